@@ -40,7 +40,7 @@ PATIENCE = 60.0
 """Seconds to wait for something to appear before a test gives up; nothing is asserted about speed."""
 
 
-class Unhurried(SvcTui):
+class AppWithLastingNotices(SvcTui):
     """The app, with notices that stay: on a machine that is busy with others, none goes before it is seen."""
 
     CSS_PATH = str(Path(inspect.getfile(SvcTui)).with_name("styles") / "app.tcss")
@@ -58,7 +58,7 @@ class Unhurried(SvcTui):
         super().notify(message, title=title, severity=severity, timeout=PATIENCE, markup=markup)
 
 
-class Wire:
+class OpenRequests:
     """The calls that were sent and not answered yet."""
 
     def __init__(self) -> None:
@@ -83,10 +83,10 @@ class User:
     """Somebody at the keys of one app."""
 
     def __init__(
-        self, app: SvcTui, pilot: Pilot[None], store: Store, shelf: StorageScope, wire: "Wire", home: Path
+        self, app: SvcTui, pilot: Pilot[None], store: Store, scope: StorageScope, wire: "OpenRequests", home: Path
     ) -> None:
         """`home` is the directory of `config.toml` and of the profiles that can be gone to."""
-        self.app, self.pilot, self.store, self.shelf, self._wire, self.home = app, pilot, store, shelf, wire, home
+        self.app, self.pilot, self.store, self.scope, self._wire, self.home = app, pilot, store, scope, wire, home
 
     @property
     def text(self) -> str:
@@ -207,7 +207,7 @@ async def browser(
         name, service.base_url, service.base_url, routes=routes, idempotency=idempotency, read_only=read_only
     )
     keys = KeyPair(offered.api_key, offered.signing_secret if secret is None else secret or None)
-    shelf = StorageScope(name, keys.environment, "test-service")
+    scope = StorageScope(name, keys.environment, "test-service")
     where = Locations((config or state) / "config.toml", state)
     files = FilePreferences(where, theme=theme)
     files.preferences = replace(files.preferences, hints=hints)
@@ -218,13 +218,13 @@ async def browser(
         BrowserSessions(storage, store, SystemEditor({}), others) as sessions,
         SignedClient(profile, keys, runtime=RuntimeEnvironment(now, monotonic)) as client,
     ):
-        first = sessions.around(client, profile, shelf, f"test {key}")
+        first = sessions.around(client, profile, scope, f"test {key}")
         session = replace(first, monotonic=monotonic, tz=tz)
-        app = Unhurried(beginning_of(session, arrives), place=place, demo=demo or tour, tour=tour)
-        wire = Wire()
+        app = AppWithLastingNotices(beginning_of(session, arrives), place=place, demo=demo or tour, tour=tour)
+        wire = OpenRequests()
         client.listen(wire.heard)
         async with app.run_test(size=size, notifications=True) as pilot:
-            user = User(app, pilot, store, shelf, wire, where.config_file.parent)
+            user = User(app, pilot, store, scope, wire, where.config_file.parent)
             if arrives is at_once:
                 await user.until(lambda: app.opened and app.main.is_mounted, "the main screen never came")
             yield user

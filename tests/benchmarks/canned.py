@@ -27,7 +27,7 @@ def canned(body: bytes) -> Iterator[str]:
             process.terminate()
 
 
-class _Canned(asyncio.Protocol):
+class _CannedService(asyncio.Protocol):
     def __init__(self, answer: bytes) -> None:
         self._answer = answer
         self._begun = b""
@@ -44,7 +44,7 @@ class _Canned(asyncio.Protocol):
 async def _serve(body: bytes) -> None:
     head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}"
     answer = head.encode() + _END + body
-    server = await asyncio.get_running_loop().create_server(lambda: _Canned(answer), "127.0.0.1", 0)
+    server = await asyncio.get_running_loop().create_server(lambda: _CannedService(answer), "127.0.0.1", 0)
     print(server.sockets[0].getsockname()[1], flush=True)
     await server.serve_forever()
 

@@ -15,7 +15,7 @@ from svc_tui.domain.collections.page_cache import MAX_RECORDS
 from svc_tui.domain.collections.sparse_rows import SparseRows
 from svc_tui.domain.model.records import Page
 from tests.benchmarks.paints import anything, painter, text
-from tests.ui.quarry import lot
+from tests.ui.memory_gateway import lot
 
 TYPED = ("damp north", "note:damp", "massKg>500.5", "createdAt>2026-06-01", "assay.goldPpm>=1.5", "!grade:b", "status=")
 """Filters that are typed key by key: a text, one in a field, numbers, a time, one inside another, inverted, empty."""

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from svc_tui.domain.model.settings import Profile
 from svc_tui.ui.table.pane import TablePane
-from tests.ui.drawer import remembered
-from tests.ui.quarry import LOTS, Quarry
+from tests.ui.memory_gateway import LOTS, MemoryGateway
+from tests.ui.memory_preferences import remembered
 from tests.ui.stage import Stage
 
 JUMPS = 500
@@ -31,7 +31,7 @@ def _most_taken(count: int) -> int:
 
 
 async def _jump(count: int) -> None:
-    stage = Stage(lambda: [TablePane(Quarry(count), Profile("benchmark"), remembered())])
+    stage = Stage(lambda: [TablePane(MemoryGateway(count), Profile("benchmark"), remembered())])
     luck = random.Random(count)
     async with stage.run_test(size=(120, 40)) as pilot:
         pane = stage.query_one(TablePane)

@@ -43,7 +43,7 @@ def text(wanted: str) -> Shows:
     return lambda painted: wanted.encode() in painted
 
 
-class Painter:
+class PseudoTerminal:
     """The program at the other end of a pseudo-terminal."""
 
     def __init__(self, child: Any) -> None:
@@ -101,7 +101,7 @@ class Painter:
 
 
 @contextmanager
-def painter(name: str, count: int) -> Iterator[Painter]:
+def painter(name: str, count: int) -> Iterator[PseudoTerminal]:
     """One of the programs of `tests.benchmarks.shown` in a pseudo-terminal of 120 × 40; gone when the block ends."""
     with tempfile.TemporaryDirectory() as home:
         child = pexpect.spawn(
@@ -111,6 +111,6 @@ def painter(name: str, count: int) -> Iterator[Painter]:
             dimensions=(ROWS, COLUMNS),
         )
         try:
-            yield Painter(child)
+            yield PseudoTerminal(child)
         finally:
             child.close(force=True)

@@ -30,8 +30,8 @@ from svc_tui.ui.app.browser_app import SvcTui
 from svc_tui.ui.table.pane import TablePane
 from svc_tui.ui.text import visible
 from tests.browser import beginning_of
-from tests.ui.drawer import remembered
-from tests.ui.quarry import LOTS, Quarry, lot
+from tests.ui.memory_gateway import LOTS, MemoryGateway, lot
+from tests.ui.memory_preferences import remembered
 from tests.ui.stage import Stage
 
 CHUNK = 10_000
@@ -58,8 +58,8 @@ async def show_app(count: int, make: type[SvcTui] = SvcTui) -> None:
             Store.open(where.database) as store,
             BrowserSessions(storage, store, SystemEditor({}), None) as sessions,
         ):
-            shelf = StorageScope("benchmark", Environment.SANDBOX, "benchmark")
-            session = sessions.around(Quarry(count), Profile("benchmark"), shelf, "")
+            scope = StorageScope("benchmark", Environment.SANDBOX, "benchmark")
+            session = sessions.around(MemoryGateway(count), Profile("benchmark"), scope, "")
             app = make(beginning_of(session), place=LOTS.name)
             await _run(app)
 
@@ -73,7 +73,7 @@ class _PaneApp(Stage):
     """The pane of a collection, and nothing else."""
 
     def __init__(self, count: int) -> None:
-        super().__init__(lambda: [TablePane(Quarry(count), Profile("benchmark"), remembered())])
+        super().__init__(lambda: [TablePane(MemoryGateway(count), Profile("benchmark"), remembered())])
 
     def on_mount(self) -> None:
         pane = self.query_one(TablePane)

@@ -40,7 +40,7 @@ PEERS = {"harlequin": (b"Catalog", _CTRL_Q), "posting": (b"Posting", _CTRL_C)}
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class StartCommand:
     """One way to start a program, what to wait for on its screen, one after the other, and the key that ends it."""
 
     command: Sequence[str]
@@ -95,10 +95,10 @@ def measure_startup(peers: Mapping[str, str], rounds: int = ROUNDS) -> StartupFi
         script = directory / "ten.py"
         script.write_text(TEN_LINES)
         home = _home(directory, "other")
-        starts = {"ten lines": Start([sys.executable, str(script)], [b"ten lines"], home), **ours}
+        starts = {"ten lines": StartCommand([sys.executable, str(script)], [b"ten lines"], home), **ours}
         for name, command in peers.items():
             shows, ends = PEERS[name]
-            starts[name] = Start([command], [shows], home, ends)
+            starts[name] = StartCommand([command], [shows], home, ends)
         for name, start in tuple(starts.items()):
             # Not counted: it fills the caches of bytecode and files.
             try:
@@ -115,7 +115,7 @@ def measure_startup(peers: Mapping[str, str], rounds: int = ROUNDS) -> StartupFi
     return StartupFigures(times, tuple(ours), tuple(name for name in peers if name in starts))
 
 
-def _ours(service: SandboxProcess, directory: Path) -> dict[str, Start]:
+def _ours(service: SandboxProcess, directory: Path) -> dict[str, StartCommand]:
     """The program as somebody starts it with a key in variables, with a profile, and to try it."""
     key = service.key("sandbox").api_key
     command, shows = [sys.executable, "-m", "svc_tui"], [b"Collections", b"lot-000001"]
@@ -124,11 +124,11 @@ def _ours(service: SandboxProcess, directory: Path) -> dict[str, Start]:
     file.parent.mkdir(parents=True)
     file.write_text(f'api_key = {{ env = "WORK_KEY" }}\nsandbox_base_url = "{service.base_url}"\n')
     return {
-        "variables": Start(
+        "variables": StartCommand(
             command, shows, _home(directory, "variables", SVC_API_KEY=key, SVC_SANDBOX_BASE_URL=service.base_url)
         ),
-        "a profile": Start([*command, "--profile", "work"], shows, {**profile, "WORK_KEY": key}),
-        "demo": Start([*command, "demo"], shows, _home(directory, "demo")),
+        "a profile": StartCommand([*command, "--profile", "work"], shows, {**profile, "WORK_KEY": key}),
+        "demo": StartCommand([*command, "demo"], shows, _home(directory, "demo")),
     }
 
 
@@ -138,7 +138,7 @@ def _home(directory: Path, name: str, **more: str) -> dict[str, str]:
     return quiet_environment(home, **more)
 
 
-def _timed(start: Start) -> Sequence[float]:
+def _timed(start: StartCommand) -> Sequence[float]:
     command, *words = start.command
     begun = time.perf_counter()
     child = pexpect.spawn(command, words, env=dict(start.environment), dimensions=(40, 120), timeout=_PATIENCE)

@@ -12,7 +12,7 @@ from statistics import median, quantiles
 from typing import TypeAlias
 
 from svc_tui.domain.collections.scroll_motion import REST_SECONDS
-from tests.benchmarks.paints import ROWS, Painter, anything, painter, text
+from tests.benchmarks.paints import ROWS, PseudoTerminal, anything, painter, text
 from tests.benchmarks.shown import CHUNK
 
 KEYS = 200
@@ -87,7 +87,7 @@ def _measure(name: str, count: int, last: str, ends: tuple[bytes, bytes], keys: 
         for _ in range(ROWS):
             table.press(_DOWN)
         table.settled(_READ)
-        further = _Further()
+        further = _NewRowShown()
         down = [table.paints(_DOWN, further) for _ in range(keys)]
         page_down = [table.paints(_PAGE_DOWN, further, _READ) for _ in range(keys)]
         sideways = [
@@ -103,13 +103,13 @@ def _measure(name: str, count: int, last: str, ends: tuple[bytes, bytes], keys: 
         }
 
 
-def _to_last(table: Painter, first: bytes, to_last: bytes, last: str) -> float:
+def _to_last(table: PseudoTerminal, first: bytes, to_last: bytes, last: str) -> float:
     table.press(first, _READ)
     return table.paints(to_last, text(last))
 
 
 @dataclass(slots=True)
-class _Further:
+class _NewRowShown:
     """Shows a lot that comes after all that were shown before; the one under the cursor does, in every table."""
 
     row: int = field(default=ROWS, init=False)

@@ -16,7 +16,7 @@ from svc_tui.sandbox.server.inprocess import RunningService, running_service
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class CompletedCommand:
     """How a run ended."""
 
     status: int
@@ -24,7 +24,7 @@ class Ran:
     err: str
 
 
-Run = Callable[..., Ran]
+Run = Callable[..., CompletedCommand]
 Start = Callable[..., "subprocess.Popen[bytes]"]
 
 
@@ -65,13 +65,13 @@ def use(home: Path, service: RunningService, monkeypatch: pytest.MonkeyPatch) ->
 def run(home: Path, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs the program on words, in this process."""
 
-    def run(*words: str, stdin: bytes = b"") -> Ran:
+    def run(*words: str, stdin: bytes = b"") -> CompletedCommand:
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin)))
         with pytest.raises(SystemExit) as ended:
             main(words)
         out, err = capfdbinary.readouterr()
         assert isinstance(ended.value.code, int)
-        return Ran(ended.value.code, out, err.decode())
+        return CompletedCommand(ended.value.code, out, err.decode())
 
     return run
 

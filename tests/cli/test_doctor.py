@@ -22,7 +22,7 @@ import pytest
 from svc_tui.domain.doctor.diagnosis import CHECK_NAMES
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
-from tests.cli.conftest import Ran, Run, Start
+from tests.cli.conftest import CompletedCommand, Run, Start
 
 CERTIFICATES = Path(__file__).parents[1] / "client"
 
@@ -35,7 +35,7 @@ def buffered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
 
 
-def told(ran: Ran) -> dict[str, dict[str, str]]:
+def told(ran: CompletedCommand) -> dict[str, dict[str, str]]:
     """The checks of a run with --json, by name."""
     document: dict[str, Any] = json.loads(ran.out)
     assert [check["check"] for check in document["checks"]] == list(CHECK_NAMES)
@@ -44,7 +44,7 @@ def told(ran: Ran) -> dict[str, dict[str, str]]:
     return {check["check"]: check for check in document["checks"]}
 
 
-def failed(ran: Ran) -> dict[str, str]:
+def failed(ran: CompletedCommand) -> dict[str, str]:
     """The one check that failed."""
     (found,) = [check for check in told(ran).values() if check["verdict"] == "failed"]
     return found

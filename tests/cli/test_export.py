@@ -25,7 +25,7 @@ import pytest
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.cli.conftest import Run, Start
-from tests.client.raw_service import BREAK, RawService, Received, Reply, Script, reply
+from tests.client.raw_service import BREAK, CannedReply, RawService, ReceivedRequest, Script, reply
 
 Use = Callable[[str], None]
 UseRaw = Callable[[Script], None]
@@ -87,13 +87,13 @@ def use_raw(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[UseRaw]:
         thread.join()
 
 
-def page_asked(received: Received) -> tuple[int, int]:
+def page_asked(received: ReceivedRequest) -> tuple[int, int]:
     """The page and the limit of a request."""
     query = parse_qs(urlsplit(received.target).query)
     return int(query["page"][0]), int(query["limit"][0])
 
 
-def listed(records: Sequence[object], received: Received, total: bool = True) -> Reply:
+def listed(records: Sequence[object], received: ReceivedRequest, total: bool = True) -> CannedReply:
     """The page asked for of these records."""
     page, limit = page_asked(received)
     meta = {"total": len(records)} if total else {}
@@ -224,11 +224,11 @@ def test_the_profiles_page_size_is_asked_for(run: Run, use: Use, service: Runnin
 # A collection that moves
 
 
-def growing(count: int, by: int) -> Callable[[Received], Reply]:
+def growing(count: int, by: int) -> Callable[[ReceivedRequest], CannedReply]:
     """Records that are numbered from 0; when the first page was read, others are put in front, numbered from 100."""
     records = [{"id": number} for number in range(count)]
 
-    def answer(received: Received) -> Reply:
+    def answer(received: ReceivedRequest) -> CannedReply:
         made = listed(list(records), received)
         if page_asked(received)[0] == 1:
             records[:0] = [{"id": 100 + number} for number in range(by)]
@@ -301,7 +301,7 @@ def test_a_429_in_the_midst_is_waited_for(run: Run, use: Use, service: RunningSe
     assert 429 in [attempt.status for attempt in service.attempts]
 
 
-def failing_on_page(number: int, failure: Reply) -> Callable[[Received], Reply]:
+def failing_on_page(number: int, failure: CannedReply) -> Callable[[ReceivedRequest], CannedReply]:
     records = [{"id": at} for at in range(20)]
     return lambda received: failure if page_asked(received)[0] == number else listed(records, received)
 
@@ -316,7 +316,7 @@ def failing_on_page(number: int, failure: Reply) -> Callable[[Received], Reply]:
     ],
 )
 def test_a_failure_on_the_third_page_leaves_the_old_file_and_says_how_far_it_came(
-    run: Run, use_raw: UseRaw, folder: Path, failure: Reply, status: int, words: str
+    run: Run, use_raw: UseRaw, folder: Path, failure: CannedReply, status: int, words: str
 ) -> None:
     use_raw(failing_on_page(3, failure))
     file = folder / "x.jsonl"
@@ -489,7 +489,7 @@ def test_where_files_have_names_a_failure_leaves_none(
     seen: list[int] = []
     fail = failing_on_page(3, reply(404))
 
-    def answer(received: Received) -> Reply:
+    def answer(received: ReceivedRequest) -> CannedReply:
         seen.extend(file.stat().st_mode & 0o777 for file in folder.iterdir())
         return fail(received)
 

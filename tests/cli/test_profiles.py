@@ -17,10 +17,10 @@ from svc_tui.domain.editing.ports import JournalEntry, StorageScope
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.store.store import Store
-from tests.cli.conftest import Ran
+from tests.cli.conftest import CompletedCommand
 from tests.terminal import terminal
 
-Do = Callable[..., Ran]
+Do = Callable[..., CompletedCommand]
 LOT = "operations/lots/lot-000001"
 
 EDITOR = """
@@ -40,9 +40,9 @@ def do(home: Path, monkeypatch: pytest.MonkeyPatch) -> Do:
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "tests.keyrings.FileKeyring")
     monkeypatch.setenv("TEST_KEYRING", str(home / "keyring.json"))
 
-    def do(*words: str, stdin: str = "") -> Ran:
+    def do(*words: str, stdin: str = "") -> CompletedCommand:
         ran = subprocess.run([sys.executable, "-m", "svc_tui", *words], input=stdin.encode(), capture_output=True)
-        return Ran(ran.returncode, ran.stdout, ran.stderr.decode())
+        return CompletedCommand(ran.returncode, ran.stdout, ran.stderr.decode())
 
     return do
 
@@ -65,7 +65,7 @@ def entries(home: Path) -> dict[str, str]:
     return dict(json.loads(path.read_text())) if path.exists() else {}
 
 
-def add(do: Do, service: RunningService, name: str = "mine", key: str = "sandbox", *words: str) -> Ran:
+def add(do: Do, service: RunningService, name: str = "mine", key: str = "sandbox", *words: str) -> CompletedCommand:
     """Make a profile of one of the service's keys."""
     option = "--base-url" if service.key(key).api_key.startswith("svc_live_") else "--sandbox-base-url"
     ran = do("profiles", "add", name, option, service.base_url, *words, stdin=pair(service, key))

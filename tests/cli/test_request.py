@@ -257,19 +257,19 @@ def test_explain_shows_what_was_signed_and_no_secret(run: Run, use: Use, service
 CARELESS = ("svc_test_careless0123456789", "svcsec_careless/0123456789+=")
 
 
-class Careless(ThreadingHTTPServer):
+class EchoingService(ThreadingHTTPServer):
     """A service that repeats what it gets, and the secret, in its reason, headers and body."""
 
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Repeating)
+        super().__init__(("127.0.0.1", 0), EchoHandler)
         self.signatures: list[str] = []
 
 
-class Repeating(BaseHTTPRequestHandler):
+class EchoHandler(BaseHTTPRequestHandler):
     """One conversation of it."""
 
     def do_GET(self) -> None:
-        assert isinstance(self.server, Careless)
+        assert isinstance(self.server, EchoingService)
         self.rfile.read(int(self.headers.get("Content-Length", 0)))
         signature = self.headers["x-svc-signature"].partition("v1=")[2]
         self.server.signatures.append(signature)
@@ -289,9 +289,9 @@ class Repeating(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def careless() -> Iterator[Careless]:
+def careless() -> Iterator[EchoingService]:
     """The careless service, running."""
-    with Careless() as server:
+    with EchoingService() as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         yield server
@@ -312,7 +312,7 @@ def careless() -> Iterator[Careless]:
     ],
 )
 def test_explain_holds_no_secret_though_everything_is_repeated(
-    start: Start, careless: Careless, monkeypatch: pytest.MonkeyPatch, words: list[str], status: int
+    start: Start, careless: EchoingService, monkeypatch: pytest.MonkeyPatch, words: list[str], status: int
 ) -> None:
     monkeypatch.setenv("SVC_API_KEY", CARELESS[0])
     monkeypatch.setenv("SVC_SIGNING_SECRET", CARELESS[1])

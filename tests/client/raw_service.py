@@ -17,7 +17,7 @@ KEYS = KeyPair("svc_test_0123456789abcdef", SECRET)
 
 
 @dataclass(frozen=True, slots=True)
-class Received:
+class ReceivedRequest:
     """One request as it stood on the wire."""
 
     method: str
@@ -40,7 +40,7 @@ class Received:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class CannedReply:
     """What to answer: raw bytes, sent in pieces, `pause` seconds apart; then the connection stays open, or not."""
 
     pieces: tuple[bytes, ...]
@@ -49,17 +49,19 @@ class Reply:
     before: Callable[[], Awaitable[object]] | None = None
 
 
-def reply(status: int = 200, body: bytes | str = b"{}", *headers: tuple[str, str], length: int | None = None) -> Reply:
+def reply(
+    status: int = 200, body: bytes | str = b"{}", *headers: tuple[str, str], length: int | None = None
+) -> CannedReply:
     """A whole HTTP answer; a `length` longer than the body makes it break off."""
     data = body.encode() if isinstance(body, str) else body
     lines = [f"HTTP/1.1 {status} {'OK' if status < 300 else 'No'}"]
     lines += [f"{name}: {value}" for name, value in headers]
     lines.append(f"Content-Length: {len(data) if length is None else length}")
-    return Reply(("\r\n".join(lines).encode() + b"\r\n\r\n" + data,), close=length is not None)
+    return CannedReply(("\r\n".join(lines).encode() + b"\r\n\r\n" + data,), close=length is not None)
 
 
-BREAK = Reply((), close=True)
-Script: TypeAlias = Reply | Callable[[Received], Reply]
+BREAK = CannedReply((), close=True)
+Script: TypeAlias = CannedReply | Callable[[ReceivedRequest], CannedReply]
 
 
 @dataclass(slots=True)
@@ -69,7 +71,7 @@ class RawService:
     port: int = 0
     script: list[Script] = field(default_factory=list)
     rest: Script = field(default_factory=reply)
-    received: list[Received] = field(default_factory=list)
+    received: list[ReceivedRequest] = field(default_factory=list)
     connections: int = 0
     open_now: int = 0
     most_open: int = 0
@@ -104,10 +106,10 @@ class RawService:
         method, target, _ = line.split(" ")
         headers = tuple((name, value.strip()) for name, _, value in (item.partition(":") for item in rest))
         length = next((int(value) for name, value in headers if name.lower() == "content-length"), 0)
-        came = Received(method, target, headers, await reader.readexactly(length))
+        came = ReceivedRequest(method, target, headers, await reader.readexactly(length))
         self.received.append(came)
         next_one = self.script.pop(0) if self.script else self.rest
-        answer = next_one if isinstance(next_one, Reply) else next_one(came)
+        answer = next_one if isinstance(next_one, CannedReply) else next_one(came)
         if answer.before is not None:
             await answer.before()
         for piece in answer.pieces:

@@ -38,7 +38,7 @@ async def secure_service(certificate: str = "service.pem") -> AsyncIterator[RawS
 
 
 @dataclass(slots=True)
-class Tunnels:
+class ConnectProxy:
     """An HTTP proxy that takes CONNECT alone; `seen` is every byte that clients sent through it.
 
     `ways` leads from `host:port` to a port of this machine. `answers` are sent in turn in place of a tunnel: b"" for
@@ -106,9 +106,9 @@ async def _carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, not
 
 
 @asynccontextmanager
-async def tunnels(ways: dict[str, int], *, certificate: str | None = None) -> AsyncIterator[Tunnels]:
+async def tunnels(ways: dict[str, int], *, certificate: str | None = None) -> AsyncIterator[ConnectProxy]:
     """A running proxy on 127.0.0.1; with a certificate, one that is itself spoken to over TLS."""
-    made = Tunnels(ways)
+    made = ConnectProxy(ways)
     context = None if certificate is None else server_context(certificate)
     server = await asyncio.start_server(made.serve, "127.0.0.1", 0, ssl=context)
     made.port = server.sockets[0].getsockname()[1]

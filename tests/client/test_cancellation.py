@@ -24,7 +24,7 @@ from svc_tui.domain.model.records import Page
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.domain.model.settings import Profile
 from svc_tui.domain.model.traffic import Answered, Failed, Paced, Retrying, Sent, Throttled, TrafficEvent
-from tests.client.raw_service import BREAK, KEYS, Connect, RawService, Received, Reply, reply
+from tests.client.raw_service import BREAK, KEYS, CannedReply, Connect, RawService, ReceivedRequest, reply
 from tests.direct_requests import update
 
 LOTS = COLLECTIONS[0]
@@ -69,15 +69,15 @@ async def test_thousands_of_cancels_leave_every_later_call_working_and_no_socket
 ) -> None:
     jitter = random.Random(7)
 
-    def any_answer(_: Received) -> Reply:
+    def any_answer(_: ReceivedRequest) -> CannedReply:
         async def dawdle() -> None:
             for _ in range(jitter.randrange(8)):
                 await asyncio.sleep(0)
 
         chance = jitter.random()
         if chance < 0.1:
-            return BREAK if chance < 0.05 else Reply(reply(503).pieces, before=dawdle)
-        return Reply(reply(200, b"[]" + b" " * jitter.randrange(20_000)).pieces, before=dawdle)
+            return BREAK if chance < 0.05 else CannedReply(reply(503).pieces, before=dawdle)
+        return CannedReply(reply(200, b"[]" + b" " * jitter.randrange(20_000)).pieces, before=dawdle)
 
     service.rest = any_answer
     cancelled = 0
@@ -110,13 +110,13 @@ async def test_cancels_429s_rotations_and_losses_at_once_leave_a_client_that_wor
     jitter = random.Random(11)
     pairs = [KeyPair(f"svc_test_{number:016}", f"svcsec_{number:032}") for number in range(5)]
     valid = arrived = 0
-    mixed: list[Received] = []
+    mixed: list[ReceivedRequest] = []
 
-    class Source:
+    class FakeCredentials:
         def read(self) -> KeyPair:
             return pairs[valid]
 
-    def answer(came: Received) -> Reply:
+    def answer(came: ReceivedRequest) -> CannedReply:
         nonlocal valid, arrived
         arrived += 1
         number = int(came.header("authorization")[-16:])
@@ -152,7 +152,7 @@ async def test_cancels_429s_rotations_and_losses_at_once_leave_a_client_that_wor
 
     service.rest = answer
     events: list[TrafficEvent] = []
-    async with connect(pairs[0], credentials=Source(), rules=QUICK, events=events, jitter=0.5) as client:
+    async with connect(pairs[0], credentials=FakeCredentials(), rules=QUICK, events=events, jitter=0.5) as client:
         ends = await asyncio.gather(*await storm(client, 240), return_exceptions=True)
         service.rest = reply()
         for _ in range(2 * MAX_CONNECTIONS):
@@ -174,12 +174,12 @@ async def test_cancels_429s_rotations_and_losses_at_once_leave_a_client_that_wor
 async def test_an_attempt_that_is_cut_short_leaves_its_place_on_the_wire_usable(service: RawService) -> None:
     jitter = random.Random(11)
 
-    def now_or_soon(_: Received) -> Reply:
+    def now_or_soon(_: ReceivedRequest) -> CannedReply:
         async def dawdle() -> None:
             for _ in range(jitter.randrange(6)):
                 await asyncio.sleep(0)
 
-        return Reply(reply(200, b" " * jitter.randrange(90_000)).pieces, before=dawdle)
+        return CannedReply(reply(200, b" " * jitter.randrange(90_000)).pieces, before=dawdle)
 
     service.rest = now_or_soon
     profile = Profile("x", sandbox_base_url=service.url)
@@ -209,7 +209,7 @@ async def test_a_cancel_lets_a_write_that_left_come_to_its_end(service: RawServi
         await go_on.wait()
 
     events: list[TrafficEvent] = []
-    service.rest = Reply(reply().pieces, before=wait)
+    service.rest = CannedReply(reply().pieces, before=wait)
     async with connect(events=events) as client:
         task = asyncio.create_task(update(client, LOTS, "L-1", {}))
         await arrived.wait()
@@ -225,7 +225,7 @@ async def test_a_cancel_lets_a_write_that_left_come_to_its_end(service: RawServi
 async def test_an_answer_that_drips_ends_at_the_deadline_and_leaves_room(
     service: RawService, connect: Connect, head: bytes, spec: RequestSpec
 ) -> None:
-    service.rest = Reply((head, *[b"x"] * 9999), pause=0.05)
+    service.rest = CannedReply((head, *[b"x"] * 9999), pause=0.05)
     async with connect(rules=RetryRules(deadline=1.5)) as client:
         async with asyncio.timeout(20):
             ended = await asyncio.gather(*(client.send(spec) for _ in range(10)), return_exceptions=True)
@@ -240,7 +240,7 @@ async def test_an_answer_that_drips_ends_at_the_deadline_and_leaves_room(
 
 async def test_a_cancel_gives_the_turn_of_a_dripping_answer_back(service: RawService, connect: Connect) -> None:
     events: list[TrafficEvent] = []
-    service.rest = Reply((HEAD_DRIPS, *[b"x"] * 9999), pause=0.05)
+    service.rest = CannedReply((HEAD_DRIPS, *[b"x"] * 9999), pause=0.05)
     async with connect(events=events, rules=RetryRules(deadline=1.5)) as client:
         tasks = [asyncio.create_task(client.send(READ)) for _ in range(8)]
         await until(lambda: len(service.received) == 8)
@@ -256,7 +256,10 @@ async def test_a_cancel_gives_the_turn_of_a_dripping_answer_back(service: RawSer
 async def test_an_answer_that_drips_does_not_take_another_down(service: RawService, connect: Connect) -> None:
     go_on = asyncio.Event()
     halfway = asyncio.get_running_loop().time() + 1
-    service.script = [Reply((HEAD_DRIPS, *[b"x"] * 9999), pause=0.05), Reply(reply().pieces, before=go_on.wait)]
+    service.script = [
+        CannedReply((HEAD_DRIPS, *[b"x"] * 9999), pause=0.05),
+        CannedReply(reply().pieces, before=go_on.wait),
+    ]
     async with connect(rules=RetryRules(deadline=2.0)) as client:
         dripping = asyncio.create_task(client.send(READ))
         await until(lambda: asyncio.get_running_loop().time() >= halfway)
@@ -286,7 +289,7 @@ async def test_closing_ends_what_hangs(service: RawService, connect: Connect) ->
         arrived.set()
         await forever.wait()
 
-    service.rest = Reply((), before=hang)
+    service.rest = CannedReply((), before=hang)
     async with connect() as client:
         task = asyncio.create_task(update(client, LOTS, "L-1", {}))
         await arrived.wait()
@@ -323,7 +326,7 @@ async def test_closing_at_any_moment_leaves_nothing_open(service: RawService, co
     async def soon() -> None:
         await asyncio.sleep(0)
 
-    service.rest = Reply(reply(200, b"[]" * 5000).pieces, before=soon)
+    service.rest = CannedReply(reply(200, b"[]" * 5000).pieces, before=soon)
     sent_after_closing: list[TrafficEvent] = []
     for moment in range(0, 80, 5):
         async with connect() as client:
@@ -343,7 +346,7 @@ async def test_closing_at_any_moment_leaves_nothing_open(service: RawService, co
 async def test_a_turn_that_comes_with_the_close_is_not_used(service: RawService, connect: Connect) -> None:
     go_on = asyncio.Event()
     closing: list[asyncio.Task[None]] = []
-    service.rest = Reply(reply().pieces, before=go_on.wait)
+    service.rest = CannedReply(reply().pieces, before=go_on.wait)
     async with connect() as client:
 
         def close_with_the_first_answer(event: TrafficEvent) -> None:
@@ -371,7 +374,7 @@ async def test_a_close_that_is_cancelled_leaves_nothing_open(service: RawService
         arrived.set()
         await forever.wait()
 
-    service.rest = Reply((), before=hang)
+    service.rest = CannedReply((), before=hang)
     async with connect() as client:
         task = asyncio.create_task(client.send(PATCH))
         await arrived.wait()

@@ -14,7 +14,7 @@ from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.credentials import KeyPair
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.domain.model.traffic import ClockCorrected, Retrying, TrafficEvent
-from tests.client.raw_service import KEYS, Connect, RawService, Received, Reply, reply
+from tests.client.raw_service import KEYS, CannedReply, Connect, RawService, ReceivedRequest, reply
 
 LOTS = COLLECTIONS[0]
 READ = RequestSpec("GET", "/v1/operations/lots/L-1")
@@ -34,12 +34,12 @@ class LocalClock:
         return time.time() + self.ahead
 
 
-def dated(status: int = 200, body: str = "{}", *, ahead: float = 0.0) -> Reply:
+def dated(status: int = 200, body: str = "{}", *, ahead: float = 0.0) -> CannedReply:
     """An answer with the time of a service whose clock is `ahead` of the true time."""
     return reply(status, body, ("Date", formatdate(time.time() + ahead, usegmt=True)))
 
 
-def judge(came: Received, *, ahead: float = 0.0) -> Reply:
+def judge(came: ReceivedRequest, *, ahead: float = 0.0) -> CannedReply:
     """What a service answers that holds every timestamp to its window."""
     stale = abs(int(came.header("x-svc-timestamp")) - time.time() - ahead) > 300
     return dated(401, '{"code": "timestamp_stale"}', ahead=ahead) if stale else dated(ahead=ahead)
@@ -80,7 +80,7 @@ async def test_a_stale_timestamp_is_tried_once_more_only(service: RawService, co
 async def test_a_clock_that_drifts_is_told_before_the_window_ends(service: RawService, connect: Connect) -> None:
     events: list[TrafficEvent] = []
 
-    def by(ahead: float) -> Callable[[Received], Reply]:
+    def by(ahead: float) -> Callable[[ReceivedRequest], CannedReply]:
         return lambda came: dated(ahead=ahead)
 
     service.script = [by(0), by(90), by(91), by(0)]
@@ -175,7 +175,7 @@ async def test_a_clock_that_drifts_back_is_followed_and_let_go_of(service: RawSe
 
 async def test_a_wrong_correction_is_dropped_when_it_is_refused(service: RawService, connect: Connect) -> None:
     # A gateway that puts its own Date on every answer: its clock is of no use here.
-    def gateway(came: Received) -> Reply:
+    def gateway(came: ReceivedRequest) -> CannedReply:
         stale = abs(int(came.header("x-svc-timestamp")) - time.time()) > 300
         return dated(401, '{"code": "timestamp_stale"}', ahead=5000) if stale else dated(ahead=5000)
 
@@ -226,7 +226,7 @@ async def test_a_step_of_our_clock_under_way_is_no_news_of_the_services(
     async def set_clock() -> None:
         local.ahead = step
 
-    service.script = [Reply(dated().pieces, before=set_clock)]
+    service.script = [CannedReply(dated().pieces, before=set_clock)]
     service.rest = judge
     async with connect(now=local, events=events, rules=QUICK) as client:
         exchange = await client.send(READ)
@@ -242,7 +242,7 @@ async def test_a_clock_that_is_mended_under_way_explains_the_refusal(service: Ra
     async def mend() -> None:
         local.ahead = 0.0
 
-    service.script = [Reply(dated(401, '{"code": "timestamp_stale"}').pieces, before=mend)]
+    service.script = [CannedReply(dated(401, '{"code": "timestamp_stale"}').pieces, before=mend)]
     service.rest = judge
     async with connect(now=local, rules=QUICK) as client:
         assert (await client.send(POST)).attempts == 2

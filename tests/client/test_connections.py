@@ -15,7 +15,7 @@ from svc_tui.domain.http.retry import RetryRules
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.domain.model.settings import Profile
-from tests.client.raw_service import KEYS, Connect, RawService, Reply, reply
+from tests.client.raw_service import KEYS, CannedReply, Connect, RawService, reply
 
 LOTS = COLLECTIONS[0]
 READ = RequestSpec("GET", "/v1/operations/lots/L-1")
@@ -34,7 +34,7 @@ async def test_no_more_than_eight_fly_at_once_and_by_hand_comes_first(service: R
         await go_on.wait()
         flying -= 1
 
-    service.rest = Reply(reply(200, "[]").pieces, before=wait)
+    service.rest = CannedReply(reply(200, "[]").pieces, before=wait)
     async with connect() as client:
         paging = [asyncio.create_task(client.page(LOTS, n, 50, background=True)) for n in range(1, 21)]
         await full.wait()

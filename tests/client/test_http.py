@@ -9,7 +9,7 @@ from svc_tui.domain.http import errors
 from svc_tui.domain.http.retry import RetryRules
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.domain.model.settings import Profile
-from tests.client.raw_service import BREAK, KEYS, Connect, RawService, Reply, reply
+from tests.client.raw_service import BREAK, KEYS, CannedReply, Connect, RawService, reply
 from tests.client.secure import AUTHORITY, secure_service, tunnels
 
 READ = RequestSpec("GET", "/v1/operations/lots/L-1")
@@ -37,7 +37,7 @@ LEFTOVERS = pytest.mark.parametrize(
 async def test_what_follows_an_answer_is_never_taken_for_the_next(
     service: RawService, connect: Connect, method: str, answer: bytes
 ) -> None:
-    service.script = [Reply((answer,)), OWN]
+    service.script = [CannedReply((answer,)), OWN]
     async with connect() as client:
         await client.send(RequestSpec(method, READ.path))
         exchange = await client.send(POST)
@@ -49,7 +49,7 @@ async def test_nor_at_the_end_of_a_tunnel(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.delenv("NO_PROXY", raising=False)
     monkeypatch.delenv("no_proxy", raising=False)
     async with secure_service() as service, tunnels({"service.test:443": service.port}) as proxy:
-        service.script = [Reply((b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}" + OTHERS,)), OWN]
+        service.script = [CannedReply((b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}" + OTHERS,)), OWN]
         monkeypatch.setenv("https_proxy", f"http://127.0.0.1:{proxy.port}")
         async with SignedClient(Profile("x", sandbox_base_url="https://service.test"), KEYS) as client:
             await client.send(READ)
@@ -67,7 +67,7 @@ async def test_nor_what_follows_in_a_tls_record_of_its_own(monkeypatch: pytest.M
     # A record holds 16 KiB: what is sent at once goes on in a second one.
     answer = head + b"a" * (16_384 - len(head) - 4) + b"\r\n\r\n"
     async with secure_service() as service:
-        service.script = [Reply((answer + behind,)), OWN]
+        service.script = [CannedReply((answer + behind,)), OWN]
         async with SignedClient(Profile("x", sandbox_base_url=f"https://localhost:{service.port}"), KEYS) as client:
             await client.send(RequestSpec("DELETE", READ.path))
             exchange = await client.send(POST)
@@ -79,17 +79,21 @@ async def test_nor_what_follows_in_a_tls_record_of_its_own(monkeypatch: pytest.M
 @pytest.mark.parametrize(
     "answer",
     [
-        Reply((b"HTTP/1.0 200 OK\r\n\r\n{}",), close=True),
-        Reply((b"HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\n{}",)),
-        Reply((b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{}",), close=True),
-        Reply((b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 103 Early Hints\r\n\r\n", *reply().pieces)),
-        Reply((b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;a=b\r\n{\r\n1\r\n}\r\n0\r\nX-Sum: 1\r\n\r\n",)),
-        Reply((b"HTTP/1.1 200 \xff\r\nX-A: \xff\r\nX-Long: " + b"a" * 50_000 + b"\r\nContent-Length: 2\r\n\r\n{}",)),
+        CannedReply((b"HTTP/1.0 200 OK\r\n\r\n{}",), close=True),
+        CannedReply((b"HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\n{}",)),
+        CannedReply((b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{}",), close=True),
+        CannedReply((b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 103 Early Hints\r\n\r\n", *reply().pieces)),
+        CannedReply(
+            (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;a=b\r\n{\r\n1\r\n}\r\n0\r\nX-Sum: 1\r\n\r\n",)
+        ),
+        CannedReply(
+            (b"HTTP/1.1 200 \xff\r\nX-A: \xff\r\nX-Long: " + b"a" * 50_000 + b"\r\nContent-Length: 2\r\n\r\n{}",)
+        ),
     ],
     ids=["1.0 until it closes", "1.0 with length", "close", "interim", "trailers", "odd and long headers"],
 )
 async def test_every_form_of_an_answer_is_read_one_after_another(
-    service: RawService, connect: Connect, answer: Reply
+    service: RawService, connect: Connect, answer: CannedReply
 ) -> None:
     service.rest = answer
     async with connect() as client:
@@ -108,7 +112,7 @@ async def test_connections_are_used_again(service: RawService, connect: Connect)
 async def test_a_write_goes_over_a_new_connection_where_the_old_one_was_closed_meanwhile(
     service: RawService, connect: Connect
 ) -> None:
-    service.script = [Reply(reply().pieces, close=True)]
+    service.script = [CannedReply(reply().pieces, close=True)]
     async with connect() as client:
         await client.send(READ)
         while service.open_now:  # noqa: ASYNC110  until the server's end is closed
@@ -130,7 +134,7 @@ async def test_a_write_on_a_connection_that_closes_just_then_may_have_been_carri
 
 
 async def test_a_flood_of_interim_answers_ends_at_the_deadline(service: RawService, connect: Connect) -> None:
-    service.script = [Reply((b"HTTP/1.1 103 Early Hints\r\n\r\n",) * 100_000, pause=0.001)]
+    service.script = [CannedReply((b"HTTP/1.1 103 Early Hints\r\n\r\n",) * 100_000, pause=0.001)]
     async with connect(rules=RetryRules(deadline=1.5)) as client:
         with pytest.raises(errors.DeadlineExceeded) as raised:
             await client.send(POST)
@@ -151,7 +155,7 @@ async def test_a_flood_of_interim_answers_ends_at_the_deadline(service: RawServi
     ids=["mail", "http2", "status 099", "two lengths", "endless header", "switch"],
 )
 async def test_an_answer_that_is_not_http_is_told_as_that(service: RawService, connect: Connect, answer: bytes) -> None:
-    service.rest = Reply((answer,))
+    service.rest = CannedReply((answer,))
     async with connect() as client:
         with pytest.raises(errors.ConnectionBroken, match="with something that is not HTTP:") as raised:
             await client.send(POST)

@@ -25,7 +25,7 @@ from svc_tui.domain.model.credentials import CredentialError, KeyPair
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.domain.model.settings import Profile
 from svc_tui.domain.model.traffic import TrafficEvent
-from tests.client.raw_service import BREAK, KEYS, SECRET, Connect, RawService, Received, Reply, reply
+from tests.client.raw_service import BREAK, KEYS, SECRET, CannedReply, Connect, RawService, ReceivedRequest, reply
 from tests.client.secure import secure_service
 from tests.direct_requests import action, create, remove, update, verify
 
@@ -48,7 +48,7 @@ READERS = ("page", "record", "create", "update")
 
 
 @dataclass(slots=True)
-class Heard:
+class CapturedOutput:
     """What was said by loggers, in traffic events and by errors."""
 
     logs: list[str]
@@ -84,12 +84,12 @@ def _words(error: BaseException, seen: set[int]) -> Iterator[str]:
 
 
 @pytest.fixture
-async def heard() -> AsyncIterator[Heard]:
+async def heard() -> AsyncIterator[CapturedOutput]:
     """Hears every logger that there is, each at DEBUG, and asyncio's account of every step."""
     import_module("svc_tui.client.sender")  # with the libraries it uses, and their loggers
     lines: list[str] = []
 
-    class Ear(logging.Handler):
+    class CapturingHandler(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
             lines.append(f"{record.name} {self.format(record)}")
 
@@ -98,12 +98,12 @@ async def heard() -> AsyncIterator[Heard]:
     levels = [logger.level for logger in loggers]
     for logger in loggers:
         logger.setLevel(logging.DEBUG)
-    ear = Ear()
+    ear = CapturingHandler()
     root.addHandler(ear)
     loop = asyncio.get_running_loop()
     loop.set_debug(True)
     loop.slow_callback_duration = 0
-    yield Heard(lines, [], [])
+    yield CapturedOutput(lines, [], [])
     loop.set_debug(False)
     root.removeHandler(ear)
     for logger, level in zip(loggers, levels, strict=True):
@@ -111,15 +111,15 @@ async def heard() -> AsyncIterator[Heard]:
     assert any(line.startswith("asyncio Executing") for line in lines)
 
 
-def repeating(came: Received, secret: str = SECRET) -> str:
+def repeating(came: ReceivedRequest, secret: str = SECRET) -> str:
     """All that is secret in a request, as a careless service repeats it."""
     return f"{came.header('authorization')} {secret} {came.header('x-svc-signature')}"
 
 
-def echo(status: int, code: str = "odd", *headers: tuple[str, str]) -> Callable[[Received], Reply]:
+def echo(status: int, code: str = "odd", *headers: tuple[str, str]) -> Callable[[ReceivedRequest], CannedReply]:
     """An answer that repeats all it was sent, and the secret, in its reason, its headers and its body."""
 
-    def answer(came: Received) -> Reply:
+    def answer(came: ReceivedRequest) -> CannedReply:
         words = repeating(came)
         signature = came.header("x-svc-signature").partition("v1=")[2]
         body = {"code": code, "message": words, "expected": signature, signature: [dict(came.headers)], SECRET: SECRET}
@@ -138,7 +138,7 @@ def echo(status: int, code: str = "odd", *headers: tuple[str, str]) -> Callable[
     return answer
 
 
-async def fails(call: Awaitable[object], heard: Heard) -> errors.ServiceError:
+async def fails(call: Awaitable[object], heard: CapturedOutput) -> errors.ServiceError:
     """The error that the call ends with, taken down."""
     with pytest.raises(errors.ServiceError) as raised:
         await call
@@ -162,7 +162,7 @@ STATUSES = [
 
 @pytest.mark.parametrize(("status", "code"), STATUSES)
 async def test_error_answers_that_repeat_everything(
-    service: RawService, connect: Connect, heard: Heard, status: int, code: str
+    service: RawService, connect: Connect, heard: CapturedOutput, status: int, code: str
 ) -> None:
     service.rest = echo(status, code)
     async with connect(rules=QUICK, events=heard.events) as client:
@@ -178,7 +178,7 @@ async def test_error_answers_that_repeat_everything(
     heard.search(service)
 
 
-async def test_rate_limits(service: RawService, connect: Connect, heard: Heard) -> None:
+async def test_rate_limits(service: RawService, connect: Connect, heard: CapturedOutput) -> None:
     service.rest = echo(429, "rate_limit_exceeded", ("Retry-After", "3600"))
     async with connect(rules=QUICK, events=heard.events) as client:
         first = await fails(update(client, LOTS, "L-1", {}), heard)
@@ -205,7 +205,7 @@ SENSELESS: dict[str, Callable[[str], str]] = {
 
 @pytest.mark.parametrize("body", SENSELESS.values(), ids=SENSELESS)
 async def test_successes_that_make_no_sense(
-    service: RawService, connect: Connect, heard: Heard, body: Callable[[str], str]
+    service: RawService, connect: Connect, heard: CapturedOutput, body: Callable[[str], str]
 ) -> None:
     service.rest = lambda came: reply(200, body(repeating(came)).encode(errors="surrogateescape"), ("X-Echo", SECRET))
     async with connect(rules=QUICK, events=heard.events) as client:
@@ -216,12 +216,16 @@ async def test_successes_that_make_no_sense(
     heard.search(service)
 
 
-LOST: dict[str, Callable[[Received], Reply]] = {
+LOST: dict[str, Callable[[ReceivedRequest], CannedReply]] = {
     "broken off": lambda _: BREAK,
     "body broken off": lambda came: reply(200, repeating(came), length=9999),
-    "no HTTP": lambda came: Reply((repeating(came).encode() + b"\r\n\r\n",), close=True),
-    "header broken off": lambda came: Reply((b"HTTP/1.1 200 OK\r\nX-Echo: " + repeating(came).encode(),), close=True),
-    "header too long": lambda came: Reply((b"HTTP/1.1 200 OK\r\nX-A: " + repeating(came).encode() * 900,), close=True),
+    "no HTTP": lambda came: CannedReply((repeating(came).encode() + b"\r\n\r\n",), close=True),
+    "header broken off": lambda came: CannedReply(
+        (b"HTTP/1.1 200 OK\r\nX-Echo: " + repeating(came).encode(),), close=True
+    ),
+    "header too long": lambda came: CannedReply(
+        (b"HTTP/1.1 200 OK\r\nX-A: " + repeating(came).encode() * 900,), close=True
+    ),
     "not gzip": lambda came: reply(200, repeating(came), ("Content-Encoding", "gzip")),
     "half a gzip": lambda came: reply(200, gzip.compress(repeating(came).encode())[:-9], ("Content-Encoding", "gzip")),
     "odd coding": lambda came: reply(200, repeating(came), ("Content-Encoding", SECRET)),
@@ -230,7 +234,7 @@ LOST: dict[str, Callable[[Received], Reply]] = {
 
 @pytest.mark.parametrize("answer", LOST.values(), ids=LOST)
 async def test_answers_that_are_lost(
-    service: RawService, connect: Connect, heard: Heard, answer: Callable[[Received], Reply]
+    service: RawService, connect: Connect, heard: CapturedOutput, answer: Callable[[ReceivedRequest], CannedReply]
 ) -> None:
     service.rest = answer
     async with connect(rules=QUICK, events=heard.events) as client:
@@ -241,19 +245,21 @@ async def test_answers_that_are_lost(
 
 
 @pytest.mark.parametrize("head", ["HTTP/1.1 200 OK\r\nX-Echo: ", "HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n", ""])
-async def test_answers_that_do_not_come_in_time(service: RawService, connect: Connect, heard: Heard, head: str) -> None:
-    def drip(came: Received) -> Reply:
-        return Reply((head.encode(), *(bytes([byte]) for byte in repeating(came).encode())), pause=0.05)
+async def test_answers_that_do_not_come_in_time(
+    service: RawService, connect: Connect, heard: CapturedOutput, head: str
+) -> None:
+    def drip(came: ReceivedRequest) -> CannedReply:
+        return CannedReply((head.encode(), *(bytes([byte]) for byte in repeating(came).encode())), pause=0.05)
 
     forever = asyncio.Event()
-    service.rest = drip if head else Reply((), before=forever.wait)
+    service.rest = drip if head else CannedReply((), before=forever.wait)
     async with connect(rules=replace(QUICK, deadline=1.5), events=heard.events) as client:
         error = await fails(update(client, LOTS, "L-1", {}), heard)
         assert isinstance(error, errors.DeadlineExceeded)
     heard.search(service)
 
 
-async def test_services_that_can_not_be_reached_or_trusted(heard: Heard) -> None:
+async def test_services_that_can_not_be_reached_or_trusted(heard: CapturedOutput) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         nobody = f"http://127.0.0.1:{taken.getsockname()[1]}"
     async with secure_service("self-signed.pem") as service:
@@ -269,7 +275,7 @@ async def test_services_that_can_not_be_reached_or_trusted(heard: Heard) -> None
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class FakeCredentials:
     """Gives the pair that a rotation made; without one, fails."""
 
     pair: KeyPair | None
@@ -281,8 +287,12 @@ class Source:
         return self.pair
 
 
-@pytest.mark.parametrize("source", [Source(NEW), Source(KEYS), Source(None)], ids=["new", "same", "none"])
-async def test_a_rotation(service: RawService, connect: Connect, heard: Heard, source: Source) -> None:
+@pytest.mark.parametrize(
+    "source", [FakeCredentials(NEW), FakeCredentials(KEYS), FakeCredentials(None)], ids=["new", "same", "none"]
+)
+async def test_a_rotation(
+    service: RawService, connect: Connect, heard: CapturedOutput, source: FakeCredentials
+) -> None:
     pairs = [KEYS] if source.pair is None else [KEYS, source.pair]
     every = " ".join(secret for pair in pairs for secret in pair.secrets)
     service.rest = lambda came: reply(401, f'{{"code": "api_key_revoked", "message": "{every} {repeating(came)}"}}')
@@ -294,7 +304,7 @@ async def test_a_rotation(service: RawService, connect: Connect, heard: Heard, s
     heard.search(service)
 
 
-async def test_a_cancel_and_a_close(service: RawService, connect: Connect, heard: Heard) -> None:
+async def test_a_cancel_and_a_close(service: RawService, connect: Connect, heard: CapturedOutput) -> None:
     arrived = asyncio.Event()
     forever = asyncio.Event()
 
@@ -302,7 +312,7 @@ async def test_a_cancel_and_a_close(service: RawService, connect: Connect, heard
         arrived.set()
         await forever.wait()
 
-    service.rest = Reply((), before=hang)
+    service.rest = CannedReply((), before=hang)
     async with connect(rules=QUICK, events=heard.events) as client:
         task = asyncio.create_task(update(client, LOTS, "L-1", {}))
         await arrived.wait()
@@ -327,7 +337,9 @@ async def test_a_cancel_and_a_close(service: RawService, connect: Connect, heard
     ],
     ids=lambda spec: spec.method[:3] + spec.path[:8],
 )
-async def test_what_is_refused_here(service: RawService, connect: Connect, heard: Heard, spec: RequestSpec) -> None:
+async def test_what_is_refused_here(
+    service: RawService, connect: Connect, heard: CapturedOutput, spec: RequestSpec
+) -> None:
     async with connect(events=heard.events) as client:
         with pytest.raises(errors.RequestRefused) as raised:
             await client.send(spec)

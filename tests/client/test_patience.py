@@ -11,7 +11,7 @@ from svc_tui.domain.http.retry import RetryRules
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.domain.model.traffic import Answered, Failed, Retrying, Sent, Throttled, TrafficEvent
-from tests.client.raw_service import BREAK, SECRET, Connect, RawService, Received, Reply, names, reply
+from tests.client.raw_service import BREAK, SECRET, CannedReply, Connect, RawService, ReceivedRequest, names, reply
 from tests.direct_requests import create, remove, update
 
 LOTS = COLLECTIONS[0]
@@ -121,7 +121,7 @@ async def test_a_date_in_retry_after_is_measured_against_the_services_own(
 async def test_after_a_429_requests_go_one_by_one_those_by_hand_first(service: RawService, connect: Connect) -> None:
     flying, most = 0, 0
 
-    def slowly(came: Received) -> Reply:
+    def slowly(came: ReceivedRequest) -> CannedReply:
         async def watch() -> None:
             nonlocal flying, most
             flying += 1
@@ -130,7 +130,7 @@ async def test_after_a_429_requests_go_one_by_one_those_by_hand_first(service: R
                 await asyncio.sleep(0)
             flying -= 1
 
-        return Reply(reply(200, "[]").pieces, before=watch)
+        return CannedReply(reply(200, "[]").pieces, before=watch)
 
     service.script = [reply(429, LIMITED, ("Retry-After", "1"))]
     service.rest = slowly
@@ -175,7 +175,7 @@ async def test_a_refusal_is_not_sent_again(service: RawService, connect: Connect
 
 @pytest.mark.parametrize("bad", [BREAK, reply(503), reply(500)], ids=["broken", "503", "500"])
 async def test_a_post_of_unknown_outcome_is_sent_again_only_where_the_key_is_honoured(
-    service: RawService, connect: Connect, bad: Reply
+    service: RawService, connect: Connect, bad: CannedReply
 ) -> None:
     service.script = [bad]
     async with connect(rules=QUICK) as client:
@@ -209,7 +209,7 @@ async def test_nobody_there_is_tried_again_and_nothing_was_sent(service: RawServ
 
 
 async def test_a_connection_that_breaks_is_tried_again(service: RawService, connect: Connect) -> None:
-    service.script = [BREAK, Reply((b"HTTP/1.1 200 OK\r\nConte",), close=True)]
+    service.script = [BREAK, CannedReply((b"HTTP/1.1 200 OK\r\nConte",), close=True)]
     async with connect(rules=QUICK) as client:
         exchange = await client.send(PATCH)
     assert (exchange.answer.status, exchange.attempts, exchange.doubt) == (200, 3, True)
@@ -302,7 +302,7 @@ async def test_a_hold_that_comes_after_a_doubt_leaves_the_doubt(service: RawServ
         arrived.set()
         await go_on.wait()
 
-    service.script = [Reply(reply(429, LIMITED, ("Retry-After", "3600")).pieces, before=wait)]
+    service.script = [CannedReply(reply(429, LIMITED, ("Retry-After", "3600")).pieces, before=wait)]
     service.script += [reply(429, LIMITED, ("Retry-After", "0")), BREAK]
     waits = 0
 
@@ -356,7 +356,7 @@ async def test_an_outage_is_not_multiplied(service: RawService, connect: Connect
 
 async def test_silence_ends_at_the_deadline(service: RawService, connect: Connect) -> None:
     forever = asyncio.Event()
-    service.rest = Reply((), before=forever.wait)
+    service.rest = CannedReply((), before=forever.wait)
     async with connect(rules=RetryRules(deadline=1.5)) as client:
         with pytest.raises(errors.DeadlineExceeded) as raised:
             # Well before the 30 seconds after which any silence ends.

@@ -17,7 +17,7 @@ from svc_tui.domain.http.retry import RetryRules
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.domain.model.settings import Profile
 from tests.client.raw_service import BREAK, KEYS, SECRET
-from tests.client.secure import AUTHORITY, Tunnels, secure_service, tunnels
+from tests.client.secure import AUTHORITY, ConnectProxy, secure_service, tunnels
 
 FAR = BaseUrl.parse("https://api.example.com:8443/gate")
 NAMES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
@@ -169,7 +169,7 @@ async def test_a_proxy_that_can_not_be_used_is_said_without_its_password(
     assert "open-sesame" not in "".join(traceback.format_exception(raised.value))
 
 
-def assert_nothing_told(proxy: Tunnels, *more: bytes) -> None:
+def assert_nothing_told(proxy: ConnectProxy, *more: bytes) -> None:
     """Nothing of a request is in what went through the proxy."""
     unseen = (KEYS.api_key.encode(), SECRET.encode(), b"x-svc", b"v1=", b"operations", b"asked-for", b"body-text")
     for text in (*unseen, *more):

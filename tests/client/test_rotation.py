@@ -15,7 +15,7 @@ from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.credentials import CredentialError, KeyPair
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.domain.model.traffic import TrafficEvent
-from tests.client.raw_service import KEYS, SECRET, Connect, RawService, Received, Reply, reply
+from tests.client.raw_service import KEYS, SECRET, CannedReply, Connect, RawService, ReceivedRequest, reply
 
 LOTS = COLLECTIONS[0]
 READ = RequestSpec("GET", "/v1/operations/lots/L-1")
@@ -23,7 +23,7 @@ POST = RequestSpec("POST", "/v1/operations/lots", body=b"{}", idempotency_key="k
 REVOKED = reply(401, '{"code": "api_key_revoked"}')
 
 
-class Rotated:
+class RotatedCredentials:
     """A source of keys that gives `fresh` when it is read."""
 
     def __init__(self, fresh: KeyPair | CredentialError) -> None:
@@ -43,12 +43,12 @@ FRESH = KeyPair("svc_test_fresh", "fresh-secret")
 
 @pytest.mark.parametrize("code", ["api_key_revoked", "api_key_expired", "api_key_invalid", "signature_mismatch"])
 async def test_after_a_rotation_the_new_pair_is_read_and_used(service: RawService, connect: Connect, code: str) -> None:
-    def judge(came: Received) -> Reply:
+    def judge(came: ReceivedRequest) -> CannedReply:
         old = came.header("authorization") != f"Bearer {FRESH.api_key}"
         return reply(401, f'{{"code": "{code}"}}') if old else reply(200, "{}")
 
     service.rest = judge
-    source = Rotated(FRESH)
+    source = RotatedCredentials(FRESH)
     async with connect(credentials=source) as client:
         answers = await asyncio.gather(*(client.send(POST) for _ in range(5)))
         assert client.secrets == (*FRESH.secrets, *KEYS.secrets)
@@ -63,7 +63,7 @@ async def test_after_a_rotation_the_old_pair_is_still_a_secret(service: RawServi
         reply(401, '{"code": "api_key_revoked"}'),
         reply(400, f'{{"code": "{old}", "message": "no {old}"}}'),
     ]
-    async with connect(credentials=Rotated(FRESH), events=events) as client:
+    async with connect(credentials=RotatedCredentials(FRESH), events=events) as client:
         with pytest.raises(errors.StatusError, match="no …") as raised:
             await client.record(LOTS, "L-1")
     assert old not in f"{raised.value} {raised.value.code} {events}"
@@ -76,7 +76,7 @@ async def test_without_a_better_pair_the_refusal_stands(
     service: RawService, connect: Connect, fresh: KeyPair | CredentialError
 ) -> None:
     service.rest = reply(401, '{"code": "api_key_revoked"}')
-    source = Rotated(fresh)
+    source = RotatedCredentials(fresh)
     async with connect(credentials=source) as client:
         with pytest.raises(errors.ApiKeyRevoked):
             await client.record(LOTS, "L-1")
@@ -86,18 +86,18 @@ async def test_without_a_better_pair_the_refusal_stands(
 
 async def test_other_refusals_do_not_read_the_keys_again(service: RawService, connect: Connect) -> None:
     service.rest = reply(401, '{"code": "signature_missing"}')
-    source = Rotated(FRESH)
+    source = RotatedCredentials(FRESH)
     async with connect(credentials=source) as client:
         await client.send(READ)
     assert source.reads == 0
 
 
-def only_fresh(came: Received) -> Reply:
+def only_fresh(came: ReceivedRequest) -> CannedReply:
     """What a service answers after the rotation."""
     return reply() if came.header("authorization") == f"Bearer {FRESH.api_key}" else REVOKED
 
 
-class Source:
+class FakeCredentials:
     """A source of keys that does what a test wants of it, in whatever thread it is read."""
 
     def __init__(self, read: Callable[[], KeyPair]) -> None:
@@ -113,11 +113,11 @@ class Source:
 async def test_a_rotation_under_way_never_mixes_two_pairs(service: RawService, connect: Connect) -> None:
     secrets = {f"Bearer {pair.api_key}": pair.signing_secret or "" for pair in (KEYS, FRESH)}
 
-    def rotating(came: Received) -> Reply:
+    def rotating(came: ReceivedRequest) -> CannedReply:
         return only_fresh(came) if len(service.received) > 30 else reply()
 
     service.rest = rotating
-    async with connect(credentials=Rotated(FRESH)) as client:
+    async with connect(credentials=RotatedCredentials(FRESH)) as client:
         exchanges = await asyncio.gather(*(client.send(POST) for _ in range(100)))
     assert {exchange.answer.status for exchange in exchanges} == {200}
     bearers = [came.header("authorization") for came in service.received]
@@ -131,13 +131,13 @@ async def test_a_rotation_under_way_never_mixes_two_pairs(service: RawService, c
 async def test_the_source_is_read_once_however_many_are_refused_at_once(service: RawService, connect: Connect) -> None:
     refused = asyncio.Event()
 
-    def together(_: Received) -> Reply:
+    def together(_: ReceivedRequest) -> CannedReply:
         if len(service.received) % 8 == 0:
             refused.set()
-        return Reply(REVOKED.pieces, before=refused.wait)
+        return CannedReply(REVOKED.pieces, before=refused.wait)
 
     service.rest = together
-    source = Source(lambda: KEYS)
+    source = FakeCredentials(lambda: KEYS)
     async with connect(credentials=source) as client:
         for waves in (1, 2):
             refused.clear()
@@ -149,7 +149,7 @@ async def test_the_source_is_read_once_however_many_are_refused_at_once(service:
 
 async def test_the_source_is_not_read_on_the_event_loop(service: RawService, connect: Connect) -> None:
     service.rest = only_fresh
-    source = Source(lambda: FRESH)
+    source = FakeCredentials(lambda: FRESH)
     async with connect(credentials=source) as client:
         await client.send(READ)
     assert threading.current_thread() not in source.readers
@@ -170,7 +170,7 @@ async def test_a_source_that_fails_loses_no_refusal(
     service: RawService, connect: Connect, problem: BaseException
 ) -> None:
     service.rest = REVOKED
-    source = Source(_raises(problem))
+    source = FakeCredentials(_raises(problem))
     async with connect(credentials=source) as client:
         async with asyncio.timeout(20):
             with pytest.raises(errors.ApiKeyRevoked):
@@ -181,7 +181,7 @@ async def test_a_source_that_fails_loses_no_refusal(
 
 async def test_a_source_that_gives_no_pair_loses_no_refusal(service: RawService, connect: Connect) -> None:
     service.rest = REVOKED
-    async with connect(credentials=Source(lambda: None)) as client:  # type: ignore[arg-type,return-value]
+    async with connect(credentials=FakeCredentials(lambda: None)) as client:  # type: ignore[arg-type,return-value]
         with pytest.raises(errors.ApiKeyRevoked):
             await client.record(LOTS, "L-1")
 
@@ -196,7 +196,7 @@ async def test_a_source_that_hangs_holds_a_call_no_longer_than_its_deadline(
         return FRESH
 
     service.rest = only_fresh
-    source = Source(at_last)
+    source = FakeCredentials(at_last)
     async with connect(credentials=source, rules=RetryRules(deadline=1.5)) as client:
         async with asyncio.timeout(20):
             ended = await asyncio.gather(*(client.record(LOTS, "L-1") for _ in range(20)), return_exceptions=True)
@@ -219,7 +219,7 @@ async def test_a_pair_that_comes_after_the_deadline_leaves_the_refusal(service: 
         return FRESH
 
     service.rest = only_fresh
-    async with connect(credentials=Source(slowly), monotonic=lambda: time.monotonic() + later) as client:
+    async with connect(credentials=FakeCredentials(slowly), monotonic=lambda: time.monotonic() + later) as client:
         with pytest.raises(errors.ApiKeyRevoked):
             await client.record(LOTS, "L-1")
         assert (await client.send(READ)).attempts == 1
@@ -235,7 +235,7 @@ async def test_closing_does_not_wait_for_the_source(service: RawService, connect
         return FRESH
 
     service.rest = REVOKED
-    async with connect(credentials=Source(hang)) as client:
+    async with connect(credentials=FakeCredentials(hang)) as client:
         task = asyncio.create_task(client.record(LOTS, "L-1"))
         await reading.wait()
         await client.aclose()
@@ -247,7 +247,7 @@ async def test_closing_does_not_wait_for_the_source(service: RawService, connect
 
 async def test_the_keys_are_read_again_by_hand(service: RawService, connect: Connect) -> None:
     pairs = [KEYS, FRESH]
-    async with connect(credentials=Source(lambda: pairs.pop(0))) as client:
+    async with connect(credentials=FakeCredentials(lambda: pairs.pop(0))) as client:
         assert not await client.reread_keys()
         assert await client.reread_keys()
         await client.send(READ)

@@ -10,7 +10,7 @@ from svc_tui.domain.http import pacing
 from svc_tui.domain.model.traffic import Paced, Throttled
 
 
-class Gate:
+class ManualThrottle:
     """A throttle whose clock stands still until a test moves it."""
 
     def __init__(self) -> None:
@@ -59,8 +59,8 @@ class Gate:
 
 
 @pytest.fixture
-async def gate() -> AsyncIterator[Gate]:
-    gate = Gate()
+async def gate() -> AsyncIterator[ManualThrottle]:
+    gate = ManualThrottle()
     yield gate
     gate.throttle.close()
     await asyncio.gather(*gate.entering, return_exceptions=True)
@@ -78,7 +78,7 @@ async def until(holds: Callable[[], bool]) -> None:
             await asyncio.sleep(0.001)
 
 
-async def test_eight_go_and_the_ninth_waits_for_a_place(gate: Gate) -> None:
+async def test_eight_go_and_the_ninth_waits_for_a_place(gate: ManualThrottle) -> None:
     turns = await gate.full()
     ninth = gate.enter()
     await settle()
@@ -88,7 +88,7 @@ async def test_eight_go_and_the_ninth_waits_for_a_place(gate: Gate) -> None:
     assert gate.events == []
 
 
-async def test_nobody_goes_while_held_then_one_by_one(gate: Gate) -> None:
+async def test_nobody_goes_while_held_then_one_by_one(gate: ManualThrottle) -> None:
     gate.refuse(await gate.enter(), 0.02)
     waiting = [gate.enter() for _ in range(3)]
     await settle()
@@ -107,7 +107,9 @@ async def test_nobody_goes_while_held_then_one_by_one(gate: Gate) -> None:
     assert [event for event in gate.told if event.until is None] == [Throttled(None, 0)]
 
 
-async def test_a_second_429_holds_everybody_longer_never_shorter_and_nothing_is_told_twice(gate: Gate) -> None:
+async def test_a_second_429_holds_everybody_longer_never_shorter_and_nothing_is_told_twice(
+    gate: ManualThrottle,
+) -> None:
     first, second, third = await asyncio.gather(gate.enter(), gate.enter(), gate.enter())
     gate.refuse(first, 5)
     gate.refuse(second, 2)
@@ -115,13 +117,13 @@ async def test_a_second_429_holds_everybody_longer_never_shorter_and_nothing_is_
     assert gate.told == [Throttled(105.0, 0), Throttled(109.0, 0)]
 
 
-async def test_a_hold_that_nobody_waits_for_ends_by_itself(gate: Gate) -> None:
+async def test_a_hold_that_nobody_waits_for_ends_by_itself(gate: ManualThrottle) -> None:
     gate.refuse(await gate.enter(), 0.01)
     gate.now += 0.01
     await until(lambda: gate.told[-1] == Throttled(None, 0))
 
 
-async def test_a_hold_of_no_time_lets_requests_go_one_by_one(gate: Gate) -> None:
+async def test_a_hold_of_no_time_lets_requests_go_one_by_one(gate: ManualThrottle) -> None:
     turns = await gate.full()
     waiting = [gate.enter() for _ in range(3)]
     await settle()
@@ -135,7 +137,7 @@ async def test_a_hold_of_no_time_lets_requests_go_one_by_one(gate: Gate) -> None
     assert gate.told[-1] == Throttled(None, 0)
 
 
-async def test_a_429_takes_back_a_turn_that_was_just_given(gate: Gate) -> None:
+async def test_a_429_takes_back_a_turn_that_was_just_given(gate: ManualThrottle) -> None:
     turns = await gate.full()
     patient, impatient = gate.enter(), gate.enter(within=10)
     await settle()
@@ -152,7 +154,7 @@ async def test_a_429_takes_back_a_turn_that_was_just_given(gate: Gate) -> None:
     await patient
 
 
-async def test_a_slow_request_from_before_the_429_stops_nobody_after_it(gate: Gate) -> None:
+async def test_a_slow_request_from_before_the_429_stops_nobody_after_it(gate: ManualThrottle) -> None:
     slow, late, refused = await asyncio.gather(gate.enter(), gate.enter(), gate.enter())
     gate.refuse(refused, 0.01)
     waiting = [gate.enter() for _ in range(3)]
@@ -169,7 +171,7 @@ async def test_a_slow_request_from_before_the_429_stops_nobody_after_it(gate: Ga
     assert not waiting[2].done()
 
 
-async def test_a_hold_past_the_deadline_sends_away_at_once(gate: Gate) -> None:
+async def test_a_hold_past_the_deadline_sends_away_at_once(gate: ManualThrottle) -> None:
     turns = await gate.full()
     impatient, patient = gate.enter(within=10), gate.enter(within=100_000)
     await settle()
@@ -187,7 +189,7 @@ async def test_a_hold_past_the_deadline_sends_away_at_once(gate: Gate) -> None:
         await patient
 
 
-async def test_a_hold_that_is_over_is_not_to_blame_for_a_deadline(gate: Gate) -> None:
+async def test_a_hold_that_is_over_is_not_to_blame_for_a_deadline(gate: ManualThrottle) -> None:
     gate.throttle.hold(5, await gate.enter())
     gate.now += 20
     await gate.enter()
@@ -195,7 +197,7 @@ async def test_a_hold_that_is_over_is_not_to_blame_for_a_deadline(gate: Gate) ->
         await gate.enter(within=-18)
 
 
-async def test_who_goes_away_is_not_counted_any_more(gate: Gate) -> None:
+async def test_who_goes_away_is_not_counted_any_more(gate: ManualThrottle) -> None:
     gate.refuse(await gate.enter(), 30)
     first, second = gate.enter(), gate.enter(background=True)
     await settle()
@@ -208,7 +210,7 @@ async def test_who_goes_away_is_not_counted_any_more(gate: Gate) -> None:
     assert gate.told[-1] == Throttled(130.0, 0)
 
 
-async def test_going_one_by_one_ends_when_the_last_who_waits_goes_away(gate: Gate) -> None:
+async def test_going_one_by_one_ends_when_the_last_who_waits_goes_away(gate: ManualThrottle) -> None:
     gate.refuse(await gate.enter(), 0.01)
     first, second = gate.enter(), gate.enter()
     await settle()
@@ -221,7 +223,7 @@ async def test_going_one_by_one_ends_when_the_last_who_waits_goes_away(gate: Gat
     await gate.full()
 
 
-async def test_a_deadline_passes_in_the_queue(gate: Gate) -> None:
+async def test_a_deadline_passes_in_the_queue(gate: ManualThrottle) -> None:
     turns = await gate.full()
     with pytest.raises(TimeoutError):
         await gate.enter(within=0.01)
@@ -229,7 +231,7 @@ async def test_a_deadline_passes_in_the_queue(gate: Gate) -> None:
     await gate.enter()
 
 
-async def test_a_cancel_gives_the_place_back_whenever_it_comes(gate: Gate) -> None:
+async def test_a_cancel_gives_the_place_back_whenever_it_comes(gate: ManualThrottle) -> None:
     turns = await gate.full()
     queued, given = gate.enter(), gate.enter()
     await settle()
@@ -243,7 +245,7 @@ async def test_a_cancel_gives_the_place_back_whenever_it_comes(gate: Gate) -> No
     assert queued.cancelled()
 
 
-async def test_by_hand_goes_before_background(gate: Gate) -> None:
+async def test_by_hand_goes_before_background(gate: ManualThrottle) -> None:
     turns = await gate.full()
     background, by_hand = gate.enter(background=True), gate.enter()
     await settle()
@@ -254,7 +256,7 @@ async def test_by_hand_goes_before_background(gate: Gate) -> None:
     await background
 
 
-async def test_the_first_429_teaches_no_pace_the_second_does(gate: Gate) -> None:
+async def test_the_first_429_teaches_no_pace_the_second_does(gate: ManualThrottle) -> None:
     gate.refuse(await gate.enter(), 0.01)
     gate.now += 0.02
     assert gate.paces == []
@@ -263,7 +265,7 @@ async def test_the_first_429_teaches_no_pace_the_second_does(gate: Gate) -> None
     assert gate.paces == [pytest.approx(1 / 0.022)]
 
 
-async def test_background_requests_keep_the_pace_and_those_by_hand_do_not_wait_for_it(gate: Gate) -> None:
+async def test_background_requests_keep_the_pace_and_those_by_hand_do_not_wait_for_it(gate: ManualThrottle) -> None:
     interval = await gate.learn()
     gate.now += 0.01
     walk = [gate.enter(background=True) for _ in range(3)]
@@ -284,7 +286,7 @@ async def test_background_requests_keep_the_pace_and_those_by_hand_do_not_wait_f
     await walk[2]
 
 
-async def test_those_who_wait_for_the_pace_are_not_told_as_held_back(gate: Gate) -> None:
+async def test_those_who_wait_for_the_pace_are_not_told_as_held_back(gate: ManualThrottle) -> None:
     await gate.learn()
     walk = [gate.enter(background=True) for _ in range(2)]
     by_hand = [gate.enter() for _ in range(2)]
@@ -300,7 +302,7 @@ async def test_those_who_wait_for_the_pace_are_not_told_as_held_back(gate: Gate)
 
 
 async def test_a_pace_that_is_forgotten_is_told_though_nobody_comes(
-    gate: Gate, monkeypatch: pytest.MonkeyPatch
+    gate: ManualThrottle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pacing, "FORGET_SECONDS", 0.05)
     await gate.learn()
@@ -312,7 +314,7 @@ async def test_a_pace_that_is_forgotten_is_told_though_nobody_comes(
     await asyncio.gather(*(gate.enter(background=True) for _ in range(MAX_CONNECTIONS)))
 
 
-async def test_a_closed_gate_lets_nobody_in_and_tells_nothing(gate: Gate) -> None:
+async def test_a_closed_gate_lets_nobody_in_and_tells_nothing(gate: ManualThrottle) -> None:
     turns = await gate.full()
     called = gate.enter()
     await settle()

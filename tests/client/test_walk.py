@@ -18,7 +18,7 @@ from svc_tui.domain.model.records import Page
 
 
 @dataclass
-class Listing:
+class ListEndpoint:
     """A list of `count` records as some service may give it; answers may overtake each other."""
 
     count: int
@@ -78,7 +78,7 @@ class Listing:
         return [str(row) for row in range((first - 1) * self.size, self.count)]
 
 
-FACTS: Mapping[str, Callable[[Listing, int], object]] = {
+FACTS: Mapping[str, Callable[[ListEndpoint, int], object]] = {
     "total": lambda listing, _: listing.total,
     "total_items": lambda listing, _: str(listing.total),
     "count": lambda listing, _: listing.total,
@@ -107,9 +107,9 @@ def listings(
     lie: st.SearchStrategy[int] = NO_LIE,
     past: st.SearchStrategy[str] = PASTS,
     least: int = 0,
-) -> st.SearchStrategy[Listing]:
+) -> st.SearchStrategy[ListEndpoint]:
     return st.builds(
-        Listing,
+        ListEndpoint,
         count=st.integers(least, 40),
         limit=st.integers(1, 12),
         cap=st.sampled_from([1000, 8, 5, 3]),
@@ -123,7 +123,7 @@ def listings(
 truthful = listings(st.frozensets(st.sampled_from(sorted(FACTS))))
 
 
-async def ids_of(listing: Listing, *, first: int = 1, most: int | None = None, ahead: int = 3) -> list[str | None]:
+async def ids_of(listing: ListEndpoint, *, first: int = 1, most: int | None = None, ahead: int = 3) -> list[str | None]:
     came: list[str | None] = []
     await gather(walk_pages(listing.page, first=first, most=most, ahead=ahead), came)
     return came
@@ -138,7 +138,7 @@ async def gather(pages: AsyncIterator[Page], came: list[str | None]) -> None:
 
 @given(truthful, st.integers(1, 4), AHEAD)
 async def test_every_record_comes_once_and_no_page_is_asked_for_that_is_not_there(
-    listing: Listing, first: int, ahead: int
+    listing: ListEndpoint, first: int, ahead: int
 ) -> None:
     # Past the end, a last page that comes again can't be told from a page.
     assume(listing.past != "the last again" or first <= max(1, listing.pages))
@@ -157,7 +157,7 @@ lying = listings(
 
 
 @given(lying, AHEAD)
-async def test_a_total_that_lies_costs_no_record_and_few_requests(listing: Listing, ahead: int) -> None:
+async def test_a_total_that_lies_costs_no_record_and_few_requests(listing: ListEndpoint, ahead: int) -> None:
     came = await ids_of(listing, ahead=ahead)
     # One that is reached just as a page ends can't be told from a true one.
     assert came in (listing.ids(), listing.ids()[: listing.total])
@@ -172,7 +172,7 @@ Metas = st.dictionaries(
 
 @given(listings(st.just(frozenset()), past=SOME_PAGE), st.lists(Metas, min_size=1, max_size=5), AHEAD)
 async def test_whatever_meta_says_a_walk_ends_and_gives_nothing_twice(
-    listing: Listing, metas: Sequence[Mapping[str, object]], ahead: int
+    listing: ListEndpoint, metas: Sequence[Mapping[str, object]], ahead: int
 ) -> None:
     async def fetch(number: int) -> Page:
         items = [{"id": record.id} for record in (await listing.page(number)).records]
@@ -185,7 +185,7 @@ async def test_whatever_meta_says_a_walk_ends_and_gives_nothing_twice(
 
 @given(truthful, st.integers(0, 50), AHEAD)
 async def test_as_many_as_are_wanted_come_and_no_page_is_asked_for_that_they_do_not_need(
-    listing: Listing, most: int, ahead: int
+    listing: ListEndpoint, most: int, ahead: int
 ) -> None:
     assert await ids_of(listing, most=most, ahead=ahead) == listing.ids()[:most]
     assert len(listing.asked) <= (-(-most // listing.size) if most <= listing.count else listing.pages + 1)
@@ -193,7 +193,7 @@ async def test_as_many_as_are_wanted_come_and_no_page_is_asked_for_that_they_do_
 
 @given(listings(st.frozensets(st.sampled_from(sorted(FACTS))), least=1), st.data(), AHEAD)
 async def test_a_page_that_fails_costs_none_before_it_and_the_walk_goes_on_from_there(
-    listing: Listing, data: st.DataObject, ahead: int
+    listing: ListEndpoint, data: st.DataObject, ahead: int
 ) -> None:
     listing.broken = data.draw(st.integers(1, listing.pages))
     came: list[str | None] = []
@@ -206,7 +206,7 @@ async def test_a_page_that_fails_costs_none_before_it_and_the_walk_goes_on_from_
 
 
 @given(listings(st.frozensets(st.sampled_from(COUNTS)), least=1), st.data(), AHEAD)
-async def test_who_stops_leaves_nothing_running(listing: Listing, data: st.DataObject, ahead: int) -> None:
+async def test_who_stops_leaves_nothing_running(listing: ListEndpoint, data: st.DataObject, ahead: int) -> None:
     taken = data.draw(st.integers(1, listing.pages))
     async with aclosing(walk_pages(listing.page, ahead=ahead)) as pages:
         for _ in range(taken):
@@ -263,10 +263,10 @@ async def test_pages_ahead_are_asked_for_while_somebody_is_busy_with_one(first_m
 
 
 async def test_a_walk_that_goes_on_looks_ahead_once_it_knows_how_many_came_before() -> None:
-    capped = Listing(90, cap=20, says=frozenset({"total"}), turns=[1])
+    capped = ListEndpoint(90, cap=20, says=frozenset({"total"}), turns=[1])
     assert await ids_of(capped, first=2) == capped.ids(2)
     assert capped.most_under_way > 1
-    short = Listing(70, says=frozenset({"total"}), turns=[1])
+    short = ListEndpoint(70, says=frozenset({"total"}), turns=[1])
     assert await ids_of(short, first=2) == short.ids(2)
     assert short.asked == [2, 3]
 
@@ -297,7 +297,7 @@ async def test_an_error_of_a_page_ahead_is_not_raised_when_the_walk_ends_before_
 
 @pytest.mark.parametrize("says", [frozenset(), frozenset({"total", "pages"})], ids=["nothing", "counts"])
 async def test_a_missing_page_is_the_end_unless_it_was_said_to_be_there(says: frozenset[str]) -> None:
-    strict = Listing(100, says=says, past="missing")
+    strict = ListEndpoint(100, says=says, past="missing")
     assert await ids_of(strict) == strict.ids()
     assert await ids_of(strict, first=3) == []
     strict.lie = 1 if says else 0

@@ -14,7 +14,7 @@ from svc_tui.domain.http.retry import RetryRules
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.domain.model.traffic import Retrying, TrafficEvent
-from tests.client.raw_service import Connect, RawService, Received, Reply, Script, reply
+from tests.client.raw_service import CannedReply, Connect, RawService, ReceivedRequest, Script, reply
 
 LOTS = COLLECTIONS[0]
 READ = RequestSpec("GET", "/v1/operations/lots/L-1")
@@ -22,7 +22,7 @@ READ = RequestSpec("GET", "/v1/operations/lots/L-1")
 Before = Callable[[int], Awaitable[object]]
 
 
-def page_asked(came: Received) -> int:
+def page_asked(came: ReceivedRequest) -> int:
     """The number of the page that a request asks for."""
     return int(parse_qs(came.target.partition("?")[2])["page"][0])
 
@@ -30,23 +30,23 @@ def page_asked(came: Received) -> int:
 def lots(count: int, *, before: Before | None = None, size: int = 50, **meta: object) -> Script:
     """Pages of `count` lots, with that `meta` on each; `before` is awaited before a page is answered."""
 
-    def answer(came: Received) -> Reply:
+    def answer(came: ReceivedRequest) -> CannedReply:
         number = page_asked(came)
         items = [{"id": row} for row in range((number - 1) * size, min(number * size, count))]
         pieces = reply(200, json.dumps({"items": items, "meta": meta})).pieces
-        return Reply(pieces, before=None if before is None else lambda: before(number))
+        return CannedReply(pieces, before=None if before is None else lambda: before(number))
 
     return answer
 
 
-def but(script: Script, number: int, instead: Reply) -> Script:
+def but(script: Script, number: int, instead: CannedReply) -> Script:
     """The same, except for the first request for page `number`."""
     left = [instead]
 
-    def answer(came: Received) -> Reply:
+    def answer(came: ReceivedRequest) -> CannedReply:
         if "page=" in came.target and page_asked(came) == number and left:
             return left.pop()
-        return script if isinstance(script, Reply) else script(came)
+        return script if isinstance(script, CannedReply) else script(came)
 
     return answer
 
@@ -172,7 +172,7 @@ async def test_a_walk_lets_what_is_asked_by_hand_go_first_unless_told_otherwise(
             full.set()
         await go_on.wait()
 
-    held = Reply(reply(200, "{}").pieces, before=hold)
+    held = CannedReply(reply(200, "{}").pieces, before=hold)
     pages = lots(50, total=50)
     assert callable(pages)
     service.rest = lambda came: pages(came) if "page=" in came.target else held

@@ -8,7 +8,7 @@ import pytest
 from svc_tui.client.client import MAX_BODY_BYTES
 from svc_tui.domain.model.requests import Exchange, RequestSpec
 from svc_tui.domain.model.traffic import Stage
-from tests.client.raw_service import Connect, RawService, Received, Reply, reply
+from tests.client.raw_service import CannedReply, Connect, RawService, ReceivedRequest, reply
 
 READ = RequestSpec("GET", "/v1/operations/lots/L-1")
 PATCH = RequestSpec("PATCH", "/v1/operations/lots/L-1", body=b"{}")
@@ -41,7 +41,7 @@ async def test_a_connection_that_is_opened_takes_its_time_and_one_that_is_open_t
 
 
 async def test_a_connection_that_the_service_has_closed_is_opened_anew(service: RawService, connect: Connect) -> None:
-    service.script = [Reply(reply().pieces, close=True)]
+    service.script = [CannedReply(reply().pieces, close=True)]
     async with connect() as client:
         await client.watched(READ, ignored)
         await until(lambda: service.open_now == 0)
@@ -127,7 +127,7 @@ async def test_a_read_is_cancelled_before_its_answer_and_in_it(
 ) -> None:
     never = asyncio.Event()
     head = b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n"
-    stuck = Reply((), before=never.wait) if stage is ASKED else Reply((head, *[b"x"] * 98), pause=0.2)
+    stuck = CannedReply((), before=never.wait) if stage is ASKED else CannedReply((head, *[b"x"] * 98), pause=0.2)
     service.script = [stuck]
     async with connect() as client:
         await cancelled_at(stage, lambda reached: client.watched(READ, reached))
@@ -145,8 +145,8 @@ async def test_a_write_that_has_left_comes_to_its_end_whoever_cancels(service: R
         arrived.set()
         await go_on.wait()
 
-    def answer(_: Received) -> Reply:
-        return Reply(reply().pieces, before=wait)
+    def answer(_: ReceivedRequest) -> CannedReply:
+        return CannedReply(reply().pieces, before=wait)
 
     def reached(stage: Stage) -> None:
         if stage is ANSWERING:

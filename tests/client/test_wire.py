@@ -17,13 +17,13 @@ from svc_tui.domain.model.credentials import KeyPair
 from svc_tui.domain.model.jsontext import Number
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.domain.model.settings import CollectionSettings
-from tests.client.raw_service import KEYS, SECRET, Connect, RawService, Received, reply
+from tests.client.raw_service import KEYS, SECRET, Connect, RawService, ReceivedRequest, reply
 from tests.direct_requests import action, create, remove, update, verify
 
 LOTS = COLLECTIONS[0]
 
 
-def assert_signed(came: Received, secret: str = SECRET) -> None:
+def assert_signed(came: ReceivedRequest, secret: str = SECRET) -> None:
     """The signature, reckoned anew from the bytes that arrived."""
     stamp = came.header("x-svc-timestamp")
     assert stamp.isdecimal()
@@ -147,7 +147,7 @@ async def test_a_gateways_prefix_is_sent_and_not_signed(service: RawService, con
         await client.send(RequestSpec("GET", "/operations/lots?page=2"))
     (came,) = service.received
     assert came.target == "/gate%20way/api/v1/operations/lots?page=2"
-    signed = Received(came.method, "/v1/operations/lots?page=2", came.headers, came.body)
+    signed = ReceivedRequest(came.method, "/v1/operations/lots?page=2", came.headers, came.body)
     assert_signed(signed)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
-from tests.e2e.packages import PROJECT, Built, Installed, build, install
+from tests.e2e.packages import PROJECT, InstalledWheel, Release, build, install
 
 
 @pytest.fixture
@@ -17,13 +17,13 @@ def service() -> Iterator[RunningService]:
 
 
 @pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
+def built(tmp_path_factory: pytest.TempPathFactory) -> Release:
     """Wheel and sdist of this tree."""
     directory = tmp_path_factory.mktemp("built")
-    return Built(build(PROJECT, "wheel", directory / "wheel"), build(PROJECT, "sdist", directory / "sdist"))
+    return Release(build(PROJECT, "wheel", directory / "wheel"), build(PROJECT, "sdist", directory / "sdist"))
 
 
 @pytest.fixture(scope="session")
-def installed(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+def installed(built: Release, tmp_path_factory: pytest.TempPathFactory) -> InstalledWheel:
     """An environment with the wheel in it, and not the tree."""
     return install(built.wheel, tmp_path_factory.mktemp("installed"))

@@ -29,7 +29,7 @@ sys.addaudithook(_note)
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
+class Release:
     """The two files of a release."""
 
     wheel: Path
@@ -37,7 +37,7 @@ class Built:
 
 
 @dataclass(frozen=True, slots=True)
-class Installed:
+class InstalledWheel:
     """An environment with the wheel in it."""
 
     directory: Path
@@ -65,11 +65,11 @@ def build(tree: Path, target: str, directory: Path) -> Path:
     return made
 
 
-def install(wheel: Path, directory: Path) -> Installed:
+def install(wheel: Path, directory: Path) -> InstalledWheel:
     """Make an environment of its own in `directory`, and put the wheel into it."""
     venv.create(directory)
     notes = directory / "sources-opened"
-    installed = Installed(directory, notes)
+    installed = InstalledWheel(directory, notes)
     packages = Path(_run(str(installed.python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
     pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", str(installed.python))
     _run(*pip, "install", "--quiet", "--no-index", "--no-deps", str(wheel))

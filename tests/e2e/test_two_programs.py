@@ -26,8 +26,8 @@ from svc_tui.store.store import Store
 async def main(path, base_url, *minerals):
     changes = [BatchChange(f"lot-00000{number}", old, "testite") for number, old in enumerate(minerals, 1)]
     async with Store.open(Path(path)) as store:
-        shelf = StorageScope("env", Environment.SANDBOX, base_url)
-        await store.batches(shelf).keep(BatchPlan("b-1", COLLECTIONS[0], "mineral", tuple(changes)))
+        scope = StorageScope("env", Environment.SANDBOX, base_url)
+        await store.batches(scope).keep(BatchPlan("b-1", COLLECTIONS[0], "mineral", tuple(changes)))
         print("at it", flush=True)
         sys.stdin.read()
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.e2e import steps
-from tests.e2e.packages import Installed
+from tests.e2e.packages import InstalledWheel
 from tests.terminal import Terminal, quiet_environment, terminal
 
 pytestmark = pytest.mark.terminal
@@ -31,7 +31,7 @@ def running_sandbox(program: tuple[str, ...], environment: Mapping[str, str]) ->
 
 
 def test_from_the_wheel_and_an_empty_home_to_the_demo_and_to_a_key_of_ones_own(
-    tmp_path: Path, installed: Installed
+    tmp_path: Path, installed: InstalledWheel
 ) -> None:
     home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
     home.mkdir()

@@ -10,7 +10,7 @@ import pytest
 
 from svc_tui import __version__
 from tests.e2e import steps
-from tests.e2e.packages import PROJECT, Built, Installed, build
+from tests.e2e.packages import PROJECT, InstalledWheel, Release, build
 from tests.terminal import PATIENCE, PROGRAM, quiet_environment, terminal
 
 pytestmark = pytest.mark.terminal
@@ -24,7 +24,7 @@ def files_of(directory: str) -> set[str]:
     return {path.relative_to(PROJECT).as_posix() for path in paths}
 
 
-def test_the_wheel_holds_the_package_its_themes_and_nothing_else(built: Built) -> None:
+def test_the_wheel_holds_the_package_its_themes_and_nothing_else(built: Release) -> None:
     with zipfile.ZipFile(built.wheel) as wheel:
         held = set(wheel.namelist())
     about = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE"}
@@ -40,21 +40,21 @@ def test_the_wheel_holds_the_package_its_themes_and_nothing_else(built: Built) -
     assert {"svc_tui/themes/svc-dark.toml", "svc_tui/guide/setup.md", "svc_tui/py.typed"} <= held
 
 
-def test_the_wheel_says_what_it_is(built: Built) -> None:
+def test_the_wheel_says_what_it_is(built: Release) -> None:
     with zipfile.ZipFile(built.wheel) as wheel:
         about = wheel.read(f"{DIST_INFO}/METADATA").decode()
     assert "\nLicense-Expression: MIT\nLicense-File: LICENSE\n" in about
     assert "\nRequires-Python: >=3.11\n" in about
 
 
-def test_the_sdist_holds_what_building_and_checking_need_and_nothing_else(built: Built) -> None:
+def test_the_sdist_holds_what_building_and_checking_need_and_nothing_else(built: Release) -> None:
     with tarfile.open(built.sdist) as sdist:
         held = {name.split("/", 1)[1] for name in sdist.getnames()}
     alone = {"README.md", "CHANGELOG.md", "LICENSE", "pyproject.toml", ".gitignore", "PKG-INFO"}
     assert held == alone | set().union(*map(files_of, ("svc_tui", "themes", "tests", "screenshots")))
 
 
-def test_the_sdist_is_enough_to_build_the_same_wheel(built: Built, tmp_path: Path) -> None:
+def test_the_sdist_is_enough_to_build_the_same_wheel(built: Release, tmp_path: Path) -> None:
     with tarfile.open(built.sdist) as sdist:
         # Where this Python can be careful about what is in there, it is.
         sdist.extraction_filter = getattr(tarfile, "data_filter", lambda member, _: member)
@@ -64,14 +64,14 @@ def test_the_sdist_is_enough_to_build_the_same_wheel(built: Built, tmp_path: Pat
 
 
 @pytest.mark.parametrize("started", ["as a module", "from the wheel"])
-def test_the_program_tells_its_version(tmp_path: Path, installed: Installed, started: str) -> None:
+def test_the_program_tells_its_version(tmp_path: Path, installed: InstalledWheel, started: str) -> None:
     command = [*(PROGRAM if started == "as a module" else installed.program), "--version"]
     said = subprocess.run(command, env=quiet_environment(tmp_path), capture_output=True, timeout=PATIENCE, check=True)
     assert said.stdout.decode() == f"svc-tui {__version__}{os.linesep}"
     assert said.stderr == b""
 
 
-def test_the_wheel_is_all_that_the_demo_needs(tmp_path: Path, installed: Installed) -> None:
+def test_the_wheel_is_all_that_the_demo_needs(tmp_path: Path, installed: InstalledWheel) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     environment = quiet_environment(tmp_path)

@@ -9,13 +9,15 @@ from typing import cast
 
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
-from tests.client.raw_service import KEYS, RawService, Received, Reply, reply
+from tests.client.raw_service import KEYS, CannedReply, RawService, ReceivedRequest, reply
 
 LIST = b'{"items": [{"id": "lot-000001"}], "meta": {"total": 1}}'
 
 
 @asynccontextmanager
-async def browser_on(answer: Callable[[Received], Reply], state: Path) -> AsyncIterator[tuple[User, RawService]]:
+async def browser_on(
+    answer: Callable[[ReceivedRequest], CannedReply], state: Path
+) -> AsyncIterator[tuple[User, RawService]]:
     """The app on a raw service that answers what the console asks by `answer`, and lists one lot."""
     made = RawService()
     made.rest = lambda came: reply(200, LIST) if "page=1" in came.target else answer(came)

@@ -21,7 +21,7 @@ def arrived(service: RunningService, method: str) -> list[str]:
 
 async def journal(user: User) -> list[JournalEntry]:
     """What the journal holds, newest first."""
-    return await user.store.journal(user.shelf).entries()
+    return await user.store.journal(user.scope).entries()
 
 
 async def at_line(user: User, name: str) -> None:
@@ -459,7 +459,7 @@ async def test_an_undo_that_locked_live_refuses_leaves_nothing_behind(service: R
         await user.press("enter")
         await heard(user, r"LIVE is locked\. w unlocks it\.")
         assert not user.app.main.controllers.editing.drafts.places
-        assert not await user.store.drafts(user.shelf).all()
+        assert not await user.store.drafts(user.scope).all()
         assert len(service.attempts) == read
     assert len(arrived(service, "PATCH")) == 1
 

@@ -15,7 +15,7 @@ from svc_tui.ui.widgets.answer.answer_body import AnswerBody
 from svc_tui.ui.widgets.inputs.filter_input import FilterInput
 from svc_tui.ui.widgets.request.request_inputs import RequestLineInput
 from tests.browser import User, browser
-from tests.client.raw_service import KEYS, Received, Reply, reply
+from tests.client.raw_service import KEYS, CannedReply, ReceivedRequest, reply
 from tests.flows.stand_in import browser_on, silence, standing_at
 from tests.flows.steps import chosen
 
@@ -180,8 +180,8 @@ async def test_a_read_is_cancelled_while_it_waits_for_the_first_byte(service: Ru
 
 
 async def test_a_read_is_cancelled_in_its_body_and_ends_on_the_wire(tmp_path: Path) -> None:
-    def drips(_: Received) -> Reply:
-        return Reply((b"HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n", *[b"x"] * 9999), pause=0.05)
+    def drips(_: ReceivedRequest) -> CannedReply:
+        return CannedReply((b"HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n", *[b"x"] * 9999), pause=0.05)
 
     async with browser_on(drips, tmp_path) as (user, service):
         await at_console(user)
@@ -246,7 +246,7 @@ async def test_an_answer_that_repeats_the_key_is_shown_and_saved_without_it(
 ) -> None:
     monkeypatch.chdir(tmp_path)
 
-    def repeats(came: Received) -> Reply:
+    def repeats(came: ReceivedRequest) -> CannedReply:
         said = {name.lower(): value for name, value in came.headers}
         return reply(200, dumps(said), ("Content-Type", "application/json"), ("X-Echo", said["authorization"]))
 

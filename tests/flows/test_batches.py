@@ -47,7 +47,7 @@ async def planned(user: User, field: str, value: str, *, marked: int = 4) -> Non
 
 async def results(user: User) -> list[tuple[str, str, bool]]:
     """What the journal holds, the first write first: record, outcome, whether it is part of a batch."""
-    entries = await user.store.journal(user.shelf).entries()
+    entries = await user.store.journal(user.scope).entries()
     return [
         (entry.intent.place.rpartition("/")[2], entry_result(entry), bool(entry.intent.batch))
         for entry in reversed(entries)
@@ -63,11 +63,11 @@ async def test_all_marked_records_get_the_value_one_after_the_other(service: Run
         await heard(user, r"4 records changed\.")
         assert stored_values(service, "mineral") == ["testite"] * 4
         assert await results(user) == [(record_id, "done", True) for record_id in IDS]
-        entries = await user.store.journal(user.shelf).entries()
+        entries = await user.store.journal(user.scope).entries()
         assert len({entry.intent.batch for entry in entries}) == 1
         assert {entry.intent.ticket for entry in entries} == {"SUP-7"}
         assert all(set(entry.intent.after or {}) == {"mineral"} for entry in entries)
-        assert await user.store.batches(user.shelf).unfinished() == []
+        assert await user.store.batches(user.scope).unfinished() == []
         patches = [a for a in service.attempts if a.method == "PATCH"]
         assert len({a.idempotency_key for a in patches}) == 4
         rows = user.app.main.workspace.browse.rows
@@ -182,7 +182,7 @@ async def test_it_stops_at_a_refusal_and_undoes_what_was_done(service: RunningSe
         await user.sees(rf'lot-000002  "testite" → "{before[1]}"')
         await user.press("y")
         await heard(user, r"2 records changed\.")
-        assert await user.store.batches(user.shelf).unfinished() == []
+        assert await user.store.batches(user.scope).unfinished() == []
         assert [place for place, _, batch in await results(user) if batch] == [IDS[0], IDS[1], IDS[1], IDS[0]]
     assert stored_values(service, "mineral") == [before[0], before[1], "elsewhere", before[3]]
 
@@ -207,7 +207,7 @@ async def test_a_batch_that_was_cut_short_is_told_at_the_next_start_and_taken_up
         await user.sees(r"Change mineral of 2 lots")
         await user.press("space", "y")
         await heard(user, r"3 records changed\. 1 record left out\.")
-        assert await user.store.batches(user.shelf).unfinished() == []
+        assert await user.store.batches(user.scope).unfinished() == []
     assert stored_values(service, "mineral") == ["testite", "testite", "elsewhere", "testite"]
     assert len([a for a in service.attempts if a.method == "PATCH"]) == before + 1
 
@@ -291,7 +291,7 @@ async def test_escape_stops_after_the_one_under_way(service: RunningService, tmp
         await user.sees(r"Stopped: 1 of 4 done")
         await decided(user, "Stop here")
         await user.loses(r"Stopped: 1")
-        (kept,) = await user.store.batches(user.shelf).unfinished()
+        (kept,) = await user.store.batches(user.scope).unfinished()
         assert len(kept.plan.changes) == 4
     assert stored_values(service, "mineral") == ["testite", *before[1:]]
 
@@ -363,7 +363,7 @@ async def test_a_lock_that_runs_out_in_mid_batch_stops_it_and_keeps_everything(
         assert [word for _, word, _ in await results(user)] == ["done"]
         await decided(user, "Stop here")
         await user.loses(r"Stopped: 1")
-        (kept,) = await user.store.batches(user.shelf).unfinished()
+        (kept,) = await user.store.batches(user.scope).unfinished()
         assert [change.record_id for change in kept.plan.changes] == IDS
         await user.until(lambda: not user.app.main.asking, "the batch is still held")
         await unlocked(user)

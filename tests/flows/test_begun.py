@@ -71,8 +71,8 @@ async def test_a_form_tells_when_it_was_begun(service: RunningService, tmp_path:
     changed = datetime.now(UTC) - timedelta(hours=5, minutes=30)
     form = FieldForm((FormLine("name", Kind.TEXT, "Five hours old"),))
     async with Store.open(tmp_path / "svc-tui.db") as store:
-        shelf = StorageScope("test", Environment.SANDBOX, "test-service")
-        await store.forms(shelf).keep(SavedForm(FormTarget(FormAction.NEW, LOTS), form, changed))
+        scope = StorageScope("test", Environment.SANDBOX, "test-service")
+        await store.forms(scope).keep(SavedForm(FormTarget(FormAction.NEW, LOTS), form, changed))
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")
         await user.press("a")

@@ -19,7 +19,7 @@ from svc_tui.ui.session.session import Session, SessionRefused
 from tests.browser import User, browser
 
 
-class Arrival:
+class DelayedSession:
     """A session that comes when it is let in, after what is done to its supplies `before`."""
 
     def __init__(self, before: Callable[[Session], None] = lambda _: None) -> None:
@@ -48,7 +48,7 @@ def frame(user: User) -> list[str]:
     [("sandbox", "unsigned  WRITABLE"), ("test-signed", "signed  WRITABLE"), ("live", "signed  LOCKED")],
 )
 async def test_the_frame_is_the_main_screens_own(service: RunningService, tmp_path: Path, key: str, lock: str) -> None:
-    arrival = Arrival()
+    arrival = DelayedSession()
     async with browser(service, tmp_path, key=key, place="invoices", arrives=arrival) as user:
         await user.sees("Collections")
         assert lock in user.text
@@ -68,7 +68,7 @@ async def test_the_frame_is_as_somebody_left_the_screen(service: RunningService,
         store.remember_panes(PaneSizes(sidebar=40))
         store.remember_place("test", LastPosition("/v1/operations/shiftLogs"))
         store.remember_habit("operations/lots", RememberedView(named={"mine": View()}))
-    async with browser(service, tmp_path, arrives=Arrival()) as user:
+    async with browser(service, tmp_path, arrives=DelayedSession()) as user:
         await user.sees("mine")
         assert user.text.split("\n")[0].index("╮") == 39
         assert re.search("▌.*shiftLogs", user.text)
@@ -89,7 +89,7 @@ async def test_the_frame_is_as_somebody_left_the_screen(service: RunningService,
 async def test_the_frame_names_what_is_about_to_be_opened(
     service: RunningService, tmp_path: Path, place: str, title: str
 ) -> None:
-    async with browser(service, tmp_path, place=place, arrives=Arrival()) as user:
+    async with browser(service, tmp_path, place=place, arrives=DelayedSession()) as user:
         await user.sees(re.escape(f"╭─ {title} ─"))
 
 
@@ -106,7 +106,7 @@ async def test_what_opens_by_itself_is_spelled_as_the_profile_says(service: Runn
 async def test_on_a_narrow_screen_there_is_no_sidebar_and_too_small_is_told(
     service: RunningService, tmp_path: Path
 ) -> None:
-    async with browser(service, tmp_path, size=(70, 20), arrives=Arrival()) as user:
+    async with browser(service, tmp_path, size=(70, 20), arrives=DelayedSession()) as user:
         await user.sees("WRITABLE")
         assert "Collections" not in user.text
         await user.pilot.resize_terminal(50, 12)
@@ -114,7 +114,7 @@ async def test_on_a_narrow_screen_there_is_no_sidebar_and_too_small_is_told(
 
 
 async def test_keys_and_pastes_wait_for_what_they_are_for(service: RunningService, tmp_path: Path) -> None:
-    arrival = Arrival()
+    arrival = DelayedSession()
     async with browser(service, tmp_path, arrives=arrival) as user:
         await user.sees("Collections")
         assert user.app.reassurance == "Edits not sent are kept."
@@ -127,7 +127,7 @@ async def test_keys_and_pastes_wait_for_what_they_are_for(service: RunningServic
 
 
 async def test_a_click_finds_nothing_yet(service: RunningService, tmp_path: Path) -> None:
-    arrival = Arrival()
+    arrival = DelayedSession()
     async with browser(service, tmp_path, arrives=arrival) as user:
         await user.sees("shiftLogs")
         before = user.text
@@ -137,7 +137,7 @@ async def test_a_click_finds_nothing_yet(service: RunningService, tmp_path: Path
 
 
 async def test_somebody_can_leave_before_anything_is_there(service: RunningService, tmp_path: Path) -> None:
-    async with browser(service, tmp_path, arrives=Arrival()) as user:
+    async with browser(service, tmp_path, arrives=DelayedSession()) as user:
         await user.sees("Collections")
         await user.press("ctrl+q")
         await user.until(lambda: not user.app.is_running, "it went on")
@@ -148,7 +148,7 @@ async def test_somebody_can_leave_before_anything_is_there(service: RunningServi
 async def test_somebody_who_leaves_when_it_is_about_to_be_there_has_left(
     service: RunningService, tmp_path: Path
 ) -> None:
-    arrival = Arrival(lambda _: user.app.exit())
+    arrival = DelayedSession(lambda _: user.app.exit())
     async with browser(service, tmp_path, arrives=arrival) as user:
         await user.sees("Collections")
         arrival.let_in()
@@ -160,7 +160,7 @@ async def test_somebody_who_leaves_when_it_is_about_to_be_there_has_left(
 async def test_the_key_that_leaves_is_the_users_own(service: RunningService, tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_text('[keys]\n"app.quit" = "f10, f9"\n')
     (tmp_path / "config.toml").chmod(0o600)
-    arrival = Arrival()
+    arrival = DelayedSession()
     async with browser(service, tmp_path, arrives=arrival) as user:
         await user.sees("Collections")
         await user.press("ctrl+q")
@@ -174,7 +174,7 @@ async def test_what_fails_when_somebody_has_left_is_not_how_it_ended(service: Ru
         user.app.exit(return_code=143)
         raise SessionRefused("nobody is there any more")
 
-    arrival = Arrival(refuse)
+    arrival = DelayedSession(refuse)
     async with browser(service, tmp_path, arrives=arrival) as user:
         await user.sees("Collections")
         arrival.let_in()
@@ -187,7 +187,7 @@ async def test_what_is_refused_ends_the_app_with_its_words(service: RunningServi
     def refuse(_: Session) -> None:
         raise SessionRefused("the key is gone; put it back")
 
-    arrival = Arrival(refuse)
+    arrival = DelayedSession(refuse)
     async with browser(service, tmp_path, arrives=arrival) as user:
         await user.sees("Collections")
         arrival.let_in()
@@ -197,7 +197,7 @@ async def test_what_is_refused_ends_the_app_with_its_words(service: RunningServi
 
 
 async def test_what_is_told_meanwhile_is_told_on_the_main_screen(service: RunningService, tmp_path: Path) -> None:
-    arrival = Arrival()
+    arrival = DelayedSession()
     async with browser(service, tmp_path, arrives=arrival) as user:
         await user.sees("Collections")
         user.app.tell(Report("The log can't be written.", "Log", "warning"))

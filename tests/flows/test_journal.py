@@ -18,7 +18,7 @@ LOT = "operations/lots/lot-000002"
 
 async def wrote(user: User, *tickets: str, days_ago: int = 0) -> None:
     """Writes that stand in the journal already, one for each ticket."""
-    journal = user.store.journal(user.shelf)
+    journal = user.store.journal(user.scope)
     at = datetime.now(UTC) - timedelta(days=days_ago)
     intent = Intent(at, "PATCH", f"/v1/{LOT}", LOT, "key-1", {"note": "a"}, {"note": "b"})
     for ticket in tickets:
@@ -50,7 +50,7 @@ async def test_a_write_names_environment_profile_and_where_the_key_came_from_and
         await at_name(user)
         await renamed(user, "Tail")
         await sent(user)
-        (entry,) = await user.store.journal(user.shelf).entries()
+        (entry,) = await user.store.journal(user.scope).entries()
         assert entry.key == "test sandbox"
         assert (entry.intent.before or {}).keys() == (entry.intent.after or {}).keys() == {"name"}
         assert entry.intent.idempotency_key
@@ -76,7 +76,7 @@ async def test_on_live_nothing_is_sent_where_the_disk_is_full(service: RunningSe
         await user.press("enter")
         await user.sees(r"WRITABLE")
         # An edit is kept a moment later, or when it is asked for: once the disk is full, it would not be.
-        await user.store.drafts(user.shelf).all()
+        await user.store.drafts(user.scope).all()
         full(user)
         await user.press("ctrl+s")
         await user.sees(r"Change lot-000002")
@@ -161,6 +161,6 @@ async def test_old_writes_are_pruned_after_a_question_that_says_how_many(
         await user.sees(r"2 writes from before")
         await user.press("y")
         await user.sees(r"Journal of writes · 1")
-        assert [e.intent.ticket for e in await user.store.journal(user.shelf).entries()] == ["new"]
+        assert [e.intent.ticket for e in await user.store.journal(user.scope).entries()] == ["new"]
     async with browser(service, tmp_path, place="lots") as user:
         assert user.store.notice == ""

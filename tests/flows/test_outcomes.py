@@ -34,13 +34,13 @@ def keys_sent(service: RunningService) -> list[str | None]:
 
 async def results(user: User) -> list[str | None]:
     """How the journal says that the writes ended, the first one first."""
-    entries = await user.store.journal(user.shelf).entries()
+    entries = await user.store.journal(user.scope).entries()
     return [entry.outcome.result if entry.outcome else None for entry in reversed(entries)]
 
 
 async def kept(user: User) -> list[dict[str, Json]]:
     """The edits that the store holds."""
-    return [dict(draft.draft.edits) for draft in await user.store.drafts(user.shelf).all()]
+    return [dict(draft.draft.edits) for draft in await user.store.drafts(user.scope).all()]
 
 
 @pytest.mark.parametrize("fault", ["reset", "reset-before", "500", "503", "html-error", "429"])
@@ -238,7 +238,7 @@ async def test_two_fields_that_moved_are_chosen_one_by_one(service: RunningServi
         await user.sees(r"y Go on")
         await user.press("m", "t", "y")
         await heard(user, r"lot-000002 is written")
-        newest, *_ = await user.store.journal(user.shelf).entries()
+        newest, *_ = await user.store.journal(user.scope).entries()
         assert (newest.intent.before, newest.intent.after) == ({"name": "Their name"}, {"name": "My name"})
     assert (stored_field(service, "name"), stored_field(service, "note")) == ("My name", "Their note")
 
@@ -310,7 +310,7 @@ async def test_the_ticket_is_in_the_journal_and_on_the_next_card(service: Runnin
         await renamed(user, "Once more")
         await reviewed(user)
         await user.sees(r"Ticket +OPS-7")
-        newest, *_ = await user.store.journal(user.shelf).entries()
+        newest, *_ = await user.store.journal(user.scope).entries()
         assert newest.intent.ticket == "OPS-7"
 
 
@@ -324,5 +324,5 @@ async def test_a_key_is_no_ticket(service: RunningService, tmp_path: Path) -> No
         await user.sees(r"not taken: it looks like a key or a secret")
         await user.press("enter", "y")
         await heard(user, r"is written")
-        newest, *_ = await user.store.journal(user.shelf).entries()
+        newest, *_ = await user.store.journal(user.scope).entries()
         assert newest.intent.ticket == ""

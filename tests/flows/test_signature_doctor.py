@@ -23,7 +23,7 @@ SECRET = "svcsec_of_another_key"
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class SigningCase:
     """How the way to the service is, what is sent, and what f9 says of it."""
 
     cause: str
@@ -47,12 +47,14 @@ def _written_again(body: bytes) -> bytes:
 
 
 CASES = {
-    "clock-ahead": Case(r"The clock: this computer's is ahead\.", clock=HOUR),
-    "clock-behind": Case(r"The clock: this computer's is behind\.", clock=-HOUR),
-    "wrong-secret": Case(r"The secret is not this key's\.", secret=SECRET),
-    "missing-secret": Case(r"No secret is set\.", secret=""),
-    "path-rewritten": Case(r"Something on the way changes the path or the query\.", "GET lots/lot%2D000002", path=True),
-    "body-written-again": Case(r"Something on the way changes the body\.", WRITE, body=True),
+    "clock-ahead": SigningCase(r"The clock: this computer's is ahead\.", clock=HOUR),
+    "clock-behind": SigningCase(r"The clock: this computer's is behind\.", clock=-HOUR),
+    "wrong-secret": SigningCase(r"The secret is not this key's\.", secret=SECRET),
+    "missing-secret": SigningCase(r"No secret is set\.", secret=""),
+    "path-rewritten": SigningCase(
+        r"Something on the way changes the path or the query\.", "GET lots/lot%2D000002", path=True
+    ),
+    "body-written-again": SigningCase(r"Something on the way changes the body\.", WRITE, body=True),
 }
 
 

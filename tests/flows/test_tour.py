@@ -21,7 +21,7 @@ PILOT = {"esc": "escape", "enter": "enter", "backspace": "backspace"}
 """What the test driver calls keys that are spelled otherwise for people."""
 
 
-class Guest:
+class TourTaker:
     """Somebody who takes the tour, and reads from it which keys to press."""
 
     def __init__(self, user: User) -> None:
@@ -53,12 +53,12 @@ class Guest:
         await self.user.press(PILOT.get(key, key))
 
 
-async def to_the_end(guest: Guest) -> None:
+async def to_the_end(guest: TourTaker) -> None:
     await guest.user.sees(r"of 300 ─")
     await guest.presses("table.last", " goes to the last record")
 
 
-async def with_a_filter(guest: Guest) -> None:
+async def with_a_filter(guest: TourTaker) -> None:
     user = guest.user
     await guest.presses("table.filter", " filters the rows while you type")
     await user.until(lambda: user.app.main.workspace.browse.filter_line.has_focus_within, "no line to type in")
@@ -69,11 +69,11 @@ async def with_a_filter(guest: Guest) -> None:
     await user.press("enter")
 
 
-async def into_a_record(guest: Guest) -> None:
+async def into_a_record(guest: TourTaker) -> None:
     await guest.presses("table.open", " opens the record under the cursor")
 
 
-async def there_and_back(guest: Guest) -> None:
+async def there_and_back(guest: TourTaker) -> None:
     user, workspace = guest.user, guest.user.app.main.workspace
     await guest.reads("Down to a value with an arrow, such as tunnelId")
     await user.until(lambda: workspace.panes.in_record, "the record never had the focus")
@@ -85,7 +85,7 @@ async def there_and_back(guest: Guest) -> None:
     await guest.presses("go.back", " leads back to where you were")
 
 
-async def an_edit(guest: Guest) -> None:
+async def an_edit(guest: TourTaker) -> None:
     user, workspace = guest.user, guest.user.app.main.workspace
     await guest.at(5)
     await user.until(lambda: workspace.panes.in_record, "the record never had the focus")
@@ -97,12 +97,12 @@ async def an_edit(guest: Guest) -> None:
     await user.press("enter")
 
 
-async def a_write(guest: Guest) -> None:
+async def a_write(guest: TourTaker) -> None:
     await guest.presses("record.review", " shows what would be sent")
     await sent(guest)
 
 
-async def sent(guest: Guest) -> None:
+async def sent(guest: TourTaker) -> None:
     """Read the card to its end, and send."""
     user = guest.user
     await guest.reads(f"{guest.keys['card.send']} sends it")
@@ -116,14 +116,14 @@ async def sent(guest: Guest) -> None:
     await guest.presses("card.send", " sends it")
 
 
-async def an_undo(guest: Guest) -> None:
+async def an_undo(guest: TourTaker) -> None:
     await guest.presses("writes.undo", " lists what was written")
     await guest.reads("enter shows what would take it back")
     await guest.user.press("enter")
     await sent(guest)
 
 
-async def a_request(guest: Guest) -> None:
+async def a_request(guest: TourTaker) -> None:
     await guest.presses("pane.console", " opens the console")
     await guest.reads(r"lots limit==1, or any other path")
     await guest.user.until(lambda: isinstance(guest.user.app.focused, Input), "nowhere to type")
@@ -132,17 +132,17 @@ async def a_request(guest: Guest) -> None:
     await guest.presses("console.send", " sends it")
 
 
-async def a_signature(guest: Guest) -> None:
+async def a_signature(guest: TourTaker) -> None:
     await guest.presses("console.explain", " tells how that request was signed")
 
 
-async def the_rest(guest: Guest) -> None:
+async def the_rest(guest: TourTaker) -> None:
     await guest.presses("dialog.cancel", " closes this")
     await guest.presses("console.leave", " leaves the console")
     await guest.presses("app.help", " has the keys")
 
 
-WAY: list[tuple[Callable[[Guest], Awaitable[None]], str]] = [
+WAY: list[tuple[Callable[[TourTaker], Awaitable[None]], str]] = [
     (to_the_end, r"Row 300 of 300, without reading all before it"),
     (with_a_filter, r"\d+ of the loaded rows fit"),
     (into_a_record, r"Its fields"),
@@ -162,7 +162,7 @@ async def test_the_whole_tour_by_the_keys_that_it_names(
     service: RunningService, tmp_path: Path, size: tuple[int, int]
 ) -> None:
     async with browser(service, tmp_path, key="test-signed", size=size, tour=True) as user:
-        guest = Guest(user)
+        guest = TourTaker(user)
         for number, (step, told) in enumerate(WAY, 1):
             await guest.at(number)
             await step(guest)
@@ -181,7 +181,7 @@ async def test_the_whole_tour_by_the_keys_that_it_names(
 async def test_keys_that_somebody_chose_are_named_and_do_it(service: RunningService, tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_text('[keys]\n"table.last" = "f7"\n"tour.end" = "f8"\n"requests.history" = "H"\n')
     async with browser(service, tmp_path, tour=True) as user:
-        guest = Guest(user)
+        guest = TourTaker(user)
         await user.sees(r"of 300 ─")
         await user.sees(r"f8 end")
         await guest.reads(r"f7 goes to the last record")
@@ -195,7 +195,7 @@ async def test_steps_are_skipped_and_gone_back_to_and_after_the_last_the_tour_is
     service: RunningService, tmp_path: Path
 ) -> None:
     async with browser(service, tmp_path, tour=True) as user:
-        guest = Guest(user)
+        guest = TourTaker(user)
         await guest.at(1)
         await user.press("f12")
         await guest.at(2)
@@ -212,12 +212,12 @@ async def test_steps_are_skipped_and_gone_back_to_and_after_the_last_the_tour_is
 
 async def test_its_words_can_be_clicked(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, tour=True) as user:
-        await Guest(user).at(1)
+        await TourTaker(user).at(1)
         await user.settled()
         strip = user.app.main.query_one(TourBar)
         edge = user.text.split("\n")[strip.region.bottom - 1]
         await user.pilot.click(offset=(edge.index("skip"), strip.region.bottom - 1))
-        await Guest(user).at(2)
+        await TourTaker(user).at(2)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -258,7 +258,7 @@ async def at_the_card(user: User, size: tuple[int, int]) -> None:
 
 async def test_notices_stand_above_the_strip(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, tour=True) as user:
-        await Guest(user).at(1)
+        await TourTaker(user).at(1)
         user.app.main.report(Report("Something to know."))
         await user.until(lambda: bool(user.app.main.query("Toast")), "no notice")
         strip, notice = user.app.main.query_one(TourBar), user.app.main.query("Toast").first()
@@ -269,7 +269,7 @@ async def test_no_other_hints_are_told_meanwhile(service: RunningService, tmp_pa
     async with browser(service, tmp_path, demo=True, hints=True) as user:
         await user.sees(r"opens the record")
         user.app.take_tour()
-        await Guest(user).reads(r"goes to the last record")
+        await TourTaker(user).reads(r"goes to the last record")
         await user.loses(r"opens the record")
         await user.press("ctrl+x")
         await user.sees(r"opens the record")
@@ -277,7 +277,7 @@ async def test_no_other_hints_are_told_meanwhile(service: RunningService, tmp_pa
 
 async def test_it_takes_no_focus_and_no_keys_of_the_panes(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, tour=True) as user:
-        await Guest(user).at(1)
+        await TourTaker(user).at(1)
         table = user.app.main.workspace.browse.table
         await user.until(lambda: user.app.focused is table, "the table has not the focus")
         await user.sees(r"lot-000003")
@@ -288,7 +288,7 @@ async def test_it_takes_no_focus_and_no_keys_of_the_panes(service: RunningServic
 
 async def test_it_is_taken_from_the_palette_of_a_demo_and_ended_there(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, demo=True) as user:
-        guest = Guest(user)
+        guest = TourTaker(user)
         await user.sees(r"lot-000001")
         assert not guest.words
         await commanded(user, "take the tour", "Take the tour")
@@ -318,7 +318,7 @@ async def test_on_a_real_service_it_is_told_where_it_can_be_taken(service: Runni
 
 async def test_it_begins_at_the_lots_wherever_one_was(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="tunnels/tun-13", tour=True) as user:
-        guest = Guest(user)
+        guest = TourTaker(user)
         await guest.at(1)
         await user.sees(r"lot-000001")
         await guest.reads(r"G goes to the last record")
@@ -326,7 +326,7 @@ async def test_it_begins_at_the_lots_wherever_one_was(service: RunningService, t
 
 async def test_a_key_that_signs_nothing_is_not_said_to_have_signed(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, key="sandbox", tour=True) as user:
-        guest = Guest(user)
+        guest = TourTaker(user)
         for number in range(1, 9):
             await guest.at(number)
             await user.press("f12")

@@ -75,9 +75,9 @@ async def test_a_write_that_another_program_has_under_way_is_not_called_unknown(
     async with browser(service, tmp_path, place="lots") as one:
         await at_name(one)
         await renamed(one, "On its way")
-        drafts = one.store.drafts(one.shelf)
+        drafts = one.store.drafts(one.scope)
         await drafts.all()
-        number = await one.store.journal(one.shelf).intend(intent)
+        number = await one.store.journal(one.scope).intend(intent)
         async with browser(service, tmp_path, place="lots") as two:
             await heard(two, r"lot-000002 is being written by another svc-tui")
             assert not any("not known" in report.title for report in two.app.main.reports)
@@ -93,7 +93,7 @@ async def test_a_write_that_another_program_has_under_way_is_not_called_unknown(
             await two.sees(r"It is running in another svc-tui\.")
             await two.press("escape")
             await two.loses(r"Undo a write")
-            await one.store.journal(one.shelf).conclude(number, Outcome(datetime.now(UTC), "done", 200))
+            await one.store.journal(one.scope).conclude(number, Outcome(datetime.now(UTC), "done", 200))
             await two.press("at")
             await two.sees(r"lot-000002 +✓ done")
 
@@ -106,7 +106,7 @@ async def test_of_several_batches_those_of_another_program_are_marked_and_one_th
     ]
     async with browser(service, tmp_path, place="lots") as user, Store.open(tmp_path / "svc-tui.db") as other:
         await user.sees(r"lot-000001")
-        theirs = other.batches(user.shelf)
+        theirs = other.batches(user.scope)
         for plan in plans:
             await theirs.keep(plan)
         await resumes(user)

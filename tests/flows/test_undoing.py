@@ -55,5 +55,5 @@ async def test_a_write_by_hand_is_in_the_history_of_its_record(service: RunningS
     async with browser(service, tmp_path, place="lots/lot-000003") as user:
         await user.until(lambda: user.app.main.workspace.panes.in_record, "no record is in focus")
         await sent_by_hand(user, RequestSpec("PATCH", f"{LOTS}/lot-000003", body=b'{"name": "By hand"}'), 200)
-        entries = await user.store.journal(user.shelf).entries(place="operations/lots/lot-000003")
+        entries = await user.store.journal(user.scope).entries(place="operations/lots/lot-000003")
         assert [entry.intent.target for entry in entries] == [f"{LOTS}/lot-000003"]

@@ -129,8 +129,8 @@ async def test_an_opened_draft_shows_its_age(
     changed = datetime.now(UTC) - timedelta(**since)
     draft = Draft(Record({"id": "lot-000002", "name": "x"}), {"name": "Old edit"})
     async with Store.open(tmp_path / "svc-tui.db") as store:
-        shelf = StorageScope("test", Environment.SANDBOX, "test-service")
-        await store.drafts(shelf).keep(SavedDraft(COLLECTIONS[0], "lot-000002", draft, changed))
+        scope = StorageScope("test", Environment.SANDBOX, "test-service")
+        await store.drafts(scope).keep(SavedDraft(COLLECTIONS[0], "lot-000002", draft, changed))
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
         await user.sees(r"1 record has edits from before")
         # The notice stands on the frame in which the age is.

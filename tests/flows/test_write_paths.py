@@ -194,7 +194,7 @@ def test_pipelines_are_made_where_the_lock_is() -> None:
 async def test_a_locked_live_refuses(service: RunningService, tmp_path: Path, path: Path_) -> None:
     async with browser(service, tmp_path, key="live", place="lots") as user:
         await DRIVEN[path](user)
-        assert not await user.store.journal(user.shelf).entries()
+        assert not await user.store.journal(user.scope).entries()
     assert {attempt.method for attempt in service.attempts} == {"GET"}
 
 
@@ -254,7 +254,7 @@ async def test_a_locked_live_refuses_to_undo(service: RunningService, tmp_path: 
             await user.sees(r"The service may give it another id")
             await user.press("ctrl+s")
         await user.sees(r"LIVE is locked\. w unlocks it\.")
-        assert len(await user.store.journal(user.shelf).entries()) == 1
+        assert len(await user.store.journal(user.scope).entries()) == 1
     assert len(sent(service)) == 1
 
 
@@ -266,7 +266,7 @@ async def test_a_locked_live_refuses_to_go_on_with_a_batch_and_to_undo_it(
     plan = BatchPlan("b-1", LOTS, "mineral", changes)
     async with browser(service, tmp_path, key="live") as user:
         await user.sees(r"lot-000001")
-        batches, journal = user.store.batches(user.shelf), user.store.journal(user.shelf)
+        batches, journal = user.store.batches(user.scope), user.store.journal(user.scope)
         await batches.keep(plan)
         await batches.let_go(plan.id)
         place = plan.place(changes[0])

@@ -42,9 +42,9 @@ async def pipeline(
     """A road to the service, the client that it takes, and its journal."""
     offered = service.key("sandbox")
     profile, keys = Profile("test", service.base_url, service.base_url), KeyPair(offered.api_key, None)
-    shelf = StorageScope("test", keys.environment, "test-service")
+    scope = StorageScope("test", keys.environment, "test-service")
     async with Store.open(state / "svc-tui.db") as store, SignedClient(profile, keys) as client:
-        journal = store.journal(shelf)
+        journal = store.journal(scope)
         yield WritePipeline(client, journal, refusal, lambda: datetime.now(UTC)), client, journal
 
 

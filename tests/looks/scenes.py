@@ -566,7 +566,7 @@ async def _verdict(user: User) -> None:
 
 async def _undo(user: User) -> None:
     await user.sees(r"lot-000001")
-    lot, journal = "/v1/operations/lots/lot-000002", user.store.journal(user.shelf)
+    lot, journal = "/v1/operations/lots/lot-000002", user.store.journal(user.scope)
     writes: list[tuple[str, str, Fields | None, Fields | None, str, str]] = [
         ("POST", f"{lot}/split", None, {"parts": number("2")}, "done", ""),
         ("PATCH", lot, {"name": "Cobalt"}, {"name": "Nickel"}, "unknown", ""),
@@ -586,7 +586,7 @@ async def _undo(user: User) -> None:
 async def _journal_search(user: User) -> None:
     await user.sees(r"lot-000001")
     intent = Intent(datetime(2026, 11, 20, 5, 12, tzinfo=UTC), "PATCH", "", "", "key")
-    journal = user.store.journal(user.shelf)
+    journal = user.store.journal(user.scope)
     for index, (record, ticket, old, new) in enumerate(
         (
             ("lot-000002", "SUP-4711", "open", "closed"),
@@ -611,7 +611,7 @@ async def _running(user: User) -> None:
     await user.sees(r"lot-000001")
     place, at = "operations/lots/lot-000002", datetime(2026, 11, 20, 5, 12, tzinfo=UTC)
     intent = Intent(at, "PATCH", f"/v1/{place}", place, "key", {"status": "open"}, {"status": "closed"}, "SUP-4711")
-    journal = user.store.journal(user.shelf)
+    journal = user.store.journal(user.scope)
     await journal.conclude(await journal.intend(intent), Outcome(at, "refused", 409))
     await journal.intend(intent)
     await user.press("at")
@@ -650,7 +650,7 @@ async def _batch(user: User) -> None:
 
 async def _requests_sent(user: User) -> None:
     await user.sees(r"lot-000001")
-    history = user.store.history(user.shelf, 10)
+    history = user.store.history(user.scope, 10)
     lot = "/v1/operations/lots/lot-000002"
     for minute, (method, path, query, ended) in enumerate(
         (

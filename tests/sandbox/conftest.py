@@ -6,7 +6,7 @@ import pytest
 
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
-from tests.sandbox.speaker import HandClock, Speaker
+from tests.sandbox.raw_client import HandClock, RawClient
 
 
 @pytest.fixture
@@ -27,12 +27,12 @@ def service(clock: HandClock, ticks: HandClock) -> Iterator[RunningService]:
 
 
 @pytest.fixture
-def sandbox(service: RunningService, clock: HandClock) -> Speaker:
+def sandbox(service: RunningService, clock: HandClock) -> RawClient:
     """Speaks with the unsigned test key."""
-    return Speaker(service.base_url, service.key("sandbox"), clock)
+    return RawClient(service.base_url, service.key("sandbox"), clock)
 
 
 @pytest.fixture
-def live(service: RunningService, clock: HandClock) -> Speaker:
+def live(service: RunningService, clock: HandClock) -> RawClient:
     """Speaks with the live key, which must sign."""
-    return Speaker(service.base_url, service.key("live"), clock)
+    return RawClient(service.base_url, service.key("live"), clock)

@@ -12,7 +12,7 @@ MISMATCH, STALE, MISSING = "signature_mismatch", "timestamp_stale", "signature_m
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class WireRequest:
     """What goes over the wire beside the headers."""
 
     method: str
@@ -21,7 +21,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class StringToSign:
     """The four parts of the string to sign, as text (service-interface, "Request signing")."""
 
     timestamp: str
@@ -35,7 +35,7 @@ class Parts:
         return f"{self.timestamp}.{self.method}.{self.target}.{self.digest}"
 
 
-ASKED = Asked(
+ASKED = WireRequest(
     "PATCH",
     "/v1/operations/lots/lot%2D000001?page=1&q=a%20b%2Bc&to=%C3%A9",
     '{"note":"Ünité <7>","massKg":1.50}'.encode(),
@@ -45,9 +45,9 @@ ASKED = Asked(
 PATH, QUERY = ASKED.target.split("?")
 
 
-def parts_of(asked: Asked, timestamp: int) -> Parts:
+def parts_of(asked: WireRequest, timestamp: int) -> StringToSign:
     """The right parts."""
-    return Parts(str(timestamp), asked.method, asked.target, _sha256(asked.body))
+    return StringToSign(str(timestamp), asked.method, asked.target, _sha256(asked.body))
 
 
 def sealed(secret: str, text: str) -> str:
@@ -64,30 +64,30 @@ def _sha256(body: bytes) -> str:
     return hashlib.sha256(body).hexdigest()
 
 
-def _targeted(target: str) -> Callable[[Parts], str]:
+def _targeted(target: str) -> Callable[[StringToSign], str]:
     return lambda parts: replace(parts, target=target).text
 
 
-def _methodical(method: str) -> Callable[[Parts], str]:
+def _methodical(method: str) -> Callable[[StringToSign], str]:
     return lambda parts: replace(parts, method=method).text
 
 
-def _digested(digest: str) -> Callable[[Parts], str]:
+def _digested(digest: str) -> Callable[[StringToSign], str]:
     return lambda parts: replace(parts, digest=digest).text
 
 
-def _over(body: bytes) -> Callable[[Parts], str]:
+def _over(body: bytes) -> Callable[[StringToSign], str]:
     return _digested(_sha256(body))
 
 
-def _swapped(old: str, new: str) -> Callable[[Parts], str]:
+def _swapped(old: str, new: str) -> Callable[[StringToSign], str]:
     return _over(ASKED.body.replace(old.encode(), new.encode()))
 
 
 Headers = Callable[[str, str], Mapping[str, str | tuple[str, ...]]]
-"""Makes the headers, as `Speaker.say` takes them, from the timestamp and `v1`."""
+"""Makes the headers, as `RawClient.say` takes them, from the timestamp and `v1`."""
 
-STRINGS: dict[str, Callable[[Parts], str]] = {
+STRINGS: dict[str, Callable[[StringToSign], str]] = {
     # the query
     "query left out": _targeted(PATH),
     "query left out, its mark kept": _targeted(f"{PATH}?"),
@@ -283,7 +283,7 @@ TIMESTAMPS: dict[str, tuple[Callable[[int], str], str]] = {
 }
 """Timestamps, from the service's clock, that are signed and sent alike, all else right; and the code of the answer."""
 
-REPLAYS: dict[str, Asked] = {
+REPLAYS: dict[str, WireRequest] = {
     "another body": replace(ASKED, body=ASKED.body.replace(b"1.50", b"9.50")),
     "a number written shorter": replace(ASKED, body=ASKED.body.replace(b"1.50", b"1.5")),
     "no body": replace(ASKED, body=b""),

@@ -8,7 +8,7 @@ import pytest
 from svc_tui.sandbox.faults import FAULTS, FaultInjector, parse_fault
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
-from tests.sandbox.speaker import LOT, HandClock, Said, Speaker
+from tests.sandbox.raw_client import LOT, HandClock, RawAnswer, RawClient
 
 LOTS = "/v1/operations/lots"
 
@@ -83,7 +83,7 @@ def test_a_fault_that_cannot_be(arguments: tuple[str, int]) -> None:
     [("429", 429, "rate_limit_exceeded"), ("500", 500, "internal_error"), ("503", 503, "service_unavailable")],
 )
 def test_an_error_instead_of_a_write(
-    service: RunningService, sandbox: Speaker, name: str, status: int, code: str
+    service: RunningService, sandbox: RawClient, name: str, status: int, code: str
 ) -> None:
     before = service.record("operations/lots", "lot-000001")
     service.faults.next(name)
@@ -98,20 +98,20 @@ def test_an_error_instead_of_a_write(
     [(None, "1"), (3, "3"), ("Wed, 21 Oct 2026 07:28:00 GMT", "Wed, 21 Oct 2026 07:28:00 GMT"), ("", None)],
 )
 def test_retry_after_is_as_asked(
-    service: RunningService, sandbox: Speaker, retry_after: int | str | None, header: str | None
+    service: RunningService, sandbox: RawClient, retry_after: int | str | None, header: str | None
 ) -> None:
     service.faults.next("429", retry_after=retry_after)
     assert sandbox.say("GET", LOT).headers.get("retry-after") == header
 
 
-def test_an_html_page_from_a_gateway(service: RunningService, sandbox: Speaker) -> None:
+def test_an_html_page_from_a_gateway(service: RunningService, sandbox: RawClient) -> None:
     service.faults.next("html-error")
     said = sandbox.say("GET", LOT)
     assert (said.status, said.headers["content-type"]) == (502, "text/html; charset=utf-8")
     assert said.body.startswith(b"<html>")
 
 
-def test_a_reset_before_stores_nothing(service: RunningService, sandbox: Speaker) -> None:
+def test_a_reset_before_stores_nothing(service: RunningService, sandbox: RawClient) -> None:
     before = service.record("operations/lots", "lot-000001")
     service.faults.next("reset-before")
     with pytest.raises(ConnectionResetError, match="Connection reset by peer"):
@@ -120,7 +120,7 @@ def test_a_reset_before_stores_nothing(service: RunningService, sandbox: Speaker
     assert service.attempts[-1].status is None
 
 
-def test_a_reset_comes_after_the_write_and_spares_reads(service: RunningService, sandbox: Speaker) -> None:
+def test_a_reset_comes_after_the_write_and_spares_reads(service: RunningService, sandbox: RawClient) -> None:
     service.faults.next("reset")
     assert sandbox.say("GET", LOT).status == 200
     with pytest.raises(ConnectionResetError, match="Connection reset by peer"):
@@ -130,7 +130,7 @@ def test_a_reset_comes_after_the_write_and_spares_reads(service: RunningService,
 
 @pytest.mark.parametrize(("name", "skew"), [("clock-ahead", 1200), ("clock-behind", -1200)])
 def test_a_wrong_clock_refuses_right_signatures_and_dates_its_answers(
-    service: RunningService, live: Speaker, clock: HandClock, name: str, skew: int
+    service: RunningService, live: RawClient, clock: HandClock, name: str, skew: int
 ) -> None:
     clock.now = 1_700_000_000.0
     service.faults.always(name)
@@ -140,7 +140,7 @@ def test_a_wrong_clock_refuses_right_signatures_and_dates_its_answers(
     assert live.say("GET", LOT, timestamp=str(1_700_000_000 + skew)).status == 200
 
 
-def test_pages_that_say_too_little_or_too_much(service: RunningService, sandbox: Speaker) -> None:
+def test_pages_that_say_too_little_or_too_much(service: RunningService, sandbox: RawClient) -> None:
     service.faults.next("no-total")
     assert sandbox.say("GET", LOTS).json["meta"] == {"page": 1, "limit": 50}
     service.faults.next("lying-total")
@@ -152,9 +152,9 @@ def test_pages_that_say_too_little_or_too_much(service: RunningService, sandbox:
 
 
 def test_an_answer_on_hold_comes_when_it_is_released_and_nobody_else_waits(
-    service: RunningService, sandbox: Speaker
+    service: RunningService, sandbox: RawClient
 ) -> None:
-    answers: list[Said] = []
+    answers: list[RawAnswer] = []
     service.faults.next("hold")
     sender = threading.Thread(target=lambda: answers.append(sandbox.say("PATCH", LOT, '{"note":"held"}')))
     sender.start()
@@ -167,7 +167,7 @@ def test_an_answer_on_hold_comes_when_it_is_released_and_nobody_else_waits(
     assert answers[0].status == 200
 
 
-def test_a_slow_answer_is_complete(service: RunningService, sandbox: Speaker) -> None:
+def test_a_slow_answer_is_complete(service: RunningService, sandbox: RawClient) -> None:
     service.faults.next("slow", delay=0.01)
     assert sandbox.say("GET", LOT).status == 200
 
@@ -176,17 +176,17 @@ def test_every_fault_can_be_given_at_start(tmp_path: Path) -> None:
     faults = tuple(f"{name}:1000" for name in FAULTS)
     options = SandboxOptions(records=3, faults=faults, database=tmp_path / "f.db", control_token="token")
     with running_service(options) as service:
-        assert Speaker(service.base_url, service.key("sandbox")).say("GET", LOT).status == 200
+        assert RawClient(service.base_url, service.key("sandbox")).say("GET", LOT).status == 200
 
 
 def test_a_fault_given_at_start_is_in_force() -> None:
     with running_service(SandboxOptions(records=3, faults=("503:2",))) as service:
-        speaker = Speaker(service.base_url, service.key("sandbox"))
-        assert [speaker.say("GET", LOT).status for _ in range(4)] == [200, 503, 200, 503]
+        client = RawClient(service.base_url, service.key("sandbox"))
+        assert [client.say("GET", LOT).status for _ in range(4)] == [200, 503, 200, 503]
 
 
 def test_attempts_tell_what_arrived_and_nothing_secret(
-    service: RunningService, sandbox: Speaker, live: Speaker, clock: HandClock
+    service: RunningService, sandbox: RawClient, live: RawClient, clock: HandClock
 ) -> None:
     live.say("POST", f"{LOTS}?", "{}", {"Idempotency-Key": "k-1"})
     sandbox.say("GET", "/v1/none")

@@ -109,7 +109,7 @@ async def test_the_entries_of_one_place_are_found_among_all(store: Store) -> Non
     places = ("operations/lots/lot-1", "operations/lots/lot-11", "operations/lots/lot-1", "workforce/workers/lot-1")
     for ticket, place in enumerate(places):
         await journal.intend(replace(an_intent(str(ticket)), place=place))
-    await store.journal(OTHER_SHELF).intend(an_intent("of another shelf"))
+    await store.journal(OTHER_SHELF).intend(an_intent("of another scope"))
     found = await journal.entries(place="operations/lots/lot-1")
     assert [entry.intent.ticket for entry in found] == ["2", "0"]
     assert [entry.intent.ticket for entry in await journal.entries(1, place="operations/lots/lot-1")] == ["2"]
@@ -137,8 +137,8 @@ async def test_entries_of_one_place_are_looked_up_not_searched_for(store: Store,
         connection.close()
     looked = [row[3] for row in plan if "journal" in row[3]]
     assert looked == [
-        "SEARCH journal USING INDEX journal_by_place (shelf=? AND <expr>=?)",
-        "SEARCH journal USING INDEX journal_by_made (shelf=? AND <expr>=?)",
+        "SEARCH journal USING INDEX journal_by_place (scope=? AND <expr>=?)",
+        "SEARCH journal USING INDEX journal_by_made (scope=? AND <expr>=?)",
     ]
 
 
@@ -178,7 +178,7 @@ async def test_shelves_are_apart(store: Store) -> None:
         "UPDATE journal SET said = 'nothing'",
         "DELETE FROM journal",
         "INSERT OR REPLACE INTO journal SELECT * FROM journal",
-        "INSERT OR REPLACE INTO journal SELECT number + 1, shelf, kind, entry, said, before, after, previous, hash "
+        "INSERT OR REPLACE INTO journal SELECT number + 1, scope, kind, entry, said, before, after, previous, hash "
         "FROM journal",
     ],
 )

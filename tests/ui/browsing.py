@@ -7,16 +7,18 @@ from textual.pilot import Pilot
 
 from svc_tui.domain.model.settings import Profile
 from svc_tui.ui.table.pane import TablePane
-from tests.ui.drawer import remembered
-from tests.ui.quarry import LOTS, Quarry
+from tests.ui.memory_gateway import LOTS, MemoryGateway
+from tests.ui.memory_preferences import remembered
 from tests.ui.stage import Stage, picture, until
 
 
-class Listening(Stage):
+class PaneStage(Stage):
     """A pane and what it told."""
 
-    def __init__(self, quarry: Quarry, profile: Profile | None = None, now: Callable[[], float] = monotonic) -> None:
-        super().__init__(lambda: [TablePane(quarry, profile or Profile("test"), remembered(), now)])
+    def __init__(
+        self, gateway: MemoryGateway, profile: Profile | None = None, now: Callable[[], float] = monotonic
+    ) -> None:
+        super().__init__(lambda: [TablePane(gateway, profile or Profile("test"), remembered(), now)])
         self.told: list[object] = []
 
     @property
@@ -51,11 +53,11 @@ def looked_at(pane: TablePane) -> bool:
     return sheet is None or bool(sheet.arranged) or sheet.view == pane.table.view
 
 
-async def quiet(app: Listening, pilot: Pilot[object], quarry: Quarry) -> None:
+async def quiet(app: PaneStage, pilot: Pilot[object], gateway: MemoryGateway) -> None:
     """Wait until the view rests, nothing is under way and nothing more is wanted."""
 
     def rests() -> bool:
-        rows, idle = app.pane.rows, app.pane.viewport.at_rest and not quarry.under_way
+        rows, idle = app.pane.rows, app.pane.viewport.at_rest and not gateway.under_way
         return idle and looked_at(app.pane) and rows.queue.next_page() is None and rows.loaded
 
     await pilot.pause()

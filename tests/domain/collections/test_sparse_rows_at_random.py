@@ -14,7 +14,7 @@ PLACES = st.integers(0, 300)
 
 
 @dataclass
-class Mine:
+class ListEndpoint:
     """A list endpoint over `records`: `lie` is added to the true count (None: not said), `cap` bounds `limit`."""
 
     records: list[Record]
@@ -38,7 +38,7 @@ class Mine:
         return Page(records, number, size, total, number >= pages if self.says_last else None)
 
 
-class Scripts(RuleBasedStateMachine):
+class SparseRowsMachine(RuleBasedStateMachine):
     """Somebody scrolls, refreshes, seeks the end and gives up, while others write and the service lies and fails."""
 
     @initialize(
@@ -50,7 +50,9 @@ class Scripts(RuleBasedStateMachine):
         most=st.sampled_from([10_000, 60]),
     )
     def open(self, *, count: int, limit: int, cap: int, lie: int | None, says_last: bool, most: int) -> None:
-        self.mine = Mine([Record({"id": f"lot-{at}", "note": ""}) for at in range(1, count + 1)], cap, lie, says_last)
+        self.mine = ListEndpoint(
+            [Record({"id": f"lot-{at}", "note": ""}) for at in range(1, count + 1)], cap, lie, says_last
+        )
         self.rows = SparseRows(limit, most)
         self.most = most
         self.under_way: dict[int, Page] = {}
@@ -200,6 +202,6 @@ class Scripts(RuleBasedStateMachine):
         raise AssertionError("reading never comes to rest")
 
 
-TestScripts = Scripts.TestCase
+TestScripts = SparseRowsMachine.TestCase
 # The same scripts at each run: a failure is of the change that is being tested. More are tried by raising the number.
 TestScripts.settings = settings(max_examples=400, stateful_step_count=30, deadline=None, derandomize=True)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from svc_tui.domain.http.pacing import FORGET_SECONDS, MAX_INTERVAL_SECONDS, MIN_INTERVAL_SECONDS, REPEAT_SECONDS, Pace
 
 
-class Key(Protocol):
+class KeyLimit(Protocol):
     """What limits the requests of a key."""
 
     def wait(self, now: float) -> int:
@@ -43,7 +43,7 @@ class Bucket:
 
 
 @dataclass
-class Window:
+class FixedWindow:
     """`most` requests in each window of `seconds`; the clock starts `begun` seconds into one."""
 
     most: int
@@ -67,7 +67,7 @@ class Window:
 
 
 @dataclass
-class Unlimited:
+class NoLimit:
     """A key without a limit."""
 
     per_second: float = math.inf
@@ -77,7 +77,7 @@ class Unlimited:
 
 
 @dataclass
-class Walk:
+class BackgroundReads:
     """Background requests, `at_once` under way, each answered after `latency`; refused ones are sent again.
 
     `story` holds when each answer came, and whether it was a 429.
@@ -91,7 +91,7 @@ class Walk:
     pace: Pace = field(default_factory=Pace)
     story: list[tuple[float, bool]] = field(default_factory=list)
 
-    def through(self, key: Key, requests: int) -> "Walk":
+    def through(self, key: KeyLimit, requests: int) -> "BackgroundReads":
         """The walk after so many requests more have passed."""
         flying: list[tuple[float, float, int]] = []
         while requests or flying:
@@ -113,60 +113,62 @@ class Walk:
         return self
 
     @property
-    def settled(self) -> "Settled":
+    def settled(self) -> "PacingFigures":
         """The second half of it."""
         half = self.story[len(self.story) // 2 :]
         refused = sum(refused for _, refused in half)
-        return Settled((len(half) - refused) / (half[-1][0] - half[0][0]), refused / len(half))
+        return PacingFigures((len(half) - refused) / (half[-1][0] - half[0][0]), refused / len(half))
 
 
 @dataclass
-class Settled:
+class PacingFigures:
     """How a walk went on: requests that passed a second, and the part of all answers that were 429s."""
 
     per_second: float
     refused: float
 
 
-def keys() -> Iterator[Key]:
+def keys() -> Iterator[KeyLimit]:
     for per_second in (0.2, 1, 3, 10):
         for burst in (1, 3, 10, 50):
             yield Bucket(per_second, burst)
     yield Bucket(20, 10)
     for most, seconds in ((5, 1), (10, 10), (20, 60), (100, 60)):
         for begun in (0.1, 0.83):
-            yield Window(most, seconds, begun * seconds)
+            yield FixedWindow(most, seconds, begun * seconds)
 
 
-@pytest.mark.parametrize("walk", [Walk(), Walk(0.1, 4), Walk(0.05, 8)], ids=["alone", "by-four", "by-eight"])
+@pytest.mark.parametrize(
+    "walk", [BackgroundReads(), BackgroundReads(0.1, 4), BackgroundReads(0.05, 8)], ids=["alone", "by-four", "by-eight"]
+)
 @pytest.mark.parametrize("key", keys(), ids=repr)
-def test_a_walk_settles_at_what_the_key_allows_and_meets_few_429s(key: Key, walk: Walk) -> None:
-    settled = Walk(walk.latency, walk.at_once).through(_fresh(key), 600).settled
+def test_a_walk_settles_at_what_the_key_allows_and_meets_few_429s(key: KeyLimit, walk: BackgroundReads) -> None:
+    settled = BackgroundReads(walk.latency, walk.at_once).through(_fresh(key), 600).settled
     assert settled.per_second >= 0.75 * key.per_second
     assert settled.refused <= 0.03
 
 
-@pytest.mark.parametrize("key", [Bucket(3, 3), Bucket(1, 10), Bucket(10, 3), Window(5, 1.0)], ids=repr)
-def test_without_a_pace_the_same_walk_goes_on_bumping_into_it(key: Key) -> None:
-    paced, unpaced = Walk().through(_fresh(key), 600), Walk(paced=False).through(_fresh(key), 600)
+@pytest.mark.parametrize("key", [Bucket(3, 3), Bucket(1, 10), Bucket(10, 3), FixedWindow(5, 1.0)], ids=repr)
+def test_without_a_pace_the_same_walk_goes_on_bumping_into_it(key: KeyLimit) -> None:
+    paced, unpaced = BackgroundReads().through(_fresh(key), 600), BackgroundReads(paced=False).through(_fresh(key), 600)
     assert paced.settled.refused <= unpaced.settled.refused / 5
 
 
 def test_a_walk_that_stays_below_the_limit_gets_no_pace() -> None:
-    walk = Walk(latency=0.5).through(Bucket(3, 3), 300)
+    walk = BackgroundReads(latency=0.5).through(Bucket(3, 3), 300)
     assert walk.pace.per_second is None
     assert not any(refused for _, refused in walk.story)
 
 
 def test_a_limit_that_is_lifted_is_found_out() -> None:
-    walk = Walk().through(Bucket(3, 3), 300)
+    walk = BackgroundReads().through(Bucket(3, 3), 300)
     assert walk.pace.interval > 0.25
-    walk.through(Unlimited(), 300)
+    walk.through(NoLimit(), 300)
     assert walk.pace.interval < 0.05
 
 
 def test_a_limit_that_becomes_smaller_is_kept_too() -> None:
-    walk = Walk().through(Bucket(10, 10), 300)
+    walk = BackgroundReads().through(Bucket(10, 10), 300)
     walk.story.clear()
     settled = walk.through(Bucket(2, 5), 400).settled
     assert settled.per_second >= 1.5
@@ -340,7 +342,7 @@ def test_whatever_happens_the_pace_stays_in_its_bounds(start: float, deeds: list
     at_once=st.integers(1, 8),
 )
 def test_whatever_the_bucket_a_walk_goes_on(per_second: float, burst: int, latency: float, at_once: int) -> None:
-    settled = Walk(latency, at_once).through(Bucket(per_second, burst), 600).settled
+    settled = BackgroundReads(latency, at_once).through(Bucket(per_second, burst), 600).settled
     assert settled.per_second >= 0.7 * min(per_second, at_once / latency)
     assert settled.refused <= 0.05
 
@@ -348,16 +350,16 @@ def test_whatever_the_bucket_a_walk_goes_on(per_second: float, burst: int, laten
 @given(most=st.integers(3, 40), seconds=st.sampled_from([1.0, 10.0, 60.0]), begun=st.floats(0, 1))
 def test_whatever_the_window_a_walk_goes_on(most: int, seconds: float, begun: float) -> None:
     # Fewer than two requests a minute are below the slowest pace; of larger windows a walk sees too few to settle.
-    settled = Walk().through(Window(most, seconds, begun * seconds), 600).settled
+    settled = BackgroundReads().through(FixedWindow(most, seconds, begun * seconds), 600).settled
     assert settled.per_second >= 0.7 * min(most / seconds, 50)
     assert settled.refused <= 0.05
 
 
-def _fresh(key: Key) -> Key:
+def _fresh(key: KeyLimit) -> KeyLimit:
     """The same limit, nothing spent: parametrized values are shared by tests."""
     return Bucket(key.per_second, key.burst) if isinstance(key, Bucket) else _window(key)
 
 
-def _window(key: Key) -> Window:
-    assert isinstance(key, Window)
-    return Window(key.most, key.seconds, key.begun)
+def _window(key: KeyLimit) -> FixedWindow:
+    assert isinstance(key, FixedWindow)
+    return FixedWindow(key.most, key.seconds, key.begun)

@@ -11,7 +11,7 @@ import pytest
 from svc_tui.sandbox.access.signature import expected_signature
 from svc_tui.sandbox.options import IssuedKey, SandboxOptions
 from svc_tui.sandbox.server.inprocess import running_service
-from tests.sandbox.speaker import HandClock, Speaker
+from tests.sandbox.raw_client import HandClock, RawClient
 
 KNOWN = json.loads((Path(__file__).parents[2] / "signing-vectors.json").read_text("utf-8"))
 VECTORS: list[dict[str, Any]] = KNOWN["vectors"]
@@ -30,10 +30,10 @@ def test_the_service_accepts_each_known_signature_and_no_other() -> None:
     clock = HandClock(1_700_000_000.0)
     live = IssuedKey("live", "svc_live_" + "k" * 40, SECRET)
     with running_service(SandboxOptions(records=1, keys=(live,)), clock) as service:
-        speaker = Speaker(service.base_url, live, clock)
+        client = RawClient(service.base_url, live, clock)
         for vector in VECTORS:
             body = base64.b64decode(vector["body_base64"])
             for v1, signed in ((vector["v1"], True), (vector["v1"][:-1] + "g", False), ("0" * 64, False)):
                 header = {"x-svc-signature": f"t={vector['timestamp']},v1={v1}"}
-                said = speaker.say(vector["method"], vector["target"], body, header)
+                said = client.say(vector["method"], vector["target"], body, header)
                 assert (said.status == 401) is not signed, vector["name"]

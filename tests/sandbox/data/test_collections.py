@@ -6,7 +6,7 @@ import pytest
 
 from svc_tui.domain.model.catalog import COLLECTIONS, Collection
 from svc_tui.sandbox.server.inprocess import RunningService
-from tests.sandbox.speaker import LOT, HandClock, Speaker
+from tests.sandbox.raw_client import LOT, HandClock, RawClient
 
 LOTS = "/v1/operations/lots"
 
@@ -28,7 +28,7 @@ CASES: dict[str, tuple[str, str, str, str]] = {
 
 
 @pytest.mark.parametrize("collection", COLLECTIONS, ids=lambda collection: collection.key)
-def test_list_get_create_update_remove(service: RunningService, sandbox: Speaker, collection: Collection) -> None:
+def test_list_get_create_update_remove(service: RunningService, sandbox: RawClient, collection: Collection) -> None:
     body, patch, bad, named = CASES[collection.key]
     before = sandbox.say("GET", f"{collection.path}?limit=3").json
     assert len(before["items"]) == 3
@@ -69,27 +69,27 @@ def test_every_collection_has_its_case() -> None:
     assert CASES.keys() == {collection.key for collection in COLLECTIONS}
 
 
-def test_a_patch_merges_at_the_top_level_and_null_sets_null(service: RunningService, sandbox: Speaker) -> None:
+def test_a_patch_merges_at_the_top_level_and_null_sets_null(service: RunningService, sandbox: RawClient) -> None:
     before = sandbox.say("GET", LOT).json
     after = sandbox.say("PATCH", LOT, '{"assay":{"auPpm":2.500},"note":null}').json
     assert after == {**before, "assay": {"auPpm": 2.5}, "note": None, "updatedAt": after["updatedAt"]}
     assert '"assay":{"auPpm":2.500}' in str(service.record("operations/lots", "lot-000001"))
 
 
-def test_numbers_come_back_as_they_were_written(sandbox: Speaker) -> None:
+def test_numbers_come_back_as_they_were_written(sandbox: RawClient) -> None:
     for text in ("1204.50", "0.000", "1e3", "12345678901234567890.123456789012345678900", "-0.0"):
         assert f'"massKg":{text},'.encode() in sandbox.say("PATCH", LOT, f'{{"massKg":{text}}}').body
         assert f'"massKg":{text},'.encode() in sandbox.say("GET", f"{LOTS}?limit=1").body
 
 
-def test_a_patch_that_changes_nothing_leaves_the_record_as_it_was(sandbox: Speaker, clock: HandClock) -> None:
+def test_a_patch_that_changes_nothing_leaves_the_record_as_it_was(sandbox: RawClient, clock: HandClock) -> None:
     before = sandbox.say("GET", LOT)
     clock.now += 60
     same = sandbox.say("PATCH", LOT, before.body)
     assert (same.status, same.body, same.headers["etag"]) == (200, before.body, before.headers["etag"])
 
 
-def test_a_change_is_dated(sandbox: Speaker, clock: HandClock) -> None:
+def test_a_change_is_dated(sandbox: RawClient, clock: HandClock) -> None:
     clock.now = 1_700_000_000.0
     assert sandbox.say("PATCH", LOT, '{"sealed":true,"note":"n"}').json["updatedAt"] == "2023-11-14T22:13:20Z"
 
@@ -108,7 +108,7 @@ def test_a_change_is_dated(sandbox: Speaker, clock: HandClock) -> None:
         ('{"note":5}', "note"),
     ],
 )
-def test_a_field_that_may_not_be_set_so_is_named(sandbox: Speaker, body: str, named: str) -> None:
+def test_a_field_that_may_not_be_set_so_is_named(sandbox: RawClient, body: str, named: str) -> None:
     for said in (sandbox.say("PATCH", LOT, body), sandbox.say("POST", LOTS, body)):
         assert (said.status, said.code) == (422, "validation_failed")
         assert named in said.message
@@ -130,12 +130,12 @@ def test_a_field_that_may_not_be_set_so_is_named(sandbox: Speaker, body: str, na
         b'{"note":"\\ud800"}',
     ],
 )
-def test_a_body_must_be_a_json_object(sandbox: Speaker, body: bytes) -> None:
+def test_a_body_must_be_a_json_object(sandbox: RawClient, body: bytes) -> None:
     said = sandbox.say("PATCH", LOT, body)
     assert (said.status, said.code) == (400, "invalid_json")
 
 
-def test_a_body_may_have_a_megabyte(sandbox: Speaker) -> None:
+def test_a_body_may_have_a_megabyte(sandbox: RawClient) -> None:
     frame = len(b'{"tags":[""]}')
     largest = b'{"tags":["' + b"x" * (1024 * 1024 - frame) + b'"]}'
     assert sandbox.say("PATCH", LOT, largest).status == 200
@@ -143,7 +143,7 @@ def test_a_body_may_have_a_megabyte(sandbox: Speaker) -> None:
     assert (said.status, said.code) == (413, "payload_too_large")
 
 
-def test_if_match_guards_a_write(sandbox: Speaker) -> None:
+def test_if_match_guards_a_write(sandbox: RawClient) -> None:
     tag = sandbox.say("GET", LOT).headers["etag"]
     changed = sandbox.say("PATCH", LOT, '{"note":"one"}', {"If-Match": tag})
     assert changed.status == 200
@@ -166,7 +166,7 @@ def test_if_match_guards_a_write(sandbox: Speaker) -> None:
         ("POST", "/v1/operations/hash-chain/verify", "GET"),
     ],
 )
-def test_a_method_that_a_route_does_not_take(sandbox: Speaker, method: str, path: str, allowed: str) -> None:
+def test_a_method_that_a_route_does_not_take(sandbox: RawClient, method: str, path: str, allowed: str) -> None:
     said = sandbox.say(method, path, b"{}")
     assert (said.status, said.code, said.headers["allow"]) == (405, "method_not_allowed", allowed)
 
@@ -186,12 +186,12 @@ def test_a_method_that_a_route_does_not_take(sandbox: Speaker, method: str, path
         "/v1//operations/lots",
     ],
 )
-def test_what_is_not_there(sandbox: Speaker, path: str) -> None:
+def test_what_is_not_there(sandbox: RawClient, path: str) -> None:
     said = sandbox.say("GET", path)
     assert (said.status, said.code) == (404, "not_found")
 
 
-def test_head_answers_like_get_without_a_body(sandbox: Speaker) -> None:
+def test_head_answers_like_get_without_a_body(sandbox: RawClient) -> None:
     got, head = sandbox.say("GET", LOT), sandbox.say("HEAD", LOT)
     assert (head.status, head.body, head.headers["etag"]) == (200, b"", got.headers["etag"])
     assert head.headers["content-length"] == str(len(got.body))

@@ -10,7 +10,7 @@ from svc_tui.sandbox.data.database import Database
 from svc_tui.sandbox.data.store import SandboxStore
 from svc_tui.sandbox.options import IssuedKey, SandboxError, SandboxOptions
 from svc_tui.sandbox.server.inprocess import running_service
-from tests.sandbox.speaker import LOT, Speaker
+from tests.sandbox.raw_client import LOT, RawClient
 
 LOTS = "/v1/operations/lots"
 
@@ -20,18 +20,18 @@ def test_changes_stay_across_restarts(tmp_path: Path) -> None:
     options = SandboxOptions(records=30, database=tmp_path / "mine.db", keys=(key,))
     once = {"Idempotency-Key": "once"}
     with running_service(options) as service:
-        speaker = Speaker(service.base_url, key)
-        changed = speaker.say("PATCH", LOT, '{"massKg":1204.50}')
-        made = speaker.say("POST", LOTS, '{"name":"Kept"}', once)
-        assert speaker.say("DELETE", f"{LOTS}/lot-000002").status == 204
+        client = RawClient(service.base_url, key)
+        changed = client.say("PATCH", LOT, '{"massKg":1204.50}')
+        made = client.say("POST", LOTS, '{"name":"Kept"}', once)
+        assert client.say("DELETE", f"{LOTS}/lot-000002").status == 204
     with running_service(options) as service:
-        speaker = Speaker(service.base_url, key)
-        assert speaker.say("GET", LOT).body == changed.body
-        assert speaker.say("GET", f"{LOTS}/{made.json['id']}").body == made.body
-        assert speaker.say("GET", f"{LOTS}/lot-000002").code == "not_found"
-        assert speaker.say("GET", LOTS).json["meta"]["total"] == 30
-        assert speaker.say("POST", LOTS, '{"name":"Kept"}', once).body == made.body
-        assert speaker.say("POST", LOTS, "{}").json["id"] == "lot-000032"
+        client = RawClient(service.base_url, key)
+        assert client.say("GET", LOT).body == changed.body
+        assert client.say("GET", f"{LOTS}/{made.json['id']}").body == made.body
+        assert client.say("GET", f"{LOTS}/lot-000002").code == "not_found"
+        assert client.say("GET", LOTS).json["meta"]["total"] == 30
+        assert client.say("POST", LOTS, '{"name":"Kept"}', once).body == made.body
+        assert client.say("POST", LOTS, "{}").json["id"] == "lot-000032"
 
 
 def test_a_file_is_in_wal_mode_and_memory_leaves_nothing(tmp_path: Path) -> None:
@@ -105,8 +105,8 @@ def test_a_failed_write_leaves_nothing_behind(tmp_path: Path) -> None:
 def test_the_file_holds_no_key_and_no_secret(tmp_path: Path) -> None:
     with running_service(SandboxOptions(records=5, database=tmp_path / "mine.db")) as service:
         for name in ("live", "sandbox"):
-            speaker = Speaker(service.base_url, service.key(name))
-            assert speaker.say("POST", LOTS, "{}", {"Idempotency-Key": "k"}).status == 201
+            client = RawClient(service.base_url, service.key(name))
+            assert client.say("POST", LOTS, "{}", {"Idempotency-Key": "k"}).status == 201
         kept = b"".join(path.read_bytes() for path in tmp_path.iterdir())
         assert b"lot-000006" in kept
         for key in service.keys:

@@ -5,18 +5,18 @@ import threading
 import pytest
 
 from svc_tui.sandbox.server.inprocess import RunningService
-from tests.sandbox.speaker import LOT, HandClock, Said, Speaker
+from tests.sandbox.raw_client import LOT, HandClock, RawAnswer, RawClient
 
 LOTS = "/v1/operations/lots"
 KEY = {"Idempotency-Key": "0b9c1e2e-6a53-4c6e-9a56-6b3f3d2f8a11"}
 
 
-def total(sandbox: Speaker) -> int:
+def total(sandbox: RawClient) -> int:
     count: int = sandbox.say("GET", f"{LOTS}?limit=1").json["meta"]["total"]
     return count
 
 
-def test_the_same_write_gets_the_same_answer_and_is_done_once(sandbox: Speaker) -> None:
+def test_the_same_write_gets_the_same_answer_and_is_done_once(sandbox: RawClient) -> None:
     first = sandbox.say("POST", LOTS, '{"massKg":1.50}', KEY)
     again = sandbox.say("POST", LOTS, '{"massKg":1.50}', KEY)
     assert (again.status, again.body) == (first.status, first.body)
@@ -27,7 +27,7 @@ def test_the_same_write_gets_the_same_answer_and_is_done_once(sandbox: Speaker) 
     assert total(sandbox) == 61
 
 
-def test_without_a_key_or_with_another_the_write_is_done_again(sandbox: Speaker) -> None:
+def test_without_a_key_or_with_another_the_write_is_done_again(sandbox: RawClient) -> None:
     for headers in ({}, {}, KEY, {"Idempotency-Key": "another"}):
         assert sandbox.say("POST", LOTS, "{}", headers).status == 201
     assert total(sandbox) == 64
@@ -42,14 +42,14 @@ def test_without_a_key_or_with_another_the_write_is_done_again(sandbox: Speaker)
         ("PATCH", LOT, '{"massKg":1.50}'),
     ],
 )
-def test_the_key_of_one_write_is_refused_for_another(sandbox: Speaker, method: str, target: str, body: str) -> None:
+def test_the_key_of_one_write_is_refused_for_another(sandbox: RawClient, method: str, target: str, body: str) -> None:
     sandbox.say("POST", LOTS, '{"massKg":1.50}', KEY)
     said = sandbox.say(method, target, body, KEY)
     assert (said.status, said.code) == (409, "idempotency_conflict")
     assert total(sandbox) == 61
 
 
-def test_every_kind_of_write_is_covered(sandbox: Speaker) -> None:
+def test_every_kind_of_write_is_covered(sandbox: RawClient) -> None:
     lot = sandbox.say("POST", LOTS, '{"massKg":10.00}').headers["location"]
     for number, (method, target, body, status) in enumerate(
         (
@@ -65,19 +65,19 @@ def test_every_kind_of_write_is_covered(sandbox: Speaker) -> None:
     assert total(sandbox) == 62
 
 
-def test_a_refused_write_may_be_sent_again(sandbox: Speaker) -> None:
+def test_a_refused_write_may_be_sent_again(sandbox: RawClient) -> None:
     assert sandbox.say("PATCH", LOT, '{"massKg":"x"}', KEY).status == 422
     assert sandbox.say("PATCH", LOT, '{"massKg":1}', KEY).status == 200
 
 
 def test_keys_of_the_service_do_not_share_idempotency_keys(
-    service: RunningService, sandbox: Speaker, live: Speaker
+    service: RunningService, sandbox: RawClient, live: RawClient
 ) -> None:
     assert sandbox.say("POST", LOTS, "{}", KEY).status == live.say("POST", LOTS, "{}", KEY).status == 201
     assert total(sandbox) == 62
 
 
-def test_an_answer_is_kept_for_a_day(sandbox: Speaker, clock: HandClock) -> None:
+def test_an_answer_is_kept_for_a_day(sandbox: RawClient, clock: HandClock) -> None:
     sandbox.say("POST", LOTS, "{}", KEY)
     clock.now += 24 * 3600
     assert sandbox.say("POST", LOTS, "{}", {"Idempotency-Key": "sweeps"}).status == 201
@@ -87,14 +87,14 @@ def test_an_answer_is_kept_for_a_day(sandbox: Speaker, clock: HandClock) -> None
     assert "idempotency-replayed" not in sandbox.say("POST", LOTS, "{}", KEY).headers
 
 
-def test_a_key_without_end_is_refused(sandbox: Speaker) -> None:
+def test_a_key_without_end_is_refused(sandbox: RawClient) -> None:
     assert sandbox.say("POST", LOTS, "{}", {"Idempotency-Key": "k" * 255}).status == 201
     assert sandbox.say("POST", LOTS, "{}", {"Idempotency-Key": "k" * 256}).code == "invalid_parameter"
     assert sandbox.say("POST", LOTS, "{}", {"Idempotency-Key": ""}).code == "invalid_parameter"
 
 
-def test_two_at_once_are_one(sandbox: Speaker) -> None:
-    answers: list[Said] = []
+def test_two_at_once_are_one(sandbox: RawClient) -> None:
+    answers: list[RawAnswer] = []
     senders = [threading.Thread(target=lambda: answers.append(sandbox.say("POST", LOTS, "{}", KEY))) for _ in range(8)]
     for sender in senders:
         sender.start()
@@ -105,7 +105,7 @@ def test_two_at_once_are_one(sandbox: Speaker) -> None:
     assert total(sandbox) == 61
 
 
-def test_a_write_whose_answer_was_lost_is_found_again(service: RunningService, sandbox: Speaker) -> None:
+def test_a_write_whose_answer_was_lost_is_found_again(service: RunningService, sandbox: RawClient) -> None:
     service.faults.next("reset")
     with pytest.raises(ConnectionResetError):
         sandbox.say("POST", LOTS, '{"name":"lost"}', KEY)

@@ -6,13 +6,13 @@ import pytest
 
 from svc_tui.domain.model import jsontext
 from svc_tui.sandbox.server.inprocess import RunningService
-from tests.sandbox.speaker import LOT, HandClock, Speaker
+from tests.sandbox.raw_client import LOT, HandClock, RawClient
 
 LOTS = "/v1/operations/lots"
 
 
 @pytest.fixture
-def lot(sandbox: Speaker) -> str:
+def lot(sandbox: RawClient) -> str:
     """The path of an open lot of 1204.50 kg."""
     return sandbox.say("POST", LOTS, '{"name":"Big","massKg":1204.50,"grade":3.20}').headers["location"]
 
@@ -34,7 +34,7 @@ def masses(body: bytes) -> list[str]:
         ('[{"massKg":0.50},{"massKg":1204.00}]', ["0.50", "1204.00"]),
     ],
 )
-def test_the_parts_add_up_to_the_lot(sandbox: Speaker, lot: str, parts: str, expected: list[str]) -> None:
+def test_the_parts_add_up_to_the_lot(sandbox: RawClient, lot: str, parts: str, expected: list[str]) -> None:
     said = sandbox.say("POST", f"{lot}/split", f'{{"parts":{parts}}}')
     assert said.status == 201
     assert masses(said.body) == expected
@@ -63,7 +63,7 @@ def test_the_parts_add_up_to_the_lot(sandbox: Speaker, lot: str, parts: str, exp
         '{"parts":2,"force":true}',
     ],
 )
-def test_a_split_that_does_not_add_up_changes_nothing(sandbox: Speaker, lot: str, body: str) -> None:
+def test_a_split_that_does_not_add_up_changes_nothing(sandbox: RawClient, lot: str, body: str) -> None:
     before = sandbox.say("GET", lot).body
     said = sandbox.say("POST", f"{lot}/split", body)
     assert (said.status, said.code) == (422, "validation_failed")
@@ -71,18 +71,18 @@ def test_a_split_that_does_not_add_up_changes_nothing(sandbox: Speaker, lot: str
     assert sandbox.say("GET", LOTS).json["meta"]["total"] == 61
 
 
-def test_a_closed_lot_cannot_be_split(sandbox: Speaker, lot: str) -> None:
+def test_a_closed_lot_cannot_be_split(sandbox: RawClient, lot: str) -> None:
     assert sandbox.say("POST", f"{lot}/split", '{"parts":2}').status == 201
     again = sandbox.say("POST", f"{lot}/split", '{"parts":2}')
     assert (again.status, again.code) == (409, "conflict")
 
 
-def test_a_split_of_a_lot_that_is_not_there(sandbox: Speaker) -> None:
+def test_a_split_of_a_lot_that_is_not_there(sandbox: RawClient) -> None:
     assert sandbox.say("POST", f"{LOTS}/lot-999999/split", '{"parts":2}').code == "not_found"
 
 
 def test_attachments_behave_as_a_collection_under_the_lot(
-    service: RunningService, sandbox: Speaker, clock: HandClock, lot: str
+    service: RunningService, sandbox: RawClient, clock: HandClock, lot: str
 ) -> None:
     path = f"{lot}/attachments"
     assert sandbox.say("GET", path).json == {"items": [], "meta": {"page": 1, "limit": 50, "total": 0, "pages": 0}}
@@ -105,7 +105,7 @@ def test_attachments_behave_as_a_collection_under_the_lot(
     assert sandbox.say("GET", path).json["meta"]["total"] == 0
 
 
-def test_some_lots_come_with_attachments_and_they_go_with_the_lot(sandbox: Speaker) -> None:
+def test_some_lots_come_with_attachments_and_they_go_with_the_lot(sandbox: RawClient) -> None:
     counts = {n: sandbox.say("GET", f"{LOTS}/lot-{n:06d}/attachments").json["meta"]["total"] for n in range(1, 25)}
     assert {0, 1, 2, 3} == set(counts.values())
     full = f"{LOTS}/lot-{max(counts, key=lambda n: counts[n]):06d}"
@@ -116,6 +116,6 @@ def test_some_lots_come_with_attachments_and_they_go_with_the_lot(sandbox: Speak
         assert sandbox.say("GET", path).code == "not_found"
 
 
-def test_only_lots_have_attachments(sandbox: Speaker) -> None:
+def test_only_lots_have_attachments(sandbox: RawClient) -> None:
     assert sandbox.say("GET", "/v1/operations/tunnels/tun-01/attachments").code == "not_found"
     assert sandbox.say("GET", f"{LOT}/attachments/a/b").code == "not_found"

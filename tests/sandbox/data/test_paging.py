@@ -3,22 +3,22 @@
 import pytest
 
 from svc_tui.sandbox.server.inprocess import RunningService
-from tests.sandbox.speaker import LOT, Speaker
+from tests.sandbox.raw_client import LOT, RawClient
 
 LOTS = "/v1/operations/lots"
 
 
-def ids(sandbox: Speaker, query: str) -> list[str]:
+def ids(sandbox: RawClient, query: str) -> list[str]:
     return [item["id"] for item in sandbox.say("GET", f"{LOTS}?{query}").json["items"]]
 
 
-def test_pages_cover_the_collection_once_and_in_order(sandbox: Speaker) -> None:
+def test_pages_cover_the_collection_once_and_in_order(sandbox: RawClient) -> None:
     pages = [ids(sandbox, f"page={page}&limit=25") for page in (1, 2, 3, 4)]
     assert [len(page) for page in pages] == [25, 25, 10, 0]
     assert [lot for page in pages for lot in page] == [f"lot-{number:06d}" for number in range(1, 61)]
 
 
-def test_meta_describes_the_page(sandbox: Speaker) -> None:
+def test_meta_describes_the_page(sandbox: RawClient) -> None:
     assert sandbox.say("GET", LOTS).json["meta"] == {"page": 1, "limit": 50, "total": 60, "pages": 2}
     assert sandbox.say("GET", f"{LOTS}?page=9&limit=7").json["meta"] == {
         "page": 9,
@@ -28,7 +28,7 @@ def test_meta_describes_the_page(sandbox: Speaker) -> None:
     }
 
 
-def test_a_limit_above_the_cap_is_capped_and_meta_says_so(sandbox: Speaker) -> None:
+def test_a_limit_above_the_cap_is_capped_and_meta_says_so(sandbox: RawClient) -> None:
     page = sandbox.say("GET", "/v1/workforce/workers?limit=1000").json
     assert (len(page["items"]), page["meta"]["limit"]) == (200, 200)
 
@@ -50,17 +50,17 @@ def test_a_limit_above_the_cap_is_capped_and_meta_says_so(sandbox: Speaker) -> N
         ("pageSize=10", "pageSize"),
     ],
 )
-def test_a_bad_parameter_is_named(sandbox: Speaker, query: str, named: str) -> None:
+def test_a_bad_parameter_is_named(sandbox: RawClient, query: str, named: str) -> None:
     said = sandbox.say("GET", f"{LOTS}?{query}")
     assert (said.status, said.code) == (400, "invalid_parameter")
     assert named in said.message
 
 
-def test_a_query_that_is_not_utf8_is_refused(sandbox: Speaker) -> None:
+def test_a_query_that_is_not_utf8_is_refused(sandbox: RawClient) -> None:
     assert sandbox.say("GET", f"{LOTS}?note=%ff").code == "invalid_parameter"
 
 
-def test_filters_are_equality_on_fields_and_follow_writes(sandbox: Speaker) -> None:
+def test_filters_are_equality_on_fields_and_follow_writes(sandbox: RawClient) -> None:
     everything = sandbox.say("GET", f"{LOTS}?limit=200").json["items"]
     wanted = [lot["id"] for lot in everything if lot["status"] == "open"]
     assert 0 < len(wanted) < 60
@@ -74,7 +74,7 @@ def test_filters_are_equality_on_fields_and_follow_writes(sandbox: Speaker) -> N
     assert ids(sandbox, "status=open&limit=200") == [*wanted[2:], made]
 
 
-def test_filters_join_and_compare_every_kind_of_value_by_its_text(sandbox: Speaker) -> None:
+def test_filters_join_and_compare_every_kind_of_value_by_its_text(sandbox: RawClient) -> None:
     sandbox.say("PATCH", LOT, '{"massKg":7.50,"sealed":true,"note":null,"name":"a b & c"}')
     assert ids(sandbox, "massKg=7.50") == ["lot-000001"]
     assert ids(sandbox, "massKg=7.5") == []
@@ -83,7 +83,7 @@ def test_filters_join_and_compare_every_kind_of_value_by_its_text(sandbox: Speak
     assert ids(sandbox, "id=lot-000002") == ["lot-000002"]
 
 
-def test_deleted_records_leave_no_gap_and_no_id_comes_again(service: RunningService, sandbox: Speaker) -> None:
+def test_deleted_records_leave_no_gap_and_no_id_comes_again(service: RunningService, sandbox: RawClient) -> None:
     for number in (60, 1, 26, 25, 27):
         assert sandbox.say("DELETE", f"{LOTS}/lot-{number:06d}").status == 204
     left = [f"lot-{n:06d}" for n in range(1, 60) if n not in (1, 25, 26, 27)]

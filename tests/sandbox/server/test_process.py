@@ -13,7 +13,7 @@ import pytest
 
 from svc_tui.sandbox.options import IssuedKey, SandboxError, SandboxOptions
 from svc_tui.sandbox.server.process import SandboxProcess
-from tests.sandbox.speaker import LOT, Speaker
+from tests.sandbox.raw_client import LOT, RawClient
 
 _PARENT = """
 import sys
@@ -34,12 +34,12 @@ print("ended", flush=True)
 
 def test_it_answers_once_started_and_is_gone_once_stopped() -> None:
     with SandboxProcess.start(SandboxOptions(records=5)) as service:
-        assert Speaker(service.base_url, service.key("sandbox")).say("GET", LOT).status == 200
-        assert Speaker(service.base_url, service.key("live")).say("GET", LOT).status == 200
+        assert RawClient(service.base_url, service.key("sandbox")).say("GET", LOT).status == 200
+        assert RawClient(service.base_url, service.key("live")).say("GET", LOT).status == 200
         service.stop()
         service.stop()
         with pytest.raises(ConnectionRefusedError):
-            Speaker(service.base_url, None).say("GET", LOT)
+            RawClient(service.base_url, None).say("GET", LOT)
 
 
 def test_no_secret_stands_on_the_command_line() -> None:
@@ -58,12 +58,12 @@ def test_a_restart_keeps_port_key_and_changes(tmp_path: Path) -> None:
     options = SandboxOptions(records=5, database=tmp_path / "mine.db", keys=(key,))
     with SandboxProcess.start(options) as service:
         port = int(service.base_url.rpartition(":")[2])
-        assert Speaker(service.base_url, key).say("PATCH", LOT, '{"note":"kept"}').status == 200
+        assert RawClient(service.base_url, key).say("PATCH", LOT, '{"note":"kept"}').status == 200
         os.kill(service.pid, signal.SIGKILL)
     again = SandboxOptions(port=port, database=tmp_path / "mine.db", keys=(key,))
     with SandboxProcess.start(again) as service:
         assert service.base_url == f"http://127.0.0.1:{port}"
-        assert Speaker(service.base_url, key).say("GET", LOT).json["note"] == "kept"
+        assert RawClient(service.base_url, key).say("GET", LOT).json["note"] == "kept"
 
 
 def test_a_port_in_use_is_told_in_one_line() -> None:
@@ -113,7 +113,7 @@ def test_in_the_foreground_it_announces_itself_and_ends_on_a_signal(number: sign
         assert set(keys["live"]) == {"name", "api_key", "signing_secret", "note"}
         assert keys["sandbox"]["signing_secret"] is None
         key = IssuedKey(**keys["live"])
-        assert Speaker(announced["base_url"], key).say("GET", LOT).status == 200
+        assert RawClient(announced["base_url"], key).say("GET", LOT).status == 200
         process.send_signal(number)
         assert process.stdout.read() == "ended\n"
         assert process.wait() == 0

@@ -8,7 +8,7 @@ import pytest
 
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
-from tests.sandbox.speaker import LOT, HandClock, Speaker, signature
+from tests.sandbox.raw_client import LOT, HandClock, RawClient, signature
 
 
 def test_each_request_on_one_connection_has_its_own_target(service: RunningService, clock: HandClock) -> None:
@@ -51,14 +51,14 @@ def test_it_listens_where_it_is_told(host: str, shown: str) -> None:
                 pytest.skip("this machine has no IPv6 loopback")
     with running_service(SandboxOptions(host, records=1)) as service:
         assert service.base_url.startswith(f"http://{shown}:")
-        assert Speaker(service.base_url, service.key("sandbox")).say("GET", LOT).status == 200
+        assert RawClient(service.base_url, service.key("sandbox")).say("GET", LOT).status == 200
 
 
 def test_latency_delays_every_answer() -> None:
     with running_service(SandboxOptions(records=1, latency_ms=40)) as service:
         for key in (service.key("sandbox"), None):
             started = time.monotonic()
-            Speaker(service.base_url, key).say("GET", LOT)
+            RawClient(service.base_url, key).say("GET", LOT)
             assert time.monotonic() - started >= 0.04
 
 

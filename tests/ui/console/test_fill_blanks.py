@@ -16,7 +16,7 @@ from tests.ui.stage import until
 TEXT = RequestSpec("PATCH", f"{LOTS}/lot-1", body=b'{"note":"{who} did it"}')
 
 
-class AskedStage(ConsoleStage):
+class BlanksStage(ConsoleStage):
     """Keeps what values were wanted for."""
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class AskedStage(ConsoleStage):
     ],
 )
 async def test_a_request_with_blanks_is_not_sent_before_they_are_filled_in(line: str, names: list[str]) -> None:
-    app = AskedStage()
+    app = BlanksStage()
     async with app.run_test(size=(100, 30)) as pilot:
         app.pane.start()
         await pilot.press(*(character if character != " " else "space" for character in line))
@@ -48,7 +48,7 @@ async def test_a_request_with_blanks_is_not_sent_before_they_are_filled_in(line:
 
 
 async def test_a_request_that_was_sent_once_has_no_blanks_in_its_texts() -> None:
-    app = AskedStage()
+    app = BlanksStage()
     async with app.run_test(size=(100, 30)) as pilot:
         app.pane.prefill(TEXT)
         await pilot.press("ctrl+j")
@@ -58,7 +58,7 @@ async def test_a_request_that_was_sent_once_has_no_blanks_in_its_texts() -> None
 
 
 async def test_a_mistake_is_gone_to_before_values_are_asked_for() -> None:
-    app = AskedStage()
+    app = BlanksStage()
     async with app.run_test(size=(100, 30)) as pilot:
         app.pane.prefill(SPLIT)
         form = app.query_one(RequestFormView)
@@ -69,7 +69,7 @@ async def test_a_mistake_is_gone_to_before_values_are_asked_for() -> None:
 
 
 async def test_a_filled_request_stands_in_the_fields_and_is_sent() -> None:
-    app = AskedStage()
+    app = BlanksStage()
     async with app.run_test(size=(100, 30)) as pilot:
         app.pane.prefill(SPLIT)
         await app.pane.send_filled(RequestForm("POST", f"{LOTS}/lot-1/split", body='{"parts": 2}'))
@@ -79,7 +79,7 @@ async def test_a_filled_request_stands_in_the_fields_and_is_sent() -> None:
 
 
 async def test_a_blank_that_waits_is_told_as_such() -> None:
-    app = AskedStage()
+    app = BlanksStage()
     async with app.run_test(size=(100, 30)) as pilot:
         app.pane.prefill(SPLIT)
         await until(pilot, lambda: app.sees("fill in {id}, or ctrl+j asks for it"))

@@ -10,7 +10,7 @@ from svc_tui.ui.console.saved_requests import SavedRequestsController
 from svc_tui.ui.sidebar.rows import SavedRequestEntry
 
 
-class Shelf:
+class SlowStore:
     """A directory that is slow to be read at first; a file comes meanwhile."""
 
     directory = "requests"
@@ -38,17 +38,17 @@ class Shelf:
 
 async def test_a_slow_first_reading_is_not_listed_over_a_later_one() -> None:
     listed: list[Sequence[SavedRequestEntry]] = []
-    shelf = Shelf()
+    store = SlowStore()
 
     async def no_console() -> None:
         raise AssertionError("nothing is opened here")
 
-    context = SimpleNamespace(session=SimpleNamespace(saved_requests=shelf))
+    context = SimpleNamespace(session=SimpleNamespace(saved_requests=store))
     filing = SavedRequestsController(context, no_console, listed.append)  # type: ignore[arg-type]
     first = asyncio.ensure_future(filing.load())
     await asyncio.sleep(0)
     second = asyncio.ensure_future(filing.load())
     await asyncio.sleep(0.05)
-    shelf.slow.set()
+    store.slow.set()
     await asyncio.gather(first, second)
     assert [[line.file for line in lines] for lines in listed][-1] == ["late"]

@@ -8,7 +8,7 @@ from svc_tui.ui.dialogs.command_palette import Command, CommandPaletteScreen, co
 from tests.ui.stage import DUSK, Stage, picture, until
 
 
-class Bed(Widget, can_focus=True):
+class KeyCounter(Widget, can_focus=True):
     """Takes a key and counts."""
 
     BINDINGS = [
@@ -25,7 +25,7 @@ class Bed(Widget, can_focus=True):
         return None if action == "dim" else True
 
 
-class Commanded(Stage):
+class PaletteStage(Stage):
     """Has the palette on ctrl+p."""
 
     ENABLE_COMMAND_PALETTE = True
@@ -36,19 +36,19 @@ class Commanded(Stage):
         self.seen: list[str] = []
 
     def compose(self) -> ComposeResult:
-        yield Bed()
+        yield KeyCounter()
 
     def get_commands(self) -> tuple[Command, ...]:
         messages = Command("Messages [x]", "What was said so far", lambda: self.seen.append("messages"))
         return (*theme_commands([DUSK], self.chosen.append), messages)
 
     def on_mount(self) -> None:
-        self.query_one(Bed).focus()
+        self.query_one(KeyCounter).focus()
         self.push_screen(CommandPaletteScreen([command_provider(self.get_commands)]))
 
 
 async def test_a_binding_runs_on_the_widget_that_has_it() -> None:
-    app = Commanded()
+    app = PaletteStage()
     async with app.run_test(size=(80, 40)) as pilot:
         await until(pilot, lambda: "Messages [x]" in "\n".join(picture(app)))
         shown = "\n".join(picture(app))
@@ -58,7 +58,7 @@ async def test_a_binding_runs_on_the_widget_that_has_it() -> None:
         assert "Dim" not in shown
         assert "Focus Next" not in shown
         assert shown.index("Bed: Count") < shown.index("Bed: Hidden in the footer")
-        bed = app.screen_stack[0].query_one(Bed)
+        bed = app.screen_stack[0].query_one(KeyCounter)
         await pilot.press(*"count")
         await until(pilot, lambda: "Theme: Dusk" not in "\n".join(picture(app)))
         await pilot.press("enter")
@@ -67,7 +67,7 @@ async def test_a_binding_runs_on_the_widget_that_has_it() -> None:
 
 
 async def test_words_find_a_theme_by_its_title() -> None:
-    app = Commanded()
+    app = PaletteStage()
     async with app.run_test(size=(80, 40)) as pilot:
         await pilot.press(*"theme dusk")
         await until(pilot, lambda: "Bed: Count" not in "\n".join(picture(app)))
@@ -77,7 +77,7 @@ async def test_words_find_a_theme_by_its_title() -> None:
 
 
 async def test_words_of_the_help_find_a_command_too() -> None:
-    app = Commanded()
+    app = PaletteStage()
     async with app.run_test(size=(80, 40)) as pilot:
         await pilot.press(*"so far")
         await until(pilot, lambda: "Bed: Count" not in "\n".join(picture(app)))

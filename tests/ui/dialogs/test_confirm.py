@@ -18,7 +18,7 @@ from tests.ui.stage import Stage, picture, until
 LONG = Content("\n".join(f"line {number}" for number in range(40)))
 
 
-class Asking(Stage):
+class ConfirmStage(Stage):
     """Asks one question and keeps the answers."""
 
     def __init__(self, body: Content) -> None:
@@ -35,7 +35,7 @@ class Asking(Stage):
 
 
 async def test_a_short_question_is_answered_at_once() -> None:
-    app = Asking(Content("Really?"))
+    app = ConfirmStage(Content("Really?"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: "Really?" in app.shown)
         await pilot.press("y")
@@ -43,7 +43,7 @@ async def test_a_short_question_is_answered_at_once() -> None:
 
 
 async def test_enter_is_the_safe_answer() -> None:
-    app = Asking(Content("Really?"))
+    app = ConfirmStage(Content("Really?"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: "Really?" in app.shown)
         await pilot.press("enter")
@@ -52,7 +52,7 @@ async def test_enter_is_the_safe_answer() -> None:
 
 @pytest.mark.parametrize("size", [(60, 16), (120, 40)])
 async def test_a_long_question_is_answered_when_all_of_it_was_seen(size: tuple[int, int]) -> None:
-    app = Asking(LONG)
+    app = ConfirmStage(LONG)
     async with app.run_test(size=size) as pilot:
         await until(pilot, lambda: "↓ more below" in app.shown)
         seen = app.shown
@@ -69,7 +69,7 @@ async def test_a_long_question_is_answered_when_all_of_it_was_seen(size: tuple[i
         assert all(f"line {number}" in seen for number in range(40))
 
 
-class Tall(Dialog[None]):
+class TallDialog(Dialog[None]):
     """A dialog that is higher than most screens."""
 
     def compose(self) -> ComposeResult:
@@ -80,7 +80,7 @@ class Tall(Dialog[None]):
 async def test_no_dialog_is_larger_than_the_screen_and_a_long_one_scrolls() -> None:
     app = Stage()
     async with app.run_test(size=(60, 16)) as pilot:
-        tall = Tall()
+        tall = TallDialog()
         await app.push_screen(tall)
         await pilot.pause()
         dialog = tall.query_one("#dialog")
@@ -105,7 +105,7 @@ def test_a_body_too_long_to_be_read_is_cut_with_a_word() -> None:
 
 
 async def test_a_button_under_the_mouse_or_pressed_moves_nothing() -> None:
-    app = Asking(Content("Really?"))
+    app = ConfirmStage(Content("Really?"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: "Really?" in app.shown)
         placed = [part.region for part in app.question.walk_children(Widget)]

@@ -19,7 +19,7 @@ CET = timezone(timedelta(hours=1), "CET")
 STAYS = "It can't be unset."
 
 
-class Editing(Stage):
+class EditorStage(Stage):
     """Edits one value and keeps what it was told."""
 
     def __init__(
@@ -70,7 +70,7 @@ KINDS = [
 
 @pytest.mark.parametrize(("kind", "old"), KINDS)
 async def test_unset_null_and_empty_are_three_things_in_every_editor(kind: Kind, old: Json) -> None:
-    app = Editing(entry_of(kind, old), ABSENT, value=old)
+    app = EditorStage(entry_of(kind, old), ABSENT, value=old)
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "was  unset")
         for key, value, said in (
@@ -89,7 +89,7 @@ async def test_unset_null_and_empty_are_three_things_in_every_editor(kind: Kind,
 
 @pytest.mark.parametrize(("kind", "old"), KINDS)
 async def test_esc_keeps_the_edit_in_every_editor(kind: Kind, old: Json) -> None:
-    app = Editing(entry_of(kind, old), old, value=None)
+    app = EditorStage(entry_of(kind, old), old, value=None)
     app.editor = FieldEditor(EditedField("lot-1", "field", entry_of(kind, old), old, None), app.told.append)
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "∅")
@@ -104,7 +104,7 @@ async def test_esc_keeps_the_edit_in_every_editor(kind: Kind, old: Json) -> None
 
 
 async def test_a_field_that_the_record_has_can_not_be_unset_and_that_is_said() -> None:
-    app = Editing(entry_of(Kind.TEXT), "x", unset_problem=STAYS)
+    app = EditorStage(entry_of(Kind.TEXT), "x", unset_problem=STAYS)
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "was  x")
         await pilot.press("ctrl+r")
@@ -113,10 +113,10 @@ async def test_a_field_that_the_record_has_can_not_be_unset_and_that_is_said() -
 
 
 async def test_the_keys_named_below_an_editor_are_those_that_work_there() -> None:
-    app = Editing(entry_of(Kind.TEXT), "x")
+    app = EditorStage(entry_of(Kind.TEXT), "x")
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, '^n ∅  ^g ""  ^r Unset  F4')
-    app = Editing(entry_of(Kind.TEXT), "x")
+    app = EditorStage(entry_of(Kind.TEXT), "x")
     app.editor = FieldEditor(EditedField("lot-1", "field", entry_of(Kind.TEXT), "x", "x"), app.told.append)
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, '^n ∅  ^g ""  ^r Unset')
@@ -124,7 +124,7 @@ async def test_the_keys_named_below_an_editor_are_those_that_work_there() -> Non
 
 
 async def test_where_there_is_no_single_value_the_editor_says_what_there_is() -> None:
-    app = Editing(entry_of(Kind.TEXT), ABSENT)
+    app = EditorStage(entry_of(Kind.TEXT), ABSENT)
     app.editor = FieldEditor(
         EditedField("2 records", "field", entry_of(Kind.TEXT), ABSENT, ABSENT, STAYS, "differs"), app.told.append
     )
@@ -138,7 +138,7 @@ async def test_where_there_is_no_single_value_the_editor_says_what_there_is() ->
 
 
 async def test_a_number_steps_and_text_that_is_none_is_never_lost_silently() -> None:
-    app = Editing(entry_of(Kind.NUMBER), number("1.50"))
+    app = EditorStage(entry_of(Kind.NUMBER), number("1.50"))
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "1.50")
         await pilot.press("up", "up", "down")
@@ -153,7 +153,7 @@ async def test_a_number_steps_and_text_that_is_none_is_never_lost_silently() -> 
 
 
 async def test_text_that_is_dropped_leaves_the_edit_from_before() -> None:
-    app = Editing(entry_of(Kind.NUMBER), number(1), value=number(2))
+    app = EditorStage(entry_of(Kind.NUMBER), number(1), value=number(2))
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "now  2")
         await pilot.press("3", "x", "escape", "escape")
@@ -162,7 +162,7 @@ async def test_text_that_is_dropped_leaves_the_edit_from_before() -> None:
 
 
 async def test_a_time_is_said_in_both_zones_and_stepped_at_the_cursor() -> None:
-    app = Editing(entry_of(Kind.TIME, tz=CET), "2026-11-20T05:12:00.250-02:00")
+    app = EditorStage(entry_of(Kind.TIME, tz=CET), "2026-11-20T05:12:00.250-02:00")
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "2026-11-20 07:12:00 UTC · 2026-11-20 08:12:00 CET")
         await pilot.press("up", "pageup", "home", "down")
@@ -174,7 +174,7 @@ async def test_a_time_is_said_in_both_zones_and_stepped_at_the_cursor() -> None:
 
 
 async def test_choices_narrow_as_one_types_and_a_new_word_is_said_to_be_new() -> None:
-    app = Editing(entry_of(Kind.CHOICE, seen=(("closed", 1_200), ("open", 7))), "open")
+    app = EditorStage(entry_of(Kind.CHOICE, seen=(("closed", 1_200), ("open", 7))), "open")
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "1,200")
         await pilot.press("c", "l")
@@ -196,7 +196,7 @@ async def test_a_reference_searches_what_comes_while_it_is_open() -> None:
         both = (first, ReferenceCandidate("tun-2", "tun-2", "South"))
         yield ReferenceEntry(target=entry.target, candidates=both, complete=True)
 
-    app = Editing(entry, "tun-1", look_up=look_up())
+    app = EditorStage(entry, "tun-1", look_up=look_up())
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "North [shaft]")
         await pilot.press("s", "o", "u")
@@ -210,7 +210,7 @@ async def test_a_reference_searches_what_comes_while_it_is_open() -> None:
 
 
 async def test_json_is_checked_as_one_types_and_laid_out() -> None:
-    app = Editing(entry_of(Kind.OBJECT), {"a": number("1.0")})
+    app = EditorStage(entry_of(Kind.OBJECT), {"a": number("1.0")})
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "1 field")
         app.editor.lines.text = '{"a":1.0,"b":[{"c":2}'
@@ -223,7 +223,7 @@ async def test_json_is_checked_as_one_types_and_laid_out() -> None:
 
 
 async def test_a_text_goes_on_in_a_new_line() -> None:
-    app = Editing(entry_of(Kind.TEXT), "one")
+    app = EditorStage(entry_of(Kind.TEXT), "one")
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "one")
         await pilot.press("end", "ctrl+j", "t", "w", "o")
@@ -236,7 +236,7 @@ async def test_a_text_goes_on_in_a_new_line() -> None:
 async def test_a_text_comes_back_from_outside_without_the_line_feed_that_editors_add(
     came: str | None, told: list[Json]
 ) -> None:
-    app = Editing(entry_of(Kind.TEXT), "one", came=came)
+    app = EditorStage(entry_of(Kind.TEXT), "one", came=came)
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "one")
         await pilot.press("f4")
@@ -247,7 +247,7 @@ async def test_a_text_comes_back_from_outside_without_the_line_feed_that_editors
 
 
 async def test_what_comes_back_broken_stays_to_be_mended() -> None:
-    app = Editing(entry_of(Kind.LIST), [], came="[1,\n 2")
+    app = EditorStage(entry_of(Kind.LIST), [], came="[1,\n 2")
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "0 items")
         await pilot.press("f4")

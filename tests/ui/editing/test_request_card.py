@@ -35,7 +35,7 @@ REQUEST = SignedRequest(
 SMALL = [(60, 16), (80, 16)]
 
 
-class Reviewing(Stage):
+class CardStage(Stage):
     """Shows one card and keeps what it gave."""
 
     def __init__(self, request: SignedRequest = REQUEST) -> None:
@@ -59,7 +59,7 @@ class Reviewing(Stage):
 
 
 async def test_in_a_large_terminal_all_is_seen_and_y_sends_at_once() -> None:
-    app = Reviewing()
+    app = CardStage()
     async with app.run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: "X-Signature" in app.shown)
         assert "more below" not in app.shown
@@ -71,7 +71,7 @@ async def test_in_a_large_terminal_all_is_seen_and_y_sends_at_once() -> None:
 
 @pytest.mark.parametrize("size", SMALL)
 async def test_in_a_small_terminal_y_sends_nothing_before_all_was_seen(size: tuple[int, int]) -> None:
-    app = Reviewing()
+    app = CardStage()
     async with app.run_test(size=size) as pilot:
         await until(pilot, lambda: "↓ more below" in app.shown)
         seen = app.shown
@@ -95,7 +95,7 @@ async def test_in_a_small_terminal_y_sends_nothing_before_all_was_seen(size: tup
 
 
 async def test_what_a_first_y_did_is_said() -> None:
-    app = Reviewing()
+    app = CardStage()
     async with app.run_test(size=(60, 16)) as pilot:
         await until(pilot, lambda: "↓ more below" in app.shown)
         await pilot.press("y")
@@ -122,7 +122,7 @@ async def test_a_deletion_on_live_names_enter_as_the_key_that_agrees() -> None:
 
 
 async def test_a_terminal_that_shrinks_hides_nothing_from_who_says_yes() -> None:
-    app = Reviewing()
+    app = CardStage()
     async with app.run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: "X-Signature" in app.shown)
         await pilot.resize_terminal(60, 16)
@@ -132,7 +132,7 @@ async def test_a_terminal_that_shrinks_hides_nothing_from_who_says_yes() -> None
 
 
 async def test_the_send_button_keeps_the_same_rule() -> None:
-    app = Reviewing()
+    app = CardStage()
     async with app.run_test(size=(60, 16)) as pilot:
         await until(pilot, lambda: "↓ more below" in app.shown)
         await pilot.press("tab")
@@ -146,7 +146,7 @@ async def test_the_send_button_keeps_the_same_rule() -> None:
 
 
 async def test_the_usual_keys_scroll_while_a_button_has_the_focus() -> None:
-    app = Reviewing()
+    app = CardStage()
     async with app.run_test(size=(60, 16)) as pilot:
         await until(pilot, lambda: "↓ more below" in app.shown)
         at = []
@@ -164,7 +164,7 @@ async def test_the_usual_keys_scroll_while_a_button_has_the_focus() -> None:
 
 async def test_the_body_comes_before_the_headers_and_is_whole() -> None:
     body = b'{"note":"' + b"x" * 3000 + b'THE END"}'
-    app = Reviewing(SignedRequest("PATCH", REQUEST.url, REQUEST.target, REQUEST.headers, body))
+    app = CardStage(SignedRequest("PATCH", REQUEST.url, REQUEST.target, REQUEST.headers, body))
     async with app.run_test(size=(80, 70)) as pilot:
         await until(pilot, lambda: "X-Signature" in app.shown)
         at = [app.shown.index(words) for words in ("PATCH /v1", '{"note"', 'THE END"}', "Authorization")]
@@ -175,7 +175,7 @@ async def test_a_request_that_is_complete_when_the_card_is_closed_is_shown_nowhe
     async def complete() -> SignedRequest:
         return REQUEST
 
-    app = Reviewing()
+    app = CardStage()
     async with app.run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: "X-Signature" in app.shown)
         await pilot.press("y")
@@ -184,7 +184,7 @@ async def test_a_request_that_is_complete_when_the_card_is_closed_is_shown_nowhe
         assert not app.card.query("#request")
 
 
-class Search:
+class PendingReferrers:
     """What points at a record, found once `done`; can be waited for several times."""
 
     def __init__(self) -> None:
@@ -196,7 +196,7 @@ class Search:
 
 
 async def test_what_is_found_when_somebody_has_left_the_question_is_shown_nowhere() -> None:
-    search, app = Search(), Stage()
+    search, app = PendingReferrers(), Stage()
     line = TicketInput("", lambda _: False)
     dialog = DeleteDialog(CardContent(Content("Delete"), Content("lot-2"), REQUEST), search, line)
     async with app.run_test() as pilot:

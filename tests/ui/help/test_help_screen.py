@@ -13,7 +13,7 @@ from svc_tui.ui.keys.shortcuts import GENERAL, Shortcut, by_area, shortcuts
 from tests.ui.stage import Stage, picture, until
 
 
-class Bed(Widget, can_focus=True):
+class KeyCounter(Widget, can_focus=True):
     """Takes keys."""
 
     BINDINGS = [
@@ -27,7 +27,7 @@ class Bed(Widget, can_focus=True):
         return {"gone": False, "dim": None}.get(action, True)
 
 
-class Refusing(ExplainsAvailability, Widget, can_focus=True):
+class DisabledKeys(ExplainsAvailability, Widget, can_focus=True):
     """Has keys that are off."""
 
     BINDINGS = [
@@ -43,7 +43,7 @@ class Refusing(ExplainsAvailability, Widget, can_focus=True):
         return "LIVE is locked. w unlocks it." if action == "send" else ""
 
 
-class Helped(Stage):
+class HelpStage(Stage):
     """Opens the help on its own keys."""
 
     BINDINGS = [
@@ -53,8 +53,8 @@ class Helped(Stage):
     ]
 
     def compose(self) -> ComposeResult:
-        yield Bed()
-        yield Refusing()
+        yield KeyCounter()
+        yield DisabledKeys()
         yield Input()
 
     def found(self) -> list[Shortcut]:
@@ -65,9 +65,9 @@ class Helped(Stage):
 
 
 async def test_actions_come_from_the_bindings_nearest_first() -> None:
-    app = Helped()
+    app = HelpStage()
     async with app.run_test(size=(80, 24)):
-        app.query_one(Bed).focus()
+        app.query_one(KeyCounter).focus()
         found = app.found()
         assert (found[0].area, found[0].keys, found[0].explanation) == ("Bed", ("↑", "k"), "To the line above")
         descriptions = [shortcut.description for shortcut in found]
@@ -78,7 +78,7 @@ async def test_actions_come_from_the_bindings_nearest_first() -> None:
 
 
 async def test_keys_of_a_text_field_come_last() -> None:
-    app = Helped()
+    app = HelpStage()
     async with app.run_test(size=(80, 24)) as pilot:
         app.query_one(Input).focus()
         await pilot.pause()
@@ -87,9 +87,9 @@ async def test_keys_of_a_text_field_come_last() -> None:
 
 
 async def test_typing_searches_keys_areas_and_words() -> None:
-    app = Helped()
+    app = HelpStage()
     async with app.run_test(size=(80, 24)) as pilot:
-        app.query_one(Bed).focus()
+        app.query_one(KeyCounter).focus()
         await pilot.press("question_mark")
         shown = "\n".join(picture(app))
         assert "To the line above" in shown
@@ -106,9 +106,9 @@ async def test_typing_searches_keys_areas_and_words() -> None:
 
 
 async def test_arrows_scroll_a_long_list() -> None:
-    app = Helped()
+    app = HelpStage()
     async with app.run_test(size=(80, 16)) as pilot:
-        app.query_one(Bed).focus()
+        app.query_one(KeyCounter).focus()
         await pilot.press("question_mark")
         view = app.screen.query_one(VerticalScroll)
         await pilot.press("down")
@@ -120,18 +120,18 @@ async def test_arrows_scroll_a_long_list() -> None:
 
 
 async def test_what_is_listed_is_what_matches() -> None:
-    app = Helped()
+    app = HelpStage()
     async with app.run_test(size=(80, 24)):
-        app.query_one(Bed).focus()
+        app.query_one(KeyCounter).focus()
         found = app.found()
         assert [shortcut.description for shortcut in matching_shortcuts(found, "F12")] == ["Many 12"]
         assert shortcut_list(matching_shortcuts(found, "f12")).plain.splitlines()[0] == "Many"
 
 
 async def test_f1_goes_on_in_the_guide() -> None:
-    app = Helped()
+    app = HelpStage()
     async with app.run_test(size=(80, 24)) as pilot:
-        app.query_one(Bed).focus()
+        app.query_one(KeyCounter).focus()
         await pilot.press("question_mark")
         await until(pilot, lambda: isinstance(app.screen, HelpScreen))
         await pilot.press("f1")
@@ -142,10 +142,10 @@ async def test_f1_goes_on_in_the_guide() -> None:
 
 
 async def test_a_key_that_is_off_is_listed_with_the_reason_and_found_by_it() -> None:
-    app = Helped()
+    app = HelpStage()
     async with app.run_test(size=(80, 24)) as pilot:
-        app.query_one(Refusing).focus()
-        await until(pilot, lambda: app.focused is app.query_one(Refusing))
+        app.query_one(DisabledKeys).focus()
+        await until(pilot, lambda: app.focused is app.query_one(DisabledKeys))
         found = {shortcut.description: shortcut for shortcut in app.found()}
         assert (found["Send"].why, found["Send"].enabled) == ("LIVE is locked. w unlocks it.", True)
         assert (found["Review"].why, found["Review"].enabled) == ("A write is on its way.", False)
@@ -155,10 +155,10 @@ async def test_a_key_that_is_off_is_listed_with_the_reason_and_found_by_it() -> 
 
 
 async def test_the_reason_stands_out_and_what_is_off_is_quiet() -> None:
-    app = Helped()
+    app = HelpStage()
     async with app.run_test(size=(80, 24)) as pilot:
-        app.query_one(Refusing).focus()
-        await until(pilot, lambda: app.focused is app.query_one(Refusing))
+        app.query_one(DisabledKeys).focus()
+        await until(pilot, lambda: app.focused is app.query_one(DisabledKeys))
         sent = next(shortcut for shortcut in app.found() if shortcut.description == "Send")
         styles = {
             shortcut_list([sent]).plain[span.start : span.end]: str(span.style) for span in shortcut_list([sent]).spans

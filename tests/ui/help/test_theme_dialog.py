@@ -9,7 +9,7 @@ from tests.ui.stage import DUSK, Stage, picture
 DAWN = replace(DUSK, name="dawn", title="Dawn [/x]", dark=False, background="#fafafa", foreground="#222222")
 
 
-class Choosing(Stage):
+class ThemeStage(Stage):
     """Opens the choice and keeps what it gave."""
 
     def __init__(self) -> None:
@@ -22,7 +22,7 @@ class Choosing(Stage):
 
 
 async def test_moving_previews_and_enter_keeps() -> None:
-    app = Choosing()
+    app = ThemeStage()
     async with app.run_test(size=(80, 24)) as pilot:
         assert app.theme == "dusk"
         assert any("Dawn [/x]" in line and "light" in line for line in picture(app))
@@ -34,7 +34,7 @@ async def test_moving_previews_and_enter_keeps() -> None:
 
 
 async def test_escape_restores() -> None:
-    app = Choosing()
+    app = ThemeStage()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("up")
         assert app.theme == "dawn"

@@ -35,7 +35,7 @@ def entry(index: int = 1, outcome: Outcome | None = None, **given: object) -> Jo
 DONE = Outcome(AT, "done", 200, request_id="req-9")
 
 
-class Reading(Stage):
+class JournalStage(Stage):
     """Opens the journal and keeps what it gave."""
 
     def __init__(self, entries: list[JournalEntry]) -> None:
@@ -115,7 +115,7 @@ def test_the_end_of_a_place_is_told(cells: int, place: str, target: str, told: s
 @pytest.mark.parametrize(("size", "name"), [((80, 24), "lots/lot-000001"), ((60, 16), "lots/lot-000001")])
 async def test_the_record_and_the_outcome_are_in_the_line_in_a_small_terminal(size: tuple[int, int], name: str) -> None:
     refused = Outcome(AT, "refused", 403)
-    app = Reading([entry(2, refused), entry(1, refused)])
+    app = JournalStage([entry(2, refused), entry(1, refused)])
     async with app.run_test(size=size) as pilot:
         await until(pilot, lambda: sum(f"{name} " in line and "✕ refused" in line for line in picture(app)) == 2)
         await pilot.press("j")
@@ -137,7 +137,7 @@ def test_long_values_are_cut_in_the_list_and_lines_keep_their_width() -> None:
 
 
 async def test_enter_shows_the_entry_whole_and_escape_comes_back() -> None:
-    app = Reading([entry(2, DONE), entry(1, Outcome(AT, "refused", 403, "no scope\nask for it"))])
+    app = JournalStage([entry(2, DONE), entry(1, Outcome(AT, "refused", 403, "no scope\nask for it"))])
     async with app.run_test(size=(80, 30)) as pilot:
         assert any("Journal of writes · 2" in line for line in picture(app))
         await pilot.press("j", "enter")
@@ -152,7 +152,7 @@ async def test_enter_shows_the_entry_whole_and_escape_comes_back() -> None:
 
 
 async def test_an_empty_journal_says_so() -> None:
-    app = Reading([])
+    app = JournalStage([])
     async with app.run_test(size=(80, 24)) as pilot:
         assert any("No writes yet." in line for line in picture(app))
         await pilot.press("j", "enter", "escape")
@@ -160,7 +160,7 @@ async def test_an_empty_journal_says_so() -> None:
 
 
 async def test_a_slash_searches_as_one_types_and_escape_takes_the_search_back_first() -> None:
-    app = Reading([entry(2, DONE, ticket="SUP-2"), entry(1, DONE, ticket="SUP-1")])
+    app = JournalStage([entry(2, DONE, ticket="SUP-2"), entry(1, DONE, ticket="SUP-1")])
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("slash", *"sup-1")
         await until(pilot, lambda: any("Journal of writes · 1 found" in line for line in picture(app)))
@@ -175,7 +175,7 @@ async def test_a_slash_searches_as_one_types_and_escape_takes_the_search_back_fi
 
 
 async def test_a_search_that_finds_nothing_says_so() -> None:
-    app = Reading([entry(1, DONE)])
+    app = JournalStage([entry(1, DONE)])
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("slash", *"nowhere")
         await until(pilot, lambda: any("No write holds these words." in line for line in picture(app)))
@@ -190,14 +190,14 @@ async def test_a_search_that_finds_nothing_says_so() -> None:
     ],
 )
 async def test_what_is_to_be_done_with_the_journal_is_given(keys: list[str], wish: JournalChoice) -> None:
-    app = Reading([entry(1, DONE)])
+    app = JournalStage([entry(1, DONE)])
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(*keys)
         assert app.gave == [wish]
 
 
 async def test_letters_in_the_search_are_letters() -> None:
-    app = Reading([entry(1, DONE)])
+    app = JournalStage([entry(1, DONE)])
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("slash", *"pbjk")
         assert app.gave == []

@@ -14,7 +14,7 @@ def check(text: str) -> str | None:
     return f"{text} names nothing here." if "nowhere" in text or text == "tun" else None
 
 
-class Going(Stage):
+class GotoStage(Stage):
     """Opens the line and keeps what it gave."""
 
     def __init__(self, initial: str = "") -> None:
@@ -41,11 +41,11 @@ def test_what_begins_so_comes_first_then_parts_then_the_rest() -> None:
 
 
 async def test_enter_gives_the_text_and_escape_nothing() -> None:
-    app = Going()
+    app = GotoStage()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(*"lots/lot-1", "enter")
         assert app.gave == ["lots/lot-1"]
-    app = Going("tunnels")
+    app = GotoStage("tunnels")
     async with app.run_test(size=(80, 24)) as pilot:
         assert app.line.value == "tunnels"
         await pilot.press("escape")
@@ -53,7 +53,7 @@ async def test_enter_gives_the_text_and_escape_nothing() -> None:
 
 
 async def test_arrows_choose_a_place_and_tab_takes_it_into_the_line() -> None:
-    app = Going()
+    app = GotoStage()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(*"t", "tab")
         assert app.line.value == "operations/tunnels"
@@ -66,7 +66,7 @@ async def test_arrows_choose_a_place_and_tab_takes_it_into_the_line() -> None:
 
 
 async def test_a_line_that_names_nothing_itself_goes_to_the_first_place_offered_for_it() -> None:
-    app = Going()
+    app = GotoStage()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(*"tun")
         assert "› operations/tunnels" in "\n".join(picture(app))
@@ -75,7 +75,7 @@ async def test_a_line_that_names_nothing_itself_goes_to_the_first_place_offered_
 
 
 async def test_going_up_from_the_first_place_is_back_in_the_line() -> None:
-    app = Going("lots")
+    app = GotoStage("lots")
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("down", "up", "up")
         assert not any("› " in line for line in picture(app))
@@ -84,14 +84,14 @@ async def test_going_up_from_the_first_place_is_back_in_the_line() -> None:
 
 
 async def test_a_click_goes_there() -> None:
-    app = Going()
+    app = GotoStage()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.click(OptionList, offset=(3, 2))
         assert app.gave == [KEYS[2]]
 
 
 async def test_a_refused_text_stays_in_the_line_with_its_reason() -> None:
-    app = Going("nowhere")
+    app = GotoStage("nowhere")
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("enter")
         assert app.gave == []
@@ -102,7 +102,7 @@ async def test_a_refused_text_stays_in_the_line_with_its_reason() -> None:
 
 
 async def test_a_pasted_secret_is_refused_unseen() -> None:
-    app = Going()
+    app = GotoStage()
     async with app.run_test(size=(80, 24)) as pilot:
         for text in ("svc_live_abc", " svc_test_abc\n", "x-s3cr3t-x"):
             app.line.post_message(events.Paste(text))
@@ -115,7 +115,7 @@ async def test_a_pasted_secret_is_refused_unseen() -> None:
 
 
 async def test_a_typed_key_is_hidden_and_cleared() -> None:
-    app = Going()
+    app = GotoStage()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(*"svc_live_abc")
         assert "abc" not in "\n".join(picture(app))
@@ -126,13 +126,13 @@ async def test_a_typed_key_is_hidden_and_cleared() -> None:
 
 
 async def test_an_initial_secret_is_not_taken() -> None:
-    app = Going("svc_live_abc")
+    app = GotoStage("svc_live_abc")
     async with app.run_test(size=(80, 24)):
         assert app.line.value == ""
         assert "secret" in app.problem
 
 
 async def test_a_place_with_markup_is_only_text() -> None:
-    app = Going("lot-[")
+    app = GotoStage("lot-[")
     async with app.run_test(size=(80, 24)):
         assert any("lots/lot-[/x]" in line for line in picture(app))

@@ -35,7 +35,7 @@ ASKED = SignedRequest(
 MARKED = [record('{"id": "lot-1", "grade": "=A"}'), record('{"id": "lot-2", "massKg": 1.50}')]
 
 
-class Copying(Stage):
+class CopyStage(Stage):
     """Opens the menu and keeps what it gave."""
 
     def __init__(self, field: str | None = None, marked: Sequence[Record] = ()) -> None:
@@ -108,7 +108,7 @@ def test_the_id_is_not_offered_twice() -> None:
     ],
 )
 async def test_a_letter_or_enter_gives_the_text(keys: list[str], text: str | None) -> None:
-    app = Copying("massKg")
+    app = CopyStage("massKg")
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("w", *keys)
         assert app.gave == [text]
@@ -124,7 +124,7 @@ async def test_a_letter_or_enter_gives_the_text(keys: list[str], text: str | Non
     ],
 )
 async def test_marked_records_are_copied_together(key: str, text: str) -> None:
-    app = Copying(marked=MARKED)
+    app = CopyStage(marked=MARKED)
     async with app.run_test(size=(80, 24)) as pilot:
         assert any("2 marked as CSV" in line for line in picture(app))
         await pilot.press(key)
@@ -136,6 +136,6 @@ def test_a_record_that_can_t_be_asked_for_is_copied_without_a_request() -> None:
 
 
 async def test_hostile_values_are_only_text() -> None:
-    app = Copying("note")
+    app = CopyStage("note")
     async with app.run_test(size=(80, 24)):
         assert any("[/x] ␛[2J" in line for line in picture(app))

@@ -5,8 +5,8 @@ from svc_tui.domain.http.routes import nested_collection
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.settings import Profile
 from svc_tui.ui.record.nested_table import NestedPane
-from tests.ui.drawer import remembered
-from tests.ui.quarry import LOTS, Quarry
+from tests.ui.memory_gateway import LOTS, MemoryGateway
+from tests.ui.memory_preferences import remembered
 from tests.ui.stage import Stage, picture, until
 
 
@@ -14,12 +14,12 @@ def attachments(lot: int) -> Collection:
     return nested_collection(LOTS, f"lot-{lot:06d}", "attachments")
 
 
-class Showing(Stage):
+class NestedTableStage(Stage):
     """A pane, and what it told of its frame."""
 
-    def __init__(self, quarry: Quarry) -> None:
+    def __init__(self, gateway: MemoryGateway) -> None:
         self.memory = remembered()
-        super().__init__(lambda: [NestedPane(quarry, Profile("test"), self.memory)])
+        super().__init__(lambda: [NestedPane(gateway, Profile("test"), self.memory)])
         self.framed: list[str] = []
 
     @property
@@ -31,8 +31,8 @@ class Showing(Stage):
 
 
 async def test_a_record_that_a_cursor_passes_by_is_asked_for_nothing() -> None:
-    quarry = Quarry(120)
-    app = Showing(quarry)
+    gateway = MemoryGateway(120)
+    app = NestedTableStage(gateway)
     async with app.run_test(size=(60, 12)) as pilot:
         for lot in range(1, 30):
             app.pane.show_collection(attachments(lot), delayed=True)
@@ -41,13 +41,13 @@ async def test_a_record_that_a_cursor_passes_by_is_asked_for_nothing() -> None:
         assert app.pane.open_collections.collections == (attachments(29),)
         await until(pilot, lambda: app.framed[-1:] == ["1–11 of 120"])
         # Two pages: what is in view, and the one after it.
-        await until(pilot, lambda: not quarry.under_way)
-        assert {number for _, number, _ in quarry.asked} <= {1, 2}
+        await until(pilot, lambda: not gateway.under_way)
+        assert {number for _, number, _ in gateway.asked} <= {1, 2}
 
 
 async def test_nothing_is_asked_for_what_is_out_of_sight_again() -> None:
-    quarry = Quarry(120)
-    app = Showing(quarry)
+    gateway = MemoryGateway(120)
+    app = NestedTableStage(gateway)
     async with app.run_test(size=(60, 12)) as pilot:
         app.pane.show_collection(attachments(1), delayed=True)
         app.pane.show_collection(None)
@@ -61,7 +61,7 @@ async def test_nothing_is_asked_for_what_is_out_of_sight_again() -> None:
 
 
 async def test_columns_that_were_chosen_hold_for_the_attachments_of_every_record() -> None:
-    app = Showing(Quarry(20))
+    app = NestedTableStage(MemoryGateway(20))
     async with app.run_test(size=(60, 12)) as pilot:
         app.pane.show_collection(attachments(1))
         await until(pilot, lambda: bool(app.pane.table.columns))

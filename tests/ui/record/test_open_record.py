@@ -9,7 +9,7 @@ from svc_tui.domain.model.jsontext import number
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import Answer, Exchange, SignedRequest
 from svc_tui.ui.record.open_record import OpenRecord
-from tests.ui.quarry import LOTS
+from tests.ui.memory_gateway import LOTS
 
 ONE, TWO = Place(LOTS, "lot-1"), Place(LOTS, "lot-2")
 ROW, RECORD = Record({"id": "lot-1"}), Record({"id": "lot-1", "grade": number("8.40")})

@@ -25,8 +25,8 @@ from svc_tui.ui.session.privacy_mask import MASKED
 from svc_tui.ui.widgets.record.field_lines import KindOf, ValueFormat
 from svc_tui.ui.widgets.record.field_list import FieldList
 from svc_tui.ui.widgets.record.write_history import WriteHistory
-from tests.ui.drawer import remembered
-from tests.ui.quarry import Quarry
+from tests.ui.memory_gateway import MemoryGateway
+from tests.ui.memory_preferences import remembered
 from tests.ui.stage import Stage, picture, until
 
 FIELDS = loads(
@@ -58,7 +58,7 @@ def pane(now: Callable[[], datetime] = lambda: NOW, kind_of: KindOf = kind_by_ro
         return path[0] == "parts" and isinstance(value, str)
 
     def nested(name: str) -> NestedPane:
-        nested = NestedPane(Quarry(), Profile("test"), remembered())
+        nested = NestedPane(MemoryGateway(), Profile("test"), remembered())
         nested.id = name
         return nested
 

@@ -10,7 +10,7 @@ from svc_tui.ui.text import measure
 from tests.ui.stage import Stage, picture, until
 
 
-class Listening(Stage):
+class SidebarStage(Stage):
     """Keeps what the sidebar told."""
 
     def __init__(self, domains: tuple[Domain, ...] = DOMAINS, routes: tuple[Route, ...] = ROUTES) -> None:
@@ -46,7 +46,7 @@ def collection(name: str) -> Collection:
 
 
 async def test_it_lists_every_collection_and_route_in_the_order_of_the_document() -> None:
-    app = Listening()
+    app = SidebarStage()
     async with app.run_test(size=(80, 30)):
         text = "\n".join(picture(app))
         places = [text.index(name) for name in ("operations", *(c.name for c in COLLECTIONS), "Routes", "Split a lot")]
@@ -56,7 +56,7 @@ async def test_it_lists_every_collection_and_route_in_the_order_of_the_document(
 
 
 async def test_counts_stand_at_the_right_with_separators_and_can_be_taken_back() -> None:
-    app = Listening()
+    app = SidebarStage()
     async with app.run_test(size=(80, 30)) as pilot:
         app.sidebar.set_count(collection("lots"), 5000)
         app.sidebar.set_count(collection("monitoring"), 1234567)
@@ -70,7 +70,7 @@ async def test_counts_stand_at_the_right_with_separators_and_can_be_taken_back()
 
 
 async def test_enter_opens_and_letters_move() -> None:
-    app = Listening()
+    app = SidebarStage()
     async with app.run_test(size=(80, 30)) as pilot:
         app.sidebar.focus()
         await pilot.press("j", "enter", "down", "enter", "k", "enter", "G", "enter", "g", "down", "enter")
@@ -84,7 +84,7 @@ async def test_enter_opens_and_letters_move() -> None:
 
 
 async def test_left_goes_to_the_title_and_folds_and_right_unfolds() -> None:
-    app = Listening()
+    app = SidebarStage()
     async with app.run_test(size=(80, 30)) as pilot:
         app.sidebar.focus()
         await pilot.press("j", "j", "h")
@@ -100,7 +100,7 @@ async def test_left_goes_to_the_title_and_folds_and_right_unfolds() -> None:
 
 
 async def test_reveal_unfolds_and_marks_the_open_collection() -> None:
-    app = Listening()
+    app = SidebarStage()
     async with app.run_test(size=(80, 30)) as pilot:
         app.sidebar.focus()
         await pilot.press("h")
@@ -114,7 +114,7 @@ async def test_reveal_unfolds_and_marks_the_open_collection() -> None:
 
 
 async def test_a_click_opens_what_is_under_it_also_when_scrolled() -> None:
-    app = Listening()
+    app = SidebarStage()
     async with app.run_test(size=(80, 8)) as pilot:
         app.sidebar.focus()
         await pilot.press("end")
@@ -126,7 +126,7 @@ async def test_a_click_opens_what_is_under_it_also_when_scrolled() -> None:
 
 
 async def test_names_with_markup_and_escapes_are_only_text() -> None:
-    app = Listening((Domain("[/x]", (Collection("[/x]", "\x1b[2Ja"), Collection("[/x]", "b"))),), ())
+    app = SidebarStage((Domain("[/x]", (Collection("[/x]", "\x1b[2Ja"), Collection("[/x]", "b"))),), ())
     async with app.run_test(size=(80, 10)):
         assert "▾ [/x]" in "\n".join(picture(app))
         assert "▪ ␛[2Ja" in "\n".join(picture(app))
@@ -137,7 +137,7 @@ DAMAGED = SavedRequestEntry("broken", "broken", mistake="/r/broken.toml:1: name 
 
 
 async def test_saved_requests_stand_in_a_group_of_their_own_and_are_called_or_forgotten() -> None:
-    app = Listening()
+    app = SidebarStage()
     async with app.run_test(size=(80, 30)) as pilot:
         assert "Requests" not in "\n".join(picture(app))
         app.sidebar.focus()
@@ -159,7 +159,7 @@ async def test_saved_requests_stand_in_a_group_of_their_own_and_are_called_or_fo
 
 
 async def test_an_empty_sidebar_takes_keys_calmly() -> None:
-    app = Listening((), ())
+    app = SidebarStage((), ())
     async with app.run_test(size=(80, 10)) as pilot:
         app.sidebar.focus()
         await pilot.press("j", "k", "h", "l", "enter", "G", "pagedown")

@@ -8,14 +8,14 @@ from textual.widgets import OptionList
 from svc_tui.domain.collections.columns import Column, Layout, paths_seen
 from svc_tui.domain.collections.views import ChosenColumn
 from svc_tui.ui.table.columns_dialog import ColumnsScreen
-from tests.ui.quarry import lot
+from tests.ui.memory_gateway import lot
 from tests.ui.stage import Stage, picture, until
 
 LOTS = tuple(lot(row) for row in range(5))
 OWN = [column.name for column in Layout().saw(LOTS, len).shown]
 
 
-class Choosing(Stage):
+class ColumnsStage(Stage):
     """The dialog over a layout that follows it, as the table does."""
 
     def __init__(self, *chosen: ChosenColumn) -> None:
@@ -44,18 +44,18 @@ class Choosing(Stage):
         return [line[line.index("│") + 2 :].split("  ")[0] for line in marks]
 
 
-async def opened(app: Choosing, pilot: Pilot[object]) -> None:
+async def opened(app: ColumnsStage, pilot: Pilot[object]) -> None:
     await until(pilot, lambda: any("Columns" in line for line in picture(app)))
 
 
-def on_line(app: Choosing) -> int:
+def on_line(app: ColumnsStage) -> int:
     at = app.screen.query_one(OptionList).highlighted
     assert at is not None
     return at
 
 
 async def test_it_lists_what_is_shown_then_every_other_path_with_an_example() -> None:
-    app = Choosing(ChosenColumn("id"), ChosenColumn("massKg", 9))
+    app = ColumnsStage(ChosenColumn("id"), ChosenColumn("massKg", 9))
     async with app.run_test(size=(80, 30)) as pilot:
         await opened(app, pilot)
         text = "\n".join(picture(app))
@@ -66,7 +66,7 @@ async def test_it_lists_what_is_shown_then_every_other_path_with_an_example() ->
 
 
 async def test_a_nested_field_is_shown_by_space_and_the_choice_kept_by_enter() -> None:
-    app = Choosing(ChosenColumn("id"))
+    app = ColumnsStage(ChosenColumn("id"))
     async with app.run_test(size=(80, 30)) as pilot:
         await opened(app, pilot)
         await pilot.press("slash", *"goldppm", "enter", "space")
@@ -76,7 +76,7 @@ async def test_a_nested_field_is_shown_by_space_and_the_choice_kept_by_enter() -
 
 
 async def test_space_hides_and_the_cursor_goes_on() -> None:
-    app = Choosing()
+    app = ColumnsStage()
     async with app.run_test(size=(80, 30)) as pilot:
         await opened(app, pilot)
         await pilot.press("down", "space", "space")
@@ -84,7 +84,7 @@ async def test_space_hides_and_the_cursor_goes_on() -> None:
 
 
 async def test_the_last_column_can_not_be_hidden() -> None:
-    app = Choosing(ChosenColumn("id"))
+    app = ColumnsStage(ChosenColumn("id"))
     async with app.run_test(size=(80, 30)) as pilot:
         await opened(app, pilot)
         await pilot.press("space")
@@ -92,7 +92,7 @@ async def test_the_last_column_can_not_be_hidden() -> None:
 
 
 async def test_columns_move_with_the_cursor_on_them() -> None:
-    app = Choosing(*map(ChosenColumn, ("id", "grade", "massKg")))
+    app = ColumnsStage(*map(ChosenColumn, ("id", "grade", "massKg")))
     async with app.run_test(size=(80, 30)) as pilot:
         await opened(app, pilot)
         await pilot.press("J", "shift+down")
@@ -103,7 +103,7 @@ async def test_columns_move_with_the_cursor_on_them() -> None:
 
 
 async def test_widths_are_set_by_keys_and_given_back_to_the_values() -> None:
-    app = Choosing(ChosenColumn("massKg"))
+    app = ColumnsStage(ChosenColumn("massKg"))
     async with app.run_test(size=(80, 30)) as pilot:
         await opened(app, pilot)
         width = app.layout.shown[0].width
@@ -115,7 +115,7 @@ async def test_widths_are_set_by_keys_and_given_back_to_the_values() -> None:
 
 
 async def test_esc_leaves_everything_as_it_was() -> None:
-    app = Choosing(ChosenColumn("id"), ChosenColumn("massKg", 9))
+    app = ColumnsStage(ChosenColumn("id"), ChosenColumn("massKg", 9))
     async with app.run_test(size=(80, 30)) as pilot:
         await opened(app, pilot)
         before = app.layout.shown
@@ -125,7 +125,7 @@ async def test_esc_leaves_everything_as_it_was() -> None:
 
 
 async def test_automatic_is_nothing_chosen() -> None:
-    app = Choosing(ChosenColumn("massKg"))
+    app = ColumnsStage(ChosenColumn("massKg"))
     async with app.run_test(size=(80, 30)) as pilot:
         await opened(app, pilot)
         await pilot.press("a")
@@ -136,7 +136,7 @@ async def test_automatic_is_nothing_chosen() -> None:
 
 
 async def test_nothing_changed_keeps_automatic_columns_automatic() -> None:
-    app = Choosing()
+    app = ColumnsStage()
     async with app.run_test(size=(80, 30)) as pilot:
         await opened(app, pilot)
         await pilot.press("enter")
@@ -144,7 +144,7 @@ async def test_nothing_changed_keeps_automatic_columns_automatic() -> None:
 
 
 async def test_a_column_whose_field_was_never_seen_stays_chosen() -> None:
-    app = Choosing(ChosenColumn("id"), ChosenColumn("later.on"))
+    app = ColumnsStage(ChosenColumn("id"), ChosenColumn("later.on"))
     async with app.run_test(size=(80, 30)) as pilot:
         await opened(app, pilot)
         await pilot.press("J", "enter")
@@ -152,7 +152,7 @@ async def test_a_column_whose_field_was_never_seen_stays_chosen() -> None:
 
 
 async def test_typing_narrows_the_list_and_esc_shows_all_again() -> None:
-    app = Choosing()
+    app = ColumnsStage()
     async with app.run_test(size=(80, 30)) as pilot:
         await opened(app, pilot)
         options = app.screen.query_one(OptionList)
@@ -167,7 +167,7 @@ async def test_typing_narrows_the_list_and_esc_shows_all_again() -> None:
 
 
 async def test_the_mouse_shows_hides_and_keeps() -> None:
-    app = Choosing(*map(ChosenColumn, ("id", "grade", "massKg")))
+    app = ColumnsStage(*map(ChosenColumn, ("id", "grade", "massKg")))
     async with app.run_test(size=(80, 30)) as pilot:
         await opened(app, pilot)
         await pilot.click(OptionList, offset=(5, 1))
@@ -181,7 +181,7 @@ async def test_the_mouse_shows_hides_and_keeps() -> None:
 
 
 async def test_the_mouse_leaves_everything_as_it_was() -> None:
-    app = Choosing(*map(ChosenColumn, ("id", "grade")))
+    app = ColumnsStage(*map(ChosenColumn, ("id", "grade")))
     async with app.run_test(size=(60, 16)) as pilot:
         await opened(app, pilot)
         await pilot.click(OptionList, offset=(5, 1))

@@ -1,4 +1,4 @@
-"""Marks in the table over a quarry of any size: what marks, what is seen of it, and what marks live through."""
+"""Marks in the table over a gateway of any size: what marks, what is seen of it, and what marks live through."""
 
 import asyncio
 
@@ -10,17 +10,17 @@ from svc_tui.domain.model.records import Record
 from svc_tui.domain.model.settings import Profile
 from svc_tui.ui.table.pane import TablePane
 from tests.ui.browsing import looked_at
-from tests.ui.drawer import remembered
-from tests.ui.quarry import LOTS, TUNNELS, Quarry, lot
+from tests.ui.memory_gateway import LOTS, TUNNELS, MemoryGateway, lot
+from tests.ui.memory_preferences import remembered
 from tests.ui.stage import Stage, picture, until
 
 
-class Marked(Stage):
-    """A pane over a quarry, and the sentences that it told."""
+class MarkingStage(Stage):
+    """A pane over a gateway, and the sentences that it told."""
 
-    def __init__(self, quarry: Quarry) -> None:
-        super().__init__(lambda: [TablePane(quarry, Profile("test"), remembered())])
-        self.quarry = quarry
+    def __init__(self, gateway: MemoryGateway) -> None:
+        super().__init__(lambda: [TablePane(gateway, Profile("test"), remembered())])
+        self.gateway = gateway
         self.told: list[str] = []
 
     @property
@@ -44,26 +44,26 @@ def bottom(app: Stage) -> str:
     return next(line for line in reversed(picture(app)) if line.startswith("╰"))
 
 
-async def opened(app: Marked, pilot: Pilot[object]) -> None:
+async def opened(app: MarkingStage, pilot: Pilot[object]) -> None:
     app.pane.open(LOTS)
     app.pane.table.focus()
     await until(pilot, lambda: "lot-000001" in "\n".join(picture(app)))
     await rested(app, pilot)
 
 
-async def rested(app: Marked, pilot: Pilot[object]) -> None:
+async def rested(app: MarkingStage, pilot: Pilot[object]) -> None:
     """Wait until nothing is under way and nothing more is wanted."""
 
     def rests() -> bool:
         rows = app.pane.rows
-        return not app.quarry.under_way and looked_at(app.pane) and rows.queue.next_page() is None and rows.loaded
+        return not app.gateway.under_way and looked_at(app.pane) and rows.queue.next_page() is None and rows.loaded
 
     await until(pilot, rests)
     await pilot.pause()
 
 
 async def test_space_marks_and_goes_on_and_takes_a_mark_off_again() -> None:
-    app = Marked(Quarry(1000))
+    app = MarkingStage(MemoryGateway(1000))
     async with app.run_test(size=(80, 12)) as pilot:
         await opened(app, pilot)
         await pilot.press("space", "space", "down", "space")
@@ -78,7 +78,7 @@ async def test_space_marks_and_goes_on_and_takes_a_mark_off_again() -> None:
 
 
 async def test_the_id_of_a_marked_record_has_the_marks_colour() -> None:
-    app = Marked(Quarry(100))
+    app = MarkingStage(MemoryGateway(100))
     async with app.run_test(size=(80, 12)) as pilot:
         await opened(app, pilot)
         await pilot.press("space", "down")
@@ -91,7 +91,7 @@ async def test_the_id_of_a_marked_record_has_the_marks_colour() -> None:
 
 
 async def test_a_range_follows_the_cursor_both_ways_and_ends_with_v() -> None:
-    app = Marked(Quarry(1000))
+    app = MarkingStage(MemoryGateway(1000))
     async with app.run_test(size=(80, 12)) as pilot:
         await opened(app, pilot)
         await pilot.press("down", "down", "v", "down", "down")
@@ -106,7 +106,7 @@ async def test_a_range_follows_the_cursor_both_ways_and_ends_with_v() -> None:
 
 
 async def test_shift_and_arrows_mark_and_unmark_and_a_plain_move_keeps_them() -> None:
-    app = Marked(Quarry(1000))
+    app = MarkingStage(MemoryGateway(1000))
     async with app.run_test(size=(80, 12)) as pilot:
         await opened(app, pilot)
         await pilot.press("shift+down", "shift+down", "shift+down", "shift+up")
@@ -118,7 +118,7 @@ async def test_shift_and_arrows_mark_and_unmark_and_a_plain_move_keeps_them() ->
 
 
 async def test_a_range_marks_what_is_loaded_and_says_how_much_is_not() -> None:
-    app = Marked(Quarry(10_000_000))
+    app = MarkingStage(MemoryGateway(10_000_000))
     async with app.run_test(size=(80, 12)) as pilot:
         await opened(app, pilot)
         await pilot.press("v", "end")
@@ -132,7 +132,7 @@ async def test_a_range_marks_what_is_loaded_and_says_how_much_is_not() -> None:
         assert len(app.ids) == held
 
 
-async def paged(app: Marked, pilot: Pilot[object]) -> None:
+async def paged(app: MarkingStage, pilot: Pilot[object]) -> None:
     """A page down, and its rows have come: a view that is flung on is read only where it rests."""
     await pilot.press("pagedown")
     await until(pilot, lambda: app.pane.table.cursor_record is not None)
@@ -140,7 +140,7 @@ async def paged(app: Marked, pilot: Pilot[object]) -> None:
 
 
 async def test_rows_of_a_range_are_marked_as_they_come() -> None:
-    app = Marked(Quarry(1000))
+    app = MarkingStage(MemoryGateway(1000))
     async with app.run_test(size=(80, 12)) as pilot:
         await opened(app, pilot)
         await pilot.press("v")
@@ -152,8 +152,8 @@ async def test_rows_of_a_range_are_marked_as_they_come() -> None:
 
 
 async def test_marks_live_through_paging_until_the_page_has_left_and_back() -> None:
-    quarry = Quarry(10_000_000)
-    app = Marked(quarry)
+    gateway = MemoryGateway(10_000_000)
+    app = MarkingStage(gateway)
     async with app.run_test(size=(80, 12)) as pilot:
         await opened(app, pilot)
         await pilot.press("space", "space")
@@ -168,13 +168,13 @@ async def test_marks_live_through_paging_until_the_page_has_left_and_back() -> N
 
 
 async def test_marks_stay_on_their_records_when_rows_move_and_hold_the_newest_reading() -> None:
-    quarry = Quarry(1000)
-    app = Marked(quarry)
+    gateway = MemoryGateway(1000)
+    app = MarkingStage(gateway)
     async with app.run_test(size=(80, 12)) as pilot:
         await opened(app, pilot)
         await pilot.press("down", "down", "space")
-        quarry.dropped = 2
-        quarry.overlay[0] = Record({**lot(2).fields, "massKg": number("9.75")})
+        gateway.dropped = 2
+        gateway.overlay[0] = Record({**lot(2).fields, "massKg": number("9.75")})
         app.pane.refresh_rows()
         await rested(app, pilot)
         await until(pilot, lambda: app.pane.rows.index_of("lot-000003") == 0)
@@ -186,7 +186,7 @@ async def test_marks_stay_on_their_records_when_rows_move_and_hold_the_newest_re
 
 
 async def test_all_that_the_filter_lets_through_is_marked_and_unmarked_and_no_other() -> None:
-    app = Marked(Quarry(100))
+    app = MarkingStage(MemoryGateway(100))
     async with app.run_test(size=(80, 12)) as pilot:
         await opened(app, pilot)
         await pilot.press("end")
@@ -206,7 +206,7 @@ async def test_all_that_the_filter_lets_through_is_marked_and_unmarked_and_no_ot
 
 
 async def test_marking_all_says_that_these_are_the_loaded_ones() -> None:
-    app = Marked(Quarry(1000))
+    app = MarkingStage(MemoryGateway(1000))
     async with app.run_test(size=(80, 12)) as pilot:
         await opened(app, pilot)
         held = app.pane.rows.cached
@@ -219,7 +219,7 @@ async def test_marking_all_says_that_these_are_the_loaded_ones() -> None:
 
 
 async def test_each_collection_keeps_its_own_marks() -> None:
-    app = Marked(Quarry(100))
+    app = MarkingStage(MemoryGateway(100))
     async with app.run_test(size=(80, 12)) as pilot:
         await opened(app, pilot)
         await pilot.press("space")
@@ -231,7 +231,7 @@ async def test_each_collection_keeps_its_own_marks() -> None:
 
 
 async def test_another_question_to_the_service_keeps_the_marks() -> None:
-    app = Marked(Quarry(100))
+    app = MarkingStage(MemoryGateway(100))
     async with app.run_test(size=(80, 12)) as pilot:
         await opened(app, pilot)
         await pilot.press("space", "v", "down")
@@ -241,14 +241,14 @@ async def test_another_question_to_the_service_keeps_the_marks() -> None:
 
 
 async def test_a_row_that_has_not_come_can_t_be_marked() -> None:
-    quarry = Quarry(10_000)
-    app = Marked(quarry)
+    gateway = MemoryGateway(10_000)
+    app = MarkingStage(gateway)
     async with app.run_test(size=(80, 12)) as pilot:
         await opened(app, pilot)
-        quarry.gate = asyncio.Event()
+        gateway.gate = asyncio.Event()
         app.pane.table.move_to(5000)
         await pilot.press("space")
-        quarry.gate.set()
+        gateway.gate.set()
         assert app.ids == []
         assert app.told == ["This row is not loaded: it can't be marked yet."]
 
@@ -259,7 +259,7 @@ async def test_a_row_that_has_not_come_can_t_be_marked() -> None:
 async def test_a_click_with_control_marks_one_and_with_shift_all_up_to_it(
     control: bool, shift: bool, marked: list[str]
 ) -> None:
-    app = Marked(Quarry(100))
+    app = MarkingStage(MemoryGateway(100))
     async with app.run_test(size=(80, 12)) as pilot:
         await opened(app, pilot)
         # The header is the first line of the table.

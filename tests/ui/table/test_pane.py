@@ -1,4 +1,4 @@
-"""The browse pane over a quarry of any size: what it asks for, how often, and where the cursor stays."""
+"""The browse pane over a gateway of any size: what it asks for, how often, and where the cursor stays."""
 
 import asyncio
 from dataclasses import replace
@@ -10,14 +10,14 @@ from svc_tui.domain.model.jsontext import Json, number
 from svc_tui.domain.model.records import Record
 from svc_tui.domain.model.settings import CollectionSettings, Profile
 from svc_tui.ui.table.open_collection import CursorPosition
-from tests.ui.browsing import Listening, quiet, text
-from tests.ui.quarry import LOTS, TUNNELS, Quarry, lot
+from tests.ui.browsing import PaneStage, quiet, text
+from tests.ui.memory_gateway import LOTS, TUNNELS, MemoryGateway, lot
 from tests.ui.stage import picture, until
 
 
 async def test_a_collection_opens_with_its_count_in_the_frame() -> None:
-    quarry = Quarry(5000)
-    app = Listening(quarry)
+    gateway = MemoryGateway(5000)
+    app = PaneStage(gateway)
     async with app.run_test(size=(80, 12)) as pilot:
         app.start()
         await until(pilot, lambda: "lot-000009" in text(app))
@@ -32,42 +32,42 @@ async def test_a_collection_opens_with_its_count_in_the_frame() -> None:
 
 
 async def test_the_last_of_ten_million_is_two_requests_away() -> None:
-    quarry = Quarry(10_000_000)
-    app = Listening(quarry)
+    gateway = MemoryGateway(10_000_000)
+    app = PaneStage(gateway)
     async with app.run_test(size=(80, 12)) as pilot:
         app.start()
-        await quiet(app, pilot, quarry)
-        quarry.asked.clear()
+        await quiet(app, pilot, gateway)
+        gateway.asked.clear()
         await pilot.press("G")
         await until(pilot, lambda: "lot-10000000" in text(app))
-        await quiet(app, pilot, quarry)
-        assert [(number, background) for _, number, background in quarry.asked] == [(200_000, False)]
+        await quiet(app, pilot, gateway)
+        assert [(number, background) for _, number, background in gateway.asked] == [(200_000, False)]
         assert "9,999,992–10,000,000 of 10,000,000" in picture(app)[0]
 
 
 async def test_without_a_total_the_end_is_looked_for_and_said() -> None:
-    quarry = Quarry(12_345, told=False)
-    app = Listening(quarry)
+    gateway = MemoryGateway(12_345, told=False)
+    app = PaneStage(gateway)
     async with app.run_test(size=(80, 12)) as pilot:
         app.start()
-        await quiet(app, pilot, quarry)
+        await quiet(app, pilot, gateway)
         assert "1–9 of 100+" in picture(app)[0] or "1–9 of 50+" in picture(app)[0]
         assert ("lots", None) not in app.told
-        quarry.asked.clear()
+        gateway.asked.clear()
         await pilot.press("G")
         await until(pilot, lambda: "lot-012345" in text(app))
-        assert len(quarry.asked) < 25
+        assert len(gateway.asked) < 25
         assert "12,337–12,345 of 12,345" in picture(app)[0]
         assert app.pane.table.cursor_row == 12_344
         assert ("lots", 12_345) in app.told
 
 
 async def test_the_end_is_found_where_the_total_named_too_many() -> None:
-    quarry = Quarry(12_345, surplus=12_345)
-    app = Listening(quarry)
+    gateway = MemoryGateway(12_345, surplus=12_345)
+    app = PaneStage(gateway)
     async with app.run_test(size=(80, 12)) as pilot:
         app.start()
-        await quiet(app, pilot, quarry)
+        await quiet(app, pilot, gateway)
         await pilot.press("G")
         await until(pilot, lambda: "lot-012345" in text(app))
         assert "12,337–12,345 of 12,345" in picture(app)[0]
@@ -75,11 +75,11 @@ async def test_the_end_is_found_where_the_total_named_too_many() -> None:
 
 
 async def test_a_page_that_is_not_found_is_past_the_end() -> None:
-    quarry = Quarry(1234, told=False, strict=True)
-    app = Listening(quarry)
+    gateway = MemoryGateway(1234, told=False, strict=True)
+    app = PaneStage(gateway)
     async with app.run_test(size=(80, 12)) as pilot:
         app.start()
-        await quiet(app, pilot, quarry)
+        await quiet(app, pilot, gateway)
         await pilot.press("G")
         await until(pilot, lambda: "lot-001234" in text(app))
         assert "of 1,234 ─╮" in picture(app)[0]
@@ -87,94 +87,94 @@ async def test_a_page_that_is_not_found_is_past_the_end() -> None:
 
 async def test_old_rows_say_their_age_until_they_are_read_again() -> None:
     hour = [0.0]
-    quarry = Quarry(500)
-    app = Listening(quarry, now=lambda: monotonic() + hour[0])
+    gateway = MemoryGateway(500)
+    app = PaneStage(gateway, now=lambda: monotonic() + hour[0])
     async with app.run_test(size=(80, 12)) as pilot:
         app.start()
-        await quiet(app, pilot, quarry)
-        quarry.failure = Unreachable("no route")
+        await quiet(app, pilot, gateway)
+        gateway.failure = Unreachable("no route")
         hour[0] = 3600.0
         app.pane.refresh_rows()
         await until(pilot, lambda: "age 60 min · ✕ no route" in picture(app)[-1])
         assert "lot-000001" in text(app)
-        quarry.failure = None
+        gateway.failure = None
         app.pane.refresh_rows()
         await until(pilot, lambda: "age" not in picture(app)[-1])
-        await quiet(app, pilot, quarry)
+        await quiet(app, pilot, gateway)
         assert "no route" not in text(app)
 
 
 async def test_moving_on_while_the_end_is_looked_for_leaves_the_cursor_alone() -> None:
-    quarry = Quarry(12_345, told=False)
-    app = Listening(quarry)
+    gateway = MemoryGateway(12_345, told=False)
+    app = PaneStage(gateway)
     async with app.run_test(size=(80, 12)) as pilot:
         app.start()
-        await quiet(app, pilot, quarry)
-        quarry.gate = asyncio.Event()
+        await quiet(app, pilot, gateway)
+        gateway.gate = asyncio.Event()
         await pilot.press("G")
         assert "looking for the end" in picture(app)[-1]
         await pilot.press("down")
-        quarry.gate.set()
+        gateway.gate.set()
         await until(pilot, lambda: app.pane.rows.end_known)
-        await quiet(app, pilot, quarry)
+        await quiet(app, pilot, gateway)
         assert app.pane.table.cursor_row == 1
 
 
 async def test_no_page_is_asked_for_twice_and_at_most_two_at_a_time() -> None:
-    quarry = Quarry(100_000, latency=0.002)
-    app = Listening(quarry)
+    gateway = MemoryGateway(100_000, latency=0.002)
+    app = PaneStage(gateway)
     async with app.run_test(size=(80, 30)) as pilot:
         app.start()
         await until(pilot, lambda: app.pane.rows.loaded)
         for key in [*["pagedown"] * 25, "G", *["pageup"] * 10, "g"]:
             await pilot.press(key)
-        await quiet(app, pilot, quarry)
-        numbers = [number for _, number, _ in quarry.asked]
+        await quiet(app, pilot, gateway)
+        numbers = [number for _, number, _ in gateway.asked]
         assert len(numbers) == len(set(numbers))
-        assert quarry.most_under_way <= 2
+        assert gateway.most_under_way <= 2
 
 
 async def test_what_is_in_view_is_asked_for_by_hand_and_the_next_page_in_the_background() -> None:
-    quarry = Quarry(1000)
-    app = Listening(quarry)
+    gateway = MemoryGateway(1000)
+    app = PaneStage(gateway)
     async with app.run_test(size=(80, 12)) as pilot:
         app.start()
-        await quiet(app, pilot, quarry)
-        assert quarry.asked == [("lots", 1, False), ("lots", 2, True)]
+        await quiet(app, pilot, gateway)
+        assert gateway.asked == [("lots", 1, False), ("lots", 2, True)]
 
 
 async def test_a_faster_scroll_skips_what_was_left_behind() -> None:
-    quarry = Quarry(100_000)
+    gateway = MemoryGateway(100_000)
     # The clock stands while the view is flung: a slow machine must not make rests of it.
     clock = [1.0]
-    app = Listening(quarry, now=lambda: clock[0])
+    app = PaneStage(gateway, now=lambda: clock[0])
     async with app.run_test(size=(80, 12)) as pilot:
         app.start()
-        await quiet(app, pilot, quarry)
-        quarry.gate = asyncio.Event()
-        quarry.asked.clear()
+        await quiet(app, pilot, gateway)
+        gateway.gate = asyncio.Event()
+        gateway.asked.clear()
         for row in range(1000, 90_000, 1000):
             app.pane.table.move_to(row)
             await pilot.pause()
-        await until(pilot, lambda: len(quarry.asked) == 2)
-        quarry.gate.set()
+        await until(pilot, lambda: len(gateway.asked) == 2)
+        gateway.gate.set()
         clock[0] += 1.0
-        await quiet(app, pilot, quarry)
-        assert len(quarry.asked) < 8
+        await quiet(app, pilot, gateway)
+        assert len(gateway.asked) < 8
         assert "lot-089001" in text(app)
 
 
 async def test_a_late_answer_lands_in_rows_that_nobody_looks_at() -> None:
-    quarry = Quarry(500)
-    app = Listening(quarry)
+    gateway = MemoryGateway(500)
+    app = PaneStage(gateway)
     async with app.run_test(size=(80, 12)) as pilot:
-        quarry.gate = asyncio.Event()
+        gateway.gate = asyncio.Event()
         app.start()
-        await until(pilot, lambda: quarry.under_way == 1)
+        await until(pilot, lambda: gateway.under_way == 1)
         before = app.pane.rows
         app.pane.open(TUNNELS)
-        await until(pilot, lambda: quarry.under_way == 2)
-        quarry.gate.set()
+        await until(pilot, lambda: gateway.under_way == 2)
+        gateway.gate.set()
         await until(pilot, lambda: before.loaded and app.pane.rows.loaded)
         assert before is not app.pane.rows
         assert picture(app)[0].startswith("╭─ operations / tunnels ─")
@@ -183,16 +183,16 @@ async def test_a_late_answer_lands_in_rows_that_nobody_looks_at() -> None:
 
 
 async def test_coming_back_finds_the_cursor_where_it_was() -> None:
-    quarry = Quarry(5000)
-    app = Listening(quarry)
+    gateway = MemoryGateway(5000)
+    app = PaneStage(gateway)
     async with app.run_test(size=(80, 12)) as pilot:
         app.start()
-        await quiet(app, pilot, quarry)
+        await quiet(app, pilot, gateway)
         app.pane.table.move_to(3210)
         await pilot.press("right", "right")
-        await quiet(app, pilot, quarry)
+        await quiet(app, pilot, gateway)
         app.pane.open(TUNNELS)
-        await quiet(app, pilot, quarry)
+        await quiet(app, pilot, gateway)
         assert app.pane.table.cursor_row == 0
         app.pane.open(LOTS)
         await until(pilot, lambda: "lot-003211" in text(app))
@@ -200,73 +200,73 @@ async def test_coming_back_finds_the_cursor_where_it_was() -> None:
 
 
 async def test_a_refresh_keeps_the_cursor_on_its_record() -> None:
-    quarry = Quarry(500)
-    app = Listening(quarry)
+    gateway = MemoryGateway(500)
+    app = PaneStage(gateway)
     async with app.run_test(size=(80, 12)) as pilot:
         app.start()
-        await quiet(app, pilot, quarry)
+        await quiet(app, pilot, gateway)
         await pilot.press(*["down"] * 6)
-        quarry.dropped = 2
-        quarry.gate = asyncio.Event()
+        gateway.dropped = 2
+        gateway.gate = asyncio.Event()
         app.pane.refresh_rows()
         await pilot.pause()
         assert "lot-000007" in text(app), "what was seen stays until it is read again"
         assert "500" in picture(app)[0]
-        quarry.gate.set()
+        gateway.gate.set()
         await until(pilot, lambda: "of 498" in picture(app)[0])
-        await quiet(app, pilot, quarry)
+        await quiet(app, pilot, gateway)
         assert app.pane.cursor.position == CursorPosition(4, "id", "lot-000007")
         assert "lot-000001" not in text(app)
 
 
 async def test_a_refresh_finds_the_cursors_record_on_the_page_before() -> None:
-    quarry = Quarry(500)
-    app = Listening(quarry)
+    gateway = MemoryGateway(500)
+    app = PaneStage(gateway)
     async with app.run_test(size=(80, 12)) as pilot:
         app.start()
-        await quiet(app, pilot, quarry)
+        await quiet(app, pilot, gateway)
         app.pane.table.move_to(70)
-        await quiet(app, pilot, quarry)
+        await quiet(app, pilot, gateway)
         app.pane.table.scroll_to(y=50, animate=False, force=True)
         app.pane.table.move_to(50)
-        await quiet(app, pilot, quarry)
-        quarry.dropped = 2
-        quarry.asked.clear()
+        await quiet(app, pilot, gateway)
+        gateway.dropped = 2
+        gateway.asked.clear()
         app.pane.refresh_rows()
         await until(pilot, lambda: app.pane.table.cursor_row == 48)
         assert app.pane.cursor.position.record_id == "lot-000051"
-        assert quarry.asked[0] == ("lots", 2, False), "what is in view goes first"
+        assert gateway.asked[0] == ("lots", 2, False), "what is in view goes first"
 
 
 async def test_a_failed_first_page_is_said_in_place_and_tried_again() -> None:
-    quarry = Quarry(500, failure=Unreachable("cannot reach [quarry.test]: no route"))
-    app = Listening(quarry)
+    gateway = MemoryGateway(500, failure=Unreachable("cannot reach [gateway.test]: no route"))
+    app = PaneStage(gateway)
     async with app.run_test(size=(80, 12)) as pilot:
         app.start()
         await until(pilot, lambda: "no route" in text(app))
-        assert "✕ cannot reach [quarry.test]: no route." in text(app)
+        assert "✕ cannot reach [gateway.test]: no route." in text(app)
         assert "r tries again." in text(app)
-        quarry.failure = None
+        gateway.failure = None
         app.pane.refresh_rows()
         await until(pilot, lambda: "lot-000001" in text(app))
         assert "no route" not in text(app)
 
 
 async def test_a_later_failure_leaves_what_is_there() -> None:
-    quarry = Quarry(500)
-    app = Listening(quarry)
+    gateway = MemoryGateway(500)
+    app = PaneStage(gateway)
     async with app.run_test(size=(80, 12)) as pilot:
         app.start()
-        await quiet(app, pilot, quarry)
-        quarry.failure = ServiceError("the service is away")
+        await quiet(app, pilot, gateway)
+        gateway.failure = ServiceError("the service is away")
         await pilot.press("G")
         await until(pilot, lambda: "r tries again" in text(app))
         assert any("✕ the service is away · r tries again" in line for line in picture(app)[2:-1])
         assert "the service is away" in picture(app)[-1]
-        assert quarry.failure in app.told
+        assert gateway.failure in app.told
         await pilot.press("g")
         await until(pilot, lambda: "lot-000001" in text(app))
-        quarry.failure = None
+        gateway.failure = None
         await pilot.press("G")
         assert "r tries again" in text(app)
         app.pane.refresh_rows()
@@ -275,53 +275,53 @@ async def test_a_later_failure_leaves_what_is_there() -> None:
 
 
 async def test_an_empty_collection_says_so() -> None:
-    quarry = Quarry(0)
-    app = Listening(quarry)
+    gateway = MemoryGateway(0)
+    app = PaneStage(gateway)
     async with app.run_test(size=(80, 12)) as pilot:
         app.start()
         await until(pilot, lambda: "No records. a adds one, : goes elsewhere." in text(app))
         assert "─ 0 ─╮" in picture(app)[0]
-        quarry.count = 3
+        gateway.count = 3
         app.pane.refresh_rows()
         await until(pilot, lambda: "lot-000003" in text(app))
         assert "No records" not in text(app)
 
 
 async def test_what_the_service_was_asked_for_is_named_where_nothing_comes_of_it() -> None:
-    quarry = Quarry(0)
-    app = Listening(quarry)
+    gateway = MemoryGateway(0)
+    app = PaneStage(gateway)
     async with app.run_test(size=(80, 12)) as pilot:
         app.start()
         await until(pilot, lambda: "No records." in text(app))
         app.pane.set_service_query((("status", "opne"), ("grade", "A")))
         await until(pilot, lambda: "No record fits ?status=opne ?grade=A. - takes it back." in text(app))
-        quarry.failure = Unreachable("no route")
+        gateway.failure = Unreachable("no route")
         app.pane.set_service_query((("colour", "red"),))
         await until(pilot, lambda: "- takes ?colour=red back." in " ".join(text(app).split()))
 
 
 async def test_the_spinner_turns_only_after_a_while_and_stops() -> None:
-    quarry = Quarry(500)
+    gateway = MemoryGateway(500)
     clock = [1.0]
-    app = Listening(quarry, now=lambda: clock[0])
+    app = PaneStage(gateway, now=lambda: clock[0])
     async with app.run_test(size=(80, 12)) as pilot:
-        quarry.gate = asyncio.Event()
+        gateway.gate = asyncio.Event()
         app.start()
-        await until(pilot, lambda: quarry.under_way)
+        await until(pilot, lambda: gateway.under_way)
         assert not set("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏") & set(picture(app)[0])
         clock[0] += 1.0
         await until(pilot, lambda: bool(set("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏") & set(picture(app)[0])))
-        quarry.gate.set()
+        gateway.gate.set()
         await until(pilot, lambda: not set("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏") & set(picture(app)[0]))
         assert "1–9 of 500" in picture(app)[0]
 
 
 async def test_an_answered_patch_shows_in_its_row() -> None:
-    quarry = Quarry(500)
-    app = Listening(quarry)
+    gateway = MemoryGateway(500)
+    app = PaneStage(gateway)
     async with app.run_test(size=(120, 12)) as pilot:
         app.start()
-        await quiet(app, pilot, quarry)
+        await quiet(app, pilot, gateway)
         changed = Record({**lot(3).fields, "grade": "premium+"})
         app.pane.show_drafts({"lot-000004": Draft(lot(3)).with_value("grade", "premium+")})
         await pilot.pause()
@@ -335,12 +335,12 @@ async def test_an_answered_patch_shows_in_its_row() -> None:
 
 
 async def test_a_record_among_those_held_is_found() -> None:
-    quarry = Quarry(500)
-    app = Listening(quarry)
+    gateway = MemoryGateway(500)
+    app = PaneStage(gateway)
     async with app.run_test(size=(80, 12)) as pilot:
         app.pane.open(LOTS)
         assert not app.pane.cursor.select_record("lot-000030"), "nothing has come yet"
-        await quiet(app, pilot, quarry)
+        await quiet(app, pilot, gateway)
         assert app.pane.table.cursor_row == 29, "it was kept in mind"
         assert app.pane.cursor.select_record("lot-000042")
         assert app.pane.table.cursor_row == 41
@@ -351,26 +351,26 @@ async def test_the_profiles_columns_and_query_are_used() -> None:
     profile = Profile(
         "test", page_size=20, collections={"operations/lots": CollectionSettings(columns=("massKg", "id", "nothing"))}
     )
-    quarry = Quarry(500)
-    app = Listening(quarry, profile)
+    gateway = MemoryGateway(500)
+    app = PaneStage(gateway, profile)
     async with app.run_test(size=(80, 12)) as pilot:
         app.start()
-        await quiet(app, pilot, quarry)
+        await quiet(app, pilot, gateway)
         assert picture(app)[1].strip("│ ").split() == ["massKg", "id", "nothing"]
         assert app.pane.rows.page_size == 20
 
 
 async def test_rows_that_shift_are_said() -> None:
-    quarry = Quarry(500)
-    app = Listening(quarry)
+    gateway = MemoryGateway(500)
+    app = PaneStage(gateway)
     async with app.run_test(size=(120, 12)) as pilot:
         app.start()
-        await quiet(app, pilot, quarry)
-        quarry.dropped = 3
+        await quiet(app, pilot, gateway)
+        gateway.dropped = 3
         app.pane.table.move_to(120)
         await until(pilot, lambda: "others write here" in picture(app)[-1])
         app.pane.refresh_rows()
-        await quiet(app, pilot, quarry)
+        await quiet(app, pilot, gateway)
         assert "others write here" not in picture(app)[-1]
 
 
@@ -384,11 +384,11 @@ async def test_markup_and_controls_in_data_harm_nothing() -> None:
         }
         return Record(fields)
 
-    quarry = Quarry(60, make=nasty)
-    app = Listening(quarry)
+    gateway = MemoryGateway(60, make=nasty)
+    app = PaneStage(gateway)
     async with app.run_test(size=(100, 12)) as pilot:
         app.pane.open(replace(LOTS, name="[/lots]\x1b[2J", segment="lots"))
-        await quiet(app, pilot, quarry)
+        await quiet(app, pilot, gateway)
         shown = text(app)
         assert "operations / [/lots]␛[2J" in shown
         assert "[/x]0␛]0;owned␇" in shown

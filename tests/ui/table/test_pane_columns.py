@@ -12,27 +12,29 @@ from svc_tui.domain.model.records import Record
 from svc_tui.domain.model.settings import CollectionSettings, Profile
 from svc_tui.ui.table.pane import TablePane
 from svc_tui.ui.widgets.table.record_table import RecordTable
-from tests.ui.drawer import Drawer, remembered
-from tests.ui.quarry import LOTS, TUNNELS, Quarry, lot
+from tests.ui.memory_gateway import LOTS, TUNNELS, MemoryGateway, lot
+from tests.ui.memory_preferences import MemoryPreferences, remembered
 from tests.ui.stage import Stage, picture, until
 
 GRADES = Profile("test", collections={"operations/lots": CollectionSettings(columns=("id", "grade"))})
 
 
-class Browsing(Stage):
-    """A pane, and the drawer in which it keeps what was chosen."""
+class TableStage(Stage):
+    """A pane, and the preferences in which it keeps what was chosen."""
 
     def __init__(
         self,
         *chosen: ChosenColumn,
         profile: Profile | None = None,
-        quarry: Quarry | None = None,
-        drawer: Drawer | None = None,
+        gateway: MemoryGateway | None = None,
+        preferences: MemoryPreferences | None = None,
         tz: tzinfo = UTC,
     ) -> None:
-        self.drawer = drawer or Drawer(SavedChoices(habits={"operations/lots": RememberedView(View(columns=chosen))}))
-        memory, quarry = remembered(self.drawer), quarry or Quarry(200)
-        super().__init__(lambda: [TablePane(quarry, profile or Profile("test"), memory, tz=tz)])
+        self.preferences = preferences or MemoryPreferences(
+            SavedChoices(habits={"operations/lots": RememberedView(View(columns=chosen))})
+        )
+        memory, gateway = remembered(self.preferences), gateway or MemoryGateway(200)
+        super().__init__(lambda: [TablePane(gateway, profile or Profile("test"), memory, tz=tz)])
 
     @property
     def pane(self) -> TablePane:
@@ -46,13 +48,13 @@ class Browsing(Stage):
     @property
     def kept(self) -> tuple[ChosenColumn, ...]:
         """What is remembered of the columns."""
-        return self.drawer.memory.habits["operations/lots"].last.columns
+        return self.preferences.memory.habits["operations/lots"].last.columns
 
     def width(self, name: str) -> int:
         return next(column.width for column in self.pane.table.columns if column.name == name)
 
 
-async def opened(app: Browsing, pilot: Pilot[object]) -> None:
+async def opened(app: TableStage, pilot: Pilot[object]) -> None:
     app.pane.open(LOTS)
     app.pane.table.focus()
     await until(pilot, lambda: "lot-000001" in "\n".join(picture(app)))
@@ -64,7 +66,7 @@ async def test_what_somebody_chose_beats_the_profile_and_that_beats_what_comes()
         ((), GRADES, ["id", "grade"]),
         ((), None, ["id", "status", "createdAt", "massKg", "tunnelId", "grade", "sealed", "note", "parts", "assay"]),
     ]:
-        app = Browsing(*chosen, profile=profile)
+        app = TableStage(*chosen, profile=profile)
         async with app.run_test(size=(80, 12)) as pilot:
             app.pane.open(LOTS)
             await until(pilot, lambda app=app: app.pane.table.columns)  # type: ignore[misc]
@@ -73,12 +75,12 @@ async def test_what_somebody_chose_beats_the_profile_and_that_beats_what_comes()
 
 async def test_a_choice_is_kept_and_made_again_at_the_next_start() -> None:
     chosen = (ChosenColumn("id", 12), ChosenColumn("assay.goldPpm"))
-    first = Browsing()
+    first = TableStage()
     async with first.run_test(size=(80, 12)) as pilot:
         await opened(first, pilot)
         first.pane.view_state.choose_columns(chosen)
         await until(pilot, lambda: first.kept == chosen)
-    again = Browsing(drawer=first.drawer)
+    again = TableStage(preferences=first.preferences)
     async with again.run_test(size=(80, 12)) as pilot:
         await opened(again, pilot)
         assert again.names == ["id", "assay.goldPpm"]
@@ -86,7 +88,7 @@ async def test_a_choice_is_kept_and_made_again_at_the_next_start() -> None:
 
 
 async def test_what_is_only_tried_on_is_not_kept() -> None:
-    app = Browsing()
+    app = TableStage()
     async with app.run_test(size=(80, 12)) as pilot:
         await opened(app, pilot)
         app.pane.view_state.choose_columns((ChosenColumn("id"),), keep=False)
@@ -95,7 +97,7 @@ async def test_what_is_only_tried_on_is_not_kept() -> None:
 
 
 async def test_nothing_chosen_brings_back_what_the_profile_says() -> None:
-    app = Browsing(ChosenColumn("massKg"), profile=GRADES)
+    app = TableStage(ChosenColumn("massKg"), profile=GRADES)
     async with app.run_test(size=(80, 12)) as pilot:
         app.pane.open(LOTS)
         await until(pilot, lambda: app.names == ["massKg"])
@@ -109,7 +111,7 @@ async def test_a_field_that_is_not_there_yet_stays_chosen_and_fills_when_it_come
         fields = dict(lot(row).fields)
         return Record({**fields, "late": {"word": "arrived"}} if row >= 150 else fields)
 
-    app = Browsing(ChosenColumn("id"), ChosenColumn("late.word"), quarry=Quarry(200, make=make))
+    app = TableStage(ChosenColumn("id"), ChosenColumn("late.word"), gateway=MemoryGateway(200, make=make))
     async with app.run_test(size=(80, 12)) as pilot:
         await opened(app, pilot)
         assert app.names == ["id", "late.word"]
@@ -118,7 +120,7 @@ async def test_a_field_that_is_not_there_yet_stays_chosen_and_fills_when_it_come
 
 
 async def test_columns_of_a_collection_are_its_own() -> None:
-    app = Browsing(ChosenColumn("id"))
+    app = TableStage(ChosenColumn("id"))
     async with app.run_test(size=(80, 12)) as pilot:
         await opened(app, pilot)
         app.pane.open(TUNNELS)
@@ -129,20 +131,20 @@ async def test_columns_of_a_collection_are_its_own() -> None:
 
 async def test_what_comes_while_nobody_looks_has_its_columns() -> None:
     gate = asyncio.Event()
-    quarry = Quarry(200, gate=gate)
-    app = Browsing(quarry=quarry)
+    gateway = MemoryGateway(200, gate=gate)
+    app = TableStage(gateway=gateway)
     async with app.run_test(size=(80, 12)) as pilot:
         app.pane.open(LOTS)
-        await until(pilot, lambda: quarry.under_way)
+        await until(pilot, lambda: gateway.under_way)
         app.pane.open(TUNNELS)
         gate.set()
-        await until(pilot, lambda: not quarry.under_way and app.pane.rows.loaded)
+        await until(pilot, lambda: not gateway.under_way and app.pane.rows.loaded)
         app.pane.open(LOTS)
         assert "status" in app.names
 
 
 async def test_a_click_on_a_head_sorts_what_is_loaded() -> None:
-    app = Browsing(ChosenColumn("id"), ChosenColumn("massKg", 12))
+    app = TableStage(ChosenColumn("id"), ChosenColumn("massKg", 12))
     async with app.run_test(size=(80, 12)) as pilot:
         await opened(app, pilot)
         at = picture(app)[1].index("massKg") - 2
@@ -153,7 +155,7 @@ async def test_a_click_on_a_head_sorts_what_is_loaded() -> None:
 
 
 async def test_a_dragged_edge_is_followed_at_once_and_remembered_when_let_go() -> None:
-    app = Browsing()
+    app = TableStage()
     async with app.run_test(size=(80, 12)) as pilot:
         await opened(app, pilot)
         names, edge = app.names, app.width("id")
@@ -169,7 +171,7 @@ async def test_a_dragged_edge_is_followed_at_once_and_remembered_when_let_go() -
 
 
 async def test_raw_values_are_said_and_have_room_and_go_again() -> None:
-    app = Browsing()
+    app = TableStage()
     async with app.run_test(size=(100, 12)) as pilot:
         await opened(app, pilot)
         before = app.pane.table.columns
@@ -186,7 +188,7 @@ async def test_raw_columns_do_not_shrink_while_one_scrolls() -> None:
     def make(row: int) -> Record:
         return Record({"id": f"lot-{row + 1:06d}", "x": {"a": "wide" * (5 if row > 900 else 0)}})
 
-    app = Browsing(profile=Profile("test", page_size=200), quarry=Quarry(1000, make=make))
+    app = TableStage(profile=Profile("test", page_size=200), gateway=MemoryGateway(1000, make=make))
     async with app.run_test(size=(80, 12)) as pilot:
         await opened(app, pilot)
         app.pane.view_state.show_raw(True)
@@ -201,7 +203,7 @@ async def test_raw_columns_do_not_shrink_while_one_scrolls() -> None:
 
 async def test_a_zone_that_no_head_has_room_for_is_said_in_the_frame() -> None:
     zone = timezone(timedelta(hours=2), "Somewhere Standard Time")
-    app = Browsing(tz=zone)
+    app = TableStage(tz=zone)
     async with app.run_test(size=(100, 12)) as pilot:
         await opened(app, pilot)
         assert "times in Somewhere Standard Time" in picture(app)[-1]
@@ -211,7 +213,7 @@ async def test_a_zone_that_no_head_has_room_for_is_said_in_the_frame() -> None:
 
 
 async def test_the_kind_of_a_hidden_column_is_known() -> None:
-    app = Browsing(ChosenColumn("id"))
+    app = TableStage(ChosenColumn("id"))
     async with app.run_test(size=(80, 12)) as pilot:
         await opened(app, pilot)
         kind = app.pane.view_state.kind_of("createdAt")

@@ -10,7 +10,7 @@ from svc_tui.ui.terminal.done_notifier import DoneNotifier, WorkEnded, announce_
 from tests.ui.stage import Stage, until
 
 
-class Hears(Stage):
+class NotifierStage(Stage):
     """Keeps what work has ended."""
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ def test_a_terminal_that_tells_its_focus_is_told_only_without_it() -> None:
 
 async def test_the_app_hears_how_long_work_took_also_where_it_failed_but_not_where_it_was_given_up() -> None:
     times = iter((1.0, 13.5, 20.0, 20.5, 30.0))
-    app = Hears()
+    app = NotifierStage()
     async with app.run_test() as pilot:
         with announce_end(app.screen, LongWork.EXPORT, lambda: next(times)):
             pass

@@ -9,7 +9,7 @@ from svc_tui.ui.terminal.stale_resizes import IgnoresStaleResizes
 from tests.ui.stage import Stage, until
 
 
-class Listening(IgnoresStaleResizes, Screen[None]):
+class SizesScreen(IgnoresStaleResizes, Screen[None]):
     """Keeps the sizes that it heard of."""
 
     def __init__(self) -> None:
@@ -27,7 +27,7 @@ def resized(width: int, height: int) -> events.Resize:
 async def test_two_sizes_that_are_out_of_date_do_not_follow_each_other_for_ever() -> None:
     app = Stage()
     async with app.run_test(size=(40, 10)) as pilot:
-        screen = Listening()
+        screen = SizesScreen()
         await app.push_screen(screen)
         await screen.mount(Static("here"))
         await pilot.resize_terminal(60, 20)

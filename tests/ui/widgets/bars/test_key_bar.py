@@ -15,13 +15,13 @@ from tests.ui.stage import Stage, picture, until
 WORDS = ("Open", "Edit this field", "Review", "Actions", "Go to", "Filter", "Größe 鉱山", "Commands", "Summary", "Undo")
 
 
-class Desk(ExplainsAvailability, Widget, can_focus=True):
+class ManyKeys(ExplainsAvailability, Widget, can_focus=True):
     """Has more keys than there is room for."""
 
     BINDINGS = [
-        Binding("question_mark", "help", "Help", key_display="?", id="desk.help"),
+        Binding("question_mark", "help", "Help", key_display="?", id="panel.help"),
         *(
-            Binding(f"f{number}", f"do({number})", word, id=f"desk.{number}", tooltip=f"More on {word}")
+            Binding(f"f{number}", f"do({number})", word, id=f"panel.{number}", tooltip=f"More on {word}")
             for number, word in enumerate(WORDS, 1)
         ),
     ]
@@ -38,11 +38,11 @@ class Desk(ExplainsAvailability, Widget, can_focus=True):
         return self.asleep.get(int(str(parameters[0]))) if parameters else None
 
 
-class Lined(Stage):
-    """Shows the line below a desk."""
+class KeyBarStage(Stage):
+    """Shows the line below a panel."""
 
     def compose(self) -> ComposeResult:
-        yield Desk()
+        yield ManyKeys()
         yield KeyBar()
 
     def on_mount(self) -> None:
@@ -58,7 +58,7 @@ class Lined(Stage):
         return picture(self)[-1]
 
 
-def whole(app: Lined, hint: str = "") -> bool:
+def whole(app: KeyBarStage, hint: str = "") -> bool:
     """Whether the line shows the labels that it has, the hint at its end, and nothing else."""
     labels = "".join(f" {key.display} {key.word} " for key in app.query_one(KeyBar).keys).rstrip()
     line = app.line()
@@ -67,9 +67,9 @@ def whole(app: Lined, hint: str = "") -> bool:
 
 @pytest.mark.parametrize("width", [20, 60, 61, 62, 63, 64, 65, 66, 80, 120, 200, 300])
 async def test_no_label_is_cut_and_help_is_always_there(width: int) -> None:
-    app = Lined()
+    app = KeyBarStage()
     async with app.run_test(size=(width, 10)) as pilot:
-        app.query_one(Desk).focus()
+        app.query_one(ManyKeys).focus()
         await until(pilot, lambda: whole(app))
         assert app.line().endswith("? Help")
         assert app.keys()[:-1] == list(WORDS[: len(app.keys()) - 1])
@@ -77,9 +77,9 @@ async def test_no_label_is_cut_and_help_is_always_there(width: int) -> None:
 
 
 async def test_a_wider_terminal_has_room_for_more_and_a_narrower_one_for_fewer() -> None:
-    app = Lined()
+    app = KeyBarStage()
     async with app.run_test(size=(60, 10)) as pilot:
-        app.query_one(Desk).focus()
+        app.query_one(ManyKeys).focus()
         await until(pilot, lambda: whole(app))
         few = app.keys()
         await pilot.resize_terminal(200, 10)
@@ -89,14 +89,14 @@ async def test_a_wider_terminal_has_room_for_more_and_a_narrower_one_for_fewer()
 
 
 async def test_what_is_covered_is_left_out_and_what_waits_is_greyed() -> None:
-    app = Lined()
+    app = KeyBarStage()
     async with app.run_test(size=(200, 10)) as pilot:
-        desk = app.query_one(Desk)
-        desk.asleep = {
+        panel = app.query_one(ManyKeys)
+        panel.asleep = {
             1: DisabledReason("The console covers it.", covered=True),
             2: DisabledReason("A write is on its way."),
         }
-        desk.focus()
+        panel.focus()
         await until(pilot, lambda: whole(app) and app.keys()[0] == WORDS[1])
         assert [key.enabled for key in app.query_one(KeyBar).keys][:2] == [False, True]
 
@@ -110,51 +110,51 @@ def test_what_comes_after_something_that_does_not_fit_is_left_out_too(
     assert count_fitting(cells, room) == count
 
 
-def hint_of(app: Lined) -> str:
+def hint_of(app: KeyBarStage) -> str:
     """The hint that is shown."""
     return str(app.query_one(KeyBar).hint_content or "")
 
 
 @pytest.mark.parametrize("width", [60, 80, 120, 200, 300])
 async def test_a_hint_stands_at_the_end_and_cuts_no_label(width: int) -> None:
-    app = Lined()
+    app = KeyBarStage()
     async with app.run_test(size=(width, 10)) as pilot:
-        app.query_one(Desk).focus()
-        app.query_one(KeyBar).hint = Hint("desk.1", "opens the record", lambda moment: True)
+        app.query_one(ManyKeys).focus()
+        app.query_one(KeyBar).hint = Hint("panel.1", "opens the record", lambda moment: True)
         await until(pilot, lambda: whole(app, "f1 opens the record"))
         assert app.keys()[-1] == "Help"
-        await until(pilot, lambda: set(app.heard) == {"desk.1"})
+        await until(pilot, lambda: set(app.heard) == {"panel.1"})
 
 
 async def test_a_hint_that_there_is_no_room_for_or_whose_key_is_off_is_not_shown() -> None:
-    app = Lined()
+    app = KeyBarStage()
     async with app.run_test(size=(40, 10)) as pilot:
-        desk, line = app.query_one(Desk), app.query_one(KeyBar)
-        desk.asleep = {2: DisabledReason("A write is on its way.")}
-        desk.focus()
-        line.hint = Hint("desk.1", "opens the record", lambda moment: True)
+        panel, line = app.query_one(ManyKeys), app.query_one(KeyBar)
+        panel.asleep = {2: DisabledReason("A write is on its way.")}
+        panel.focus()
+        line.hint = Hint("panel.1", "opens the record", lambda moment: True)
         await until(pilot, lambda: whole(app))
         await pilot.resize_terminal(80, 10)
         await until(pilot, lambda: bool(hint_of(app)))
-        line.hint = Hint("desk.2", "edits it", lambda moment: True)
+        line.hint = Hint("panel.2", "edits it", lambda moment: True)
         await until(pilot, lambda: not hint_of(app) and whole(app))
-        assert set(app.heard) == {"desk.1"}
+        assert set(app.heard) == {"panel.1"}
 
 
 async def test_a_click_on_a_key_presses_it_unless_it_is_greyed_and_the_mouse_is_told_more() -> None:
-    app = Lined()
+    app = KeyBarStage()
     async with app.run_test(size=(200, 10)) as pilot:
-        desk, line = app.query_one(Desk), app.query_one(KeyBar)
-        desk.asleep = {2: DisabledReason("A write is on its way.")}
-        desk.focus()
+        panel, line = app.query_one(ManyKeys), app.query_one(KeyBar)
+        panel.asleep = {2: DisabledReason("A write is on its way.")}
+        panel.focus()
         await until(pilot, lambda: whole(app))
         at = [app.line().index(f"f{number} ") for number in (1, 2, 3)]
         for column in at:
             await pilot.click(KeyBar, offset=(column, 0))
-        await until(pilot, lambda: desk.done == [1, 3])
+        await until(pilot, lambda: panel.done == [1, 3])
         await pilot.hover(KeyBar, offset=(at[0], 0))
         await until(pilot, lambda: line.tooltip == "More on Open")
         await pilot.click(KeyBar, offset=(199, 0))
-        await pilot.hover(Desk)
+        await pilot.hover(ManyKeys)
         await until(pilot, lambda: line.tooltip is None)
-        assert desk.done == [1, 3]
+        assert panel.done == [1, 3]

@@ -17,7 +17,7 @@ from svc_tui.domain.model.records import Page, Record
 from svc_tui.ui.app.theming import theme_of
 from svc_tui.ui.text import measure, visible
 from svc_tui.ui.widgets.table.record_table import RecordTable
-from tests.ui.quarry import lot
+from tests.ui.memory_gateway import lot
 from tests.ui.stage import DUSK, Stage, picture, until
 
 
@@ -33,21 +33,21 @@ def filled(records: Sequence[Record], size: int = 50) -> SparseRows:
     return rows
 
 
-class Shown(NamedTuple):
+class RowsShown(NamedTuple):
     """Rows came into view."""
 
     first: int
     until: int
 
 
-class Moved(NamedTuple):
+class CursorMoved(NamedTuple):
     """The cursor is on another record."""
 
     row: int
     record_id: str | None
 
 
-class Listening(Stage):
+class TableStage(Stage):
     """A table and the messages it sent."""
 
     def __init__(self) -> None:
@@ -65,10 +65,10 @@ class Listening(Stage):
         return rows
 
     def on_rows_view_rows_shown(self, message: RecordTable.RowsShown) -> None:
-        self.told.append(Shown(message.first, message.until))
+        self.told.append(RowsShown(message.first, message.until))
 
     def on_record_table_cursor_moved(self, message: RecordTable.CursorMoved) -> None:
-        self.told.append(Moved(message.row, message.record_id))
+        self.told.append(CursorMoved(message.row, message.record_id))
 
     def on_record_table_record_chosen(self, message: RecordTable.RecordChosen) -> None:
         self.told.append(message.record)
@@ -97,7 +97,7 @@ def background(app: App[object], y: int, x: int) -> str:
 
 
 async def test_values_are_drawn_as_what_they_are() -> None:
-    app = Listening()
+    app = TableStage()
     async with app.run_test(size=(120, 10)) as pilot:
         app.show([lot(row) for row in range(8)])
         await pilot.pause()
@@ -125,7 +125,7 @@ async def test_numbers_stand_point_under_point_and_wide_characters_move_nothing(
         Record({"id": "b", "massKg": number("120.25"), "end": "|x"}),
         Record({"id": "👩‍🚀", "massKg": number("-3"), "end": "|x"}),
     ]
-    app = Listening()
+    app = TableStage()
     async with app.run_test(size=(60, 6)) as pilot:
         app.show(records)
         await pilot.pause()
@@ -135,7 +135,7 @@ async def test_numbers_stand_point_under_point_and_wide_characters_move_nothing(
 
 
 async def test_an_id_is_shown_raw() -> None:
-    app = Listening()
+    app = TableStage()
     async with app.run_test(size=(60, 6)) as pilot:
         app.show([Record({"id": number(12345678)}), Record({"id": number(9)})])
         await pilot.pause()
@@ -143,7 +143,7 @@ async def test_an_id_is_shown_raw() -> None:
 
 
 async def test_the_id_stays_while_the_rest_scrolls_and_the_header_says_there_is_more() -> None:
-    app = Listening()
+    app = TableStage()
     async with app.run_test(size=(60, 10)) as pilot:
         app.show([lot(row) for row in range(8)])
         await pilot.pause()
@@ -164,7 +164,7 @@ async def test_the_id_stays_while_the_rest_scrolls_and_the_header_says_there_is_
 
 
 async def test_no_number_is_ever_shown_by_half() -> None:
-    app = Listening()
+    app = TableStage()
     records = [Record({"id": f"l-{row}", "a": number("123456"), "b": number("654321")}) for row in range(3)]
     for width in range(8, 30):
         async with app.run_test(size=(width, 6)) as pilot:
@@ -172,11 +172,11 @@ async def test_no_number_is_ever_shown_by_half() -> None:
             await pilot.pause()
             for word in picture(app)[1].split()[1:]:
                 assert word in ("123456", "654321") or word.endswith("…")
-        app = Listening()
+        app = TableStage()
 
 
 async def test_the_cursor_moves_by_row_page_and_end_and_stays_inside() -> None:
-    app = Listening()
+    app = TableStage()
     async with app.run_test(size=(100, 11)) as pilot:
         app.show([lot(row) for row in range(120)])
         table = app.table
@@ -201,22 +201,22 @@ async def test_the_cursor_moves_by_row_page_and_end_and_stays_inside() -> None:
 
 
 async def test_it_tells_what_is_in_view_and_where_the_cursor_is() -> None:
-    app = Listening()
+    app = TableStage()
     async with app.run_test(size=(100, 11)) as pilot:
         app.show([lot(row) for row in range(120)])
         await pilot.pause()
-        assert app.told == [Shown(0, 10), Moved(0, "lot-000001")]
+        assert app.told == [RowsShown(0, 10), CursorMoved(0, "lot-000001")]
         app.told.clear()
         await pilot.press("down")
-        assert app.told == [Moved(1, "lot-000002")]
+        assert app.told == [CursorMoved(1, "lot-000002")]
         await pilot.press("pagedown")
-        assert app.told[1:] == [Shown(10, 20), Moved(11, "lot-000012")]
+        assert app.told[1:] == [RowsShown(10, 20), CursorMoved(11, "lot-000012")]
         await pilot.press("enter")
         assert app.told[3:] == [lot(11)]
 
 
 async def test_a_click_moves_the_cursor_and_a_double_click_opens() -> None:
-    app = Listening()
+    app = TableStage()
     async with app.run_test(size=(100, 11)) as pilot:
         app.show([lot(row) for row in range(5)])
         await pilot.pause()
@@ -232,7 +232,7 @@ async def test_a_click_moves_the_cursor_and_a_double_click_opens() -> None:
 
 
 async def test_the_cursor_has_a_line_and_a_cell() -> None:
-    app = Listening()
+    app = TableStage()
     async with app.run_test(size=(100, 11)) as pilot:
         app.show([lot(row) for row in range(5)])
         await pilot.press("down", "right")
@@ -242,7 +242,7 @@ async def test_the_cursor_has_a_line_and_a_cell() -> None:
 
 
 async def test_a_drafts_cells_are_marked_and_show_the_new_value() -> None:
-    app = Listening()
+    app = TableStage()
     async with app.run_test(size=(120, 8)) as pilot:
         app.show([lot(row) for row in range(5)])
         await pilot.press("down", "down", "down")
@@ -265,7 +265,7 @@ async def test_a_drafts_cells_are_marked_and_show_the_new_value() -> None:
 
 
 async def test_rows_that_have_not_come_wait_and_are_drawn_when_they_come() -> None:
-    app = Listening()
+    app = TableStage()
     async with app.run_test(size=(100, 11)) as pilot:
         rows = SparseRows(10)
         first = [lot(row) for row in range(10)]
@@ -281,21 +281,21 @@ async def test_rows_that_have_not_come_wait_and_are_drawn_when_they_come() -> No
         app.table.rows_changed(rows.add(last))
         await pilot.pause()
         assert picture(app)[10].startswith("lot-900000")
-        assert app.told == [Moved(899_999, "lot-900000")]
+        assert app.told == [CursorMoved(899_999, "lot-900000")]
 
 
 async def test_a_failed_page_says_why_in_one_line() -> None:
-    app = Listening()
+    app = TableStage()
     async with app.run_test(size=(100, 11)) as pilot:
         rows = SparseRows(5)
         first = [lot(row) for row in range(5)]
         rows.add(Page(tuple(first), 1, 5, 100))
         rows.queue.started(2)
-        rows.queue.failed(2, "no answer from [quarry]")
+        rows.queue.failed(2, "no answer from [gateway]")
         app.table.show(rows, choose_columns(first, cells))
         await pilot.pause()
-        said = [line for line in picture(app) if "no answer from [quarry]" in line]
-        assert said == ["✕ no answer from [quarry] · r tries again"]
+        said = [line for line in picture(app) if "no answer from [gateway]" in line]
+        assert said == ["✕ no answer from [gateway] · r tries again"]
         assert colours(app, 6, "no answer") == {DUSK.danger}
         app.table.scroll_to(y=7, animate=False)
         await pilot.pause()
@@ -303,7 +303,7 @@ async def test_a_failed_page_says_why_in_one_line() -> None:
 
 
 async def test_another_theme_is_seen_at_once() -> None:
-    app = Listening()
+    app = TableStage()
     async with app.run_test(size=(100, 8)) as pilot:
         app.show([lot(row) for row in range(5)])
         await pilot.pause()
@@ -316,7 +316,7 @@ async def test_another_theme_is_seen_at_once() -> None:
 
 
 async def test_fewer_rows_bring_the_cursor_back_inside() -> None:
-    app = Listening()
+    app = TableStage()
     async with app.run_test(size=(100, 11)) as pilot:
         rows = app.show([lot(row) for row in range(60)])
         await pilot.press("G")
@@ -328,7 +328,7 @@ async def test_fewer_rows_bring_the_cursor_back_inside() -> None:
 
 
 async def test_an_empty_collection_is_an_empty_table() -> None:
-    app = Listening()
+    app = TableStage()
     async with app.run_test(size=(100, 11)) as pilot:
         app.show([])
         await pilot.press("down", "G", "enter", "right", "pagedown", "home")
@@ -344,7 +344,7 @@ async def test_every_action_has_a_name_of_its_own() -> None:
 
 
 async def test_a_window_of_no_size_draws_nothing_and_survives() -> None:
-    app = Listening()
+    app = TableStage()
     async with app.run_test(size=(100, 11)) as pilot:
         app.show([lot(row) for row in range(60)])
         for width, height in ((1, 1), (2, 2), (12, 1), (13, 3), (200, 60)):
@@ -355,7 +355,7 @@ async def test_a_window_of_no_size_draws_nothing_and_survives() -> None:
 
 
 async def test_a_bar_that_was_left_past_its_end_is_put_where_the_view_is() -> None:
-    app = Listening()
+    app = TableStage()
     async with app.run_test(size=(80, 20)) as pilot:
         app.show([Record({"id": f"lot-{row}"}) for row in range(300)])
         await pilot.pause()

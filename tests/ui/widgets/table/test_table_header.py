@@ -15,14 +15,14 @@ from svc_tui.domain.model.records import Page
 from svc_tui.ui.widgets.table.column_geometry import GAP_CELLS, ColumnGeometry
 from svc_tui.ui.widgets.table.header_mouse import HeaderMouse
 from svc_tui.ui.widgets.table.record_table import RecordTable
-from tests.ui.quarry import lot
+from tests.ui.memory_gateway import lot
 from tests.ui.stage import Stage, picture, until
 
 CET = timezone(timedelta(hours=1), "CET")
 LOTS = tuple(lot(row) for row in range(30))
 
 
-class Sized(NamedTuple):
+class ColumnSized(NamedTuple):
     """A column has another width."""
 
     field: str
@@ -30,7 +30,7 @@ class Sized(NamedTuple):
     kept: bool
 
 
-class Listening(Stage):
+class HeaderStage(Stage):
     """A table and what its header told."""
 
     def __init__(self) -> None:
@@ -54,11 +54,11 @@ class Listening(Stage):
         self.told.append(message.field)
 
     def on_record_table_column_sized(self, message: RecordTable.ColumnSized) -> None:
-        self.told.append(Sized(message.field, message.width, message.kept))
+        self.told.append(ColumnSized(message.field, message.width, message.kept))
 
 
 async def test_the_order_is_marked_in_the_head_of_its_column() -> None:
-    app = Listening()
+    app = HeaderStage()
     async with app.run_test(size=(80, 8)) as pilot:
         app.show("id", "massKg", "grade")
         app.table.sort = Sort("massKg")
@@ -68,7 +68,7 @@ async def test_the_order_is_marked_in_the_head_of_its_column() -> None:
 
 
 async def test_times_are_the_readers_and_their_zone_stands_in_the_header() -> None:
-    app = Listening()
+    app = HeaderStage()
     async with app.run_test(size=(80, 8)) as pilot:
         app.show("id", "createdAt", "grade")
         await until(pilot, lambda: "createdAt CET" in picture(app)[0])
@@ -79,7 +79,7 @@ async def test_times_are_the_readers_and_their_zone_stands_in_the_header() -> No
 
 
 async def test_a_click_on_a_head_asks_for_its_order_and_moves_no_cursor() -> None:
-    app = Listening()
+    app = HeaderStage()
     async with app.run_test(size=(80, 8)) as pilot:
         app.show("id", "massKg", "grade")
         await until(pilot, lambda: "grade" in picture(app)[0])
@@ -97,7 +97,7 @@ def test_clicks_go_round_ascending_descending_and_off() -> None:
 
 
 async def test_an_edge_that_is_dragged_gives_the_column_its_width() -> None:
-    app = Listening()
+    app = HeaderStage()
     async with app.run_test(size=(80, 8)) as pilot:
         app.show("id", "massKg", "grade")
         await until(pilot, lambda: "grade" in picture(app)[0])
@@ -106,14 +106,14 @@ async def test_an_edge_that_is_dragged_gives_the_column_its_width() -> None:
         await pilot.mouse_down(RecordTable, offset=(edge, 0))
         await pilot.hover(RecordTable, offset=(edge + 5, 0))
         await pilot.mouse_up(RecordTable, offset=(edge + 5, 0))
-        assert app.told == [Sized("massKg", width + 5, False), Sized("massKg", width + 5, True)]
+        assert app.told == [ColumnSized("massKg", width + 5, False), ColumnSized("massKg", width + 5, True)]
         assert app.mouse_captured is None
         await pilot.hover(RecordTable, offset=(edge + 9, 0))
         assert len(app.told) == 2
 
 
 async def test_an_edge_clicked_twice_takes_the_width_of_the_values() -> None:
-    app = Listening()
+    app = HeaderStage()
     async with app.run_test(size=(80, 8)) as pilot:
         app.show("id", "grade", "status")
         await until(pilot, lambda: "status" in picture(app)[0])
@@ -121,11 +121,11 @@ async def test_an_edge_clicked_twice_takes_the_width_of_the_values() -> None:
         await pilot.click(RecordTable, offset=(edge, 0))
         assert app.told == []
         await pilot.double_click(RecordTable, offset=(edge, 0))
-        assert app.told == [Sized("grade", None, True)]
+        assert app.told == [ColumnSized("grade", None, True)]
 
 
 async def test_a_nested_column_shows_what_the_draft_makes_of_it() -> None:
-    app = Listening()
+    app = HeaderStage()
     async with app.run_test(size=(80, 8)) as pilot:
         app.show("id", "assay.goldPpm", "assay.silverPpm")
         await until(pilot, lambda: "1.5" in picture(app)[1])

@@ -26,17 +26,17 @@ def test_what_there_is_no_room_for_is_counted() -> None:
 
 
 def test_of_a_text_of_five_megabytes_only_what_is_shown_is_looked_at() -> None:
-    class Counted(str):
+    class CountingStr(str):
         looked = 0
 
         def __getitem__(self, key: object) -> str:
             found = str.__getitem__(self, key)  # type: ignore[index]
-            Counted.looked += len(found)
+            CountingStr.looked += len(found)
             return found
 
-    rows, held = wrap_text(Counted("x" * 5_000_000), 50, 4)
+    rows, held = wrap_text(CountingStr("x" * 5_000_000), 50, 4)
     assert (len(rows), held) == (4, 200)
-    assert Counted.looked < 1_000
+    assert CountingStr.looked < 1_000
 
 
 @pytest.mark.parametrize("seed", range(30))

@@ -34,7 +34,7 @@ def conflict() -> ConflictScreen:
     return ConflictScreen("lot-1", draft, Freshness(fresh, ("note",)))
 
 
-class Opening(Stage):
+class DialogStage(Stage):
     """Opens a dialog when it is told to, and keeps what that gave."""
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ def keys() -> list[events.Key]:
 async def test_keys_pressed_before_it_was_seen_are_not_for_it_whenever_they_arrive(
     make: Callable[[], Dialog[Any]],
 ) -> None:
-    app = Opening()
+    app = DialogStage()
     async with app.run_test(size=(80, 24)) as pilot:
         early, dialog = keys(), make()
         app.opens(dialog)
@@ -75,7 +75,7 @@ async def test_keys_pressed_before_it_was_seen_are_not_for_it_whenever_they_arri
 
 
 async def test_it_is_agreed_to_by_a_key_that_is_pressed_once_its_buttons_are_there() -> None:
-    app = Opening()
+    app = DialogStage()
     async with app.run_test(size=(80, 24)) as pilot:
         app.opens(card("No answer came."))
         await until(pilot, lambda: "y Send" in app.shown)
@@ -84,7 +84,7 @@ async def test_it_is_agreed_to_by_a_key_that_is_pressed_once_its_buttons_are_the
 
 
 async def test_one_that_was_asked_for_takes_keys_that_were_typed_ahead() -> None:
-    app = Opening()
+    app = DialogStage()
     async with app.run_test(size=(80, 24)) as pilot:
         early = events.Key("y", "y")
         app.opens(card(""))

@@ -54,7 +54,7 @@ def lot(row: int) -> Record:
 
 
 @dataclass
-class Quarry:
+class MemoryGateway:
     """`count` records in every collection; `told` is whether `meta` says so."""
 
     count: int = 1000
@@ -78,8 +78,8 @@ class Quarry:
     dropped: int = 0
     """Records taken away from the top."""
     environment: Environment = Environment.SANDBOX
-    base_url: str = "http://quarry.test"
-    host: str = "quarry.test"
+    base_url: str = "http://gateway.test"
+    host: str = "gateway.test"
     signs: bool = False
     secrets: tuple[str, ...] = ()
 
@@ -146,7 +146,7 @@ class Quarry:
 
     async def send(self, spec: RequestSpec) -> Exchange:
         """Nothing can be sent here."""
-        raise ServiceError("a quarry takes no requests")
+        raise ServiceError("a gateway takes no requests")
 
     async def watched(self, spec: RequestSpec, reached: Reached) -> Exchange:
         """Nothing can be tried out here."""

@@ -11,7 +11,7 @@ from svc_tui.ui.session.remembered_choices import RememberedChoices
 
 
 @dataclass
-class Drawer:
+class MemoryPreferences:
     """What was remembered; see `domain.gateway.PreferenceStore`."""
 
     memory: SavedChoices = field(default_factory=SavedChoices)
@@ -51,10 +51,10 @@ class Drawer:
         return ()
 
 
-def remembered(drawer: Drawer | None = None) -> RememberedChoices:
-    """Choices kept in the drawer; what goes wrong fails the test."""
+def remembered(preferences: MemoryPreferences | None = None) -> RememberedChoices:
+    """Choices kept in the preferences; what goes wrong fails the test."""
 
     def complain(line: str) -> None:
         raise AssertionError(line)
 
-    return RememberedChoices(drawer or Drawer(), "test", complain)
+    return RememberedChoices(preferences or MemoryPreferences(), "test", complain)

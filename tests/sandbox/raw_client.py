@@ -25,7 +25,7 @@ class HandClock:
 
 
 @dataclass(frozen=True)
-class Said:
+class RawAnswer:
     """An answer; header names are in lower case."""
 
     status: int
@@ -61,7 +61,7 @@ def signature(secret: str, timestamp: str, method: str, target: str, body: bytes
 
 
 @dataclass
-class Speaker:
+class RawClient:
     """Speaks to one service with one key; signs when the key has a secret, unless told not to."""
 
     base_url: str
@@ -79,7 +79,7 @@ class Speaker:
         timestamp: str | None = None,
         signed_target: str | None = None,
         signed_body: bytes | None = None,
-    ) -> Said:
+    ) -> RawAnswer:
         """A header with several values is sent as several lines, one with none not at all."""
         content = body.encode() if isinstance(body, str) else body
         sent: dict[str, str | tuple[str, ...]] = {}
@@ -105,6 +105,6 @@ class Speaker:
             connection.putheader("Content-Length", str(len(content)))
             connection.endheaders(content)
             answer = connection.getresponse()
-            return Said(answer.status, {name.lower(): v for name, v in answer.getheaders()}, answer.read())
+            return RawAnswer(answer.status, {name.lower(): v for name, v in answer.getheaders()}, answer.read())
         finally:
             connection.close()

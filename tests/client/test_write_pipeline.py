@@ -19,24 +19,24 @@ from svc_tui.domain.model.jsontext import Number, dumps, number
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.store.store import Store
-from tests.client.raw_service import BREAK, Connect, RawService, Received, Reply, reply
+from tests.client.raw_service import BREAK, CannedReply, Connect, RawService, ReceivedRequest, reply
 
 PLACE = Place(COLLECTIONS[0], "lot-1")
 BASE = Record({"id": "lot-1", "grade": "B", "massKg": Number("1.50")}, '"one"')
 DRAFT = Draft(BASE, {"grade": "A"})
 
 
-def told(etag: str = "", **fields: str) -> Reply:
+def told(etag: str = "", **fields: str) -> CannedReply:
     """An answer that holds the record with these fields in place of its own."""
     record = {**BASE.fields, **fields}
     return reply(200, dumps(record), *([("ETag", etag)] if etag else []))
 
 
-def refused(status: int = 412) -> Reply:
+def refused(status: int = 412) -> CannedReply:
     return reply(status, '{"error":{"code":"precondition_failed","message":"the record has changed"}}')
 
 
-def patches(service: RawService) -> list[Received]:
+def patches(service: RawService) -> list[ReceivedRequest]:
     return [came for came in service.received if came.method == "PATCH"]
 
 
@@ -46,7 +46,7 @@ async def journal(tmp_path: Path) -> AsyncIterator[Journal]:
         yield store.journal(StorageScope("tests", Environment.SANDBOX, "https://tests"))
 
 
-class Chooser:
+class ConflictChooser:
     """Somebody who is asked and sends their own values."""
 
     def __init__(self) -> None:
@@ -58,8 +58,8 @@ class Chooser:
 
 
 @pytest.fixture
-def chooser() -> Chooser:
-    return Chooser()
+def chooser() -> ConflictChooser:
+    return ConflictChooser()
 
 
 @asynccontextmanager
@@ -68,14 +68,14 @@ async def pipeline(connect: Connect, journal: Journal) -> AsyncIterator[tuple[Si
         yield client, WritePipeline(client, journal, lambda: None, lambda: datetime.now(UTC))
 
 
-async def walked(connect: Connect, journal: Journal, chooser: Chooser, draft: Draft = DRAFT) -> WriteReport:
+async def walked(connect: Connect, journal: Journal, chooser: ConflictChooser, draft: Draft = DRAFT) -> WriteReport:
     """Confirm the draft's request and walk it to its end."""
     async with pipeline(connect, journal) as (_, way):
         return await way.update(PLACE, draft, way.keyed(update_request(PLACE, draft)), chooser)
 
 
 async def test_the_etag_read_just_before_is_what_if_match_carries(
-    service: RawService, connect: Connect, journal: Journal, chooser: Chooser
+    service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser
 ) -> None:
     service.script = [told('"two"', massKg="9"), told('"three"', grade="A")]
     report = await walked(connect, journal, chooser)
@@ -87,7 +87,7 @@ async def test_the_etag_read_just_before_is_what_if_match_carries(
 
 @pytest.mark.parametrize("etag", ["", 'W/"two"', "two", '"Ł"'])
 async def test_without_a_strong_etag_no_if_match_is_sent(
-    service: RawService, connect: Connect, journal: Journal, chooser: Chooser, etag: str
+    service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser, etag: str
 ) -> None:
     service.script = [told(etag), told(grade="A")]
     report = await walked(connect, journal, chooser)
@@ -96,7 +96,7 @@ async def test_without_a_strong_etag_no_if_match_is_sent(
 
 
 async def test_what_is_confirmed_goes_out_with_its_own_key(
-    service: RawService, connect: Connect, journal: Journal, chooser: Chooser
+    service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser
 ) -> None:
     service.script = [told('"one"'), told('"two"', grade="A")]
     async with pipeline(connect, journal) as (client, way):
@@ -112,7 +112,7 @@ async def test_what_is_confirmed_goes_out_with_its_own_key(
 
 
 async def test_a_412_has_the_record_read_again_and_another_field_that_moved_is_no_question(
-    service: RawService, connect: Connect, journal: Journal, chooser: Chooser
+    service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser
 ) -> None:
     service.script = [told('"one"'), refused(), told('"two"', massKg="9"), told('"three"', grade="A", massKg="9")]
     report = await walked(connect, journal, chooser)
@@ -123,7 +123,7 @@ async def test_a_412_has_the_record_read_again_and_another_field_that_moved_is_n
 
 
 async def test_a_412_for_the_field_being_changed_is_the_choice_again(
-    service: RawService, connect: Connect, journal: Journal, chooser: Chooser
+    service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser
 ) -> None:
     service.script = [
         told('"one"', grade="C"),
@@ -138,7 +138,7 @@ async def test_a_412_for_the_field_being_changed_is_the_choice_again(
 
 
 async def test_a_service_that_does_not_know_its_own_etag_is_asked_without(
-    service: RawService, connect: Connect, journal: Journal, chooser: Chooser
+    service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser
 ) -> None:
     service.script = [told('"one-gzip"'), refused(), told('"one-gzip"'), told(grade="A")]
     report = await walked(connect, journal, chooser)
@@ -147,9 +147,9 @@ async def test_a_service_that_does_not_know_its_own_etag_is_asked_without(
 
 
 async def test_a_record_that_never_holds_still_hands_the_change_back(
-    service: RawService, connect: Connect, journal: Journal, chooser: Chooser
+    service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser
 ) -> None:
-    def ever_another(came: Received) -> Reply:
+    def ever_another(came: ReceivedRequest) -> CannedReply:
         return refused() if came.method == "PATCH" else told(f'"{len(service.received)}"')
 
     service.rest = ever_another
@@ -161,7 +161,7 @@ async def test_a_record_that_never_holds_still_hands_the_change_back(
 
 
 async def test_a_412_without_an_if_match_is_a_refusal(
-    service: RawService, connect: Connect, journal: Journal, chooser: Chooser
+    service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser
 ) -> None:
     service.script = [told(), refused()]
     report = await walked(connect, journal, chooser)
@@ -170,7 +170,7 @@ async def test_a_412_without_an_if_match_is_a_refusal(
 
 
 async def test_a_412_to_a_write_sent_again_is_looked_up(
-    service: RawService, connect: Connect, journal: Journal, chooser: Chooser
+    service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser
 ) -> None:
     service.script = [told('"one"'), BREAK, refused(), told('"two"', grade="A")]
     report = await walked(connect, journal, chooser)
@@ -179,7 +179,7 @@ async def test_a_412_to_a_write_sent_again_is_looked_up(
 
 
 async def test_a_field_that_the_answer_has_otherwise_is_named(
-    service: RawService, connect: Connect, journal: Journal, chooser: Chooser
+    service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser
 ) -> None:
     draft = Draft(BASE, {"grade": "A", "massKg": number(7)})
     service.script = [told('"one"'), told('"two"', grade="A")]
@@ -246,7 +246,7 @@ async def test_they_go_on_where_nothing_that_was_shown_moved(
 async def test_a_record_that_never_holds_still_is_neither_deleted_nor_acted_on(
     service: RawService, connect: Connect, journal: Journal, method: str
 ) -> None:
-    def ever_another(came: Received) -> Reply:
+    def ever_another(came: ReceivedRequest) -> CannedReply:
         return refused() if came.method == method else told(f'"{len(service.received)}"')
 
     service.rest = ever_another

@@ -48,7 +48,7 @@ for step in first.split(";"):
 """
 
 
-class Desk:
+class ScriptedEditor:
     """An editor that does as planned, and what it saw."""
 
     def __init__(self, folder: Path) -> None:
@@ -67,8 +67,8 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path)
+def editor(tmp_path: Path) -> ScriptedEditor:
+    return ScriptedEditor(tmp_path)
 
 
 def opened(user: Terminal) -> None:
@@ -77,12 +77,14 @@ def opened(user: Terminal) -> None:
     steps.opens_record(user, "lot-000001")
 
 
-def test_a_whole_record_goes_out_and_comes_back(service: RunningService, tmp_path: Path, desk: Desk) -> None:
-    environment = quiet_environment(tmp_path, EDITOR=desk.command, **steps.connection(service, "sandbox"))
+def test_a_whole_record_goes_out_and_comes_back(
+    service: RunningService, tmp_path: Path, editor: ScriptedEditor
+) -> None:
+    environment = quiet_environment(tmp_path, EDITOR=editor.command, **steps.connection(service, "sandbox"))
     with terminal(["lots"], environment) as user:
         opened(user)
         changes = 'replace|"massKg": |"massKg": 10;replace|"note": null|"note": "by hand"'
-        desk.plan("exit|0", "exit|1", 'replace|"id"|"grade": 3, "id"', changes, "exit|0")
+        editor.plan("exit|0", "exit|1", 'replace|"id"|"grade": 3, "id"', changes, "exit|0")
         user.press("E")
         steps.dismisses(user, r"Nothing was changed")
         user.press("E")
@@ -97,14 +99,14 @@ def test_a_whole_record_goes_out_and_comes_back(service: RunningService, tmp_pat
         user.press("E")
         user.sees(r"2 not sent")
         user.press("E")
-        user.until(lambda: len(desk.saw) == 5, "the editor was not called")
+        user.until(lambda: len(editor.saw) == 5, "the editor was not called")
         user.sees(r"Nothing was changed")
         steps.reviews(user, "lot-000001")
         user.sees(r'"note":"by hand"')
         user.press("y")
         user.sees(r"lot-000001 is written")
         steps.quits(user)
-    first, *_, last = desk.saw
+    first, *_, last = editor.saw
     record = json.loads(str(first["text"]))
     assert record["id"] == "lot-000001"
     assert '"note": "by hand"' in str(last["text"])
@@ -112,7 +114,7 @@ def test_a_whole_record_goes_out_and_comes_back(service: RunningService, tmp_pat
     assert stat.S_IMODE(int(str(first["directory"]))) == 0o700
     assert first["terminal"] == [True, True, True]
     assert first["key"] is False
-    for call in desk.saw:
+    for call in editor.saw:
         assert not os.path.lexists(Path(str(call["file"])).parent)
     stored = service.record("operations/lots", "lot-000001") or ""
     assert json.loads(stored)["note"] == "by hand"
@@ -121,11 +123,13 @@ def test_a_whole_record_goes_out_and_comes_back(service: RunningService, tmp_pat
     assert re.search(rf'"massKg": ?10{re.escape(mass[1])}\b', stored)
 
 
-def test_a_mistake_is_edited_again_as_it_was_left(service: RunningService, tmp_path: Path, desk: Desk) -> None:
-    environment = quiet_environment(tmp_path, EDITOR=desk.command, **steps.connection(service, "sandbox"))
+def test_a_mistake_is_edited_again_as_it_was_left(
+    service: RunningService, tmp_path: Path, editor: ScriptedEditor
+) -> None:
+    environment = quiet_environment(tmp_path, EDITOR=editor.command, **steps.connection(service, "sandbox"))
     with terminal(["lots"], environment) as user:
         user.sees(r"lot-000001 ")
-        desk.plan(
+        editor.plan(
             'replace|"lot-000001"|"lot-000009"',
             'replace|"lot-000009"|"lot-000001";replace|"grade": |"grade": ,',
             "exit|3",
@@ -136,30 +140,30 @@ def test_a_mistake_is_edited_again_as_it_was_left(service: RunningService, tmp_p
         user.press("enter")
         user.sees(r"Line 5, column 12: Expecting value")
         user.press("e")
-        user.until(lambda: len(desk.saw) == 3, "the editor was not called again")
+        user.until(lambda: len(editor.saw) == 3, "the editor was not called again")
         user.sees(r"The editor ended with")
         user.sees(r"Line 5, column 12: Expecting value")
         user.press("esc")
         user.loses(r"not taken")
-        user.until(lambda: len(desk.saw) == 4, "the editor was not called again")
+        user.until(lambda: len(editor.saw) == 4, "the editor was not called again")
         user.sees(r"77\*")
         user.press("ctrl+q")
         user.sees(r"changes that are not sent")
         user.press("y")
         assert user.ends() == 0
         steps.left_in_order(user)
-    assert "lot-000009" in str(desk.saw[1]["text"])
-    assert '"grade": ,' in str(desk.saw[3]["text"])
+    assert "lot-000009" in str(editor.saw[1]["text"])
+    assert '"grade": ,' in str(editor.saw[3]["text"])
 
 
 @pytest.mark.parametrize(("key", "said"), [("k", "1 not sent"), ("n", "2 not sent"), ("d", "")])
 def test_a_field_left_out_is_a_question(
-    service: RunningService, tmp_path: Path, desk: Desk, key: str, said: str
+    service: RunningService, tmp_path: Path, editor: ScriptedEditor, key: str, said: str
 ) -> None:
-    environment = quiet_environment(tmp_path, EDITOR=desk.command, **steps.connection(service, "sandbox"))
+    environment = quiet_environment(tmp_path, EDITOR=editor.command, **steps.connection(service, "sandbox"))
     with terminal(["lots"], environment) as user:
         opened(user)
-        desk.plan('drop|  "mineral";replace|¶  "name": "|¶  "name": "New ')
+        editor.plan('drop|  "mineral";replace|¶  "name": "|¶  "name": "New ')
         user.press("E")
         user.sees(r"mineral was left out")
         user.press(key)
@@ -170,11 +174,13 @@ def test_a_field_left_out_is_a_question(
             steps.quits(user)
 
 
-def test_an_editor_that_is_missing_or_breaks_down_is_told(service: RunningService, tmp_path: Path, desk: Desk) -> None:
-    environment = quiet_environment(tmp_path, EDITOR=desk.command, **steps.connection(service, "sandbox"))
+def test_an_editor_that_is_missing_or_breaks_down_is_told(
+    service: RunningService, tmp_path: Path, editor: ScriptedEditor
+) -> None:
+    environment = quiet_environment(tmp_path, EDITOR=editor.command, **steps.connection(service, "sandbox"))
     with terminal(["lots"], environment) as user:
         opened(user)
-        desk.plan('replace|"grade"|"kept";crash')
+        editor.plan('replace|"grade"|"kept";crash')
         user.press("E")
         user.sees(r"broke down \(SIGSEGV\)")
         found = user.sees(r"(?s)saved is in\s+(\S+)")
@@ -190,11 +196,13 @@ def test_an_editor_that_is_missing_or_breaks_down_is_told(service: RunningServic
         steps.quits(user)
 
 
-def test_ctrl_c_in_the_editor_is_the_editors_alone(service: RunningService, tmp_path: Path, desk: Desk) -> None:
-    environment = quiet_environment(tmp_path, EDITOR=desk.command, **steps.connection(service, "sandbox"))
+def test_ctrl_c_in_the_editor_is_the_editors_alone(
+    service: RunningService, tmp_path: Path, editor: ScriptedEditor
+) -> None:
+    environment = quiet_environment(tmp_path, EDITOR=editor.command, **steps.connection(service, "sandbox"))
     with terminal(["lots"], environment) as user:
         opened(user)
-        desk.plan("wait")
+        editor.plan("wait")
         user.press("E")
         user.sees(r"EDITOR AT WORK")
         user.press("\x03")
@@ -203,11 +211,13 @@ def test_ctrl_c_in_the_editor_is_the_editors_alone(service: RunningService, tmp_
         steps.quits(user)
 
 
-def test_a_text_goes_out_from_its_editor_and_keeps_its_end(service: RunningService, tmp_path: Path, desk: Desk) -> None:
-    environment = quiet_environment(tmp_path, EDITOR=desk.command, **steps.connection(service, "sandbox"))
+def test_a_text_goes_out_from_its_editor_and_keeps_its_end(
+    service: RunningService, tmp_path: Path, editor: ScriptedEditor
+) -> None:
+    environment = quiet_environment(tmp_path, EDITOR=editor.command, **steps.connection(service, "sandbox"))
     with terminal(["lots"], environment) as user:
         opened(user)
-        desk.plan("replace|Typed|Typed here,¶edited there¶")
+        editor.plan("replace|Typed|Typed here,¶edited there¶")
         steps.types_into(user, "lot-000001", "name", "Typed")
         user.press("\x1bOS")
         user.sees(r"esc Keep")
@@ -216,15 +226,17 @@ def test_a_text_goes_out_from_its_editor_and_keeps_its_end(service: RunningServi
         user.sees(r'\{"name":"Typed here,\\nedited there"\}')
 
 
-def test_the_body_of_a_request_goes_out_and_comes_back(service: RunningService, tmp_path: Path, desk: Desk) -> None:
-    environment = quiet_environment(tmp_path, EDITOR=desk.command, **steps.connection(service, "sandbox"))
+def test_the_body_of_a_request_goes_out_and_comes_back(
+    service: RunningService, tmp_path: Path, editor: ScriptedEditor
+) -> None:
+    environment = quiet_environment(tmp_path, EDITOR=editor.command, **steps.connection(service, "sandbox"))
     with terminal(["lots"], environment) as user:
         user.sees(r"lot-000001 ")
         user.press("4")
         user.sees(r"─ Console ")
         user.press("PATCH lots/lot-000001 name=old")
         user.sees(r"→/v1/operations/lots/lot-000001")
-        desk.plan('replace|"old"|"by hand"', "exit|1")
+        editor.plan('replace|"old"|"by hand"', "exit|1")
         user.send(F4)
         user.sees(r"by hand")
         user.send(F4)
@@ -233,5 +245,5 @@ def test_the_body_of_a_request_goes_out_and_comes_back(service: RunningService, 
         user.sees(r"✓ 200 OK")
         user.press("ctrl+q")
         assert user.ends() == 0
-    assert [str(call["text"]).strip() for call in desk.saw] == ['{"name":"old"}', '{"name":"by hand"}']
+    assert [str(call["text"]).strip() for call in editor.saw] == ['{"name":"old"}', '{"name":"by hand"}']
     assert json.loads(service.record("operations/lots", "lot-000001") or "")["name"] == "by hand"
