@@ -7,7 +7,6 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.app.ports import FileWriteError
 from svc_tui.domain.console.copies import CopyOption
 from svc_tui.domain.console.transcript import Transcript, TranscriptEntry
 from svc_tui.ui.record.copy import CopyController
@@ -36,19 +35,11 @@ class AnswerController:
     async def save(self, name: str, data: bytes) -> None:
         """Ask for a file, `name` proposed, and write the bytes there; ask again before another one is replaced."""
         from svc_tui.ui.dialogs.name_prompt import NamePromptScreen
-        from svc_tui.ui.export.controller import confirm_replace
+        from svc_tui.ui.dialogs.save_file import save_file
 
         chosen = await self._context.show(NamePromptScreen("Save the answer as", "a file's name", name))
-        if not chosen:
-            return
-        try:
-            if self._context.files.taken(chosen) and not await confirm_replace(self._context.screen, chosen):
-                return
-            path = await self._context.files.write(chosen, data)
-        except FileWriteError as error:
-            self._context.notify(Report(str(error), f"{chosen} was not written", "error"))
-        else:
-            self._context.notify(Report(f"In {path}.", "Answer saved"))
+        if chosen:
+            await save_file(self._context, chosen, data, "Answer saved")
 
     async def compare(self, transcript: Transcript) -> None:
         """Ask which answer of the session to compare the one on show with, and show the comparison."""

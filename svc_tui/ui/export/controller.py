@@ -6,7 +6,6 @@ from contextlib import aclosing
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
-from textual.content import Content
 from textual.screen import Screen
 from textual.worker import Worker
 
@@ -21,12 +20,12 @@ from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Page, Record
+from svc_tui.ui.dialogs.save_file import confirm_replace
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, error_report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.table.pane import TablePane
 from svc_tui.ui.terminal.done_notifier import announce_end
-from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.bars.export_bar import ExportBar
 
 if TYPE_CHECKING:
@@ -135,14 +134,6 @@ async def ask_destination(
         if choice is None or not files.taken(choice.name) or await confirm_replace(screen, choice.name):
             return choice
         name, file_format, at = choice.name, choice.file_format, offered.index(choice.share)
-
-
-async def confirm_replace(screen: Screen[Any], name: str) -> bool:
-    """Whether a file that is there already may be replaced."""
-    from svc_tui.ui.dialogs.menu import MenuScreen
-
-    lines = [(Content("Keep it, and choose another name"), False), (styled(f"Replace {name}"), True)]
-    return bool(await screen.app.push_screen_wait(MenuScreen("This file is there already", lines)))
 
 
 def _name_problem(files: FileWriter, name: str) -> str:

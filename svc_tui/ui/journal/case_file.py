@@ -15,6 +15,7 @@ from svc_tui.domain.data.export_formats import encode_utf8
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.http.redact import mask_keys, mask_text
 from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.save_file import save_file
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import styled, visible
@@ -115,21 +116,11 @@ class CaseFileController:
         # Answers and records are from outside: what of the key they repeat does not leave with the file.
         text = mask_keys(mask_text(text, self._context.gateway.secrets))
         if options.name:
-            await self._write(options.name, text)
+            await save_file(
+                self._context, options.name, encode_utf8(text), "Case file written", self._context.privacy_mask.notice
+            )
         else:
             await self._copy(text)
-
-    async def _write(self, name: str, text: str) -> None:
-        from svc_tui.ui.export.controller import confirm_replace
-
-        try:
-            if self._context.files.taken(name) and not await confirm_replace(self._context.screen, name):
-                return
-            path = await self._context.files.write(name, encode_utf8(text))
-        except FileWriteError as error:
-            self._context.notify(Report(str(error), f"{name} was not written", "error"))
-        else:
-            self._context.notify(Report(f"In {path}.{self._context.privacy_mask.notice}", "Case file written"))
 
     @property
     def _file_mask(self) -> CaseFileMask:
