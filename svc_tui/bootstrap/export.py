@@ -3,29 +3,29 @@
 import asyncio
 import signal
 import time
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, aclosing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.export_writer import ExportWriter, SpoolingWriter, StreamingWriter
 from svc_tui.bootstrap.output import AtomicFile, OutputClosed, Stream, open_output
 from svc_tui.bootstrap.signals import quit_on_signals, unwind_on_signals
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
-from svc_tui.domain.collections.page_walk import PageWalk, count_words
+from svc_tui.domain.collections.export_scope import ExportScope
+from svc_tui.domain.collections.page_walk import count_words
 from svc_tui.domain.collections.progress import Progress
+from svc_tui.domain.collections.record_export import RecordExport
 from svc_tui.domain.data.export_formats import Format, format_of
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.routes import parse_place
 from svc_tui.domain.http.traffic_state import TrafficState, apply_event
 from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.records import Page, Record
 from svc_tui.domain.model.settings import Profile
 from svc_tui.domain.model.traffic import TrafficEvent
 
 if TYPE_CHECKING:
-    from svc_tui.client.client import SignedClient
     from svc_tui.config.profiles.connection import Connection
 
 ProgressListener = Callable[[Progress], None]
@@ -33,6 +33,8 @@ ProgressListener = Callable[[Progress], None]
 
 _PROGRESS_INTERVAL = 0.2
 """Seconds between two looks at the progress."""
+
+_WHOLE = ExportScope("the collection")
 
 _SIGINT_STATUS = 128 + signal.SIGINT
 
@@ -107,10 +109,9 @@ class _ExportRun:
     """One export."""
 
     def __init__(self, request: ExportRequest, connection: "Connection", collection: Collection) -> None:
-        self._request, self._found, self._collection = request, connection, collection
-        self._walked = PageWalk(request.most)
-        self._whole = False
-        """Whether the end of the collection was reached."""
+        self._request, self._connection, self._collection = request, connection, collection
+        self._export: RecordExport | None = None
+        """What is exported, once there is a client to read it."""
         self._left_out: tuple[str, ...] = ()
         self._lost = ""
         self._wire = TrafficState()
@@ -120,7 +121,7 @@ class _ExportRun:
     @property
     def count(self) -> int:
         """How many records have come."""
-        return self._walked.count
+        return 0 if self._export is None else self._export.written
 
     @property
     def progress_text(self) -> str:
@@ -129,7 +130,8 @@ class _ExportRun:
 
     def notices(self) -> tuple[str, ...]:
         """What readers of the records should know, a sentence each."""
-        return tuple(filter(None, (self._walked.notice(whole=self._whole), _columns_notice(self._left_out))))
+        read = "" if self._export is None else self._export.notice
+        return tuple(filter(None, (read, _columns_notice(self._left_out))))
 
     async def to(self, out: AtomicFile | Stream, on_progress: ProgressListener | None) -> None:
         """Write all of it; raises ServiceError, CommandFailure, OutputClosed and _EndedBySignal."""
@@ -155,55 +157,43 @@ class _ExportRun:
         from svc_tui.client.client import SignedClient
 
         with ExitStack() as stack:
-            sheet = self._sheet(out, stack)
-            connection = self._found
+            writer = self._writer(out, stack)
+            connection, request = self._connection, self._request
             async with SignedClient(connection.profile, connection.keys, credentials=connection.credentials) as client:
                 client.listen(self._heard)
+                export = self._export = RecordExport(
+                    client,
+                    self._collection,
+                    query=request.query,
+                    page_size=request.page_size or connection.profile.page_size,
+                    scope=_WHOLE,
+                    most=request.most,
+                )
                 if on_progress is not None:
-                    stack.enter_context(_call_every(_PROGRESS_INTERVAL, lambda: on_progress(self._progress())))
+                    stack.enter_context(_call_every(_PROGRESS_INTERVAL, lambda: on_progress(self._progress(export))))
                 try:
-                    async with aclosing(self._records(client)) as pages:
+                    async with aclosing(export.records()) as pages:
                         async for records in pages:
-                            await sheet.add([record.fields for record in records])
+                            await writer.add([record.fields for record in records])
                 finally:
                     # A rotation on the way has put new ones beside the old.
                     self.secrets = client.secrets
-            await sheet.finish()
-            self._left_out = sheet.left_out
+            await writer.finish()
+            self._left_out = writer.left_out
 
-    def _sheet(self, out: AtomicFile | Stream, stack: ExitStack) -> ExportWriter:
+    def _writer(self, out: AtomicFile | Stream, stack: ExitStack) -> ExportWriter:
         ending = None if self._request.file is None else format_of(self._request.file.name)
         form = self._request.form or ending or Format.JSONL
         if form.tabular and isinstance(out, AtomicFile):
             return SpoolingWriter(out, form, stack.enter_context(out.spool()))
         return StreamingWriter(out, form)
 
-    async def _records(self, client: "SignedClient") -> AsyncGenerator[list[Record], None]:
-        """Page after page, what is new on it, until the end or as many as were wished for."""
-        request, came, number, used = self._request, 0, 1, 0
-        limit = request.page_size or self._found.profile.page_size
-        pages = client.walk(self._collection, limit=limit, most=request.most, query=request.query)
-        async with aclosing(cast("AsyncGenerator[Page, None]", pages)):
-            async for page in pages:
-                number, used = page.number, len(page.records)
-                came += used
-                yield self._walked.new(page.records, page.total)
-        self._whole = request.most is None or came < request.most
-        # Records that came twice do not count: where they leave too few, the rest of the last page and others follow.
-        while not (self._whole or self._walked.full):
-            page = await client.page(self._collection, number, limit, query=request.query, background=True)
-            new = self._walked.new(page.records[used:], page.total)
-            yield new
-            self._whole = not new and not used
-            number, used = number + 1, 0
-
     def _heard(self, event: TrafficEvent) -> None:
         self._wire = apply_event(self._wire, event, time.monotonic())
 
-    def _progress(self) -> Progress:
-        now, total, most = time.monotonic(), self._walked.total, self._request.most
-        goal = total if most is None else min(most, most if total is None else total)
-        return Progress(self.count, goal, now - self._began, self._wire.held_seconds(now))
+    def _progress(self, export: RecordExport) -> Progress:
+        now = time.monotonic()
+        return export.progress(now - self._began, self._wire.held_seconds(now))
 
 
 def _collection(place: str, profile: Profile) -> Collection:
