@@ -8,7 +8,6 @@ from textual.app import App
 from textual.screen import Screen
 from textual.timer import Timer
 
-from svc_tui.domain.app.focused_pane import FocusedPane
 from svc_tui.domain.app.tour import TOUR_STEPS, OpenDialog, ScreenSnapshot, Tour
 from svc_tui.domain.model.records import Place
 from svc_tui.ui.dialogs.dialog import Dialog
@@ -32,7 +31,7 @@ def take_snapshot(main: MainScreen, screen: Screen[Any]) -> ScreenSnapshot:
     writes = [exchange for exchange in exchanges if exchange.request.method not in ("GET", "HEAD")]
     table = browse.table
     return ScreenSnapshot(
-        pane=FocusedPane.CONSOLE if workspace.in_console else _pane(main),
+        pane=controllers.focused_pane(),
         dialog=_open_dialog(main, screen),
         here=trail.here,
         ahead=len(trail.places) - 1 - trail.at,
@@ -55,12 +54,6 @@ def take_snapshot(main: MainScreen, screen: Screen[Any]) -> ScreenSnapshot:
         answered=len(exchanges) - len(writes),
         signs=main.session.gateway.signs,
     )
-
-
-def _pane(main: MainScreen) -> FocusedPane:
-    if main.sidebar.has_focus or main.sidebar.has_focus_within:
-        return FocusedPane.SIDEBAR
-    return FocusedPane.RECORD if main.workspace.panes.in_record else FocusedPane.TABLE
 
 
 def _open_dialog(main: MainScreen, screen: Screen[Any]) -> OpenDialog | None:

@@ -10,7 +10,6 @@ from svc_tui.domain.app.focused_pane import FocusedPane
 from svc_tui.domain.app.hints import Hint, HintContext, HintProgress
 from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.session.context import Context
-from svc_tui.ui.sidebar.pane import Sidebar
 
 if TYPE_CHECKING:
     from svc_tui.ui.dialogs.command_palette import Command
@@ -28,8 +27,8 @@ class HintController:
 
         hint: Hint | None
 
-    def __init__(self, context: Context, editing: EditController, sidebar: Callable[[], Sidebar]) -> None:
-        self._context, self._editing, self._sidebar = context, editing, sidebar
+    def __init__(self, context: Context, editing: EditController, focused_pane: Callable[[], FocusedPane]) -> None:
+        self._context, self._editing, self._focused_pane = context, editing, focused_pane
         self._hinted = HintProgress(context.remembered.hinted)
         self._due: Hint | None = None
         self._written = False
@@ -66,19 +65,11 @@ class HintController:
         workspace, editing = self._context.workspace, self._editing
         place, lock = workspace.selection.place, editing.writes.lock
         return HintContext(
-            self._pane,
+            self._focused_pane(),
             changed=place is not None and editing.drafts.draft(place) is not None,
             locked=lock.unlockable and lock.refusal() is not None,
             written=self._written,
         )
-
-    @property
-    def _pane(self) -> FocusedPane:
-        if self._sidebar().has_focus:
-            return FocusedPane.SIDEBAR
-        if self._context.workspace.in_console:
-            return FocusedPane.CONSOLE
-        return FocusedPane.RECORD if self._context.workspace.panes.in_record else FocusedPane.TABLE
 
     def _knows(self, hinted: HintProgress, binding: str) -> None:
         if hinted == self._hinted:

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from svc_tui.domain.app.focused_pane import FocusedPane
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.ui.console.controller import RequestSender
 from svc_tui.ui.console.history import HistoryController
@@ -56,7 +57,7 @@ class Controllers:
         show: ShowSession,
     ) -> None:
         """Make those that are always needed, before the panes are there; `show` shows another session."""
-        self._context, self._workspace = context, workspace
+        self._context, self._workspace, self._sidebar = context, workspace, sidebar
 
         def table() -> TablePane:
             return workspace().panes.at_hand
@@ -69,7 +70,7 @@ class Controllers:
         self.lock = LockController(context)
         self.writes = WriteController(context, self.lock)
         self.editing = EditController(context, self.writes)
-        self.hints = HintController(context, self.editing, sidebar)
+        self.hints = HintController(context, self.editing, self.focused_pane)
         history_kept = bool(context.session.preferences.history_limit)
         self.switched_off = ActionAvailability(workspace, self.editing, history_kept=history_kept)
         self.unsent_forms = UnsentForms(context)
@@ -86,6 +87,15 @@ class Controllers:
         self.navigation = NavigationController(context, self.profiles)
         self.saved_requests = SavedRequestsController(context, console, lambda kept: sidebar().set_requests(kept))
         self.requests = RequestSender(context, self.writes, HistoryController(context, console), self.saved_requests)
+
+    def focused_pane(self) -> FocusedPane:
+        """Where keys go, as hints and the tour see it."""
+        if self._sidebar().has_focus:
+            return FocusedPane.SIDEBAR
+        workspace = self._workspace()
+        if workspace.in_console:
+            return FocusedPane.CONSOLE
+        return FocusedPane.RECORD if workspace.panes.in_record else FocusedPane.TABLE
 
     def take_up(self) -> None:
         """Take up what earlier sessions left: drafts, forms, batches, saved requests."""
