@@ -12,7 +12,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from svc_tui.domain.app.crash import Crash
-from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.dialog import Dialog, move_cursor
 from svc_tui.ui.text import visible
 
 _START, _REPORT, _LEAVE = range(3)
@@ -108,11 +108,7 @@ class CrashScreen(Dialog[None]):
 
     def action_move(self, direction: int) -> None:
         """To the other lines."""
-        choices = self.query_one(OptionList)
-        if direction > 0:
-            choices.action_cursor_down()
-        else:
-            choices.action_cursor_up()
+        move_cursor(self.query_one(OptionList), direction)
 
 
 def _fact_line(name: str, value: str) -> Content:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.getters import query_one
 from textual.widgets import Input, OptionList, Static
@@ -16,7 +16,7 @@ from textual.widgets.option_list import Option
 
 from svc_tui.domain.app.api_reference import HERE, NOT_SHOWN, ApiReferenceEntry, search_entries
 from svc_tui.domain.model.catalog import Route
-from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.text import pad, shorten, styled, visible
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
@@ -110,8 +110,7 @@ class ExploreScreen(Dialog[Route]):
 
     def compose(self) -> ComposeResult:
         """The line to search by; below it the list, and the page of the entry under the cursor."""
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = "Catalogue"
+        with DialogFrame("Catalogue"):
             yield TextInput(placeholder="type to search: a collection, split, limit, timestamp_stale …", id="search")
             with Horizontal():
                 entries = OptionList(markup=False)

@@ -7,14 +7,14 @@ from typing import Generic
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.getters import query_one
 from textual.widgets import Button, Static
 
 from svc_tui.domain.doctor.check_result import CheckResult
 from svc_tui.domain.doctor.diagnosis import KEY_FORM, SERVICE_CHECKS
-from svc_tui.ui.dialogs.dialog import Dialog, DialogResult
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, DialogResult
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.bars.check_line import CheckLine
 
@@ -45,9 +45,7 @@ class ChecksDialog(Dialog[DialogResult], Generic[DialogResult]):
 
     def compose(self) -> ComposeResult:
         """A line for each check, what they come to, and buttons."""
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = self._title
-            dialog.border_subtitle = "esc back, what was typed stays"
+        with DialogFrame(self._title, "esc back, what was typed stays"):
             with VerticalScroll():
                 for name in (KEY_FORM, *SERVICE_CHECKS):
                     yield CheckLine(name)

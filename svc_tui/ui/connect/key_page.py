@@ -2,14 +2,14 @@
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.getters import query_one
 from textual.widgets import Button, Input
 
 from svc_tui.domain.doctor.new_connection import ConnectionInput, ConnectionSetup, UnusableInput, environment_of
 from svc_tui.domain.model.credentials import PREFIXES, Environment
-from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.widgets.inputs.labeled_input import LabeledInput, labeled_input_of
 from svc_tui.ui.widgets.inputs.secret_input import SecretInput
 from svc_tui.ui.widgets.inputs.text_input import TextInput
@@ -38,9 +38,7 @@ class ConnectScreen(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         """Three fields and two buttons."""
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = "Connect a key"
-            dialog.border_subtitle = "enter next · esc back · ctrl+q leave"
+        with DialogFrame("Connect a key", "enter next · esc back · ctrl+q leave"):
             yield LabeledInput("API key", SecretInput(self._typed.key, id="key"))
             yield LabeledInput("Signing secret", SecretInput(self._typed.secret, id="secret"))
             yield LabeledInput("Base URL", TextInput(self._typed.url, id="url", select_on_focus=False))

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from textual import on
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.getters import query_one
 from textual.widgets import Button, Input, Static
@@ -15,7 +15,7 @@ from svc_tui.domain.doctor.key_rotation import KeyRotation, RotationRefused, blo
 from svc_tui.domain.doctor.new_connection import UnusableInput, environment_of
 from svc_tui.domain.model.credentials import PREFIXES, Environment, KeyPair
 from svc_tui.ui.connect.checks_dialog import ChecksDialog
-from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.labeled_input import LabeledInput, labeled_input_of
 from svc_tui.ui.widgets.inputs.secret_input import SecretInput
@@ -37,9 +37,9 @@ class NewPairScreen(Dialog[bool]):
 
     def compose(self) -> ComposeResult:
         """A word on what happens, one field or two, and two buttons."""
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = styled(f"Replace the key of {self._profile} · {self._environment.label}")
-            dialog.border_subtitle = "enter next · esc cancel"
+        with DialogFrame(
+            styled(f"Replace the key of {self._profile} · {self._environment.label}"), "enter next · esc cancel"
+        ):
             yield Static(
                 "The new pair is checked first. The old one stays until the service takes the new one.", classes="hint"
             )

@@ -2,7 +2,7 @@
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.getters import query_one
 from textual.widgets import Button, Input, OptionList, Static
@@ -20,7 +20,7 @@ from svc_tui.domain.doctor.new_connection import (
     propose_name,
     propose_source,
 )
-from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.labeled_input import LabeledInput, labeled_input_of
 from svc_tui.ui.widgets.inputs.text_input import TextInput
@@ -66,9 +66,9 @@ class StorageScreen(Dialog[None]):
     def compose(self) -> ComposeResult:
         """The name, the places, and two fields for the places that must be told."""
         name = self._typed.name or propose_name(self._access.pair.environment)
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = f"Keep the {self._access.pair.environment.label} key"
-            dialog.border_subtitle = "enter keep and open · tab next · esc back"
+        with DialogFrame(
+            f"Keep the {self._access.pair.environment.label} key", "enter keep and open · tab next · esc back"
+        ):
             yield LabeledInput("Profile", TextInput(name, id="name", select_on_focus=False))
             yield OptionList(*(Option(text, id=place.value) for place, text in _PLACES.items()), markup=False)
             yield Static("", id="no_keyring", classes="hint")

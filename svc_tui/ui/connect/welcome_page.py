@@ -2,13 +2,12 @@
 
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from svc_tui.domain.doctor.new_connection import ConnectionInput, ConnectionSetup
-from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
 
 DEMO = "demo"
 """What the welcome gives for the demo; no profile can be called so."""
@@ -37,9 +36,7 @@ class WelcomeScreen(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         """What there is to choose."""
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = "svc-tui"
-            dialog.border_subtitle = "enter choose · q leave"
+        with DialogFrame("svc-tui", "enter choose · q leave"):
             yield Static("No key is set up here yet.", markup=False)
             yield OptionList(
                 Option(_choice_line("d", "Try the demo", "A service on this machine, with a short tour: nothing real")),
@@ -77,11 +74,7 @@ class WelcomeScreen(Dialog[None]):
 
     def action_move(self, direction: int) -> None:
         """To the other door."""
-        doors = self.query_one(OptionList)
-        if direction > 0:
-            doors.action_cursor_down()
-        else:
-            doors.action_cursor_up()
+        move_cursor(self.query_one(OptionList), direction)
 
     def action_cancel(self) -> None:
         """Nothing: this is the first page."""

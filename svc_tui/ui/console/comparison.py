@@ -5,9 +5,9 @@ from enum import Enum
 
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
 
 from svc_tui.domain.console.comparison import ComparedAnswer, ComparedPart, comparison_text, summarize_differences
+from svc_tui.ui.dialogs.dialog import DialogFrame
 from svc_tui.ui.dialogs.text_dialog import TextDialog
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.filter_input import FindInput
@@ -46,8 +46,7 @@ class ComparisonScreen(TextDialog[tuple[ComparisonAction, str]]):
 
     def compose(self) -> ComposeResult:
         """The text, and the line to find in it."""
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = f"Compare · {summarize_differences(self._parts)}"
+        with DialogFrame(f"Compare · {summarize_differences(self._parts)}"):
             yield ComparisonView()
             yield FindInput()
 

@@ -13,6 +13,7 @@ from textual.widgets import OptionList
 from svc_tui.domain.console.history import HistoryEntry
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.ui.dialogs.entry_list import EntryListDialog, EntryScreen
+from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.request.history_lines import history_details, history_line
 
 
@@ -98,7 +99,7 @@ class HistoryScreen(EntryListDialog[HistoryEntry, HistoryChoice]):
         try:
             await self._remove(entry)
         except StoreError as error:
-            self.say(str(error))
+            self.say(styled(str(error)))
             return
         self.show([other for other in self.entries if other.number != entry.number])
 

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
@@ -50,9 +49,7 @@ class SaveRequestScreen(Dialog[SavedRequestDetails]):
         """What is saved, and two lines."""
         names = ", ".join(self._blank_names)
         blanks = f"Asks for {names} each time." if names else "Asks for nothing: {name} in it would ask for a value."
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = "Save this request"
-            dialog.border_subtitle = "enter next, then save · ctrl+s save · esc back"
+        with DialogFrame("Save this request", "enter next, then save · ctrl+s save · esc back"):
             yield Static(
                 Content.assemble(styled(self._request, "$role-reference"), "\n", styled(blanks, "$role-muted"))
             )

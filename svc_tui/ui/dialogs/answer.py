@@ -1,12 +1,11 @@
 """What the service answered to an action, as JSON or as the text that it is."""
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.content import Content
 
 from svc_tui.domain.model.jsontext import JsonError, loads
 from svc_tui.domain.model.requests import Answer
-from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.widgets.text.text_view import TextView
 
 
@@ -23,9 +22,7 @@ class AnswerScreen(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         """The answer's body."""
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = self._title
-            dialog.border_subtitle = "↑ ↓ scroll · esc back"
+        with DialogFrame(self._title, "↑ ↓ scroll · esc back"):
             yield TextView()
 
     def on_mount(self) -> None:

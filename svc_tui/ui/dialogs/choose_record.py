@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from svc_tui.domain.model.records import Place
-from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.text import styled, visible
 
 
@@ -25,9 +24,7 @@ class ChooseRecordScreen(Dialog[Place]):
 
     def compose(self) -> ComposeResult:
         """The records by id, and where they are."""
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = f"{len(self._places):,} records"
-            dialog.border_subtitle = "enter chooses · esc back"
+        with DialogFrame(f"{len(self._places):,} records", "enter chooses · esc back"):
             yield OptionList(*(Option(styled(visible(place.key), "$role-reference")) for place in self._places))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:

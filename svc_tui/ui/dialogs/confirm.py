@@ -2,11 +2,11 @@
 
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Button, Static
 
-from svc_tui.ui.dialogs.dialog import ReviewDialog
+from svc_tui.ui.dialogs.dialog import DialogFrame, ReviewDialog
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
 
 
@@ -23,9 +23,7 @@ class ConfirmScreen(ReviewDialog[bool]):
 
     def compose(self) -> ComposeResult:
         """The question and two buttons."""
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = self._title
-            dialog.set_class(self._danger, "danger")
+        with DialogFrame(self._title, danger=self._danger):
             with ScrollText():
                 yield Static(self._body)
             with Horizontal(classes="buttons"):

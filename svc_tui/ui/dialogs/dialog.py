@@ -5,9 +5,12 @@ from typing import ClassVar, Generic, TypeVar
 
 from textual import events, on
 from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import ContentText
 from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widget import Widget
+from textual.widgets import OptionList
 
 from svc_tui.ui.session.privacy_mask import MASKED
 from svc_tui.ui.terminal.stale_resizes import IgnoresStaleResizes
@@ -21,8 +24,26 @@ REACTION_SECONDS = 0.3
 """Seconds for which a question must be in view before a key can be an answer to it."""
 
 
+class DialogFrame(Vertical):
+    """What a dialog shows, within its border: the `title` stands on it, and below what `keys` do."""
+
+    def __init__(self, title: ContentText = "", keys: ContentText | None = None, *, danger: bool = False) -> None:
+        super().__init__(id="dialog", classes="danger" if danger else None)
+        self.border_title = title
+        if keys is not None:
+            self.border_subtitle = keys
+
+
+def move_cursor(options: OptionList, direction: int) -> None:
+    """To the next line of a list, or with a `direction` below 0 to the one before."""
+    if direction > 0:
+        options.action_cursor_down()
+    else:
+        options.action_cursor_up()
+
+
 class Dialog(IgnoresStaleResizes, ModalScreen[DialogResult | None], Generic[DialogResult]):
-    """A modal question; a subclass composes one container with the id `dialog`.
+    """A modal question; a subclass composes one `DialogFrame`.
 
     One that comes by itself (`unsolicited`) may come under the fingers of a user who types: it takes no key that was
     pressed before it could be seen, and shows no buttons before it takes any.

@@ -6,13 +6,13 @@ from typing import ClassVar, Generic, TypeVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from svc_tui.domain.editing.ports import StoreError
-from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
@@ -39,15 +39,15 @@ class EntryScreen(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         """Its facts."""
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = styled(self._heading)
-            dialog.border_subtitle = "↑ ↓ scroll · esc back"
-            with VerticalScroll():
-                yield Static(self._content)
+        with DialogFrame(styled(self._heading), "↑ ↓ scroll · esc back"), VerticalScroll():
+            yield Static(self._content)
 
 
 class EntryListDialog(Dialog[DialogResult], Generic[Entry, DialogResult]):
-    """A subclass says in words what its entries are, and how one is a line; it binds `move`, `search` and `back`."""
+    """A subclass says in words what its entries are, and how one is a line.
+
+    One with a `search` binds `move`, `search` and `back`.
+    """
 
     DEFAULT_CSS = """
     EntryListDialog > #dialog { height: 80%; }
@@ -64,15 +64,18 @@ class EntryListDialog(Dialog[DialogResult], Generic[Entry, DialogResult]):
     """What the entries are called."""
     EMPTY_TEXT: ClassVar[str]
     """What is said where nothing is kept."""
-    NO_MATCH_TEXT: ClassVar[str]
+    NO_MATCH_TEXT: ClassVar[str] = ""
     """What is said where no entry holds the words."""
-    SEARCH_HINT: ClassVar[str]
+    SEARCH_HINT: ClassVar[str] = ""
     """What can be looked for, as a hint in the line to search in."""
 
     def __init__(
-        self, entries: Sequence[Entry], search: Callable[[str], Awaitable[Sequence[Entry]]], text: str = ""
+        self, entries: Sequence[Entry], search: Callable[[str], Awaitable[Sequence[Entry]]] | None, text: str = ""
     ) -> None:
-        """Make it over the newest entries, or over those that `search` found for `text`; it raises StoreError."""
+        """Make it over the newest entries, or over those that `search` found for `text`; it raises StoreError.
+
+        `search` None: nothing is looked for.
+        """
         super().__init__()
         self.entries = tuple(entries)
         self.text = text
@@ -82,6 +85,16 @@ class EntryListDialog(Dialog[DialogResult], Generic[Entry, DialogResult]):
     @abstractmethod
     def line(self, entry: Entry, cells: int) -> Content:
         """The entry on one line of so many cells."""
+
+    def selectable(self, entry: Entry) -> bool:
+        """Whether the entry can be chosen; all can, unless a subclass says otherwise."""
+        return True
+
+    @property
+    def heading(self) -> Content:
+        """What is on show, for the frame."""
+        count = f" · {len(self.entries):,}" if self.entries else ""
+        return styled(f"{self.HEADING}{count}{' found' if self.text else ''}")
 
     @property
     @abstractmethod
@@ -96,11 +109,11 @@ class EntryListDialog(Dialog[DialogResult], Generic[Entry, DialogResult]):
 
     def compose(self) -> ComposeResult:
         """The list, or the sentence that there is nothing in it, and the line to search in."""
-        with Vertical(id="dialog") as dialog:
-            dialog.border_subtitle = self.keys
+        with DialogFrame("", self.keys):
             yield OptionList(markup=False)
             yield Static(classes="hint", markup=False)
-            yield TextInput(self.text, placeholder=self.SEARCH_HINT, classes="-open" * bool(self.text))
+            if self._search is not None:
+                yield TextInput(self.text, placeholder=self.SEARCH_HINT, classes="-open" * bool(self.text))
 
     def on_mount(self) -> None:
         """Show what was given."""
@@ -116,29 +129,31 @@ class EntryListDialog(Dialog[DialogResult], Generic[Entry, DialogResult]):
     def show(self, entries: Sequence[Entry]) -> None:
         """Show these, the cursor where it was as far as it can be."""
         self.entries = tuple(entries)
-        count = f" · {len(self.entries):,}" if self.entries else ""
-        self.say(f"{self.HEADING}{count}{' found' if self.text else ''}")
+        self.say(self.heading)
         self.set_class(not self.entries, "-empty")
         self.query_one(".hint", Static).update(self.NO_MATCH_TEXT if self.text else self.EMPTY_TEXT)
         lines = self.query_one(OptionList)
-        at = min(lines.highlighted or 0, len(self.entries) - 1)
-        lines.set_options([Option(self.line(entry, self._cells)) for entry in self.entries])
+        first = next((at for at, entry in enumerate(self.entries) if self.selectable(entry)), None)
+        at = first if lines.highlighted is None else min(lines.highlighted, len(self.entries) - 1)
+        lines.set_options(
+            [Option(self.line(entry, self._cells), disabled=not self.selectable(entry)) for entry in self.entries]
+        )
         lines.highlighted = at if self.entries else None
 
-    def say(self, words: str) -> None:
+    def say(self, words: Content) -> None:
         """Put words into the frame: what is on show, or what went wrong."""
-        self.query_one("#dialog").border_title = styled(words)
+        self.query_one("#dialog").border_title = words
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
-        if event.value != self.text:
-            self.run_worker(self._find(event.value), group="search", exclusive=True)
+        if event.value != self.text and self._search is not None:
+            self.run_worker(self._find(self._search, event.value), group="search", exclusive=True)
 
-    async def _find(self, text: str) -> None:
+    async def _find(self, search: Callable[[str], Awaitable[Sequence[Entry]]], text: str) -> None:
         try:
-            entries = await self._search(text)
+            entries = await search(text)
         except StoreError as error:
-            self.say(str(error))
+            self.say(styled(str(error)))
             return
         self.text = text
         self.show(entries)
@@ -149,11 +164,7 @@ class EntryListDialog(Dialog[DialogResult], Generic[Entry, DialogResult]):
 
     def action_move(self, direction: int) -> None:
         """To the next line, or the one before."""
-        lines = self.query_one(OptionList)
-        if direction > 0:
-            lines.action_cursor_down()
-        else:
-            lines.action_cursor_up()
+        move_cursor(self.query_one(OptionList), direction)
 
     def action_search(self) -> None:
         """Open the line to search in."""

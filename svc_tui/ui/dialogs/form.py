@@ -7,14 +7,14 @@ from typing import ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.getters import query_one
 from textual.widgets import Input, Static
 
 from svc_tui.domain.data.kinds import Kind
 from svc_tui.domain.editing.forms import FieldForm
-from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.form_field_input import FormFieldInput
 from svc_tui.ui.widgets.inputs.text_input import TextInput
@@ -75,11 +75,9 @@ class FormScreen(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         """The lines, and below them the one that adds another."""
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = self._title
-            blank = "" if all(line.needed for line in self._form.lines) and self._kind_of is None else "ctrl+g null · "
-            over = "ctrl+r start over · " if self._empty is not None and self._form != self._empty else ""
-            dialog.border_subtitle = f"ctrl+s {self.SEND_LABEL} · {blank}{over}esc back"
+        blank = "" if all(line.needed for line in self._form.lines) and self._kind_of is None else "ctrl+g null · "
+        over = "ctrl+r start over · " if self._empty is not None and self._form != self._empty else ""
+        with DialogFrame(self._title, f"ctrl+s {self.SEND_LABEL} · {blank}{over}esc back"):
             yield Static(self._note, id="note")
             with Lines():
                 for line in self._form.lines:

@@ -5,13 +5,12 @@ from typing import Generic, TypeVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from svc_tui.domain.app.tour import OpenDialog
-from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
 from svc_tui.ui.dialogs.tour_names import tour_name
 
 Item = TypeVar("Item")
@@ -39,9 +38,7 @@ class MenuScreen(Dialog[Item], Generic[Item]):
 
     def compose(self) -> ComposeResult:
         """The lines."""
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = Content(self._title)
-            dialog.border_subtitle = Content(self._hint)
+        with DialogFrame(Content(self._title), Content(self._hint)):
             yield OptionList(*(Option(line) for line, _ in self._lines), markup=False)
 
     def on_mount(self) -> None:
@@ -54,8 +51,4 @@ class MenuScreen(Dialog[Item], Generic[Item]):
 
     def action_move(self, direction: int) -> None:
         """To the line below, or the one above."""
-        lines = self.query_one(OptionList)
-        if direction > 0:
-            lines.action_cursor_down()
-        else:
-            lines.action_cursor_up()
+        move_cursor(self.query_one(OptionList), direction)

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from textual.app import ComposeResult
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.report import Report
 from svc_tui.ui.text import styled
 
@@ -27,14 +27,11 @@ class MessageLogScreen(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         """One after the other, or the sentence that there is nothing."""
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = "Messages"
-            dialog.border_subtitle = "↑ ↓ scroll · esc back"
-            with VerticalScroll():
-                if self._reports:
-                    yield Static(Content("\n").join(map(_report_line, reversed(self._reports))))
-                else:
-                    yield Static("Nothing was said yet.", classes="hint", markup=False)
+        with DialogFrame("Messages", "↑ ↓ scroll · esc back"), VerticalScroll():
+            if self._reports:
+                yield Static(Content("\n").join(map(_report_line, reversed(self._reports))))
+            else:
+                yield Static("Nothing was said yet.", classes="hint", markup=False)
 
 
 def _report_line(report: Report) -> Content:

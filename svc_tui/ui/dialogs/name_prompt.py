@@ -1,11 +1,10 @@
 """Asks for a name."""
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input
 
-from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 
@@ -18,9 +17,7 @@ class NamePromptScreen(Dialog[str]):
 
     def compose(self) -> ComposeResult:
         """One line."""
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = Content(self._title)
-            dialog.border_subtitle = "enter save · esc back"
+        with DialogFrame(Content(self._title), "enter save · esc back"):
             yield TextInput(self._initial, placeholder=self._example)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

@@ -3,11 +3,11 @@
 import asyncio
 
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Button, Static
 
-from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.session.session import Session
 from svc_tui.ui.text import styled
 
@@ -21,8 +21,7 @@ class ProfileOpeningScreen(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         """A sentence and one button."""
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = "Profile"
+        with DialogFrame("Profile"):
             yield Static(Content.assemble("Reading the key of ", styled(self._profile, "bold"), "…"))
             with Horizontal(classes="buttons"):
                 yield Button(Content("esc Cancel"), id="cancel")

@@ -6,12 +6,12 @@ from enum import Enum
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Button, Static
 
 from svc_tui.domain.editing.whole_record import TextMistake
-from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.text import styled, visible
 
 _EXCERPT_CHARS = 64
@@ -55,8 +55,7 @@ class ReturnedTextScreen(Dialog[TextDecision]):
 
     def compose(self) -> ComposeResult:
         """What is wrong, and a button for each answer."""
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = styled(self._title)
+        with DialogFrame(styled(self._title)):
             yield Static(self._body)
             with Horizontal(classes="buttons"):
                 for answer in self._answers:

@@ -2,8 +2,8 @@
 
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
 
+from svc_tui.ui.dialogs.dialog import DialogFrame
 from svc_tui.ui.dialogs.text_dialog import TextDialog
 from svc_tui.ui.text import shorten, styled, visible
 from svc_tui.ui.widgets.inputs.filter_input import FindInput
@@ -34,8 +34,7 @@ class TextViewerScreen(TextDialog[bool]):
 
     def compose(self) -> ComposeResult:
         """The text, and the line to find in it."""
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = styled(shorten(visible(self._path), _TITLE_CELLS))
+        with DialogFrame(styled(shorten(visible(self._path), _TITLE_CELLS))):
             yield TextView(wrap=True)
             yield FindInput()
 

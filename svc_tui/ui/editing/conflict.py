@@ -4,14 +4,14 @@ from collections.abc import Callable
 
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Button, OptionList, Static
 from textual.widgets.option_list import Option
 
 from svc_tui.domain.editing.draft import Draft, Freshness
 from svc_tui.domain.model.absent import ABSENT
-from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.text.difference import json_or_unset
 
@@ -45,9 +45,7 @@ class ConflictScreen(Dialog[Draft]):
 
     def compose(self) -> ComposeResult:
         """Each field with what it was, what it is now, and what the edit says."""
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = Content.assemble(styled(self._record), " was changed meanwhile")
-            dialog.add_class("danger")
+        with DialogFrame(Content.assemble(styled(self._record), " was changed meanwhile"), danger=True):
             yield Static("Choose for each field: m sends mine, t leaves theirs. Then y goes on.", markup=False)
             yield OptionList(*map(self._option, self._freshness.conflicts), markup=False)
             yield Static("", classes="problem", id="problem", markup=False)

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
 from textual.content import Content
 from textual.getters import query_one
 from textual.widgets import Input, Static, TextArea
@@ -18,7 +17,7 @@ from svc_tui.domain.data.times import now_like
 from svc_tui.domain.editing.field_entry import FieldEntry, TimeEntry, ValueProblem
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json
-from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import shorten, styled, visible
 from svc_tui.ui.widgets.inputs.multiline_input import MultilineInput
@@ -130,8 +129,7 @@ class FieldEditor(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         """The old value and the new, what is expected, the text, what is to be said of it, and values to pick."""
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = Content.assemble(styled(self._field.title), " · ", styled(self._field.name))
+        with DialogFrame(Content.assemble(styled(self._field.title), " · ", styled(self._field.name))):
             yield Static(id="values")
             yield Static(self._entry.hint, classes="hint", id="hint", markup=False)
             yield TextInput("" if self._many else self._text, id="line", select_on_focus=False)

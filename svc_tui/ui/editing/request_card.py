@@ -7,14 +7,14 @@ from typing import Generic
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Button, Input, Static
 
 from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.model.requests import SignedRequest
-from svc_tui.ui.dialogs.dialog import Dialog, DialogResult, ReviewDialog
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, DialogResult, ReviewDialog
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
@@ -106,9 +106,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
 
     def compose(self) -> ComposeResult:
         """What it is about, the request, the ticket, two buttons."""
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = self._content.title
-            dialog.set_class(self._content.danger, "danger")
+        with DialogFrame(self._content.title, danger=self._content.danger):
             with ScrollText():
                 if self._content.retry_reason:
                     yield Static(styled(self._content.retry_reason, "$role-warning", lines=True), id="doubt")

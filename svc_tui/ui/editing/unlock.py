@@ -1,11 +1,10 @@
 """Asks for the word that unlocks writes on LIVE."""
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from svc_tui.domain.app.tour import OpenDialog
-from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.text_input import TextInput
@@ -24,9 +23,7 @@ class UnlockScreen(Dialog[bool]):
 
     def compose(self) -> ComposeResult:
         """The question, the line for the word."""
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = "Unlock writes on LIVE"
-            dialog.add_class("danger")
+        with DialogFrame("Unlock writes on LIVE", danger=True):
             yield Static(styled(f"Writes will reach {self._host} for {self._minutes} minutes; three idle ones end it."))
             yield Static(f"Type {UNLOCK_WORD} and Enter. Esc keeps it locked.", classes="hint", markup=False)
             yield TextInput(id="word")

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from svc_tui.domain.collections.export_scope import ExportScope
 from svc_tui.domain.data.export_formats import Format, format_of
-from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.text import measure, pad, styled, visible
 from svc_tui.ui.widgets.bars.tab_bar import Tab, TabBar
 from svc_tui.ui.widgets.inputs.text_input import TextInput
@@ -66,9 +65,7 @@ class ExportDialog(Dialog[ExportChoice]):
     def compose(self) -> ComposeResult:
         """What, as what, where."""
         cells = max(measure(visible(share.name)) for share in self._shares)
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = Content(f"Export {visible(self._title)}")
-            dialog.border_subtitle = "enter export · tab next · esc back"
+        with DialogFrame(Content(f"Export {visible(self._title)}"), "enter export · tab next · esc back"):
             yield OptionList(*(Option(_share_line(share, cells)) for share in self._shares), markup=False)
             yield Static("Format", markup=False)
             yield TabBar([Tab(name) for _, name in FORMATS], id="format")

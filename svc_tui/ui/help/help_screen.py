@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
 from svc_tui.domain.app.tour import OpenDialog
-from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.keys.shortcuts import Shortcut, by_area
 from svc_tui.ui.text import measure, pad, styled, visible
@@ -79,9 +79,10 @@ class HelpScreen(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         """The line to search by, and the list."""
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = Content.assemble("Keys", styled(f" · {self._place}") if self._place else "")
-            dialog.border_subtitle = "↑ ↓ scroll · f1 guide · esc close"
+        with DialogFrame(
+            Content.assemble("Keys", styled(f" · {self._place}") if self._place else ""),
+            "↑ ↓ scroll · f1 guide · esc close",
+        ):
             yield TextInput(placeholder="type to search", id="search")
             with VerticalScroll(can_focus=False):
                 yield Static(shortcut_list(self._shortcuts), id="keys")

@@ -4,13 +4,12 @@ from collections.abc import Sequence
 
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from svc_tui.domain.model.settings import Palette
-from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.text import pad, visible
 
 
@@ -35,9 +34,7 @@ class ThemeScreen(Dialog[str]):
 
     def compose(self) -> ComposeResult:
         """One line each: name, light or dark, its colours."""
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = "Theme"
-            dialog.border_subtitle = "enter keep · esc back"
+        with DialogFrame("Theme", "enter keep · esc back"):
             yield OptionList(*(Option(_theme_line(palette)) for palette in self._palettes), markup=False)
 
     def on_mount(self) -> None:

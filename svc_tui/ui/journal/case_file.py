@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Button, Input, Static
 
@@ -14,7 +14,7 @@ from svc_tui.domain.app.ports import FileWriteError
 from svc_tui.domain.data.export_formats import encode_utf8
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.http.redact import mask_keys, mask_text
-from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.dialogs.save_file import save_file
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
@@ -49,9 +49,7 @@ class CaseScreen(Dialog[CaseFileOptions]):
 
     def compose(self) -> ComposeResult:
         """What is in it, two lines, three buttons."""
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = "Case file"
-            dialog.border_subtitle = "enter writes · ctrl+y copies · esc back"
+        with DialogFrame("Case file", "enter writes · ctrl+y copies · esc back"):
             yield Static(styled(self._said))
             yield Static("Ticket", markup=False)
             yield TextInput(self._ticket, id="ticket")

@@ -5,14 +5,13 @@ from collections.abc import Callable, Sequence
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from svc_tui.domain.app.tour import OpenDialog
-from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.terminal.clipboard import holds_secret
 from svc_tui.ui.text import styled, visible
@@ -92,9 +91,7 @@ class GoToScreen(Dialog[str]):
 
     def compose(self) -> ComposeResult:
         """The line, the places it could mean, and room for a refusal."""
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = "Go to"
-            dialog.border_subtitle = "enter go · tab complete · esc back"
+        with DialogFrame("Go to", "enter go · tab complete · esc back"):
             yield PlaceInput(self._initial, self._secrets)
             places = OptionList(markup=False)
             places.can_focus = False

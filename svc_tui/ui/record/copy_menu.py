@@ -4,13 +4,12 @@ from collections.abc import Sequence
 
 from textual import events
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from svc_tui.domain.console.copies import CopyOption
-from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.text import measure, pad, shorten, styled, visible
 
 _MAX_CELLS = 70
@@ -31,9 +30,7 @@ class CopyMenu(Dialog[CopyOption]):
     def compose(self) -> ComposeResult:
         """One line each: letter, name, the beginning of the text."""
         cells = max((measure(visible(copy.label)) for copy in self._copies), default=0)
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = "Copy"
-            dialog.border_subtitle = "a letter or enter copies · esc back"
+        with DialogFrame("Copy", "a letter or enter copies · esc back"):
             yield OptionList(*(Option(_line(copy, min(cells, 24))) for copy in self._copies), markup=False)
 
     def on_key(self, event: events.Key) -> None:

@@ -6,7 +6,7 @@ from datetime import tzinfo
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
@@ -15,7 +15,7 @@ from svc_tui.domain.data.outline import outline
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.model.records import Place, Record
-from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.report import error_report
 from svc_tui.ui.text import shorten, styled, visible
 from svc_tui.ui.widgets.record.field_lines import ValueFormat, draw_line, label_cells
@@ -54,11 +54,9 @@ class PeekScreen(Dialog[bool]):
 
     def compose(self) -> ComposeResult:
         """What is known of the record."""
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = styled(shorten(visible(self._place.key), _MAX_CELLS - 4))
-            dialog.border_subtitle = "reading · esc back"
-            with VerticalScroll():
-                yield Static()
+        title = styled(shorten(visible(self._place.key), _MAX_CELLS - 4))
+        with DialogFrame(title, "reading · esc back"), VerticalScroll():
+            yield Static()
 
     def on_mount(self) -> None:
         """Read the record."""

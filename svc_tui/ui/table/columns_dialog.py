@@ -7,7 +7,7 @@ from typing import ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Button, Input, OptionList
 from textual.widgets.option_list import Option
@@ -18,7 +18,7 @@ from svc_tui.domain.collections.views import ChosenColumn
 from svc_tui.domain.data.field_path import value_at
 from svc_tui.domain.data.kinds import display_text, kind_of_value
 from svc_tui.domain.model.jsontext import Json
-from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.keys.scopes import keys_count_in
 from svc_tui.ui.text import pad, shorten, visible
 from svc_tui.ui.widgets.inputs.text_input import TextInput
@@ -100,8 +100,7 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
 
     def compose(self) -> ComposeResult:
         """The columns, those hidden below, a line to narrow the list, buttons for the mouse."""
-        with Vertical(id="dialog") as dialog:
-            dialog.border_subtitle = "space shows · J K move · < > = width · / narrows"
+        with DialogFrame("", "space shows · J K move · < > = width · / narrows"):
             yield _ColumnList(markup=False)
             yield TextInput(placeholder="part of a name")
             with Horizontal(classes="buttons"):

@@ -6,14 +6,14 @@ from datetime import UTC, tzinfo
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
 from svc_tui.domain.collections.summary import Summary
 from svc_tui.domain.data.kinds import Kind, display_text
 from svc_tui.domain.model.jsontext import Json
-from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.text import pad, shorten, styled, visible
 from svc_tui.ui.widgets.bars.histogram import horizontal_bar, vertical_bars
 
@@ -124,11 +124,9 @@ class SummaryScreen(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         """All of it in one text, which scrolls where it is too long."""
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = Content.assemble("Summary · ", styled(shorten(visible(self._path), _MAX_CELLS - 14)))
-            dialog.border_subtitle = "esc back"
-            with VerticalScroll():
-                yield Static()
+        title = Content.assemble("Summary · ", styled(shorten(visible(self._path), _MAX_CELLS - 14)))
+        with DialogFrame(title, "esc back"), VerticalScroll():
+            yield Static()
 
     def on_resize(self, event: events.Resize) -> None:
         """Write it for the cells there are."""

@@ -7,13 +7,13 @@ from typing import Generic
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Button, Input, OptionList, ProgressBar, Static
 from textual.widgets.option_list import Option
 
 from svc_tui.domain.editing.batch import BatchChange
-from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
 from svc_tui.ui.dialogs.menu import Item, MenuScreen
 from svc_tui.ui.editing.request_card import TicketDialog
 from svc_tui.ui.text import measure, pad, shorten, styled, visible
@@ -78,10 +78,7 @@ class BatchScreen(TicketDialog[ConfirmedBatch]):
 
     def compose(self) -> ComposeResult:
         """Where, the table, what was left out, the ticket, two buttons."""
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = self._title
-            dialog.border_subtitle = "space leaves one out · t ticket"
-            dialog.set_class(self._danger, "danger")
+        with DialogFrame(self._title, "space leaves one out · t ticket", danger=self._danger):
             yield OptionList(markup=False)
             yield Static(styled(self._note), classes="note")
             yield self.ticket_line
@@ -120,11 +117,7 @@ class BatchScreen(TicketDialog[ConfirmedBatch]):
 
     def action_move(self, direction: int) -> None:
         """To the next line, or the one before."""
-        lines = self.query_one(OptionList)
-        if direction > 0:
-            lines.action_cursor_down()
-        else:
-            lines.action_cursor_up()
+        move_cursor(self.query_one(OptionList), direction)
 
     @on(Input.Submitted, "#ticket")
     def _ticket_written(self) -> None:
@@ -166,9 +159,7 @@ class ConfirmCountScreen(Dialog[bool]):
 
     def compose(self) -> ComposeResult:
         """The question, the line for the number."""
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = "Send to LIVE"
-            dialog.add_class("danger")
+        with DialogFrame("Send to LIVE", danger=True):
             yield Static(
                 styled(f"{record_count_text(self._count)} on {self._host} will be changed, one after the other.")
             )
@@ -202,8 +193,7 @@ class BatchProgressScreen(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         """A line, a bar, a button."""
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = self._title
+        with DialogFrame(self._title):
             yield Static(id="line", markup=False)
             yield ProgressBar(total=self._total, show_eta=False, show_percentage=False)
             with Horizontal(classes="buttons"):

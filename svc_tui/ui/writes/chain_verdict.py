@@ -2,12 +2,11 @@
 
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
 from svc_tui.domain.editing.chain_verdict import ChainBreak, ChainVerdict
-from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.text import pad, styled
 
 _LABEL_CELLS = 10
@@ -29,9 +28,9 @@ class ChainVerdictScreen(Dialog[str]):
     def compose(self) -> ComposeResult:
         """The verdict, then what is known about it."""
         verdict = self._verdict
-        with Vertical(id="dialog") as dialog:
-            dialog.border_title = Content.assemble("Hash chain of ", styled(self._what))
-            dialog.set_class(not verdict.holds, "danger")
+        can_go = verdict.place is not None and verdict.place.record_id
+        keys = "enter goes there · esc back" if can_go else "esc back"
+        with DialogFrame(Content.assemble("Hash chain of ", styled(self._what)), keys, danger=not verdict.holds):
             entries = "1 entry" if verdict.checked == "1" else f"{verdict.checked} entries"
             checked = f"{entries} checked." if verdict.checked else "How many entries were checked is not said."
             if verdict.holds:
@@ -41,8 +40,6 @@ class ChainVerdictScreen(Dialog[str]):
             yield Static(styled(checked))
             if not verdict.holds:
                 yield Static(_break_lines(verdict.place))
-        can_go = verdict.place is not None and verdict.place.record_id
-        dialog.border_subtitle = "enter goes there · esc back" if can_go else "esc back"
 
     def action_go(self) -> None:
         """To the record where it breaks."""
