@@ -2,9 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 
-from textual import on
 from textual.binding import Binding
-from textual.content import Content
 from textual.getters import query_one
 from textual.widgets import Button
 
@@ -17,6 +15,7 @@ from svc_tui.domain.doctor.new_connection import (
     pair_status,
 )
 from svc_tui.ui.connect.checks_dialog import ChecksDialog
+from svc_tui.ui.dialogs.dialog import DialogButton
 from svc_tui.ui.text import styled
 
 
@@ -41,7 +40,9 @@ class CheckScreen(ChecksDialog[None]):
         """Whether it was said what keeping a refused key means."""
 
     def _more_buttons(self) -> Iterator[Button]:
-        yield Button(Content("k Keep…"), id="keep", disabled=True)
+        keep = DialogButton("k Keep…", "keep", button_id="keep")
+        keep.disabled = True
+        yield keep
 
     def action_again(self) -> None:
         """Make the checks, from the first one on."""
@@ -51,7 +52,6 @@ class CheckScreen(ChecksDialog[None]):
         self._keep.disabled = True
         super().action_again()
 
-    @on(Button.Pressed, "#keep")
     def action_keep(self) -> None:
         """On to where the key is kept; a refused one after a warning."""
         if self._fit is None:

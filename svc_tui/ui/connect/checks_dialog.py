@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Generic
 
-from textual import events, on
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, VerticalScroll
@@ -14,7 +14,7 @@ from textual.widgets import Button, Static
 
 from svc_tui.domain.doctor.check_result import CheckResult
 from svc_tui.domain.doctor.diagnosis import KEY_FORM, SERVICE_CHECKS
-from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, DialogResult
+from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame, DialogResult
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.bars.check_line import CheckLine
 
@@ -51,8 +51,8 @@ class ChecksDialog(Dialog[DialogResult], Generic[DialogResult]):
                     yield CheckLine(name)
             yield Static("", id="verdict")
             with Horizontal(classes="buttons"):
-                yield Button(Content("esc Back"), id="back")
-                yield Button(Content("r Again"), id="again")
+                yield DialogButton("esc Back", "cancel", button_id="back")
+                yield DialogButton("r Again", "again", button_id="again")
                 yield from self._more_buttons()
 
     def _more_buttons(self) -> Iterator[Button]:
@@ -66,14 +66,6 @@ class ChecksDialog(Dialog[DialogResult], Generic[DialogResult]):
     def on_resize(self, event: events.Resize) -> None:
         """Give the checks the rows that the rest leaves."""
         self._lines.styles.max_height = max(_MIN_ROWS, event.size.height - _FRAME_ROWS)
-
-    @on(Button.Pressed, "#back")
-    def _back(self) -> None:
-        self.action_cancel()
-
-    @on(Button.Pressed, "#again")
-    def _again(self) -> None:
-        self.action_again()
 
     def action_again(self) -> None:
         """Make the checks, from the first one on."""

@@ -9,7 +9,7 @@ from textual.widgets import Button, Input
 
 from svc_tui.domain.doctor.new_connection import ConnectionInput, ConnectionSetup, UnusableInput, environment_of
 from svc_tui.domain.model.credentials import PREFIXES, Environment
-from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
+from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
 from svc_tui.ui.widgets.inputs.labeled_input import LabeledInput, labeled_input_of
 from svc_tui.ui.widgets.inputs.secret_input import SecretInput
 from svc_tui.ui.widgets.inputs.text_input import TextInput
@@ -43,7 +43,7 @@ class ConnectScreen(Dialog[None]):
             yield LabeledInput("Signing secret", SecretInput(self._typed.secret, id="secret"))
             yield LabeledInput("Base URL", TextInput(self._typed.url, id="url", select_on_focus=False))
             with Horizontal(classes="buttons"):
-                yield Button(Content("esc Back"), id="back")
+                yield DialogButton("esc Back", "cancel", button_id="back")
                 yield Button(Content("Check"), id="check")
 
     def on_mount(self) -> None:
@@ -66,10 +66,6 @@ class ConnectScreen(Dialog[None]):
             self._go_on()
         else:
             following.focus()
-
-    @on(Button.Pressed, "#back")
-    def _back(self) -> None:
-        self.action_cancel()
 
     @on(Button.Pressed, "#check")
     def _go_on(self) -> None:

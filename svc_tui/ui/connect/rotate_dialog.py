@@ -15,7 +15,7 @@ from svc_tui.domain.doctor.key_rotation import KeyRotation, RotationRefused, blo
 from svc_tui.domain.doctor.new_connection import UnusableInput, environment_of
 from svc_tui.domain.model.credentials import PREFIXES, Environment, KeyPair
 from svc_tui.ui.connect.checks_dialog import ChecksDialog
-from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
+from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.labeled_input import LabeledInput, labeled_input_of
 from svc_tui.ui.widgets.inputs.secret_input import SecretInput
@@ -50,7 +50,7 @@ class NewPairScreen(Dialog[bool]):
                 note = f"No signing secret: {self._profile} has none. Add one with: svc-tui profiles edit "
                 yield Static(styled(note + self._profile), classes="hint")
             with Horizontal(classes="buttons"):
-                yield Button(Content("esc Cancel"), id="cancel")
+                yield DialogButton("esc Cancel", "cancel", button_id="cancel")
                 yield Button(Content("Check"), id="check")
 
     def on_mount(self) -> None:
@@ -70,10 +70,6 @@ class NewPairScreen(Dialog[bool]):
             self.query_one("#secret", SecretInput).focus()
         else:
             self._go_on()
-
-    @on(Button.Pressed, "#cancel")
-    def _cancel(self) -> None:
-        self.action_cancel()
 
     @on(Button.Pressed, "#check")
     def _go_on(self) -> None:

@@ -20,7 +20,7 @@ from svc_tui.domain.doctor.new_connection import (
     propose_name,
     propose_source,
 )
-from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
+from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.labeled_input import LabeledInput, labeled_input_of
 from svc_tui.ui.widgets.inputs.text_input import TextInput
@@ -76,7 +76,7 @@ class StorageScreen(Dialog[None]):
             yield LabeledInput("Key", TextInput(id="key_from", select_on_focus=False))
             yield LabeledInput("Secret", TextInput(id="secret_from", select_on_focus=False))
             with Horizontal(classes="buttons"):
-                yield Button(Content("esc Back"), id="back")
+                yield DialogButton("esc Back", "cancel", button_id="back")
                 yield Button(Content("enter Keep and open"), id="keep")
 
     async def on_mount(self) -> None:
@@ -138,10 +138,6 @@ class StorageScreen(Dialog[None]):
             self.query_one("#secret_from").focus()
         else:
             self._keep()
-
-    @on(Button.Pressed, "#back")
-    def _back(self) -> None:
-        self.action_cancel()
 
     def action_cancel(self) -> None:
         """Back to the checks, unless it is being kept just now."""

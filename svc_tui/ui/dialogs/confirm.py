@@ -4,9 +4,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.widgets import Button, Static
+from textual.widgets import Static
 
-from svc_tui.ui.dialogs.dialog import DialogFrame, ReviewDialog
+from svc_tui.ui.dialogs.dialog import DialogButton, DialogFrame, ReviewDialog
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
 
 
@@ -27,15 +27,8 @@ class ConfirmScreen(ReviewDialog[bool]):
             with ScrollText():
                 yield Static(self._body)
             with Horizontal(classes="buttons"):
-                yield Button(Content(f"esc {self._no}"), id="no")
-                yield Button(Content(f"y {self._yes}"), id="yes")
-
-    def on_button_pressed(self, event: Button.Pressed) -> None:
-        """A button is its key."""
-        if event.button.id == "yes":
-            self.action_confirm()
-        else:
-            self.action_cancel()
+                yield DialogButton(f"esc {self._no}", "cancel", button_id="no")
+                yield DialogButton(f"y {self._yes}", "confirm", button_id="yes")
 
     def action_confirm(self) -> None:
         """Yes, once all of it was in view."""

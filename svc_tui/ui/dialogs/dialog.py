@@ -6,11 +6,11 @@ from typing import ClassVar, Generic, TypeVar
 from textual import events, on
 from textual.binding import Binding
 from textual.containers import Vertical
-from textual.content import ContentText
+from textual.content import Content, ContentText
 from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widget import Widget
-from textual.widgets import OptionList
+from textual.widgets import Button, OptionList
 
 from svc_tui.ui.session.privacy_mask import MASKED
 from svc_tui.ui.terminal.stale_resizes import IgnoresStaleResizes
@@ -32,6 +32,14 @@ class DialogFrame(Vertical):
         self.border_title = title
         if keys is not None:
             self.border_subtitle = keys
+
+
+class DialogButton(Button):
+    """A button that does what a key of its dialog does."""
+
+    def __init__(self, label: str, dialog_action: str, *, button_id: str) -> None:
+        super().__init__(Content(label), id=button_id)
+        self.dialog_action = dialog_action
 
 
 def move_cursor(options: OptionList, direction: int) -> None:
@@ -163,6 +171,11 @@ class Dialog(IgnoresStaleResizes, ModalScreen[DialogResult | None], Generic[Dial
         # A key that goes no further finds no binding: nothing is agreed to that can't be seen.
         if not self.accepts(event) or (self._under_cover is not None and event.key != "escape"):
             event.stop()
+
+    @on(Button.Pressed)
+    async def _do_as_its_key(self, event: Button.Pressed) -> None:
+        if isinstance(event.button, DialogButton):
+            await self.run_action(event.button.dialog_action)
 
     def reserve_rows(self, rows: int) -> None:
         """So many rows at the foot of the screen are taken by something else: the dialog stands above them."""

@@ -5,9 +5,9 @@ import asyncio
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.widgets import Button, Static
+from textual.widgets import Static
 
-from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
+from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
 from svc_tui.ui.session.session import Session
 from svc_tui.ui.text import styled
 
@@ -24,7 +24,7 @@ class ProfileOpeningScreen(Dialog[None]):
         with DialogFrame("Profile"):
             yield Static(Content.assemble("Reading the key of ", styled(self._profile, "bold"), "…"))
             with Horizontal(classes="buttons"):
-                yield Button(Content("esc Cancel"), id="cancel")
+                yield DialogButton("esc Cancel", "cancel", button_id="cancel")
 
     def on_mount(self) -> None:
         """Close as soon as there is nothing left to wait for."""
@@ -37,7 +37,3 @@ class ProfileOpeningScreen(Dialog[None]):
     def action_cancel(self) -> None:
         """Wait no longer; what was being opened is not."""
         self._opening.cancel()
-
-    def on_button_pressed(self) -> None:
-        """The one button."""
-        self.action_cancel()

@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widgets import Button, Static
 
 from svc_tui.domain.editing.whole_record import TextMistake
-from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
+from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
 from svc_tui.ui.text import styled, visible
 
 _EXCERPT_CHARS = 64
@@ -59,18 +59,14 @@ class ReturnedTextScreen(Dialog[TextDecision]):
             yield Static(self._body)
             with Horizontal(classes="buttons"):
                 for answer in self._answers:
-                    yield Button(Content(f"{answer.value} {_BUTTON_LABELS[answer]}"), id=answer.name)
+                    label = f"{answer.value} {_BUTTON_LABELS[answer]}"
+                    yield DialogButton(label, f"answer({answer.value!r})", button_id=answer.name)
 
     def on_key(self, event: events.Key) -> None:
         """Left and right go from button to button."""
         if event.key in ("left", "right"):
             event.stop()
             (self.focus_next if event.key == "right" else self.focus_previous)(Button)
-
-    def on_button_pressed(self, event: Button.Pressed) -> None:
-        """A button is its key."""
-        assert event.button.id is not None
-        self.dismiss(TextDecision[event.button.id])
 
     def action_answer(self, key: str) -> None:
         """Close with the answer, where it is one."""

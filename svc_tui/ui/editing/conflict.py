@@ -6,12 +6,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.widgets import Button, OptionList, Static
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from svc_tui.domain.editing.draft import Draft, Freshness
 from svc_tui.domain.model.absent import ABSENT
-from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
+from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.text.difference import json_or_unset
 
@@ -50,8 +50,8 @@ class ConflictScreen(Dialog[Draft]):
             yield OptionList(*map(self._option, self._freshness.conflicts), markup=False)
             yield Static("", classes="problem", id="problem", markup=False)
             with Horizontal(classes="buttons"):
-                yield Button(Content("esc Back, send nothing"), id="back")
-                yield Button(Content("y Go on"), id="go-on")
+                yield DialogButton("esc Back, send nothing", "cancel", button_id="back")
+                yield DialogButton("y Go on", "go_on", button_id="go-on")
 
     def on_mount(self) -> None:
         """The list has the focus; Enter does nothing there, so nothing is sent by habit."""
@@ -94,10 +94,3 @@ class ConflictScreen(Dialog[Draft]):
             if not mine:
                 draft = draft.without(name)
         self.dismiss(draft)
-
-    def on_button_pressed(self, event: Button.Pressed) -> None:
-        """A button is its key."""
-        if event.button.id == "go-on":
-            self.action_go_on()
-        else:
-            self.action_cancel()

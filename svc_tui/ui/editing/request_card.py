@@ -9,12 +9,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.widgets import Button, Input, Static
+from textual.widgets import Input, Static
 
 from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.model.requests import SignedRequest
-from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, DialogResult, ReviewDialog
+from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame, DialogResult, ReviewDialog
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
@@ -116,8 +116,8 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
             yield from self.compose_inputs()
             yield self.ticket_line
             with Horizontal(classes="buttons"):
-                yield Button(Content(f"esc {self._content.back}"), id="back")
-                yield Button(Content(f"{self.confirm_key} {self._content.send}"), id="send")
+                yield DialogButton(f"esc {self._content.back}", "cancel", button_id="back")
+                yield DialogButton(f"{self.confirm_key} {self._content.send}", "send", button_id="send")
 
     def compose_details(self) -> ComposeResult:
         """What else is to be read before the request."""
@@ -143,13 +143,6 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
     @on(Input.Submitted, "#ticket")
     def _ticket_written(self) -> None:
         self.query(self.AUTO_FOCUS).first().focus()
-
-    @on(Button.Pressed)
-    def _pressed(self, event: Button.Pressed) -> None:
-        if event.button.id == "send":
-            self.action_send()
-        else:
-            self.action_cancel()
 
     def action_send(self) -> None:
         """Send it, once all of it was in view; the first `y` after a letter that does nothing is of that text too."""

@@ -3,18 +3,18 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal
-from textual.content import Content
-from textual.widgets import Button, Input, Static
+from textual.widgets import Input, Static
 
 from svc_tui.domain.app.case_file import CaseFileMask, SessionLog, render_case_file
 from svc_tui.domain.app.ports import FileWriteError
 from svc_tui.domain.data.export_formats import encode_utf8
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.http.redact import mask_keys, mask_text
-from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
+from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
 from svc_tui.ui.dialogs.save_file import save_file
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
@@ -57,11 +57,12 @@ class CaseScreen(Dialog[CaseFileOptions]):
             yield TextInput(self._name, id="name")
             yield Static(classes="problem", markup=False)
             with Horizontal(classes="buttons"):
-                yield Button(Content("esc Back"), id="back")
-                yield Button(Content("ctrl+y Copy"), id="copy")
-                yield Button(Content("enter Write"), id="write")
+                yield DialogButton("esc Back", "cancel", button_id="back")
+                yield DialogButton("ctrl+y Copy", "copy", button_id="copy")
+                yield DialogButton("enter Write", "write", button_id="write")
 
-    def on_input_submitted(self) -> None:
+    @on(Input.Submitted)
+    def action_write(self) -> None:
         """Write it, where the file can be written."""
         name = self.query_one("#name", Input).value.strip()
         if problem := self._problem_of(name):
@@ -73,16 +74,6 @@ class CaseScreen(Dialog[CaseFileOptions]):
     def action_copy(self) -> None:
         """Copy it instead."""
         self.dismiss(CaseFileOptions(self.query_one("#ticket", Input).value.strip(), ""))
-
-    def on_button_pressed(self, event: Button.Pressed) -> None:
-        """A button is its key."""
-        match event.button.id:
-            case "write":
-                self.on_input_submitted()
-            case "copy":
-                self.action_copy()
-            case _:
-                self.action_cancel()
 
 
 class CaseFileController:

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.widgets import Button, Input, OptionList
+from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 from svc_tui.domain.collections.column_choice import ColumnChoice
@@ -18,7 +18,7 @@ from svc_tui.domain.collections.views import ChosenColumn
 from svc_tui.domain.data.field_path import value_at
 from svc_tui.domain.data.kinds import display_text, kind_of_value
 from svc_tui.domain.model.jsontext import Json
-from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
+from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
 from svc_tui.ui.keys.scopes import keys_count_in
 from svc_tui.ui.text import pad, shorten, visible
 from svc_tui.ui.widgets.inputs.text_input import TextInput
@@ -104,12 +104,12 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
             yield _ColumnList(markup=False)
             yield TextInput(placeholder="part of a name")
             with Horizontal(classes="buttons"):
-                for key, name, id_ in (
-                    ("a", "Automatic", "automatic"),
-                    ("esc", "Back", "back"),
-                    ("enter", "Keep", "keep"),
+                for label, action, name in (
+                    ("a Automatic", "automatic", "automatic"),
+                    ("esc Back", "leave", "back"),
+                    ("enter Keep", "keep", "keep"),
                 ):
-                    button = Button(Content(f"{key} {name}"), id=id_)
+                    button = DialogButton(label, action, button_id=name)
                     # The keys stay with the list.
                     button.can_focus = False
                     yield button
@@ -216,9 +216,8 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
             self._narrowing.value = ""
             self._narrowing.remove_class("-open")
             self._lines.focus()
-            return
-        self._preview_columns(self._before)
-        self.dismiss(None)
+        else:
+            self.action_leave()
 
     @on(Input.Changed)
     def _narrowed(self, event: Input.Changed) -> None:
@@ -236,15 +235,10 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
             event.stop()
             self._lines.focus()
 
-    def on_button_pressed(self, event: Button.Pressed) -> None:
-        """A button is its key."""
-        if event.button.id == "keep":
-            self.action_keep()
-        elif event.button.id == "automatic":
-            self.action_automatic()
-        else:
-            self._preview_columns(self._before)
-            self.dismiss(None)
+    def action_leave(self) -> None:
+        """Close, with the columns as they were before."""
+        self._preview_columns(self._before)
+        self.dismiss(None)
 
 
 def _to_chosen(column: Column) -> ChosenColumn:

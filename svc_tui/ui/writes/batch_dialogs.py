@@ -13,7 +13,7 @@ from textual.widgets import Button, Input, OptionList, ProgressBar, Static
 from textual.widgets.option_list import Option
 
 from svc_tui.domain.editing.batch import BatchChange
-from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
+from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame, move_cursor
 from svc_tui.ui.dialogs.menu import Item, MenuScreen
 from svc_tui.ui.editing.request_card import TicketDialog
 from svc_tui.ui.text import measure, pad, shorten, styled, visible
@@ -83,8 +83,8 @@ class BatchScreen(TicketDialog[ConfirmedBatch]):
             yield Static(styled(self._note), classes="note")
             yield self.ticket_line
             with Horizontal(classes="buttons"):
-                yield Button(Content("esc Back"), id="back")
-                yield Button(Content(), id="send")
+                yield DialogButton("esc Back", "cancel", button_id="back")
+                yield DialogButton("", "send", button_id="send")
 
     def on_mount(self) -> None:
         """Show the table, the cursor on its first line."""
@@ -128,13 +128,6 @@ class BatchScreen(TicketDialog[ConfirmedBatch]):
         changes = tuple(change for index, change in enumerate(self._changes) if index not in self._out)
         if changes and not self.stray_key_pressed():
             self.dismiss(ConfirmedBatch(changes, self.ticket_line.ticket))
-
-    def on_button_pressed(self, event: Button.Pressed) -> None:
-        """A button is its key."""
-        if event.button.id == "send":
-            self.action_send()
-        else:
-            self.action_cancel()
 
 
 def _change_line(change: BatchChange, taken: bool, ids: int, cells: int) -> Content:
@@ -197,7 +190,7 @@ class BatchProgressScreen(Dialog[None]):
             yield Static(id="line", markup=False)
             yield ProgressBar(total=self._total, show_eta=False, show_percentage=False)
             with Horizontal(classes="buttons"):
-                yield Button(Content("esc Stop after this one"), id="stop")
+                yield DialogButton("esc Stop after this one", "stop", button_id="stop")
 
     def on_mount(self) -> None:
         """Show where it begins."""
@@ -214,10 +207,6 @@ class BatchProgressScreen(Dialog[None]):
         """Let the one under way come to its end, and send no other."""
         self.stopping = True
         self.query_one("#stop", Button).label = Content("stopping")
-
-    def on_button_pressed(self) -> None:
-        """The button is its key."""
-        self.action_stop()
 
 
 class StoppedBatchScreen(MenuScreen[Item], Generic[Item]):
