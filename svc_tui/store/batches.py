@@ -26,9 +26,9 @@ class SqliteBatches:
 
     async def keep(self, plan: BatchPlan) -> None:
         """Keep a new plan, or one of this program's in place of it; when this returns, it is on the disk."""
-        from svc_tui.store.batch_rows import plan_text
+        from svc_tui.store.batch_rows import BATCH_PLAN
 
-        text = plan_text(plan)
+        text = BATCH_PLAN.text(plan)
         await self._database.run(lambda connection: self._keep(connection, plan.id, text))
 
     async def take(self, batch: str) -> BatchPlan | None:
@@ -91,6 +91,6 @@ class SqliteBatches:
 
 def _read_plan(batch: str, text: str) -> BatchPlan:
     # What plans are made of is loaded with the first one: at the start there mostly is none.
-    from svc_tui.store.batch_rows import plan_of
+    from svc_tui.store.batch_rows import BATCH_PLAN
 
-    return plan_of(batch, text)
+    return BATCH_PLAN.read_text(text, id=batch)

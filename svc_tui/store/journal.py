@@ -1,7 +1,6 @@
 """The journal of writes: one line before a request leaves, one after, each sealed with the hash of the one before."""
 
 import hashlib
-import re
 import sqlite3
 from collections.abc import Mapping
 from datetime import datetime
@@ -18,9 +17,10 @@ from svc_tui.domain.editing.ports import (
     StoreError,
     WriteInProgress,
 )
-from svc_tui.domain.model.jsontext import Json, Number, dumps, number
+from svc_tui.domain.model.jsontext import Json, dumps, number
 from svc_tui.store.database import BUSY_SECONDS, store_error, transaction
 from svc_tui.store.database_thread import DatabaseThread
+from svc_tui.store.dataclass_codec import DataclassCodec
 from svc_tui.store.process_lock import ProcessLock
 from svc_tui.store.row_values import read_object, read_time, scope_key
 from svc_tui.store.schema import FIRST_PRUNING_VERSION, MADE_PLACE_EXPRESSION, PLACE_EXPRESSION
@@ -32,8 +32,11 @@ CHECKED_LINES = 1_000
 """How many of the newest lines are checked when the store is opened."""
 
 
-_STATUS = re.compile(r"[0-9]{3}")
-_COUNT = re.compile(r"[0-9]{1,15}")
+_UNREADABLE_INTENT = "the journal holds an intent that can't be read; move its database away"
+_INTENT = DataclassCodec(Intent, _UNREADABLE_INTENT, beside=("before", "after"), sparse=("body_bytes", "batch"))
+_OUTCOME = DataclassCodec(
+    Outcome, "the journal holds an outcome that can't be read; move its database away", sparse=("made", "place")
+)
 
 
 class SqliteJournal:
@@ -53,33 +56,16 @@ class SqliteJournal:
 
     async def intend(self, intent: Intent) -> int:
         """Append the intent; when this returns, the line is on the disk. Gives the entry's number."""
-        fields: dict[str, Json] = {
-            "at": intent.at.isoformat(),
-            "method": intent.method,
-            "target": intent.target,
-            "place": intent.place,
-            "idempotency_key": intent.idempotency_key,
-            "ticket": intent.ticket,
-            "program": self._process_lock.name,
-        }
-        if intent.body_bytes is not None:
-            fields["body_bytes"] = number(intent.body_bytes)
-        if intent.batch:
-            fields["batch"] = intent.batch
-        if self._key:
-            fields["key"] = self._key
-        text, before, after = (
-            dumps(fields, ascii_only=True),
-            _optional_text(intent.before),
-            _optional_text(intent.after),
-        )
+        key: dict[str, Json] = {"key": self._key} if self._key else {}
+        text = _INTENT.text(intent, program=self._process_lock.name, **key)
+        before, after = _optional_text(intent.before), _optional_text(intent.after)
         number_of = await self._database.run(lambda connection: self._append_intent(connection, text, before, after))
         self._in_flight.add(number_of)
         return number_of
 
     async def conclude(self, number: int, outcome: Outcome) -> None:
         """Append the outcome of entry `number`; of several, the last one counts."""
-        text = dumps(_outcome_fields(outcome), ascii_only=True)
+        text = _OUTCOME.text(outcome)
         try:
             await self._database.run(lambda connection: self._append_outcome(connection, number, text))
         finally:
@@ -161,7 +147,7 @@ class SqliteJournal:
         number, text, before, after, outcome = row
         intent, key, program = _read_intent(text, before, after)
         if outcome is not None:
-            return JournalEntry(number, intent, _read_outcome(outcome), key)
+            return JournalEntry(number, intent, _OUTCOME.read_text(outcome), key)
         return JournalEntry(number, intent, None, key, self._under_way(number, program))
 
     def _under_way(self, number: int, program: str) -> WriteInProgress | None:
@@ -319,55 +305,12 @@ def _optional_text(fields: Mapping[str, Json] | None) -> str | None:
     return None if fields is None else dumps(fields, ascii_only=True)
 
 
-def _outcome_fields(outcome: Outcome) -> dict[str, Json]:
-    fields: dict[str, Json] = {
-        "at": outcome.at.isoformat(),
-        "result": outcome.result,
-        "status": None if outcome.status is None else number(outcome.status),
-        "message": outcome.message,
-        "request_id": outcome.request_id,
-    }
-    return {**fields, "made": outcome.made, "place": outcome.place} if outcome.made else fields
-
-
 def _read_intent(text: str, before: str | None, after: str | None) -> tuple[Intent, str, str]:
     """The intent of a line, the name of the key that it left with, and that of the program that sent it."""
-    match read_object(text):
-        case {
-            "at": str(at),
-            "method": str(method),
-            "target": str(target),
-            "place": str(place),
-            "idempotency_key": str(key),
-            "ticket": str(ticket),
-            **more,
-        }:
-            old = None if before is None else read_object(before)
-            new = None if after is None else read_object(after)
-            size, batch, name = _read_count(more.get("body_bytes")), more.get("batch", ""), more.get("key", "")
-            program = more.get("program", "")
-            if isinstance(batch, str) and isinstance(name, str) and isinstance(program, str):
-                intent = Intent(read_time(at), method, target, place, key, old, new, ticket, size, batch)
-                return intent, name, program
-    raise StoreError("the journal holds an intent that can't be read; move its database away")
-
-
-def _read_count(value: Json) -> int | None:
-    return int(value.text) if isinstance(value, Number) and _COUNT.fullmatch(value.text) else None
-
-
-def _read_outcome(text: str) -> Outcome:
-    match read_object(text):
-        case {
-            "at": str(at),
-            "result": str(result),
-            "status": Number() | None as status,
-            "message": str(message),
-            "request_id": str() | None as request_id,
-            **more,
-        }:
-            made, place = more.get("made", ""), more.get("place", "")
-            if (status is None or _STATUS.fullmatch(status.text)) and isinstance(made, str) and isinstance(place, str):
-                number_of = int(status.text) if status else None
-                return Outcome(read_time(at), result, number_of, message, request_id, made, place)
-    raise StoreError("the journal holds an outcome that can't be read; move its database away")
+    fields = read_object(text)
+    key, program = fields.get("key", ""), fields.get("program", "")
+    if not (isinstance(key, str) and isinstance(program, str)):
+        raise StoreError(_UNREADABLE_INTENT)
+    old = None if before is None else read_object(before)
+    new = None if after is None else read_object(after)
+    return _INTENT.read(fields, before=old, after=new), key, program

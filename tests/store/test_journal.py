@@ -137,8 +137,8 @@ async def test_entries_of_one_place_are_looked_up_not_searched_for(store: Store,
         connection.close()
     looked = [row[3] for row in plan if "journal" in row[3]]
     assert looked == [
-        "SEARCH journal USING INDEX journal_by_place (scope=? AND <expr>=?)",
-        "SEARCH journal USING INDEX journal_by_made (scope=? AND <expr>=?)",
+        "SEARCH journal USING INDEX journal_by_place (shelf=? AND <expr>=?)",
+        "SEARCH journal USING INDEX journal_by_made (shelf=? AND <expr>=?)",
     ]
 
 
@@ -178,7 +178,7 @@ async def test_shelves_are_apart(store: Store) -> None:
         "UPDATE journal SET said = 'nothing'",
         "DELETE FROM journal",
         "INSERT OR REPLACE INTO journal SELECT * FROM journal",
-        "INSERT OR REPLACE INTO journal SELECT number + 1, scope, kind, entry, said, before, after, previous, hash "
+        "INSERT OR REPLACE INTO journal SELECT number + 1, shelf, kind, entry, said, before, after, previous, hash "
         "FROM journal",
     ],
 )

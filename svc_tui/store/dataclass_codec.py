@@ -1,0 +1,209 @@
+"""Dataclasses as JSON objects: written field by field, and read back only as the types of their fields allow."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, fields
+from datetime import datetime
+from enum import Enum
+from functools import cached_property
+from types import UnionType
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from svc_tui.domain.editing.ports import StoreError
+from svc_tui.domain.model.absent import ABSENT, Absent
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.jsontext import Json, Number, dumps, number
+from svc_tui.store.row_values import place_key, place_of, read_object, read_time
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Value = TypeVar("Value", bound="DataclassInstance")
+
+_INTEGER = re.compile(r"[0-9]{1,15}")
+_LATE_NAMES = {"Json": Json, "Mapping": Mapping}
+"""Names in annotations of the domain that it imports for types alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """How a value of one type is written as JSON, and read; `read` raises ValueError for what it never wrote."""
+
+    write: Callable[[Any], Json]
+    read: Callable[[Json], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _StoredField:
+    """A field: its name, what it is stored as, how, and what it holds where it was left out (MISSING: it never is)."""
+
+    name: str
+    stored_name: str
+    conversion: Conversion
+    left_out: object
+
+
+class DataclassCodec(Generic[Value]):
+    """Writes and reads values of one dataclass."""
+
+    def __init__(
+        self,
+        cls: type[Value],
+        unreadable: str,
+        *,
+        names: Mapping[str, str] | None = None,
+        conversions: Mapping[str, Conversion] | None = None,
+        beside: tuple[str, ...] = (),
+        sparse: tuple[str, ...] = (),
+    ) -> None:
+        """Make it; a text that it can't read is the StoreError `unreadable`.
+
+        `names` are those under which fields are stored, where they differ; `conversions` stand in for what a field's
+        type says. Fields `beside` are kept elsewhere and handed to `read`; `sparse` ones are left out while they hold
+        their default.
+        """
+        self._class, self._unreadable = cls, unreadable
+        self._names, self._conversions = names or {}, conversions or {}
+        self._beside, self._sparse = beside, sparse
+
+    def text(self, value: Value, **more: Json) -> str:
+        """The value as ASCII text, with `more` of the caller's own at its end."""
+        return dumps({**self.write(value), **more}, ascii_only=True)
+
+    def write(self, value: Value) -> dict[str, Json]:
+        """The value as a JSON object."""
+        stored: dict[str, Json] = {}
+        for field in self._fields:
+            held = getattr(value, field.name)
+            if field.left_out is MISSING or held != field.left_out:
+                stored[field.stored_name] = field.conversion.write(held)
+        return stored
+
+    def read_text(self, text: str | bytes, **beside: object) -> Value:
+        """The value that `text` was made of; raises StoreError."""
+        return self.read(read_object(text), **beside)
+
+    def read(self, stored: Json, **beside: object) -> Value:
+        """The value that `write` made this of; raises StoreError."""
+        if not isinstance(stored, dict):
+            raise StoreError(self._unreadable)
+        held: dict[str, Any] = {}
+        try:
+            for field in self._fields:
+                if field.stored_name in stored:
+                    held[field.name] = field.conversion.read(stored[field.stored_name])
+                elif field.left_out is MISSING:
+                    raise StoreError(self._unreadable)
+                else:
+                    held[field.name] = field.left_out
+        except ValueError:
+            raise StoreError(self._unreadable) from None
+        return self._class(**held, **beside)
+
+    @cached_property
+    def as_conversion(self) -> Conversion:
+        """How a field of another dataclass holds such a value."""
+        return Conversion(self.write, self.read)
+
+    @cached_property
+    def _fields(self) -> tuple[_StoredField, ...]:
+        hints = get_type_hints(self._class, localns=_LATE_NAMES)
+        stored = []
+        for field in fields(self._class):
+            if field.name in self._beside:
+                continue
+            hint = hints[field.name]
+            conversion = self._conversions.get(field.name) or _conversion(hint)
+            left_out = field.default if field.name in self._sparse else ABSENT if Absent in get_args(hint) else MISSING
+            stored.append(_StoredField(field.name, self._names.get(field.name, field.name), conversion, left_out))
+        return tuple(stored)
+
+
+def enum_by_name(cls: type[Enum]) -> Conversion:
+    """Members under their names."""
+
+    def read(stored: Json) -> Enum:
+        if (name := _instance(stored, str)) not in cls.__members__:
+            raise ValueError(name)
+        return cls[name]
+
+    return Conversion(lambda member: member.name, read)
+
+
+def sequence_of(item: Conversion) -> Conversion:
+    """A tuple of any length."""
+    return Conversion(
+        lambda values: [item.write(value) for value in values],
+        lambda stored: tuple(item.read(value) for value in _instance(stored, list)),
+    )
+
+
+COLLECTION = Conversion(
+    lambda collection: place_key(collection, ""), lambda stored: place_of(_instance(stored, str))[0]
+)
+"""A collection, as the place of a record without an id."""
+
+
+def _conversion(hint: Any) -> Conversion:
+    """How values of an annotation's type are written and read."""
+    options = get_args(hint)
+    if get_origin(hint) in (Union, UnionType):
+        if Number in options:
+            return _JSON
+        (only,) = (option for option in options if option is not type(None))
+        return _optional(_conversion(only))
+    if get_origin(hint) is tuple:
+        if options[-1] is Ellipsis:
+            return sequence_of(_conversion(options[0]))
+        return _fixed(tuple(map(_conversion, options)))
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return Conversion(lambda member: member.value, hint)
+    return _PLAIN[hint]
+
+
+def _optional(inner: Conversion) -> Conversion:
+    return Conversion(
+        lambda value: None if value is None else inner.write(value),
+        lambda stored: None if stored is None else inner.read(stored),
+    )
+
+
+def _fixed(items: tuple[Conversion, ...]) -> Conversion:
+    """A tuple with a type for each place."""
+
+    def read(stored: Json) -> tuple[object, ...]:
+        return tuple(item.read(one) for item, one in zip(items, _instance(stored, list), strict=True))
+
+    return Conversion(lambda values: [item.write(one) for item, one in zip(items, values, strict=True)], read)
+
+
+Kept = TypeVar("Kept")
+
+
+def _instance(stored: Json, cls: type[Kept]) -> Kept:
+    if isinstance(stored, cls):
+        return stored
+    raise ValueError(stored)
+
+
+def _read_integer(stored: Json) -> int:
+    if isinstance(stored, Number) and _INTEGER.fullmatch(stored.text):
+        return int(stored.text)
+    raise ValueError(stored)
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+_JSON = Conversion(_same, _same)
+_PLAIN: Mapping[object, Conversion] = {
+    str: Conversion(_same, lambda stored: _instance(stored, str)),
+    bool: Conversion(_same, lambda stored: _instance(stored, bool)),
+    int: Conversion(number, _read_integer),
+    datetime: Conversion(datetime.isoformat, lambda stored: read_time(_instance(stored, str))),
+    # As the place of a record without an id.
+    Collection: Conversion(
+        lambda collection: place_key(collection, ""), lambda stored: place_of(_instance(stored, str))[0]
+    ),
+}
