@@ -293,9 +293,7 @@ async def test_fifty_megabytes_are_read_while_keys_are_answered(service: Running
         exchange = entry.exchange
         assert exchange is not None
         # It comes without a wire, on which a busy machine might take longer than a request may.
-        console.requests.start(
-            console.requests.transcript.entries[-1].form, console.requests.transcript.entries[-1].spec
-        )
+        console.requests.start(entry.form, entry.spec, entry.signed)
         console.show_end(replace(exchange, answer=replace(exchange.answer, body=body)), None)
         begun, typed = field.value, 0
         async with asyncio.timeout(1200):

@@ -57,6 +57,12 @@ class RequestComposer:
         """The request that the form describes."""
         return compose_request(form, self.collections)
 
+    def describes(self, form: RequestForm, spec: RequestSpec) -> bool:
+        """Whether the form describes this request, but for the key that it was sent with."""
+        composed = self.composed(form)
+        body = spec.body if composed.file else composed.spec.body
+        return replace(composed.spec, body=body) == replace(spec, idempotency_key="")
+
     def preview(self, spec: RequestSpec) -> SignedRequest:
         """What would go out; raises RequestRefused where nothing would."""
         return self.gateway.preview(spec)

@@ -193,7 +193,9 @@ class ConsolePane(ExplainsAvailability, Container):
         """Ask for a request to be sent just as it is, and put it into the fields."""
         self.prefill(spec)
         if self._may_send():
-            self._submit(spec)
+            as_typed = self.composer.describes(self._form.form, spec)
+            form = self._form.form if as_typed else escape_braces(form_of(spec))
+            self._submit(form, spec, self.composer.preview_or_none(spec))
 
     def start(self) -> None:
         """Put the cursor where the next thing is to be typed."""
@@ -225,15 +227,15 @@ class ConsolePane(ExplainsAvailability, Container):
         elif value_form(self._form.form).lines:
             self.post_message(self.ValuesWanted(self, self._form.form))
         elif (ready := await self._ready(composed)) is not None:
-            self._submit(ready[0])
+            self._submit(self._form.form, *ready)
 
     async def send_filled(self, form: RequestForm) -> None:
         """Put a request into the fields whose blanks were filled in, and ask for it to be sent."""
         self._form.fill(form)
         await self.action_send()
 
-    def _submit(self, spec: RequestSpec) -> None:
-        self.requests.start(self._form.form, spec)
+    def _submit(self, form: RequestForm, spec: RequestSpec, signed: SignedRequest | None) -> None:
+        self.requests.start(form, spec, signed)
         self.post_message(self.Submitted(spec))
 
     async def action_copy(self) -> None:

@@ -3,12 +3,11 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from svc_tui.domain.console.blanks import escape_braces
-from svc_tui.domain.console.request_form import RequestForm, form_of
+from svc_tui.domain.console.request_form import RequestForm
 from svc_tui.domain.console.transcript import Transcript, TranscriptEntry
 from svc_tui.domain.http.attempts import AttemptLog
 from svc_tui.domain.http.errors import RequestCancelled, SentState, ServiceError
-from svc_tui.domain.model.requests import Exchange, RequestSpec
+from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.model.traffic import Stage, TrafficEvent
 from svc_tui.ui.console.composer import RequestComposer
 from svc_tui.ui.widgets.answer.answer_view import AnswerView
@@ -44,13 +43,8 @@ class TranscriptDisplay:
         self.transcript = self.transcript.written()
         self.show_hint()
 
-    def start(self, form: RequestForm, spec: RequestSpec) -> None:
-        """A request is in flight; `form` is what it was made of, unless it was made of something else."""
-        signed = self._composer.preview_or_none(spec)
-        composed = self._composer.composed(form)
-        body = spec.body if composed.file else composed.spec.body
-        if replace(composed.spec, body=body) != replace(spec, idempotency_key=""):
-            form = escape_braces(form_of(spec))
+    def start(self, form: RequestForm, spec: RequestSpec, signed: SignedRequest | None) -> None:
+        """A request is in flight, made of `form`; `signed` is what leaves, None where nothing will."""
         attempts = AttemptLog(signed.method, signed.target) if signed else None
         self.transcript = self.transcript.sending(TranscriptEntry(form, spec, signed, attempts=attempts))
         self.show()

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from svc_tui.client.attempts import RuntimeEnvironment
 from svc_tui.client.client import SignedClient
-from svc_tui.domain.console.request_form import RequestForm, known_paths
+from svc_tui.domain.console.request_form import RequestForm, form_of, known_paths
 from svc_tui.domain.console.transcript import MAX_ENTRIES
 from svc_tui.domain.http.errors import ConnectionBroken, NotFound, RequestRefused
 from svc_tui.domain.model.catalog import COLLECTIONS, DOMAINS, ROUTES, SPLIT, VERIFY
@@ -98,6 +98,11 @@ class ConsoleStage(Stage):
     def answered(self, spec: RequestSpec, answer: Answer, *, attempts: int = 1, waited: float = 0.0) -> Exchange:
         signed = self.client.preview(spec)
         return Exchange(signed, answer, attempts, 0.038, datetime(2026, 1, 1, tzinfo=UTC), waited=waited)
+
+
+def start_request(pane: ConsolePane, spec: RequestSpec) -> None:
+    """Have the pane show the request as in flight; nothing is sent."""
+    pane.requests.start(form_of(spec), spec, pane.composer.preview_or_none(spec))
 
 
 def json_answer(body: bytes = b'{"id":"lot-1","mass":1.500}', status: int = 200, reason: str = "OK") -> Answer:
@@ -409,7 +414,7 @@ async def test_an_answer_is_shown_with_its_facts_headers_and_the_string_that_was
     async with app.run_test(size=(80, 24)) as pilot:
         spec = RequestSpec("GET", LOTS)
         app.pane.prefill(spec)
-        app.pane.requests.start(RequestForm(), spec)
+        start_request(app.pane, spec)
         exchange = replace(app.answered(spec, json_answer(), attempts=2, waited=2.0), first_byte=0.031)
         app.pane.show_end(exchange, None)
         await pilot.pause()
@@ -431,7 +436,7 @@ async def test_attempts_are_told_while_waiting_and_the_spinner_waits_a_moment() 
     async with app.run_test(size=(80, 24)) as pilot:
         spec = RequestSpec("GET", LOTS)
         app.pane.prefill(spec)
-        app.pane.requests.start(RequestForm(), spec)
+        start_request(app.pane, spec)
         await pilot.press("ctrl+j")
         assert app.sent == []
         assert app.sees("still waiting")
@@ -459,7 +464,7 @@ async def test_an_error_answer_says_what_it_means_and_shows_its_body() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         spec = RequestSpec("GET", f"{LOTS}/nope")
         app.pane.prefill(spec)
-        app.pane.requests.start(RequestForm(), spec)
+        start_request(app.pane, spec)
         exchange = app.answered(spec, json_answer(b'{"error":{"code":"[/x]"}}', 404, "Not Found"))
         app.pane.show_end(exchange, NotFound("there is no lot nope", exchange=exchange))
         await pilot.pause()
@@ -473,7 +478,7 @@ async def test_a_write_of_unknown_outcome_says_how_to_take_it_up_again() -> None
     async with app.run_test(size=(80, 24)) as pilot:
         spec = RequestSpec("POST", LOTS, body=b"{}")
         app.pane.prefill(spec)
-        app.pane.requests.start(RequestForm(), spec)
+        start_request(app.pane, spec)
         app.pane.show_end(None, ConnectionBroken("the connection broke", idempotency_key="key-1"))
         await pilot.pause()
         assert app.sees("✕ no answer")
@@ -504,7 +509,7 @@ async def test_up_and_down_walk_through_the_requests_and_come_back_to_what_was_t
             spec = RequestSpec("GET", f"/v1/{name}")
             app.pane.prefill(spec)
             await pilot.pause()
-            app.pane.requests.start(RequestForm(), spec)
+            start_request(app.pane, spec)
             app.pane.show_end(app.answered(spec, json_answer(f'"answer {name}"'.encode())), None)
         await pilot.press("up")
         assert path.value == "/v1/a"
@@ -526,7 +531,7 @@ async def test_the_transcript_keeps_the_latest_requests() -> None:
     async with app.run_test(size=(80, 24)):
         for number in range(MAX_ENTRIES + 5):
             spec = RequestSpec("GET", f"/v1/{number}")
-            app.pane.requests.start(RequestForm(), spec)
+            start_request(app.pane, spec)
             app.pane.show_end(app.answered(spec, json_answer()), None)
         assert [entry.spec.path for entry in app.pane.requests.transcript.entries] == [
             f"/v1/{n}" for n in range(5, MAX_ENTRIES + 5)
@@ -539,11 +544,11 @@ async def test_an_answer_that_comes_while_one_looks_elsewhere_waits_in_its_place
     async with app.run_test(size=(80, 24)) as pilot:
         first, second = RequestSpec("GET", "/v1/a"), RequestSpec("GET", "/v1/b")
         app.pane.prefill(first)
-        app.pane.requests.start(RequestForm(), first)
+        start_request(app.pane, first)
         app.pane.show_end(app.answered(first, json_answer(b'"one"')), None)
         app.pane.prefill(second)
         await pilot.pause()
-        app.pane.requests.start(RequestForm(), second)
+        start_request(app.pane, second)
         await pilot.press("up")
         assert app.sees('"one"')
         app.pane.show_end(app.answered(second, json_answer(b'"two"')), None)
@@ -567,7 +572,7 @@ async def test_every_body_is_shown_as_what_it_is(answer: Answer, words: str) -> 
     app = ConsoleStage()
     async with app.run_test(size=(80, 24)) as pilot:
         spec = RequestSpec("GET", LOTS)
-        app.pane.requests.start(RequestForm(), spec)
+        start_request(app.pane, spec)
         app.pane.show_end(app.answered(spec, answer), None)
         await pilot.pause()
         assert app.sees(words)
@@ -577,7 +582,7 @@ async def test_a_large_body_is_read_aside() -> None:
     app = ConsoleStage()
     async with app.run_test(size=(80, 24)) as pilot:
         spec = RequestSpec("GET", LOTS)
-        app.pane.requests.start(RequestForm(), spec)
+        start_request(app.pane, spec)
         body = b"[" + b",".join(b'{"id": %d, "note": "xxxxxxxxxxxxxxxx"}' % n for n in range(40_000)) + b"]"
         app.pane.show_end(app.answered(spec, json_answer(body)), None)
         await pilot.pause()
@@ -593,7 +598,7 @@ async def test_finding_in_the_answer() -> None:
     app = ConsoleStage()
     async with app.run_test(size=(80, 24)) as pilot:
         spec = RequestSpec("GET", LOTS)
-        app.pane.requests.start(RequestForm(), spec)
+        start_request(app.pane, spec)
         body = b"[" + b",".join(b"%d" % number for number in range(1000)) + b"]"
         app.pane.show_end(app.answered(spec, json_answer(body)), None)
         app.query_one("#answer-body").focus()
@@ -617,7 +622,7 @@ async def test_what_is_in_the_answer_folds() -> None:
     app = ConsoleStage()
     async with app.run_test(size=(80, 24)) as pilot:
         spec = RequestSpec("GET", f"{LOTS}/lot-1")
-        app.pane.requests.start(RequestForm(), spec)
+        start_request(app.pane, spec)
         app.pane.show_end(app.answered(spec, json_answer(b'{"assay": {"grade": 1.50}, "id": "lot-1"}')), None)
         app.query_one("#answer-body").focus()
         await pilot.press("down", "left")
@@ -673,11 +678,11 @@ async def test_an_answer_is_saved_byte_by_byte_and_none_is_not() -> None:
         await pilot.press("ctrl+e")
         await until(pilot, lambda: app.sees("there is no answer to save"))
         spec = RequestSpec("GET", f"{LOTS}/a%2Fb?x=1")
-        app.pane.requests.start(RequestForm(), spec)
+        start_request(app.pane, spec)
         app.pane.show_end(app.answered(spec, Answer(200, "OK", (), b"\x00\xff\xfe\r\n")), None)
         await pilot.press("ctrl+e")
         await until(pilot, lambda: app.saved == ("a-b.bin", b"\x00\xff\xfe\r\n"))
-        app.pane.requests.start(RequestForm(), spec)
+        start_request(app.pane, spec)
         app.pane.show_end(app.answered(spec, json_answer()), None)
         await pilot.press("ctrl+e")
         await until(pilot, lambda: app.saved == ("a-b.json", b'{"id":"lot-1","mass":1.500}'))
@@ -779,10 +784,10 @@ async def test_no_headers_are_counted_where_no_answer_came() -> None:
     app = ConsoleStage()
     async with app.run_test(size=(80, 24)) as pilot:
         spec = RequestSpec("GET", f"{LOTS}/lot-1")
-        app.pane.requests.start(RequestForm(), spec)
+        start_request(app.pane, spec)
         app.pane.show_end(app.answered(spec, json_answer()), None)
         await until(pilot, lambda: app.sees("Headers 1"))
-        app.pane.requests.start(RequestForm(), spec)
+        start_request(app.pane, spec)
         app.pane.show_end(None, RequestRefused("LIVE is locked"))
         await until(pilot, lambda: app.sees("✕ not sent"))
         await until(pilot, lambda: not app.sees("Headers 1"))
