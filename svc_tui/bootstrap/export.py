@@ -160,7 +160,7 @@ class _ExportRun:
             writer = self._writer(out, stack)
             connection, request = self._connection, self._request
             async with SignedClient(connection.profile, connection.keys, credentials=connection.credentials) as client:
-                client.listen(self._heard)
+                client.listen(self._handle_traffic)
                 export = self._export = RecordExport(
                     client,
                     self._collection,
@@ -188,7 +188,7 @@ class _ExportRun:
             return SpoolingWriter(out, form, stack.enter_context(out.spool()))
         return StreamingWriter(out, form)
 
-    def _heard(self, event: TrafficEvent) -> None:
+    def _handle_traffic(self, event: TrafficEvent) -> None:
         self._wire = apply_event(self._wire, event, time.monotonic())
 
     def _progress(self, export: RecordExport) -> Progress:

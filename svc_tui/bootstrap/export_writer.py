@@ -50,7 +50,7 @@ class StreamingWriter:
 
     async def add(self, records: Sequence[Fields]) -> None:
         """Write the records."""
-        writer, head = self._begun(records)
+        writer, head = self._begin(records)
         if self._form.tabular:
             self._left_out.update({name: None for name in _field_names(records) if name not in self._known})
         await self._out.write(encode_utf8(head + writer.text(records, after=self._count)))
@@ -58,10 +58,10 @@ class StreamingWriter:
 
     async def finish(self) -> None:
         """Write what ends the whole."""
-        writer, head = self._begun(())
+        writer, head = self._begin(())
         await self._out.write(encode_utf8(head + writer.tail(self._count)))
 
-    def _begun(self, records: Sequence[Fields]) -> tuple[Writer, str]:
+    def _begin(self, records: Sequence[Fields]) -> tuple[Writer, str]:
         """The writer, and what it begins with where nothing was written yet; these are the next records."""
         if self._writer is not None:
             return self._writer, ""

@@ -55,7 +55,7 @@ def _lines(options: Options, variables: Mapping[str, str], checks: Sequence[Chec
     yield "## Checks"
     yield ""
     yield from (
-        f"- {check.name}: {check.verdict.value}. {check.said}{f' ({check.advice})' if check.advice else ''}"
+        f"- {check.name}: {check.verdict.value}. {check.result}{f' ({check.advice})' if check.advice else ''}"
         for check in checks
     )
     yield ""

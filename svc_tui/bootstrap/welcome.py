@@ -81,16 +81,16 @@ class ProfileConnector:
             self._profiles().check_new_name(new.name)
         except CommandFailure as stopped:
             raise UnusableInput("name", str(stopped)) from None
-        unset = self._check_told(new) if new.storage.told else {}
+        unset = self._check_sources(new) if new.storage.named else {}
         pair, keep = new.access.pair, new.storage
         live, sandbox = _base_urls(new.access)
         try:
             self._profiles().add(
                 new.name,
-                pair=None if keep.told else pair,
+                pair=None if keep.named else pair,
                 keep="keyring" if keep is CredentialStorage.KEYRING else "file",
-                key_from=f"{keep.value}:{new.key_from}" if keep.told else "",
-                secret_from=f"{keep.value}:{new.secret_from}" if keep.told and pair.signing_secret else "",
+                key_from=f"{keep.value}:{new.key_from}" if keep.named else "",
+                secret_from=f"{keep.value}:{new.secret_from}" if keep.named and pair.signing_secret else "",
                 base_url=live,
                 sandbox_base_url=sandbox,
             )
@@ -98,7 +98,7 @@ class ProfileConnector:
             raise UnusableInput("keeping", str(stopped)) from None
         self.variables = {**self.variables, **unset}
 
-    def _check_told(self, new: NewConnection) -> dict[str, str]:
+    def _check_sources(self, new: NewConnection) -> dict[str, str]:
         """Return the variables not set; raises UnusableInput where a source gives another value than was typed."""
         unset: dict[str, str] = {}
         places: tuple[tuple[ConnectionField, str], ...] = (("key_from", new.key_from), ("secret_from", new.secret_from))

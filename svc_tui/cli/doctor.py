@@ -81,7 +81,7 @@ def _check_lines(check: CheckResult) -> str:
     marks = _MARKS if can_encode("".join(_MARKS.values())) else _ASCII_MARKS
     mark = marks[check.verdict]
     word = "" if check.verdict is CheckVerdict.PASSED else f"{check.verdict.value}: "
-    text = _wrapped(f"{word}{one_line(check.said)}")
+    text = _wrapped(f"{word}{one_line(check.result)}")
     if _uses_color():
         mark = click.style(mark, fg=_COLORS[check.verdict])
         text = text.replace(word, click.style(word, fg=_COLORS[check.verdict]), 1) if word else text
@@ -120,7 +120,7 @@ def _json_document(checks: Sequence[CheckResult]) -> str:
         {
             "check": check.name,
             "verdict": check.verdict.value,
-            "message": one_line(check.said),
+            "message": one_line(check.result),
             "advice": one_line(check.advice),
         }
         for check in checks

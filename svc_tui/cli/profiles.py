@@ -219,7 +219,7 @@ def rotate(name: str) -> int:
     pair = prompt_key_pair(f"that {name} is to have", with_secret=secret)
     wrong = _profile_commands().rotate(name, pair)
     for check in wrong:
-        print_message(f"{check.name}: {check.said}. {check.advice}".rstrip(), pair.secrets)
+        print_message(f"{check.name}: {check.result}. {check.advice}".rstrip(), pair.secrets)
     if wrong:
         print_message(f"{name} keeps its old pair")
         return 1

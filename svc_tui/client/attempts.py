@@ -179,31 +179,31 @@ class InFlight:
         except asyncio.CancelledError:
             self._tell(Failed(attempt.call, "it was given up"))
             raise
-        came, seconds = outside.now(), outside.monotonic() - started
+        received_at, seconds = outside.now(), outside.monotonic() - started
         exchange = Exchange(
             masked_request(prepared, self._base, attempt.keys, timestamp),
             answer,
             attempt.number,
             seconds,
-            datetime.fromtimestamp(came, UTC),
+            datetime.fromtimestamp(received_at, UTC),
             prepared.key,
             attempt.waited,
             attempt.doubt and not prepared.reads,
             first_byte=marks[Stage.ANSWERING] - started,
             connecting=marks[Stage.ASKED] - marks[Stage.CONNECTING] if Stage.CONNECTING in marks else 0.0,
         )
-        hold = self._hold_after(attempt, answer, came)
+        hold = self._hold_after(attempt, answer, received_at)
         code = "" if answer.ok else explain_body(answer, attempt.secrets)[0]
         self._tell(Answered(attempt.call, answer.status, seconds, code))
-        return AttemptResult(attempt, exchange, code, _reading(answer, left, came, seconds), hold)
+        return AttemptResult(attempt, exchange, code, _reading(answer, left, received_at, seconds), hold)
 
-    def _hold_after(self, attempt: Attempt, answer: Answer, came: float) -> float | None:
+    def _hold_after(self, attempt: Attempt, answer: Answer, received_at: float) -> float | None:
         """Tell the throttle before this one's turn is given to the next; a 429 holds every request back."""
         if answer.status != 429:
             self._throttle.took(attempt.turn)
             return None
-        asked = retry_after(answer, came)
-        hold = throttle_delay(attempt.throttled + 1, asked, self._rules, self._outside.jitter())
+        requested_delay = retry_after(answer, received_at)
+        hold = throttle_delay(attempt.throttled + 1, requested_delay, self._rules, self._outside.jitter())
         self._throttle.hold(hold, attempt.turn)
         return hold
 
@@ -220,8 +220,8 @@ def _is_open(base: BaseUrl) -> "Sender":
     return made
 
 
-def _reading(answer: Answer, left: float, came: float, elapsed: float) -> DateReading | None:
+def _reading(answer: Answer, left: float, received_at: float, elapsed: float) -> DateReading | None:
     date = http_date(answer.header("date") or "")
     if date is None:
         return None
-    return DateReading(date, left, came, elapsed, cached=answer.header("age") is not None)
+    return DateReading(date, left, received_at, elapsed, cached=answer.header("age") is not None)

@@ -108,8 +108,8 @@ class SignedClient:
         background: bool = False,
     ) -> Page:
         """Page `number` (from 1) of the collection's list; background calls let those made by hand go first."""
-        asked = (("page", str(number)), ("limit", str(limit)), *self._profile.query(collection), *query)
-        exchange = await self._succeed(RequestSpec("GET", collection.path, asked), background=background)
+        parameters = (("page", str(number)), ("limit", str(limit)), *self._profile.query(collection), *query)
+        exchange = await self._succeed(RequestSpec("GET", collection.path, parameters), background=background)
         return check_answer(decode_page(exchange, number, limit, self.secrets))
 
     def walk(

@@ -227,8 +227,8 @@ class Caller:
         if landed.code in _STALE_KEYS:
             return await self._wait_after_old_keys(call, landed)
         call.doubt = call.doubt or answer.status >= 500 or answer.status == 408
-        asked = retry_after(answer, self._outside.now())
-        return self._wait(call, AttemptOutcome(answer.status, asked=asked))
+        requested_delay = retry_after(answer, self._outside.now())
+        return self._wait(call, AttemptOutcome(answer.status, requested_delay=requested_delay))
 
     def _wait_after_stale(self, call: _Call, landed: AttemptResult) -> float | None:
         clock = self.clock.refused(landed.reading, landed.attempt.clock.correction)

@@ -19,19 +19,19 @@ async def walk_pages(
     after that many records, the last page cut to fit. What `fetch` raises is raised in its page's turn, and `first`
     goes on from there. Once the generator is closed nothing of it runs: leave it early under `contextlib.aclosing`.
     """
-    asked: deque[asyncio.Task[Page]] = deque()
+    requested: deque[asyncio.Task[Page]] = deque()
     so_far = _WalkState(first, most, first - 1)
 
     def ask(until: int) -> None:
-        for number in range(so_far.number + len(asked) + 1, until + 1):
-            asked.append(asyncio.create_task(fetch(number)))
+        for number in range(so_far.number + len(requested) + 1, until + 1):
+            requested.append(asyncio.create_task(fetch(number)))
 
     try:
         while not so_far.ended:
             following = so_far.number + 1
             ask(max(following, min(following + ahead, so_far.reach)))
             try:
-                page = await asked.popleft()
+                page = await requested.popleft()
             except NotFound:
                 if so_far.may_end_here:
                     return
@@ -44,25 +44,25 @@ async def walk_pages(
             ask(min(so_far.number + ahead, so_far.reach))
             yield wanted
     finally:
-        for task in asked:
+        for task in requested:
             task.cancel()
         # Waits for their end, and takes the errors of pages that nobody will ask about.
-        await asyncio.gather(*asked, return_exceptions=True)
+        await asyncio.gather(*requested, return_exceptions=True)
 
 
 @dataclass(frozen=True, slots=True)
 class _WalkState:
     """What the pages up to `number` tell of those to come; before any has come, `number` is the one before `first`.
 
-    `came` counts their records, `size` is the most that one page held: what the service really gives, whatever it was
-    asked for. `total` and `pages` are the last that were believable.
+    `record_count` counts their records, `size` is the most that one page held: what the service really gives, whatever
+    it was asked for. `total` and `pages` are the last that were believable.
     """
 
     first: int
     most: int | None
     number: int
     page: Page | None = None
-    came: int = 0
+    record_count: int = 0
     size: int = 0
     total: int | None = None
     pages: int | None = None
@@ -73,7 +73,7 @@ class _WalkState:
             self,
             number=self.number + 1,
             page=page,
-            came=self.came + len(page.records),
+            record_count=self.record_count + len(page.records),
             size=max(self.size, len(page.records)),
             total=self.total if page.total is None else page.total,
             pages=self.pages if page.pages is None else page.pages,
@@ -85,13 +85,13 @@ class _WalkState:
 
     def wanted_of(self, page: Page) -> Page:
         """The page that comes next, cut to the records still wanted."""
-        left = len(page.records) if self.most is None else self.most - self.came
+        left = len(page.records) if self.most is None else self.most - self.record_count
         return page if left >= len(page.records) else replace(page, records=page.records[:left])
 
     @property
     def ended(self) -> bool:
         """Whether no page is wanted any more."""
-        if self.most is not None and self.came >= self.most:
+        if self.most is not None and self.record_count >= self.most:
             return True
         if self.page is None:
             return False
@@ -114,7 +114,7 @@ class _WalkState:
             reach = self.number
         else:
             reach = self.number + self._pages_for(self.total - self._passed)
-        return reach if self.most is None else min(reach, self.number + self._pages_for(self.most - self.came))
+        return reach if self.most is None else min(reach, self.number + self._pages_for(self.most - self.record_count))
 
     @property
     def _passed(self) -> int:
@@ -123,7 +123,7 @@ class _WalkState:
         A total is held against records, not against page numbers: a service may give fewer on a page than it was asked
         for.
         """
-        return (self.first - 1) * self.size + self.came
+        return (self.first - 1) * self.size + self.record_count
 
     def _pages_for(self, records: int) -> int:
         """How many pages it takes at least to hold so many."""

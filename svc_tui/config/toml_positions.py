@@ -43,7 +43,7 @@ class _PositionScanner:
     def __init__(self, text: str) -> None:
         self._text = text
         self._at = 0
-        self._found: dict[KeyPath, TomlPosition] = {}
+        self._positions: dict[KeyPath, TomlPosition] = {}
         self._counts: dict[KeyPath, int] = {}
         """How many tables of a `[[list]]` have begun."""
         self._counted, self._line = 0, 1
@@ -57,7 +57,7 @@ class _PositionScanner:
             else:
                 self._pair(table)
             self._skip(_GAP)
-        return self._found
+        return self._positions
 
     def _skip(self, pattern: re.Pattern[str]) -> str:
         """Go past what the pattern matches here; gives it."""
@@ -81,17 +81,17 @@ class _PositionScanner:
         path: KeyPath = ()
         spot = TomlPosition(line, start, start)
         for part in above:
-            self._found.setdefault((*path, part), spot)
+            self._positions.setdefault((*path, part), spot)
             path = self._latest((*path, part))
         path = (*path, name)
-        self._found.setdefault(path, spot)
+        self._positions.setdefault(path, spot)
         if double:
             count = self._counts.get(path, 0)
             self._counts[path] = count + 1
             path = (*path, count)
         else:
             path = self._latest(path)
-        self._found[path] = spot
+        self._positions[path] = spot
         return path
 
     def _latest(self, path: KeyPath) -> KeyPath:
@@ -103,7 +103,7 @@ class _PositionScanner:
         path = table
         for part in self._key():
             path = (*path, part)
-            self._found.setdefault(path, TomlPosition(line, self._at, self._at))
+            self._positions.setdefault(path, TomlPosition(line, self._at, self._at))
         self._at = self._text.index("=", self._at) + 1
         self._skip(_SPACE)
         self._value(path, line)
@@ -130,7 +130,7 @@ class _PositionScanner:
             self._inline(path)
         else:
             self._at = start + len(self._skip(_PLAIN).rstrip())
-        self._found[path] = TomlPosition(line, start, self._at)
+        self._positions[path] = TomlPosition(line, start, self._at)
 
     def _items(self, path: KeyPath) -> None:
         self._at += 1

@@ -33,7 +33,7 @@ class CustodyBreak:
     record_id: str
     reason: str
     expected: str
-    found: str
+    actual: str
 
 
 def entry_hash(entry: Mapping[str, Json]) -> str:

@@ -198,12 +198,12 @@ def _check_lines(connection: sqlite3.Connection, after: int) -> ChainCheck:
     # One reading: another program may write, or prune, meanwhile.
     connection.execute("BEGIN")
     try:
-        begun = _last_pruned(connection)
-        expected: tuple[int, str] = begun or (0, GENESIS_HASH)
+        pruned_end = _last_pruned(connection)
+        expected: tuple[int, str] = pruned_end or (0, GENESIS_HASH)
         if after > expected[0]:
             row = connection.execute("SELECT number, hash FROM journal WHERE number = ?", (after,)).fetchone()
             expected = row or (after, "")
-        pruned = 0 if begun is None else begun[0]
+        pruned = 0 if pruned_end is None else pruned_end[0]
         lines = 0
         for *line, seal in connection.execute(f"{_SELECT_LINES} WHERE number > ? ORDER BY number", (after,)):
             line_number, previous = line[0], line[-1]

@@ -361,8 +361,8 @@ def _route_entry(
 
 
 def _profile_route_facts(route: Route) -> Iterator[Fact]:
-    if asked := ", ".join(dict.fromkeys(blank_names(route))):
-        yield Fact("Asks for", asked)
+    if names := ", ".join(dict.fromkeys(blank_names(route))):
+        yield Fact("Asks for", names)
     for name, value in route.query:
         yield Fact("Query", f"{name}={value}")
     if route.body:
@@ -373,7 +373,7 @@ def _operation_facts(operation: Operation, collection: Collection, profile: Prof
     """What is known of one of the uniform operations on one collection."""
     name = operation.name
     if name == "list":
-        always = ", ".join(f"{asked}={value}" for asked, value in profile.query(collection))
+        always = ", ".join(f"{name}={value}" for name, value in profile.query(collection))
         yield Fact("page", "A whole number; the first page is 1.")
         yield Fact("limit", "Records a page; 50 in the document's examples.")
         if always:

@@ -99,9 +99,9 @@ def resolve_keymap(wanted: Mapping[str, str], bound: Sequence[KeyBinding], is_ke
         mistakes.append(
             f'there is no preset "{preset}"; allowed: {", ".join(PRESETS)}{f"; did you mean {close}?" if close else ""}'
         )
-    asked = {name: _split_keys(keys) for name, keys in wanted.items() if name != PRESET_KEY}
-    given = {**{name: _split_keys(keys) for name, keys in PRESETS.get(preset, {}).items()}, **asked}
-    for name in asked:
+    keys_by_name = {name: _split_keys(keys) for name, keys in wanted.items() if name != PRESET_KEY}
+    given = {**{name: _split_keys(keys) for name, keys in PRESETS.get(preset, {}).items()}, **keys_by_name}
+    for name in keys_by_name:
         problem = next(_problems(name, given, bound, is_key), None)
         if problem is not None:
             mistakes.append(problem)

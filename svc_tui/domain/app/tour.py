@@ -100,7 +100,7 @@ class TourStep:
 
     title: str
     tasks: tuple[TourTask, ...]
-    told: Callable[[ScreenSnapshot], str]
+    feedback: Callable[[ScreenSnapshot], str]
 
 
 # What has happened
@@ -322,16 +322,16 @@ _LEAVE_CONSOLE = "{console.leave} leaves the console; then the tour goes on."
 class Tour:
     """How far the user has come: the step and the deed in it, both from 0, and what was seen when that began.
 
-    `told` confirms what was done last, or introduces the whole; "" where a step was skipped. `again` holds after a step
-    back, until what was done there is no longer so: else it would be left at once.
+    `feedback` confirms what was done last, or introduces the whole; "" where a step was skipped. `again` holds after a
+    step back, until what was done there is no longer so: else it would be left at once.
     """
 
     since: ScreenSnapshot = ScreenSnapshot()
     at: int = 0
     task: int = 0
-    told: str = INTRODUCTION
+    feedback: str = INTRODUCTION
     done: bool = False
-    """Whether `told` is about something that was done."""
+    """Whether `feedback` is about something that was done."""
     again: bool = False
 
     @property
@@ -355,11 +355,11 @@ class Tour:
 
     def skipped(self, now: ScreenSnapshot) -> "Tour":
         """The step after this one; none of this one is told."""
-        return self if self.over else Tour(now, self.at + 1, told="")
+        return self if self.over else Tour(now, self.at + 1, feedback="")
 
     def back(self, now: ScreenSnapshot) -> "Tour":
         """The step before this one, to be done again."""
-        return Tour(now, max(0, self.at - 1), told="", again=True)
+        return Tour(now, max(0, self.at - 1), feedback="", again=True)
 
     def words(self, now: ScreenSnapshot) -> str:
         """What is to be done next, from where the user is."""
@@ -380,7 +380,7 @@ class Tour:
         step = TOUR_STEPS[self.at]
         if self.task + 1 < len(step.tasks):
             return replace(self, since=now, task=self.task + 1)
-        return Tour(now, self.at + 1, told=step.told(now), done=True)
+        return Tour(now, self.at + 1, feedback=step.feedback(now), done=True)
 
 
 SentencePieceKind: TypeAlias = Literal["plain", "key", "typed"]

@@ -62,19 +62,20 @@ class Layout:
     """The columns of one collection.
 
     `chosen` is what the user wants to see, in order; where it is empty all fields are shown, the most telling first.
-    `own` are the columns of the records' fields, and `asked` those of paths chosen besides, as wide as what was seen.
+    `own` are the columns of the records' fields, and `requested` those of paths chosen besides; each is as wide as what
+    was seen.
     """
 
     chosen: tuple[ChosenColumn, ...] = ()
     own: tuple[Column, ...] = ()
-    asked: tuple[Column, ...] = ()
+    requested: tuple[Column, ...] = ()
 
     @property
     def shown(self) -> tuple[Column, ...]:
         """The columns to show."""
         if not self.chosen:
             return self.own
-        known = {column.name: column for column in (*self.asked, *self.own)}
+        known = {column.name: column for column in (*self.requested, *self.own)}
         return tuple(_apply_choice(known[wanted.field], wanted) for wanted in self.chosen if wanted.field in known)
 
     @property
@@ -87,15 +88,15 @@ class Layout:
         own = widen(self.own, records, measure) if self.own else choose_columns(records, measure)
         chosen = _unique(self.chosen)
         names = {column.name for column in own}
-        known = {column.name: column for column in self.asked}
-        asked = []
+        known = {column.name: column for column in self.requested}
+        requested = []
         for path in (wanted.field for wanted in chosen if wanted.field not in names):
             column, values = known.get(path), _values_at(records, path)
             if column is None:
-                asked.append(_column(path, values, records, measure))
+                requested.append(_column(path, values, records, measure))
             else:
-                asked.append(_widened(column, values, records, measure) if values else column)
-        return Layout(chosen, own, tuple(asked))
+                requested.append(_widened(column, values, records, measure) if values else column)
+        return Layout(chosen, own, tuple(requested))
 
     def choosing(self, chosen: Sequence[ChosenColumn], records: Sequence[Record], measure: Measure) -> "Layout":
         """The layout with other columns chosen; `records` tell about paths not asked for before."""
@@ -104,7 +105,7 @@ class Layout:
     @property
     def kinds(self) -> Mapping[str, Kind]:
         """The kinds of the fields that were seen."""
-        return {column.name: column.kind for column in (*self.asked, *self.own)}
+        return {column.name: column.kind for column in (*self.requested, *self.own)}
 
 
 def choose_columns(records: Sequence[Record], measure: Measure) -> tuple[Column, ...]:

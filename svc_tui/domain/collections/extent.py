@@ -88,25 +88,25 @@ class Extent:
         if self.past is None or number < self.past:
             self.past, self.tail = number, None
 
-    def repeated(self, lower: int, sign: int, came: int) -> None:
-        """Page `lower` and a later one hold the same `came` records: the end is in `lower`, or before it."""
+    def repeated(self, lower: int, sign: int, record_count: int) -> None:
+        """Page `lower` and a later one hold the same `record_count` records: the end is in `lower`, or before it."""
         self._distrust()
         self._read_total = None
-        self.tail = sign, came
+        self.tail = sign, record_count
         self.past = lower if self.past is None else min(self.past, lower)
 
-    def holds(self, number: int, came: int, *, last: bool | None, follows_read: bool) -> None:
-        """Page `number` holds `came` records, more than none; `last` is whether the service calls it its last.
+    def holds(self, number: int, record_count: int, *, last: bool | None, follows_read: bool) -> None:
+        """Page `number` holds `record_count` records, more than none; `last` is whether the service calls it its last.
 
         `follows_read` is whether the page before it was read, and is another.
         """
-        end = self._start(number) + came
+        end = self._start(number) + record_count
         if self._reported is not None and end > self._reported:
             self._distrust()
         if self.past is not None and number >= self.past:
             self.past = self.tail = None
         self._known, self._certain = max(self._known, end), max(self._certain, end)
-        short = came < self.page_size
+        short = record_count < self.page_size
         if self._reported is not None:
             if short and end < self._reported and (last or number == self.page_of(self._reported - 1)):
                 self._distrust()

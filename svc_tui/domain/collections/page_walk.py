@@ -48,7 +48,7 @@ class PageWalk:
         for record in records:
             if self.full:
                 break
-            if not self._came(record):
+            if not self._is_repeat(record):
                 self.count += 1
                 new.append(record)
         return new
@@ -69,7 +69,7 @@ class PageWalk:
             return f"the service speaks of {self._total:,} records and gave {self.count:,}; some may be missing"
         return ""
 
-    def _came(self, record: Record) -> bool:
+    def _is_repeat(self, record: Record) -> bool:
         # What stands in for an id (a code) need not be one: two records may share it.
         name = id_field(record.fields)
         if name is None or name.casefold() not in ID_NAMES or record.id is None:

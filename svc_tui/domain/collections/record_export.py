@@ -71,14 +71,14 @@ class RecordExport:
 
     async def _read(self) -> AsyncIterator[list[Record]]:
         """Page after page, what is new on it, until the end or as many as are wanted."""
-        most, came, number, used = self._most, 0, 1, 0
+        most, received, number, used = self._most, 0, 1, 0
         pages = self._gateway.walk(self.collection, limit=self._page_size, most=most, query=self._query)
         async with aclosing(cast("AsyncGenerator[Page, None]", pages)):
             async for page in pages:
                 number, used = page.number, len(page.records)
-                came += used
+                received += used
                 yield self._walk.new(page.records, page.total)
-        self._whole = most is None or came < most
+        self._whole = most is None or received < most
         # Records that came twice do not count: where they leave too few, the rest of the last page and others follow.
         while not (self._whole or self._walk.full):
             page = await self._gateway.page(

@@ -212,19 +212,19 @@ class SparseRows:
 
         A service that gives now more, now fewer is taken to give the most that came.
         """
-        came = len(page.records)
-        if page.number == 1 and (came or not self.loaded):
+        record_count = len(page.records)
+        if page.number == 1 and (record_count or not self.loaded):
             size = page.limit if 0 < page.limit < self.limit else self.limit
-            more = page.total is None or page.total != came
-            if 0 < came < size and more and not page.last:
+            more = page.total is None or page.total != record_count
+            if 0 < record_count < size and more and not page.last:
                 # Fewer than asked for, and nothing says that this is all: the service caps `limit`.
-                size = came
+                size = record_count
             if self._grown:
                 size = max(size, self.page_size)
         else:
             size = self.page_size
-            self._grown = self._grown or (self.loaded and came > size)
-        size = max(size, came)
+            self._grown = self._grown or (self.loaded and record_count > size)
+        size = max(size, record_count)
         if size == self.page_size and (self.loaded or page.number > 1):
             return False
         seeking = self.seeking

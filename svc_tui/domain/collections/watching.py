@@ -62,7 +62,7 @@ class CollectionWatch:
             changes |= one
         return changes
 
-    def begun(self, pages: Pages) -> "CollectionWatch":
+    def begin(self, pages: Pages) -> "CollectionWatch":
         """A round begins: `pages` are what it reads again, as they are shown now."""
         return replace(self, before=dict(pages))
 

@@ -27,9 +27,9 @@ def value_form(form: RequestForm) -> Lines:
 
 def fill_blanks(form: RequestForm, values: Mapping[str, str]) -> RequestForm:
     """The form with a value for every blank; raises RequestRefused and ValueProblem for one that can't stand there."""
-    path, mark, asked = form.path.partition("?")
+    path, mark, query = form.path.partition("?")
     made = replace(
-        form, path=fill_path(path, values) + mark + _fill_query(asked, values), query=_fill_query(form.query, values)
+        form, path=fill_path(path, values) + mark + _fill_query(query, values), query=_fill_query(form.query, values)
     )
     return replace(made, body=json_literal(fill_body(form.body, values))) if json_body(form) else made
 

@@ -82,16 +82,16 @@ def read_command(text: str, base_url: str) -> RequestForm:
 
     The address counts from its path on: requests go to the service at `base_url` and nowhere else.
     """
-    begun, copied = _COMMAND_START.match(text), _parse_copied_line(text)
-    if begun is None and copied is None:
+    start, copied = _COMMAND_START.match(text), _parse_copied_line(text)
+    if start is None and copied is None:
         raise PastedCommandError("this is no command for curl or svc-tui request")
     if any(prefix in part for prefix in PREFIXES for part in _words_without_headers(text)):
         raise PastedCommandError("a key stands in the address or in the body; take it out")
     if copied is not None:
         return copied.read(base_url)
-    assert begun is not None
-    words, notes = _command_words(text[begun.end() :])
-    return _CurlParser(base_url, notes).read(words) if begun[1] else _SvcTuiParser(notes).read(words)
+    assert start is not None
+    words, notes = _command_words(text[start.end() :])
+    return _CurlParser(base_url, notes).read(words) if start[1] else _SvcTuiParser(notes).read(words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +115,9 @@ class _CopiedLine:
 
 def _parse_copied_line(text: str) -> _CopiedLine | None:
     """The line, if it is one that this program writes for a request (`domain.console.command_lines`)."""
-    begun = _COPIED_START.match(text)
+    start = _COPIED_START.match(text)
     try:
-        plain = [word.text for word in split_words(text[begun.end() :])] if begun else []
+        plain = [word.text for word in split_words(text[start.end() :])] if start else []
     except ShellSyntaxError:
         return None
     if "|" not in plain:
@@ -347,8 +347,8 @@ class _CurlParser(_CommandParser):
         base = urlsplit(self._base_url)
         if not address.startswith("$"):
             host, slash, rest = _SCHEME.sub("", rest, count=1).partition("/")
-            host, mark, asked = host.partition("?")
-            rest = f"{slash}{rest}{mark}{asked}"
+            host, mark, query = host.partition("?")
+            rest = f"{slash}{rest}{mark}{query}"
             if "@" in host:
                 raise PastedCommandError(f"the address {_OWN_IDENTITY}")
             if host.lower() != base.netloc.lower() and not host.startswith("{"):
@@ -371,8 +371,8 @@ class _SvcTuiParser(_CommandParser):
             if name == "":
                 plain.append(value)
             elif name in ("-q", "--query"):
-                key, _, asked = value.partition("=")
-                self.query.append(f"{quote(key, safe='')}={quote(asked, safe='')}")
+                name, _, text = value.partition("=")
+                self.query.append(f"{quote(name, safe='')}={quote(text, safe='')}")
             elif name in ("-H", "--header"):
                 self.header(value)
             elif name in ("-d", "--data"):

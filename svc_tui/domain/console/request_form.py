@@ -214,7 +214,7 @@ def complete_path(typed: str, method: str, paths: Sequence[KnownPath]) -> str | 
 
 
 def _extend_path(typed: str, path: str) -> str | None:
-    *whole, begun = typed.split("/")
+    *whole, last_segment = typed.split("/")
     segments = path.split("/")
     if len(segments) <= len(whole):
         return None
@@ -223,10 +223,10 @@ def _extend_path(typed: str, path: str) -> str | None:
             return None
     here = segments[len(whole)]
     if BLANK.fullmatch(here):
-        if not begun:
+        if not last_segment:
             return None
-        here = begun
-    elif not here.casefold().startswith(begun.casefold()):
+        here = last_segment
+    elif not here.casefold().startswith(last_segment.casefold()):
         return None
     rest = "/".join((here, *segments[len(whole) + 1 :])).partition("{")[0]
     longer = "/".join((*whole, rest))

@@ -93,14 +93,14 @@ def complete_line(typed: str, paths: Sequence[KnownPath], names: Callable[[], Se
     word = last_word(typed)
     if word is None:
         return None
-    number, begun = word
+    number, partial_value = word
     if number == 0:
         form = parse_line(typed).form
-        longer = complete_path(begun, form.method, paths)
+        longer = complete_path(partial_value, form.method, paths)
     else:
-        fits = (name for name in names() if name.startswith(begun) and _BARE_NAME.fullmatch(name))
+        fits = (name for name in names() if name.startswith(partial_value) and _BARE_NAME.fullmatch(name))
         longer = next((f"{name}=" for name in fits), None)
-    return None if longer is None else typed[: len(typed) - len(begun)] + longer
+    return None if longer is None else typed[: len(typed) - len(partial_value)] + longer
 
 
 def last_word(text: str) -> tuple[int, str] | None:

@@ -134,8 +134,8 @@ def make_saved_request(
     """What stands in a form, under a name; each `{name}` in it asks for a value. Raises SavedRequestError."""
     if form.takes_body and form.body.startswith("@") and not form.body.startswith("@@"):
         raise SavedRequestError("The body is in a file: write it out, a saved request holds it whole.")
-    path, _, asked = expand_path(form.path.strip(), collections).partition("?")
-    query = "&".join(filter(None, (asked, *(line.strip().removeprefix("?") for line in form.query.splitlines()))))
+    path, _, query = expand_path(form.path.strip(), collections).partition("?")
+    query = "&".join(filter(None, (query, *(line.strip().removeprefix("?") for line in form.query.splitlines()))))
     if path and not path.startswith("/"):
         path = f"/{path}"
     kept = replace(form, method=form.method.strip().upper(), path=path, query=query, note="")

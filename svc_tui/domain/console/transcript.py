@@ -112,8 +112,10 @@ class Transcript:
     @property
     def paths(self) -> tuple[KnownPath, ...]:
         """The paths that were asked for, the newest first, for completion."""
-        asked = {entry.form.path: KnownPath(entry.form.path, entry.spec.method) for entry in reversed(self.entries)}
-        return tuple(asked.values())
+        sent_paths = {
+            entry.form.path: KnownPath(entry.form.path, entry.spec.method) for entry in reversed(self.entries)
+        }
+        return tuple(sent_paths.values())
 
     @property
     def hint(self) -> str:
@@ -132,10 +134,10 @@ class Transcript:
         sizes = list(accumulate(before.size for before in reversed(kept)))
         return replace(self, entries=(*kept[len(kept) - bisect_right(sizes, MAX_ANSWER_BYTES) :], entry), selected=None)
 
-    def heard(self, event: TrafficEvent) -> "Transcript":
+    def with_event(self, event: TrafficEvent) -> "Transcript":
         """After something happened on the wire; the same where that is none of the request's on its way."""
         entry = self.in_flight
-        if entry is None or entry.attempts is None or (attempts := entry.attempts.heard(event)) == entry.attempts:
+        if entry is None or entry.attempts is None or (attempts := entry.attempts.with_event(event)) == entry.attempts:
             return self
         return self._with_last(replace(entry, attempts=attempts))
 
@@ -150,13 +152,13 @@ class Transcript:
         """
         if not self.entries:
             return None
-        last, draft, begun = len(self.entries) - 1, self.draft, self.selected
-        if begun is None:
-            begun = last if form == self.entries[last].form else last + 1
+        last, draft, position = len(self.entries) - 1, self.draft, self.selected
+        if position is None:
+            position = last if form == self.entries[last].form else last + 1
             draft = form
-        elif form != self.entries[begun].form:
+        elif form != self.entries[position].form:
             draft = form
-        at = begun + steps
+        at = position + steps
         if not 0 <= at <= (last if self.selected is None else last + 1):
             return None
         after = replace(self, selected=at if at <= last else None, draft=draft)

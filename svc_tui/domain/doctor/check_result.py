@@ -12,14 +12,14 @@ class CheckVerdict(Enum):
     """It works, and the user should look at it."""
     FAILED = "failed"
     SKIPPED = "skipped"
-    """It could not be made; `said` tells why."""
+    """It could not be made; `result` tells why."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What one look found: `said` on one line, and what to do; `advice` is "" where `said` leaves nothing to add."""
+    """What one check found: `result` on one line, and what to do about it; `advice` is "" where that is plain."""
 
     name: str
     verdict: CheckVerdict
-    said: str
+    result: str
     advice: str = ""

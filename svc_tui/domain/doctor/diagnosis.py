@@ -408,18 +408,18 @@ def _error_text(error: errors.ServiceError) -> str:
 
 def time_offset(exchange: Exchange) -> float | None:
     """The service's clock minus ours, in seconds; None where the answer does not tell."""
-    answer, came = exchange.answer, exchange.received.timestamp()
+    answer, received_at = exchange.answer, exchange.received.timestamp()
     date = http_date(answer.header("date") or "")
     if date is None:
         return None
     cached = answer.header("age") is not None
-    reading = DateReading(date, came - exchange.seconds, came, exchange.seconds, cached)
+    reading = DateReading(date, received_at - exchange.seconds, received_at, exchange.seconds, cached)
     return reading.offset if reading.usable(LONG_ROUND_TRIP) else None
 
 
 def _mask_check(check: CheckResult, secrets: Sequence[str]) -> CheckResult:
     """The check fit to be shown: a service or a proxy may repeat what it was sent."""
-    return replace(check, said=mask_text(check.said, secrets), advice=mask_text(check.advice, secrets))
+    return replace(check, result=mask_text(check.result, secrets), advice=mask_text(check.advice, secrets))
 
 
 def _skipped(name: str, obstacle: str) -> CheckResult:

@@ -27,7 +27,7 @@ class CredentialStorage(Enum):
     VARIABLE = "env"
 
     @property
-    def told(self) -> bool:
+    def named(self) -> bool:
         """Whether the user must tell where it is, since the program can't put anything there."""
         return self in (CredentialStorage.COMMAND, CredentialStorage.VARIABLE)
 

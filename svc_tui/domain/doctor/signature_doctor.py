@@ -158,11 +158,11 @@ def explain_mismatch(request: SignedRequest, base: BaseUrl, *, plain: bool, path
             ),
         )
     changed = sorted(set(_ENCODED_CHARACTER.findall(request.target)))
-    asked = "The same path without a body was refused too." if request.body else "This path was refused."
+    comparison = "The same path without a body was refused too." if request.body else "This path was refused."
     hints = (f"It may decode or fold what is encoded in it: {' '.join(changed)}",) if changed else ()
     return SignatureFinding(
         "Something on the way changes the path or the query.",
-        (taken, asked, sound, *hints),
+        (taken, comparison, sound, *hints),
         (
             "Look for a proxy or gateway that decodes, sorts or rewrites paths.",
             "Try without the proxy (NO_PROXY), or from another network.",

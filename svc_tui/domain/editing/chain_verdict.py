@@ -36,7 +36,7 @@ class ChainBreak:
     record_id: str = ""
     reason: str = ""
     expected: str = ""
-    found: str = ""
+    actual: str = ""
 
 
 @dataclass(frozen=True, slots=True)

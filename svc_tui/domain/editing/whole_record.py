@@ -39,20 +39,20 @@ def parse_changes(fields: Mapping[str, Json], text: str) -> RecordChanges | Text
     A number that is written otherwise is a change; another order of names is none.
     """
     try:
-        came = check_document(text)
+        document = check_document(text)
     except JsonError as error:
         line = text.split("\n")[error.line - 1].removesuffix("\r")
         return TextMistake(error.reason, error.line, error.column, line)
-    if not isinstance(came, Mapping):
+    if not isinstance(document, Mapping):
         return TextMistake("A record is a JSON object, in { and }.")
     name = id_field(fields)
-    if name is not None and (name not in came or came[name] != fields[name]):
-        word = "is left out" if name not in came else "is another"
+    if name is not None and (name not in document or document[name] != fields[name]):
+        word = "is left out" if name not in document else "is another"
         return TextMistake(
             f"The {name} {word}: it is how the record is addressed, and has to stay {dumps(fields[name])}."
         )
-    values = {name: value for name, value in came.items() if name not in fields or fields[name] != value}
-    return RecordChanges(values, tuple(name for name in fields if name not in came))
+    values = {name: value for name, value in document.items() if name not in fields or fields[name] != value}
+    return RecordChanges(values, tuple(name for name in fields if name not in document))
 
 
 def apply_changes(draft: Draft, changed: RecordChanges) -> Draft:

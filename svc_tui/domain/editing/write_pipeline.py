@@ -127,7 +127,7 @@ class WritePipeline:
         if report.settled:
             self._unsettled.pop(request_identity(spec), None)
         if report.settled and report.result is WriteResult.UNKNOWN:
-            return await self._concluded(report, self._found())
+            return await self._concluded(report, self._observed_outcome())
         return report
 
     def recall(self, intent: Intent) -> None:
@@ -272,12 +272,12 @@ class WritePipeline:
         """Conclude earlier writes to `place` that are found to be in place; gives why that can't be journalled."""
         try:
             for entry in is_in_place(await self._journal.entries(place=place.key), now):
-                await self._journal.conclude(entry.number, self._found(gone=now is None))
+                await self._journal.conclude(entry.number, self._observed_outcome(gone=now is None))
         except StoreError as error:
             return str(error)
         return ""
 
-    def _found(self, *, gone: bool = False) -> Outcome:
+    def _observed_outcome(self, *, gone: bool = False) -> Outcome:
         """The outcome of a write without a clear answer that a later reading tells."""
         there = "the record is gone" if gone else "the change is there"
         return Outcome(self._now(), WriteResult.DONE.value, message=f"No clear answer came; read again, {there}.")

@@ -17,7 +17,7 @@ class AttemptLog:
     call: int | None = None
     words: tuple[str, ...] = ()
 
-    def heard(self, event: TrafficEvent) -> "AttemptLog":
+    def with_event(self, event: TrafficEvent) -> "AttemptLog":
         """The story after `event`; events of other requests change nothing."""
         match event:
             case Sent(call=call, method=method, target=target) if self.call is None:

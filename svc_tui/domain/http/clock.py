@@ -68,19 +68,19 @@ class DateReading:
 
     date: float
     left: float
-    came: float
+    received_at: float
     elapsed: float
     cached: bool = False
 
     @property
     def offset(self) -> float:
         """The service's clock minus ours as it stands now, in seconds."""
-        return self._middle - (self.came - self.elapsed / 2)
+        return self._middle - (self.received_at - self.elapsed / 2)
 
     @property
     def steady(self) -> bool:
         """Whether our own clock was not set while the request was under way."""
-        return abs((self.came - self.left) - self.elapsed) < 1
+        return abs((self.received_at - self.left) - self.elapsed) < 1
 
     def explains(self, used: float) -> bool:
         """Whether a request was signed for another time than the service's, its clock corrected by `used`."""

@@ -76,19 +76,19 @@ class Pace:
         """The pace after the service took the request that left at `sent`: after a quiet stretch, a little faster."""
         if sent < self.refused_at:
             return self
-        heard = replace(self, taken=self.taken + 1, stretch_taken=self.stretch_taken + 1)
+        answered = replace(self, taken=self.taken + 1, stretch_taken=self.stretch_taken + 1)
         lasted = now - self.stretch_from
-        if not self.interval or heard.stretch_taken < _STRETCH or lasted < _STRETCH_HOLDS * self.hold:
-            return heard
-        if heard.stretch_taken * self.interval < lasted / 2:
+        if not self.interval or answered.stretch_taken < _STRETCH or lasted < _STRETCH_HOLDS * self.hold:
+            return answered
+        if answered.stretch_taken * self.interval < lasted / 2:
             # So few were sent that it is no sign of what the key allows.
-            return replace(heard, stretch_from=now, stretch_taken=0)
+            return replace(answered, stretch_from=now, stretch_taken=0)
         interval = self.interval / (1 + self.gain)
         if interval < MIN_INTERVAL_SECONDS:
             return Pace()
         # The longer it is quiet the bolder: near the limit in small steps, far from it soon in large ones.
         gain = min(_MOST_GAIN, self.gain + _NEXT_GAIN)
-        return replace(heard, interval=interval, gain=gain, stretch_from=now, stretch_taken=0, tested_at=now)
+        return replace(answered, interval=interval, gain=gain, stretch_from=now, stretch_taken=0, tested_at=now)
 
     def refused(self, sent: float, now: float, hold: float) -> "Pace":
         """The pace after a 429 to the request that left at `sent`; nobody may go for `hold` seconds from `now`.

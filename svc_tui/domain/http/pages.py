@@ -87,17 +87,17 @@ class _PageMeta:
 
 
 def _last(
-    page_meta: _PageMeta, number: int, limit: int, came: int, total: int | None, pages: int | None
+    page_meta: _PageMeta, number: int, limit: int, record_count: int, total: int | None, pages: int | None
 ) -> bool | None:
     """Whether this is the last page; None where nothing is said or two fields contradict each other."""
-    if not came:
+    if not record_count:
         return True
     signs = {not more for more in page_meta.follows()}
     if pages is not None:
         signs.add(number >= pages)
     # A short page may be the last, or one of many that the service caps: only on the first is the count certain.
-    if total is not None and (number == 1 or came >= limit):
-        signs.add((number - 1) * limit + came >= total)
+    if total is not None and (number == 1 or record_count >= limit):
+        signs.add((number - 1) * limit + record_count >= total)
     return signs.pop() if len(signs) == 1 else None
 
 

@@ -37,13 +37,13 @@ class RetryRules:
 class AttemptOutcome:
     """How an attempt ended: with `status`, or without an answer (None), `sent` or not.
 
-    `broken` is a 2xx whose body broke off; `asked` the seconds that the service asked to wait, where it did.
+    `broken` is a 2xx whose body broke off; `requested_delay` the seconds that the service asked to wait, where it did.
     """
 
     status: int | None = None
     sent: bool = True
     broken: bool = False
-    asked: float | None = None
+    requested_delay: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,15 +125,15 @@ def next_delay(
     """
     if attempt >= rules.attempts or not may_repeat(method, happened, honoured=honoured):
         return None
-    wait = max(backoff(attempt, rules, jitter), happened.asked or 0.0)
+    wait = max(backoff(attempt, rules, jitter), happened.requested_delay or 0.0)
     return wait if wait < left else None
 
 
-def throttle_delay(round_: int, asked: float | None, rules: RetryRules, jitter: float) -> float:
+def throttle_delay(round_: int, requested_delay: float | None, rules: RetryRules, jitter: float) -> float:
     """Seconds to hold requests back after a 429, the `round_`th (from 1) in a row: what was asked, else backoff.
 
     A service that asks for no wait at all, again and again, is waited for a little longer each time.
     """
-    if asked is not None and (asked > 0 or round_ == 1):
-        return asked
+    if requested_delay is not None and (requested_delay > 0 or round_ == 1):
+        return requested_delay
     return max(rules.first_wait / 2, backoff(round_, rules, 0.5 + jitter / 2))

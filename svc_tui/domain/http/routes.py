@@ -135,11 +135,11 @@ def parse_place(text: str, collections: Sequence[Collection] = COLLECTIONS) -> P
 def place_of_url(text: str, base_url: str, collections: Sequence[Collection] = COLLECTIONS) -> Place:
     """The place that an `http(s)://` URL is of, whatever its query; raises PlaceError for one of another service."""
     text = text.strip()
-    base, asked = base_url.rstrip("/"), re.split("[?#]", text, maxsplit=1)[0]
+    base, path = base_url.rstrip("/"), re.split("[?#]", text, maxsplit=1)[0]
     start = f"{base}{VERSION_PREFIX}/"
-    if asked[: len(start)].casefold() != start.casefold():
+    if path[: len(start)].casefold() != start.casefold():
         raise PlaceError(f"{_shorten(text)} is not of the service in use, {base}")
-    return parse_place(asked[len(base) :], collections)
+    return parse_place(path[len(base) :], collections)
 
 
 def _by_segment(parts: Sequence[str], collections: Sequence[Collection]) -> Collection | None:

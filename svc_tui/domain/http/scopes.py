@@ -24,10 +24,10 @@ class MissingScopes:
 
     under_way: Mapping[int, tuple[str, str]] = field(default_factory=lambda: MappingProxyType({}))
     """Method and path of each call that is not answered yet."""
-    told: Mapping[tuple[str, str], bool] = field(default_factory=lambda: MappingProxyType({}))
+    answers: Mapping[tuple[str, str], bool] = field(default_factory=lambda: MappingProxyType({}))
     """Whether method and path were refused, the latest answer last; nothing before the first refusal."""
 
-    def heard(self, event: TrafficEvent) -> "MissingScopes":
+    def after(self, event: TrafficEvent) -> "MissingScopes":
         """What is known after this event."""
         match event:
             case Sent():
@@ -37,9 +37,9 @@ class MissingScopes:
                 rest = dict(self.under_way)
                 request = rest.pop(event.call)
                 refused = event.code == _CODE
-                if not refused and not (self.told and 200 <= event.status < 300):
+                if not refused and not (self.answers and 200 <= event.status < 300):
                     return replace(self, under_way=rest)
-                others = {known: was for known, was in self.told.items() if known != request}
+                others = {known: was for known, was in self.answers.items() if known != request}
                 latest = list({**others, request: refused}.items())[-MAX_ANSWERS:]
                 return MissingScopes(rest, dict(latest))
             case Failed() if event.call in self.under_way:
@@ -50,5 +50,5 @@ class MissingScopes:
     def lacking(self, method: str, path: str) -> bool:
         """Whether the latest answer to that method at such a path, `{name}` standing for any segment, was a refusal."""
         pattern = re.compile("[^/]+".join(re.escape(part) for part in BLANK.split(path)[::2]))
-        latest = [was for (verb, at), was in self.told.items() if verb == method.upper() and pattern.fullmatch(at)]
+        latest = [was for (verb, at), was in self.answers.items() if verb == method.upper() and pattern.fullmatch(at)]
         return bool(latest) and latest[-1]

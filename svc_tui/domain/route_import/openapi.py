@@ -117,12 +117,12 @@ class _DocumentReader:
         except _UnusablePart as problem:
             omit(what, str(problem))
             return
-        written_path, _, asked = path.partition("#")[0].partition("?")
+        written_path, _, query_text = path.partition("#")[0].partition("?")
         route_path = _PATH_BLANK.sub(lambda match: blanks.blank("path", match[1]), written_path)
         route_path, gateway = split_gateway_prefix(prefix, route_path)
         if gateway:
             omit(f"the path {gateway} of the server", "what stands before /v1 belongs to the profile's base URL")
-        query = [(unquote(name), unquote(value)) for name, _, value in _query_pairs(asked)]
+        query = [(unquote(name), unquote(value)) for name, _, value in _query_pairs(query_text)]
         query += self._query(parameters, blanks)
         name = text(operation.get("summary")) or text(operation.get("operationId"))
         body = self._body(what, operation, blanks)
@@ -187,12 +187,12 @@ class _DocumentReader:
             if reference in seen or len(seen) >= _MAX_REFERENCES:
                 raise _UnusablePart(f"{plain_line(reference)} refers to itself")
             seen.add(reference)
-            target = self._found(reference)
+            target = self._resolve(reference)
             beside = {name: item for name, item in value.items() if name != "$ref"}
             value = {**target, **beside} if beside and isinstance(target, Mapping) else target
         return value
 
-    def _found(self, reference: str) -> Json:
+    def _resolve(self, reference: str) -> Json:
         if not reference.startswith("#"):
             raise _UnusablePart(f"it refers to {plain_line(reference)}, which is outside this document")
         value: Json = self._document

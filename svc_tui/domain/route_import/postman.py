@@ -180,12 +180,12 @@ class _CollectionReader:
             port = text(whole.get("port"))
             origin = f"{host}:{port}" if port else host
             place = f"{origin}/{text(path).lstrip('/') if isinstance(path, str) else '/'.join(pieces)}"
-            asked = ""
+            query_text = ""
         else:
             raw = (text(whole.get("raw")) or text(url)).strip().partition("#")[0]
-            place, _, asked = raw.partition("?")
+            place, _, query_text = raw.partition("?")
         query = tuple(
-            _read_query(as_list(whole["query"])) if isinstance(whole.get("query"), list) else _query_pairs(asked)
+            _read_query(as_list(whole["query"])) if isinstance(whole.get("query"), list) else _query_pairs(query_text)
         )
         if len(place) > MAX_PATH_LENGTH:
             # Left out as it is: no variable makes it shorter.
@@ -276,11 +276,11 @@ def _body_template(body: Mapping[str, Json], blanks: BlankNames) -> tuple[str, s
     if mode == "raw":
         return _json_template(text(body.get("raw")), blanks), ""
     if mode == "graphql":
-        asked = as_mapping(body.get("graphql"))
-        variables = asked.get("variables")
+        graphql = as_mapping(body.get("graphql"))
+        variables = graphql.get("variables")
         variables_text = variables if isinstance(variables, str) else dumps(variables or {})
         made = {
-            "query": RawText(_string_template(dumps(text(asked.get("query"))), blanks)),
+            "query": RawText(_string_template(dumps(text(graphql.get("query"))), blanks)),
             "variables": RawText(_json_template(variables_text.strip() or "{}", blanks)),
         }
         return template_text(made), ""

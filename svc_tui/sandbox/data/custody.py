@@ -49,7 +49,7 @@ def verification(store: SandboxStore, tunnel: str, *, tampered: bool) -> str:
                 "recordId": broken.record_id,
                 "reason": broken.reason,
                 "expected": broken.expected,
-                "found": broken.found,
+                "found": broken.actual,
             },
         }
     )

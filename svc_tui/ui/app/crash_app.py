@@ -24,11 +24,11 @@ class CrashApp(BaseApp[bool]):
         terminal: TerminalAbilities = ALL_ABILITIES,
     ) -> None:
         super().__init__(palettes, preferences, terminal=terminal)
-        self._told = crashed
+        self._crashed = crashed
 
     def get_default_screen(self) -> Screen[None]:
         """The first page and the last."""
-        return CrashScreen(self._told)
+        return CrashScreen(self._crashed)
 
     def _dialog_is_coming(self) -> bool:
         """Whether nothing has the focus yet."""

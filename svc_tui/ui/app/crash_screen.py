@@ -46,12 +46,12 @@ class CrashScreen(Dialog[None]):
 
     def __init__(self, crashed: CrashedApp) -> None:
         super().__init__()
-        self._told = crashed
+        self._crashed = crashed
         self._writing = False
 
     def compose(self) -> ComposeResult:
         """What there is to tell, and to do."""
-        crashed = self._told
+        crashed = self._crashed
         with Vertical(id="dialog", classes="danger") as dialog:
             dialog.border_title = "svc-tui ended by a fault of its own"
             dialog.border_subtitle = "enter choose · q leave"
@@ -96,7 +96,7 @@ class CrashScreen(Dialog[None]):
     async def _report(self) -> None:
         status_line = self.query_one("#said", Static)
         status_line.update("Writing…")
-        status_line.update(visible(await self._told.write_report()))
+        status_line.update(visible(await self._crashed.write_report()))
         self._writing = False
 
     def action_leave(self) -> None:

@@ -132,7 +132,7 @@ class TourController:
     def _go_on(self, tour: Tour, now: ScreenSnapshot) -> None:
         self._tour = tour
         number = f"{min(tour.at + 1, len(TOUR_STEPS))}/{len(TOUR_STEPS)}"
-        note = TourNote(number, tour.title, tour.told, tour.done, tour.words(now))
+        note = TourNote(number, tour.title, tour.feedback, tour.done, tour.words(now))
         self._put_up()
         for screen, strip in self._strips():
             before = strip.rows

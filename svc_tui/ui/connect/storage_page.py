@@ -102,9 +102,9 @@ class StorageScreen(Dialog[None]):
             return
         self._typed.storage = storage
         self._say(_MEANING[storage])
-        for field in self._asked():
+        for field in self._source_inputs():
             line = labeled_input_of(field)
-            line.set_class(not storage.told or not self._wants(field), "-unasked")
+            line.set_class(not storage.named or not self._wants(field), "-unasked")
             line.show_note("")
             with field.prevent(Input.Changed):
                 field.value = self._source(storage, _storage_at(field))
@@ -124,9 +124,9 @@ class StorageScreen(Dialog[None]):
     @on(OptionList.OptionSelected)
     def _selected(self) -> None:
         """Enter or a click on a place: to what must be told, else it is kept there."""
-        asked = [field for field in self._asked() if self._keeping_told() and self._wants(field)]
-        if asked:
-            asked[0].focus()
+        empty_inputs = [field for field in self._source_inputs() if self._source_named() and self._wants(field)]
+        if empty_inputs:
+            empty_inputs[0].focus()
         else:
             self._keep()
 
@@ -160,9 +160,9 @@ class StorageScreen(Dialog[None]):
     def _new(self, storage: CredentialStorage) -> NewConnection:
         """What is to be kept; raises UnusableInput."""
         name, secret = self._named.value.strip(), self._access.pair.signing_secret
-        if not storage.told:
+        if not storage.named:
             return NewConnection(name, self._access, storage)
-        key_from, secret_from = (field.value for field in self._asked())
+        key_from, secret_from = (field.value for field in self._source_inputs())
         key_from = check_source(storage, "key_from", key_from)
         secret_from = check_source(storage, "secret_from", secret_from) if secret else ""
         return NewConnection(name, self._access, storage, key_from, secret_from)
@@ -188,14 +188,14 @@ class StorageScreen(Dialog[None]):
         self._meaning.update(styled(text))
         self._meaning.set_class(problem, "problem")
 
-    def _asked(self) -> list[TextInput]:
+    def _source_inputs(self) -> list[TextInput]:
         return [self.query_one("#key_from", TextInput), self.query_one("#secret_from", TextInput)]
 
     def _wants(self, field: TextInput) -> bool:
         return field.id == "key_from" or self._access.pair.signing_secret is not None
 
-    def _keeping_told(self) -> bool:
-        return self._storage is not None and self._storage.told
+    def _source_named(self) -> bool:
+        return self._storage is not None and self._storage.named
 
     def _source(self, storage: CredentialStorage, which: ConnectionField) -> str:
         """What was typed for the place, else what is proposed."""

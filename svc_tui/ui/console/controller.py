@@ -44,7 +44,7 @@ class RequestSender:
             await self._write(console, spec)
             return
         self._cancelled = False
-        number = await self._history.begun(spec)
+        number = await self._history.begin(spec)
         with announce_end(console, LongWork.REQUEST):
             exchange, failure = await self._answered(console, spec)
         console.show_end(exchange, failure)
@@ -90,7 +90,7 @@ class RequestSender:
 
         async def run(keyed: RequestSpec, ticket: str) -> WriteReport:
             nonlocal number
-            number = await self._history.begun(keyed)
+            number = await self._history.begin(keyed)
             return await self._writes.pipeline.request(keyed, ticket)
 
         report = await self._writes.carry_out(Write(spec, run, self._make_card if self._writes.live else None))

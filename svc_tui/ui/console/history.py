@@ -35,7 +35,7 @@ class HistoryController:
 
     # While a request is sent
 
-    async def begun(self, spec: RequestSpec) -> int | None:
+    async def begin(self, spec: RequestSpec) -> int | None:
         """Keep a request that is about to leave; gives its number, None where it is not kept."""
         from svc_tui.domain.console.history import recorded_request
 
@@ -87,7 +87,7 @@ class HistoryController:
         try:
             while True:
                 screen = HistoryScreen(
-                    await self._found(text), self._context.tz, self._found, self._forget, self._looked, text
+                    await self._search(text), self._context.tz, self._search, self._forget, self._looked, text
                 )
                 choice = await self._context.show(screen)
                 if choice is None:
@@ -108,7 +108,7 @@ class HistoryController:
         except StoreError as error:
             self._context.notify(Report(str(error), "The history could not be cleared", "error"))
 
-    async def _found(self, text: str) -> "Sequence[HistoryEntry]":
+    async def _search(self, text: str) -> "Sequence[HistoryEntry]":
         return await (
             self._context.session.history_store.search(text, _MAX_LISTED)
             if text.strip()

@@ -38,14 +38,14 @@ class SignatureScreen(Dialog[None]):
         with VerticalScroll(id="dialog") as dialog:
             dialog.border_title = "Signature"
             dialog.border_subtitle = "↑ ↓ scroll · esc back"
-            yield Static(Content("\n").join(self._told()))
+            yield Static(Content("\n").join(self._explanation()))
             yield Static(Content("\n").join(self._signed()))
 
     def on_mount(self) -> None:
         """The keys scroll."""
         self.query_one("#dialog").focus()
 
-    def _told(self) -> Iterator[Content]:
+    def _explanation(self) -> Iterator[Content]:
         finding = self._finding
         yield styled(finding.cause, "bold $role-warning" if finding.advice else "bold $role-ok")
         yield from (styled(why, "$role-muted") for why in finding.why)

@@ -62,7 +62,7 @@ class TranscriptDisplay:
 
     def handle_traffic(self, event: TrafficEvent) -> None:
         """Something happened on the wire; what concerns the request in flight is shown."""
-        before, self.transcript = self.transcript, self.transcript.heard(event)
+        before, self.transcript = self.transcript, self.transcript.with_event(event)
         entry = self.in_flight
         if self.transcript is not before and entry is not None and entry is self.shown:
             self._answer().show_attempts(entry.attempt_texts)

@@ -68,7 +68,7 @@ class FormScreen(Dialog[None]):
         super().__init__()
         self._title, self._form, self._note, self._on_edit, self._kind_of = title, form, note, on_edit, kind_of
         self._empty, self._sure = empty, False
-        self._asked: asyncio.Queue[FieldForm | None] = asyncio.Queue()
+        self._answers: asyncio.Queue[FieldForm | None] = asyncio.Queue()
         self._busy = False
         self._of_line = False
         """Whether what is said is about the line under the cursor."""
@@ -101,7 +101,7 @@ class FormScreen(Dialog[None]):
     async def wanted(self) -> FieldForm | None:
         """The form, once the user wants it sent; None: it was left."""
         self._busy = False
-        return await self._asked.get()
+        return await self._answers.get()
 
     def say(self, problem: str) -> None:
         """Tell why it was not sent; the form stays as it is."""
@@ -195,12 +195,12 @@ class FormScreen(Dialog[None]):
             return
         self._busy = True
         self._show("")
-        self._asked.put_nowait(self._form)
+        self._answers.put_nowait(self._form)
 
     def action_leave(self) -> None:
         """Close the form; while its request is on its way the answer is waited for."""
         if self._busy:
             self._show("The request is on its way. Its answer comes first.")
             return
-        self._asked.put_nowait(None)
+        self._answers.put_nowait(None)
         self.dismiss(None)

@@ -56,7 +56,7 @@ class TextDialog(Dialog[DialogResult], Generic[DialogResult]):
         self._say_found(needle)
 
     def _say_found(self, needle: str = "") -> None:
-        position = self.view.found
+        position = self.view.match_position
         if position is not None:
             self.say(f"{position[0]:,} of {position[1]:,}")
         else:

@@ -95,11 +95,11 @@ class FieldEditing:
         fields = self._editing.begin(place, record).fields
         text = sent = record_text(fields)
         while True:
-            came = await self._external_editor.edited(text, "json")
-            if came is None and text == sent:
+            edited = await self._external_editor.edited(text, "json")
+            if edited is None and text == sent:
                 return
             # An editor that is left without saving leaves the text as it was handed out.
-            text = text if came is None else came
+            text = text if edited is None else edited
             changed = parse_changes(fields, text)
             if changed == RecordChanges():
                 self._context.notify(Report("Nothing was changed."))

@@ -45,12 +45,12 @@ class CaseScreen(Dialog[CaseFileOptions]):
 
     def __init__(self, ticket: str, name: str, contents: str, problem_of: Callable[[str], str]) -> None:
         super().__init__()
-        self._ticket, self._name, self._said, self._problem_of = ticket, name, contents, problem_of
+        self._ticket, self._name, self._contents, self._problem_of = ticket, name, contents, problem_of
 
     def compose(self) -> ComposeResult:
         """What is in it, two lines, three buttons."""
         with DialogFrame("Case file", "enter writes · ctrl+y copies · esc back"):
-            yield Static(styled(self._said))
+            yield Static(styled(self._contents))
             yield Static("Ticket", markup=False)
             yield TextInput(self._ticket, id="ticket")
             yield Static("File", markup=False)

@@ -45,8 +45,8 @@ class JournalController:
 
         text = ""
         while True:
-            entries, environment = await self._found(text), self._context.session.scope.environment
-            screen = JournalScreen(entries, environment, self._context.local_now().tzinfo, self._found, text)
+            entries, environment = await self._search(text), self._context.session.scope.environment
+            screen = JournalScreen(entries, environment, self._context.local_now().tzinfo, self._search, text)
             choice = await self._context.show(screen)
             if choice is None:
                 return
@@ -60,7 +60,7 @@ class JournalController:
                     await self._resume()
                     return
 
-    async def _found(self, text: str) -> Sequence[JournalEntry]:
+    async def _search(self, text: str) -> Sequence[JournalEntry]:
         entries = await (
             self._context.journal.search(text, _MAX_LISTED)
             if text.strip()

@@ -97,9 +97,9 @@ class MainBase(ExplainsAvailability, IgnoresStaleResizes, Screen[None]):
             work.close()
             return
         self.asking = True
-        self.run_worker(self._asked(work), group="dialogs")
+        self.run_worker(self._run_dialog(work), group="dialogs")
 
-    async def _asked(self, work: Coroutine[Any, Any, None]) -> None:
+    async def _run_dialog(self, work: Coroutine[Any, Any, None]) -> None:
         try:
             await work
         finally:

@@ -55,7 +55,7 @@ class RecordDisplay:
 
     @scopes.setter
     def scopes(self, scopes: MissingScopes) -> None:
-        changed, self._scopes = scopes.told != self._scopes.told, scopes
+        changed, self._scopes = scopes.answers != self._scopes.answers, scopes
         if changed and self._panes.record is not None:
             self._panes.record.refresh_actions()
 

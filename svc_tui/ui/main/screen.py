@@ -80,7 +80,7 @@ class MainScreen(SidebarEvents, TableEvents, RecordEvents, EditEvents, ConsoleEv
 
     def on_mount(self) -> None:
         """Listen to the wire, open the first place, take up old drafts."""
-        self._traffic.subscribe(self, self._heard)
+        self._traffic.subscribe(self, self._handle_traffic)
         self.show_lock()
         self.set_interval(1, self.show_lock)
         self.status.masked = self.privacy_mask.on
@@ -111,9 +111,9 @@ class MainScreen(SidebarEvents, TableEvents, RecordEvents, EditEvents, ConsoleEv
                 CursorPosition(last_position.row, last_position.field, last_position.record_id)
             )
 
-    def _heard(self, event: TrafficEvent) -> None:
-        self.status.heard(event)
-        self.workspace.heard(event)
+    def _handle_traffic(self, event: TrafficEvent) -> None:
+        self.status.handle_traffic(event)
+        self.workspace.handle_traffic(event)
 
     def on_screen_resume(self) -> None:
         """A dialog was closed, or the program came back."""

@@ -30,7 +30,7 @@ class TableEvents(MainBase):
         self.report(Report(reading_error_line(event.error), "Rows could not be read", "error"))
 
     @on(TablePane.NoticePosted)
-    def _told(self, event: TablePane.NoticePosted) -> None:
+    def _show_notice(self, event: TablePane.NoticePosted) -> None:
         self.report(Report(event.text))
 
     @on(TablePane.FilterApplied)

@@ -224,11 +224,11 @@ class Workspace(ContentSwitcher):
 
     # What others tell it
 
-    def heard(self, event: TrafficEvent) -> None:
+    def handle_traffic(self, event: TrafficEvent) -> None:
         """Something happened on the wire."""
         for table in self.panes.tables:
             table.viewport.handle_traffic(event)
-        self.record_display.scopes = self.record_display.scopes.heard(event)
+        self.record_display.scopes = self.record_display.scopes.after(event)
         if self.panes.console is not None:
             self.panes.console.requests.handle_traffic(event)
 

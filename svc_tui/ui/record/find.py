@@ -36,7 +36,7 @@ class TextSearch:
         """Which of how many places is shown, or that it is nowhere, with `most` characters of it; "" while at rest."""
         if not self._needle or self._finder is None:
             return ""
-        position = self._finder.found
+        position = self._finder.match_position
         return (
             f"{position[0]:,} of {position[1]:,}"
             if position

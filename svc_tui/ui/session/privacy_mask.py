@@ -64,7 +64,7 @@ class PrivacyMask:
         """A filter of the rows of a collection of that domain, as it stands in a frame."""
         return self.mask.filter(chosen, domain) if self.on else chosen.text
 
-    def asked(self, query: Iterable[tuple[str, str]], domain: str) -> list[str]:
+    def masked_query(self, query: Iterable[tuple[str, str]], domain: str) -> list[str]:
         """What the service is asked to choose by, as `?name=value` each."""
         return [f"?{name}={self.mask.pair(name, value, domain) if self.on else value}" for name, value in query]
 

@@ -100,7 +100,7 @@ class CollectionWatcher:
             self._wait()
             return
         self._round_failed = False
-        opened.watch = opened.watch.begun(pages)
+        opened.watch = opened.watch.begin(pages)
         opened.renewing = True
         opened.rows.queue.refresh(pages)
         self._read()

@@ -69,8 +69,8 @@ def subtitle_content(
     if opened.problem and opened.rows.loaded:
         # The age first: there may be no room for the whole reason.
         parts += [told_age, styled(f"✕ {opened.problem}", "$role-danger")]
-    if asked := opened.rows.queue.requested:
-        parts.append(Content(f"{asked:,} more pages, esc stops"))
+    if requested := opened.rows.queue.requested:
+        parts.append(Content(f"{requested:,} more pages, esc stops"))
     if opened.rows.seeking:
         parts.append(Content("looking for the end, esc stops"))
     if changed:
@@ -83,7 +83,7 @@ def subtitle_content(
         parts.append(Content(f"range of {len(reach.rows):,}{missing} · v or esc ends it"))
     parts += [
         _chip(asked_by, "$role-reference", f"screen.unask({number})")
-        for number, asked_by in enumerate(privacy_mask.asked(opened.query, domain))
+        for number, asked_by in enumerate(privacy_mask.masked_query(opened.query, domain))
     ]
     if opened.arranged.filter:
         parts.append(
@@ -119,12 +119,14 @@ def empty_notice(opened: OpenCollection, privacy_mask: PrivacyMask) -> tuple[str
 
     The collection's `problem` is visible text already.
     """
-    asked = visible(" ".join(privacy_mask.asked(opened.query, opened.collection.domain)))
+    requested = visible(" ".join(privacy_mask.masked_query(opened.query, opened.collection.domain)))
     if opened.problem and not opened.rows.loaded:
-        return f"✕ {opened.problem}" + (f" - takes {asked} back." if asked else ""), True
+        return f"✕ {opened.problem}" + (f" - takes {requested} back." if requested else ""), True
     if opened.rows.total == 0:
         return (
-            f"No record fits {asked}. - takes it back." if asked else "No records. a adds one, : goes elsewhere."
+            f"No record fits {requested}. - takes it back."
+            if requested
+            else "No records. a adds one, : goes elsewhere."
         ), False
     nothing = opened.shown.count == 0 < opened.arranged.loaded
     return "Nothing here fits the filter. esc clears it." if nothing else "", False

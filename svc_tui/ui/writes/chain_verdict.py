@@ -55,7 +55,7 @@ def _break_lines(place: ChainBreak | None) -> Content:
         ("record", place.record_id, "bold $role-reference"),
         ("reason", place.reason, "$role-text"),
         ("expected", place.expected, "$role-ok"),
-        ("found", place.found, "$role-danger"),
+        ("found", place.actual, "$role-danger"),
     ]
     return Content("\n").join(
         Content.assemble((pad(label, _LABEL_CELLS), "$role-muted"), styled(text, style))

@@ -63,13 +63,13 @@ class CreateController:
     async def _fill_in(self, purpose: FormTarget, empty: FieldForm) -> None:
         """Have a form filled in, `empty` where none was begun for this, and make the record."""
         collection = purpose.collection
-        begun = await self._unsent_forms.form(purpose)
-        form = empty if begun is None else begun.beside(empty)
+        saved = await self._unsent_forms.form(purpose)
+        form = empty if saved is None else saved.beside(empty)
         if self._shows_hidden(collection, form) and not await confirm_unmask(self._context, "form"):
             return
         what = f"New record in {collection.key}"
         notes = [_note(purpose, form)]
-        if begun is not None:
+        if saved is not None:
             notes = [self._unsent_forms.age_note(purpose), *notes]
             notes += await self._sent_before(purpose, form)
         records = self._seen(collection)

@@ -92,12 +92,12 @@ class DeleteController:
         below = list(nested_in(place, self._context.session.routes, self._context.session.collections))[
             :_MAX_COUNT_REQUESTS
         ]
-        asked = referrers[: _MAX_COUNT_REQUESTS - len(below)]
+        counted = referrers[: _MAX_COUNT_REQUESTS - len(below)]
         counts, known = await asyncio.gather(
             asyncio.gather(*(self._under(collection) for collection in below)),
-            asyncio.gather(*(self._counted(pointers, place) for pointers in asked)),
+            asyncio.gather(*(self._counted(pointers, place) for pointers in counted)),
         )
-        pointing = [*known, *referrers[len(asked) :]]
+        pointing = [*known, *referrers[len(counted) :]]
         lines = [
             styled(f"{collection.name} under it: {count:,}", "bold $role-warning")
             for collection, count in zip(below, counts, strict=True)

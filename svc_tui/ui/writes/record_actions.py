@@ -160,12 +160,12 @@ class RecordActions:
             note = Content("\n").join([note, styled(route.body, "$role-muted")])
         about = f" · {place.record_id}" if place.record_id is not None else ""
         purpose = _form_target(place, action)
-        begun = await self._unsent_forms.form(purpose)
-        if begun is not None:
+        saved = await self._unsent_forms.form(purpose)
+        if saved is not None:
             note = Content("\n").join([note, styled(self._unsent_forms.age_note(purpose), "$role-muted")])
         screen = FormScreen(
             self._writes.heading(f"{route.name}{about}"),
-            begun or form,
+            saved or form,
             note,
             # What only reads can be asked for again.
             partial(self._unsent_forms.save, purpose, form) if action.writes else None,

@@ -102,13 +102,13 @@ class UnsentChanges:
             if (draft := self._editing.drafts.draft(place)) is not None
         }
         fresh = [place for place, values in edits.items() if self._asked_about.get(place) != values]
-        begun = {kept.purpose: kept.form for kept in self._unsent_forms.all}
-        forms = [purpose for purpose, form in begun.items() if self._asked_forms.get(purpose) != form]
+        saved = {kept.purpose: kept.form for kept in self._unsent_forms.all}
+        forms = [purpose for purpose, form in saved.items() if self._asked_forms.get(purpose) != form]
         if not fresh and not forms:
             return True
         from svc_tui.ui.dialogs.confirm import ConfirmScreen
 
-        self._asked_about, self._asked_forms = edits, begun
+        self._asked_about, self._asked_forms = edits, saved
         sentences = [*([self._about_edits(fresh)] if fresh else []), *([self._about_forms(forms)] if forms else [])]
         question = ConfirmScreen(Content("Quit"), Content("\n").join(sentences), "Quit", "Stay")
         agreed = await self._context.show(question)

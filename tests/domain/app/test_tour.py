@@ -54,7 +54,7 @@ WAY: list[tuple[str, list[ScreenSnapshot]]] = [
 
 def at_step(title: str, since: ScreenSnapshot) -> Tour:
     number = [step.title for step in TOUR_STEPS].index(title)
-    return Tour(since, number, told="")
+    return Tour(since, number, feedback="")
 
 
 def test_there_are_ten_steps_and_each_has_its_way_here() -> None:
@@ -74,7 +74,7 @@ def test_a_step_is_done_by_the_last_of_what_it_takes_and_by_nothing_before(
     done = tour.seen(last)
     assert done.at == tour.at + 1
     assert done.done
-    assert done.told
+    assert done.feedback
 
 
 @pytest.mark.parametrize(("title", "sights"), WAY)
@@ -125,7 +125,7 @@ def test_an_edit_that_was_begun_before_needs_another_one() -> None:
 
 def test_a_whole_tour_in_the_order_of_its_steps_comes_to_its_end() -> None:
     tour = Tour(TABLE)
-    assert (tour.told, tour.done) == (INTRODUCTION, False)
+    assert (tour.feedback, tour.done) == (INTRODUCTION, False)
     for title, sights in WAY:
         assert tour.title == title
         # What was counted before goes on being counted.
@@ -148,7 +148,7 @@ def test_a_step_back_waits_until_what_was_done_there_is_done_again() -> None:
 
 def test_a_step_that_is_skipped_confirms_nothing() -> None:
     tour = Tour(TABLE).skipped(TABLE)
-    assert (tour.title, tour.told, tour.done) == ("A filter", "", False)
+    assert (tour.title, tour.feedback, tour.done) == ("A filter", "", False)
 
 
 def test_one_cannot_skip_past_the_end_nor_go_back_past_the_beginning() -> None:
@@ -201,7 +201,9 @@ def test_where_nothing_may_be_written_the_step_is_to_be_skipped(title: str) -> N
 
 def test_a_key_that_signs_nothing_is_not_said_to_have_signed() -> None:
     signed, unsigned = (
-        at_step("The signature", IN_CONSOLE).seen(replace(IN_CONSOLE, dialog=OpenDialog.SIGNATURE, signs=signs)).told
+        at_step("The signature", IN_CONSOLE)
+        .seen(replace(IN_CONSOLE, dialog=OpenDialog.SIGNATURE, signs=signs))
+        .feedback
         for signs in (True, False)
     )
     assert "was signed" in signed
@@ -210,7 +212,7 @@ def test_a_key_that_signs_nothing_is_not_said_to_have_signed() -> None:
 
 def test_what_was_read_on_the_way_to_the_end_is_told_as_it_is() -> None:
     few, all_of_them = (
-        Tour(TABLE).seen(replace(TABLE, at_end=True, rows=5000, held=held)).told for held in (150, 5000)
+        Tour(TABLE).seen(replace(TABLE, at_end=True, rows=5000, held=held)).feedback for held in (150, 5000)
     )
     assert few == "Row 5,000 of 5,000, without reading all before it."
     assert all_of_them == "Row 5,000 of 5,000, the true last one."

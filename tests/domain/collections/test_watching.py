@@ -80,7 +80,7 @@ def test_news_is_marked_until_the_round_after_the_next() -> None:
     watch, seen = CollectionWatch(), []
     readings = [lots(1, 2), [lot(1, "B"), lot(2)], [lot(1, "B"), lot(2)], [lot(1, "B"), lot(2)]]
     for before, after in pairwise(readings):
-        watch = watch.begun({1: before})
+        watch = watch.begin({1: before})
         assert watch.under_way
         watch = watch.ended({1: after}, 1)
         assert not watch.under_way

@@ -49,14 +49,14 @@ def test_the_newest_is_on_its_way_until_it_ends_and_is_shown_unless_somebody_loo
 def test_what_is_heard_is_told_of_the_request_on_its_way_alone() -> None:
     transcript = answered("a").sending(entry("b"))
     for event in (Sent(7, 1, "GET", "/v1/b"), Answered(7, 429, 0.1, "slow"), Retrying(7, 2, 2.0, "429")):
-        transcript = transcript.heard(event)
+        transcript = transcript.with_event(event)
     assert transcript.entries[-1].attempt_texts == ("429 slow", "waits 2.0 s")
-    assert transcript.heard(Sent(8, 1, "GET", "/v1/c")) is transcript
+    assert transcript.with_event(Sent(8, 1, "GET", "/v1/c")) is transcript
     for event in (Sent(7, 2, "GET", "/v1/b"), Answered(7, 200, 0.1)):
-        transcript = transcript.heard(event)
+        transcript = transcript.with_event(event)
     ended = transcript.ended(exchange(entry("b")), None)
     assert ended.entries[-1].attempt_texts == ("429 slow", "waited 2.0 s", "sent again")
-    assert ended.heard(Answered(7, 500, 0.1)) is ended
+    assert ended.with_event(Answered(7, 500, 0.1)) is ended
 
 
 def test_walking_up_and_down_ends_at_what_was_typed() -> None:

@@ -85,8 +85,8 @@ async def test_a_service_that_answers_well_passes_every_check() -> None:
     found = await checks(always(answered()))
     assert {check.verdict for check in found.values()} == {PASSED}
     assert {check.advice for check in found.values()} == {""}
-    assert found["scope"].said == "reads 12 of 12 collections"
-    assert found["signature"].said == "signed and accepted"
+    assert found["scope"].result == "reads 12 of 12 collections"
+    assert found["signature"].result == "signed and accepted"
 
 
 async def test_one_record_of_each_collection_is_asked_for_as_the_profile_spells_it() -> None:
@@ -172,20 +172,22 @@ async def test_one_check_fails_and_what_can_not_be_known_is_skipped(
     found = await checks(service)
     assert [name for name, check in found.items() if check.verdict is FAILED] == [failed]
     assert [name for name, check in found.items() if check.verdict is PASSED] == list(passed)
-    assert {check.said for check in found.values() if check.verdict is SKIPPED} == {f"not known until {failed} passes"}
+    assert {check.result for check in found.values() if check.verdict is SKIPPED} == {
+        f"not known until {failed} passes"
+    }
     assert advice in found[failed].advice
     assert len(service.asked) == 1
 
 
 async def test_a_rate_limit_says_when_to_try_again() -> None:
     found = await checks(always(refused(429, "rate_limit_exceeded", ("Retry-After", "60"))))
-    assert "try again in 60 s" in found["rate limit"].said
+    assert "try again in 60 s" in found["rate limit"].result
 
 
 async def test_a_failed_check_names_the_request_for_the_services_people() -> None:
     for code, name in (("signature_mismatch", "signature"), ("api_key_invalid", "key")):
         found = await checks(always(refused(401, code, ("X-Request-Id", "req-7"))))
-        assert "request req-7" in found[name].said
+        assert "request req-7" in found[name].result
 
 
 @pytest.mark.parametrize("proxy", ["", "proxy.example.com:3128"])
@@ -193,27 +195,29 @@ async def test_the_way_to_the_service_is_named(proxy: str) -> None:
     service = always(answered())
     service.proxy = proxy
     way = f"through the proxy {proxy}" if proxy else "directly"
-    assert (await checks(service))["reachability"].said == f"api.example.com answered in 0 ms, {way}"
+    assert (await checks(service))["reachability"].result == f"api.example.com answered in 0 ms, {way}"
     lost = always(errors.Unreachable("could not connect to api.example.com"))
     lost.proxy = proxy
-    assert (await checks(lost))["reachability"].said == "could not connect to api.example.com" + (proxy and f" ({way})")
+    assert (await checks(lost))["reachability"].result == "could not connect to api.example.com" + (
+        proxy and f" ({way})"
+    )
     named = always(errors.Unreachable(f"no connection to the proxy {proxy} in time"))
     named.proxy = proxy
-    assert (await checks(named))["reachability"].said == f"no connection to the proxy {proxy} in time"
+    assert (await checks(named))["reachability"].result == f"no connection to the proxy {proxy} in time"
 
 
 @pytest.mark.parametrize(
-    ("base_url", "authorities", "said"),
+    ("base_url", "authorities", "result"),
     [
         ("https://api.example.com", (), "trusted, by way of this system"),
         ("https://api.example.com", ("SSL_CERT_FILE",), "trusted, by way of this system or SSL_CERT_FILE"),
         ("http://127.0.0.1:8000", ("SSL_CERT_FILE",), "not needed on loopback"),
     ],
 )
-async def test_the_certificate_says_who_vouches(base_url: str, authorities: tuple[str, ...], said: str) -> None:
+async def test_the_certificate_says_who_vouches(base_url: str, authorities: tuple[str, ...], result: str) -> None:
     service = always(answered())
     service.base_url = base_url
-    assert (await checks(service, authorities=authorities))["certificate"].said == said
+    assert (await checks(service, authorities=authorities))["certificate"].result == result
 
 
 async def test_a_certificate_out_of_date_may_be_the_clocks_fault() -> None:
@@ -224,7 +228,7 @@ async def test_a_certificate_out_of_date_may_be_the_clocks_fault() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ahead", "verdict", "said"),
+    ("ahead", "verdict", "result"),
     [
         (0, PASSED, "this computer's clock agrees with the service's"),
         (60, PASSED, "this computer is 60 s behind the service"),
@@ -235,9 +239,9 @@ async def test_a_certificate_out_of_date_may_be_the_clocks_fault() -> None:
         (-1200, FAILED, "this computer is 1200 s ahead of the service, and 300 s is the most for a signature"),
     ],
 )
-async def test_the_clock_is_judged_by_its_distance(ahead: float, verdict: CheckVerdict, said: str) -> None:
+async def test_the_clock_is_judged_by_its_distance(ahead: float, verdict: CheckVerdict, result: str) -> None:
     clock = (await checks(always(answered(ahead=ahead))))["clock"]
-    assert (clock.verdict, clock.said, "clock (NTP)" in clock.advice) == (verdict, said, verdict is not PASSED)
+    assert (clock.verdict, clock.result, "clock (NTP)" in clock.advice) == (verdict, result, verdict is not PASSED)
 
 
 async def test_a_date_from_a_cache_or_none_at_all_tells_no_time() -> None:
@@ -250,14 +254,16 @@ async def test_a_date_from_a_cache_or_none_at_all_tells_no_time() -> None:
 async def test_the_clock_and_the_secret_are_told_apart() -> None:
     wrong_clock = await checks(always(answered(ahead=1200, moved=1200)))
     assert (wrong_clock["clock"].verdict, wrong_clock["signature"].verdict) == (FAILED, PASSED)
-    assert wrong_clock["signature"].said == "signed and accepted, by the service's clock (+1200 s from this computer's)"
+    assert (
+        wrong_clock["signature"].result == "signed and accepted, by the service's clock (+1200 s from this computer's)"
+    )
     wrong_secret = await checks(always(refused(401, "signature_mismatch")))
     assert (wrong_secret["clock"].verdict, wrong_secret["signature"].verdict) == (PASSED, FAILED)
 
 
 async def test_an_unsigned_request_that_is_accepted_says_so() -> None:
     found = await checks(always(answered(signed=False)))
-    assert found["signature"].said == "not signed, and accepted: this key need not sign"
+    assert found["signature"].result == "not signed, and accepted: this key need not sign"
 
 
 async def test_a_path_in_the_base_url_may_be_why_a_signature_is_refused() -> None:
@@ -269,10 +275,10 @@ async def test_a_path_in_the_base_url_may_be_why_a_signature_is_refused() -> Non
 
 async def test_a_refused_signature_says_whether_the_program_signs_soundly(monkeypatch: pytest.MonkeyPatch) -> None:
     service = always(refused(401, "signature_mismatch"))
-    assert "this program's own signing gives the known answer" in (await checks(service))["signature"].said
+    assert "this program's own signing gives the known answer" in (await checks(service))["signature"].result
     monkeypatch.setattr(diagnosis, "sign", lambda secret, text: "0" * 64)
     broken = (await checks(service))["signature"]
-    assert "signing does not give the known answer" in broken.said
+    assert "signing does not give the known answer" in broken.result
     assert "install both anew" in broken.advice
 
 
@@ -289,7 +295,7 @@ async def test_a_first_collection_that_is_not_there_says_nothing_of_the_key() ->
     service = Service(lambda spec: answered(404) if spec.path == FIRST else answered())
     found = await checks(service)
     assert found["scope"].verdict is WARNING
-    assert found["scope"].said == "reads 11 of 12 collections; not operations/lots (not found)"
+    assert found["scope"].result == "reads 11 of 12 collections; not operations/lots (not found)"
     assert "set its segment in the profile" in found["scope"].advice
     assert len(service.asked) == 12
 
@@ -297,7 +303,7 @@ async def test_a_first_collection_that_is_not_there_says_nothing_of_the_key() ->
 async def test_where_no_collection_is_found_the_base_url_is_wrong() -> None:
     found = await checks(always(answered(404)))
     assert found["reachability"].verdict is FAILED
-    assert "none of the collections is found there" in found["reachability"].said
+    assert "none of the collections is found there" in found["reachability"].result
     assert "it ends where /v1 begins" in found["reachability"].advice
 
 
@@ -306,7 +312,7 @@ async def test_a_scope_that_is_missing_is_a_warning_with_what_to_ask_for() -> No
     service = Service(lambda spec: refused(403, "insufficient_scope") if spec.path in closed else answered())
     scope = (await checks(service))["scope"]
     assert scope.verdict is WARNING
-    assert scope.said == "reads 10 of 12 collections; not finance/invoices, workforce/workers (no scope)"
+    assert scope.result == "reads 10 of 12 collections; not finance/invoices, workforce/workers (no scope)"
     assert "Ask for the scope" in scope.advice
 
 
@@ -314,14 +320,14 @@ async def test_a_key_that_may_read_nothing_fails_on_its_scope_alone() -> None:
     found = await checks(always(refused(403, "insufficient_scope")))
     assert [name for name, check in found.items() if check.verdict is not PASSED] == ["scope"]
     assert found["scope"].verdict is FAILED
-    assert found["scope"].said.startswith("reads 0 of 12 collections")
+    assert found["scope"].result.startswith("reads 0 of 12 collections")
 
 
 async def test_a_collection_that_breaks_the_service_is_a_failure_with_its_reason() -> None:
     service = Service(lambda spec: answered(500) if spec.path.endswith("stock") else answered())
     scope = (await checks(service))["scope"]
     assert scope.verdict is FAILED
-    assert scope.said == "reads 11 of 12 collections; not inventory/stock (the service answered 500)"
+    assert scope.result == "reads 11 of 12 collections; not inventory/stock (the service answered 500)"
     assert "tell whoever runs the service" in scope.advice
 
 
@@ -330,9 +336,9 @@ async def test_a_rate_limit_met_on_the_way_is_told() -> None:
     service = Service(lambda spec: answered() if spec.path == FIRST else held)
     found = await checks(service)
     assert (found["rate limit"].verdict, found["scope"].verdict) == (WARNING, WARNING)
-    assert found["rate limit"].said == "11 of 12 requests were held back: the service asked to wait another 60 s"
+    assert found["rate limit"].result == "11 of 12 requests were held back: the service asked to wait another 60 s"
     slow = await checks(Service(lambda spec: answered(attempts=1 if spec.path == FIRST else 2)))
-    assert slow["rate limit"].said == "12 requests got through, some after waiting as the service asked"
+    assert slow["rate limit"].result == "12 requests got through, some after waiting as the service asked"
 
 
 async def test_a_secret_that_a_service_repeats_is_masked() -> None:
@@ -343,11 +349,11 @@ async def test_a_secret_that_a_service_repeats_is_masked() -> None:
     ):
         found = await checks(always(answer))
         assert found["reachability"].verdict is FAILED
-        assert all(text not in f"{check.said} {check.advice}" for check in found.values() for text in (KEY, SECRET))
+        assert all(text not in f"{check.result} {check.advice}" for check in found.values() for text in (KEY, SECRET))
 
 
 @pytest.mark.parametrize(
-    ("key", "secret", "verdict", "said"),
+    ("key", "secret", "verdict", "result"),
     [
         ("svc_live_x", SECRET, PASSED, "a LIVE key (svc_live_), with a signing secret: signed"),
         ("svc_test_x", SECRET, PASSED, "a SANDBOX key (svc_test_), with a signing secret: signed"),
@@ -356,9 +362,9 @@ async def test_a_secret_that_a_service_repeats_is_masked() -> None:
         ("svc_live_x", "svc_live_y", WARNING, "a LIVE key (svc_live_), with a signing secret that begins like a key"),
     ],
 )
-def test_the_form_of_the_key(key: str, secret: str | None, verdict: CheckVerdict, said: str) -> None:
+def test_the_form_of_the_key(key: str, secret: str | None, verdict: CheckVerdict, result: str) -> None:
     check = diagnosis.check_key_form(KeyPair(key, secret))
-    assert (check.verdict, check.said, bool(check.advice)) == (verdict, said, verdict is WARNING)
+    assert (check.verdict, check.result, bool(check.advice)) == (verdict, result, verdict is WARNING)
 
 
 def test_a_live_key_without_a_secret_is_told_that_signing_is_per_key() -> None:
@@ -369,13 +375,13 @@ def test_a_live_key_without_a_secret_is_told_that_signing_is_per_key() -> None:
 
 def test_the_configuration_names_where_settings_come_from() -> None:
     setup = EffectiveSetup("https://api.example.com", ("SVC_API_KEY", "SVC_SIGNING_SECRET", "SVC_BASE_URL"))
-    said = "https://api.example.com, set by SVC_API_KEY, SVC_SIGNING_SECRET and SVC_BASE_URL; no config.toml"
-    assert diagnosis.check_configuration(setup) == CheckResult("configuration", PASSED, said)
+    result = "https://api.example.com, set by SVC_API_KEY, SVC_SIGNING_SECRET and SVC_BASE_URL; no config.toml"
+    assert diagnosis.check_configuration(setup) == CheckResult("configuration", PASSED, result)
     noticed = diagnosis.check_configuration(
         EffectiveSetup("https://x.example.com", ("SVC_API_KEY",), "/c.toml", ("mind this",))
     )
     assert (noticed.verdict, noticed.advice) == (WARNING, "mind this")
-    assert noticed.said == "https://x.example.com, set by SVC_API_KEY; settings from /c.toml"
+    assert noticed.result == "https://x.example.com, set by SVC_API_KEY; settings from /c.toml"
 
 
 def test_a_mistake_in_the_configuration_leaves_the_rest_unknown() -> None:
@@ -400,7 +406,7 @@ AT = datetime(2026, 11, 20, 5, 12, 7, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
-    ("found", "verdict", "said"),
+    ("found", "verdict", "result"),
     [
         (ChainCheck(0), PASSED, "no writes in it"),
         (ChainCheck(1), PASSED, "intact: 1 line"),
@@ -416,10 +422,10 @@ AT = datetime(2026, 11, 20, 5, 12, 7, tzinfo=UTC)
     ],
 )
 def test_the_journal_is_intact_or_broken_at_a_line(
-    found: ChainCheck | StoreError, verdict: CheckVerdict, said: str
+    found: ChainCheck | StoreError, verdict: CheckVerdict, result: str
 ) -> None:
     check = diagnosis.check_journal(found, "/x.db")
-    assert (check.name, check.verdict, check.said) == ("journal", verdict, said)
+    assert (check.name, check.verdict, check.result) == ("journal", verdict, result)
 
 
 def test_a_broken_chain_says_what_that_means_and_does_not_claim_to_know_who() -> None:

@@ -9,7 +9,7 @@ TARGET = "/v1/operations/lots"
 def story(*events: TrafficEvent) -> AttemptLog:
     told = AttemptLog("GET", TARGET)
     for event in events:
-        told = told.heard(event)
+        told = told.with_event(event)
     return told
 
 
@@ -37,8 +37,8 @@ def test_other_requests_are_not_told() -> None:
 def test_being_held_back_is_told_until_it_leaves() -> None:
     held = story(Throttled(12.0, 1))
     assert held.words == ("held back by the rate limit",)
-    assert held.heard(Throttled(None, 0)).words == ()
-    assert held.heard(Sent(1, 1, "GET", TARGET)).words == ()
+    assert held.with_event(Throttled(None, 0)).words == ()
+    assert held.with_event(Sent(1, 1, "GET", TARGET)).words == ()
 
 
 def test_a_broken_connection_and_a_corrected_clock_are_told() -> None:

@@ -27,7 +27,7 @@ SETS = ("PUT", "DELETE", "PATCH")
 EIGHT_FORTY_NINE = "Sun, 06 Nov 1994 08:49:00 GMT"
 
 
-def asked(*values: str, date: str | None = None, now: float = 0.0) -> float | None:
+def requested_delay(*values: str, date: str | None = None, now: float = 0.0) -> float | None:
     """What a 429 asks for that has these values of `Retry-After`, each in a header of its own."""
     headers = [("retry-After", value) for value in values]
     headers += [] if date is None else [("Date", date)]
@@ -75,12 +75,12 @@ def test_a_success_that_broke_off_is_only_read_again() -> None:
     ],
 )
 def test_retry_after_is_digits_or_a_date_by_the_services_clock(value: str, seconds: float) -> None:
-    assert asked(value, date=EIGHT_FORTY_NINE, now=5e9) == seconds
+    assert requested_delay(value, date=EIGHT_FORTY_NINE, now=5e9) == seconds
 
 
 @pytest.mark.parametrize("value", ["Sun, 06 Nov 1994 08:48:59 GMT", "Sun Nov  6 08:48:00 1994", "0", "0" * 9000])
 def test_a_time_that_is_past_asks_for_no_wait(value: str) -> None:
-    assert asked(value, date=EIGHT_FORTY_NINE, now=5e9) == 0
+    assert requested_delay(value, date=EIGHT_FORTY_NINE, now=5e9) == 0
 
 
 @pytest.mark.parametrize(
@@ -97,9 +97,14 @@ def test_a_time_that_is_past_asks_for_no_wait(value: str) -> None:
     ids=lambda value: value[:32],
 )
 def test_more_than_anybody_can_wait_is_a_very_long_wait(value: str) -> None:
-    assert asked(value) == NO_DEADLINE
-    assert throttle_delay(1, asked(value), RULES, 0.0) == NO_DEADLINE
-    assert next_delay(1, "GET", AttemptOutcome(503, asked=asked(value)), RULES, 60.0, 0.0, honoured=True) is None
+    assert requested_delay(value) == NO_DEADLINE
+    assert throttle_delay(1, requested_delay(value), RULES, 0.0) == NO_DEADLINE
+    assert (
+        next_delay(
+            1, "GET", AttemptOutcome(503, requested_delay=requested_delay(value)), RULES, 60.0, 0.0, honoured=True
+        )
+        is None
+    )
 
 
 NOT_UNDERSTOOD = ["", " ", "-1", "+5", "1.5", "1e3", "1_0", "٣", "５", "nan", "inf", "0x10", "soon", "5 s", ",", "5;5"]
@@ -108,12 +113,12 @@ NO_DATES = ["Thu, 31 Feb 2030 00:00:00 GMT", "Mon, 01 Jan 2029 25:00:00 GMT", "2
 
 @pytest.mark.parametrize("value", [*NOT_UNDERSTOOD, *NO_DATES])
 def test_any_other_retry_after_asks_for_nothing_and_is_waited_for_all_the_same(value: str) -> None:
-    assert asked(value) is None
-    assert throttle_delay(1, asked(value), RULES, 0.0) >= RULES.first_wait / 2
+    assert requested_delay(value) is None
+    assert throttle_delay(1, requested_delay(value), RULES, 0.0) >= RULES.first_wait / 2
 
 
 def test_without_retry_after_nothing_is_asked() -> None:
-    assert asked(date=EIGHT_FORTY_NINE) is None
+    assert requested_delay(date=EIGHT_FORTY_NINE) is None
 
 
 @pytest.mark.parametrize(
@@ -134,11 +139,11 @@ def test_without_retry_after_nothing_is_asked() -> None:
     ],
 )
 def test_of_several_values_the_longest_that_is_understood_counts(values: tuple[str, ...], seconds: float) -> None:
-    assert asked(*values, date=EIGHT_FORTY_NINE) == seconds
+    assert requested_delay(*values, date=EIGHT_FORTY_NINE) == seconds
 
 
 def test_without_a_usable_date_our_own_clock_measures() -> None:
-    assert asked(formatdate(1_700_000_030, usegmt=True), date="yesterday", now=1_700_000_000.0) == 30
+    assert requested_delay(formatdate(1_700_000_030, usegmt=True), date="yesterday", now=1_700_000_000.0) == 30
 
 
 HEADERISH = st.text(max_size=60) | st.text("0123456789,:- GMTSunNov", max_size=60)
@@ -146,7 +151,7 @@ HEADERISH = st.text(max_size=60) | st.text("0123456789,:- GMTSunNov", max_size=6
 
 @given(st.lists(HEADERISH, max_size=3), st.none() | HEADERISH, st.floats(-1e10, 1e11))
 def test_no_header_breaks_the_reading_or_asks_for_the_past(values: list[str], date: str | None, now: float) -> None:
-    wait = asked(*values, date=date, now=now)
+    wait = requested_delay(*values, date=date, now=now)
     assert wait is None or 0 <= wait <= NO_DEADLINE
 
 
@@ -161,15 +166,15 @@ def test_no_wait_is_shorter_than_any_that_was_asked_for(
 ) -> None:
     values = [*map(str, seconds), *noise]
     order.shuffle(values)
-    wait = asked(*([", ".join(values)] if joined else values))
+    wait = requested_delay(*([", ".join(values)] if joined else values))
     assert wait == min(NO_DEADLINE, max(seconds))
 
 
 @given(st.integers(0, 2**33), st.integers(0, 10**6))
 def test_a_date_is_as_far_as_the_services_own_date_says(at: int, ahead: int) -> None:
     date = formatdate(at, usegmt=True)
-    assert asked(formatdate(at + ahead, usegmt=True), date=date) == ahead
-    assert asked(asctime(gmtime(at + ahead)), date=date) == ahead
+    assert requested_delay(formatdate(at + ahead, usegmt=True), date=date) == ahead
+    assert requested_delay(asctime(gmtime(at + ahead)), date=date) == ahead
 
 
 @given(st.integers(1, 10_000), st.floats(0, 1, exclude_max=True))
@@ -182,18 +187,20 @@ def test_backoff_is_full_jitter_with_a_ceiling(attempt: int, jitter: float) -> N
 @given(
     attempt=st.integers(1, 5),
     status=st.sampled_from([None, 408, 500, 503]),
-    asked=st.none() | st.floats(0, 100),
+    requested_delay=st.none() | st.floats(0, 100),
     left=st.floats(0, 60),
     jitter=st.floats(0, 1, exclude_max=True),
 )
 def test_never_sooner_than_asked_and_never_past_the_deadline(
-    attempt: int, status: int | None, asked: float | None, left: float, jitter: float
+    attempt: int, status: int | None, requested_delay: float | None, left: float, jitter: float
 ) -> None:
-    wait = next_delay(attempt, "GET", AttemptOutcome(status, asked=asked), RULES, left, jitter, honoured=False)
+    wait = next_delay(
+        attempt, "GET", AttemptOutcome(status, requested_delay=requested_delay), RULES, left, jitter, honoured=False
+    )
     if wait is None:
-        assert attempt >= RULES.attempts or max(asked or 0, backoff(attempt, RULES, jitter)) >= left
+        assert attempt >= RULES.attempts or max(requested_delay or 0, backoff(attempt, RULES, jitter)) >= left
     else:
-        assert (asked or 0) <= wait < left
+        assert (requested_delay or 0) <= wait < left
 
 
 def test_a_429_is_waited_for_as_asked() -> None:

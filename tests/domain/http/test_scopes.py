@@ -9,7 +9,7 @@ SPLIT = "/v1/operations/lots/{id}/split"
 def after(*events: TrafficEvent) -> MissingScopes:
     known = MissingScopes()
     for event in events:
-        known = known.heard(event)
+        known = known.after(event)
     return known
 
 
@@ -52,6 +52,6 @@ def test_another_refusal_says_nothing_of_scopes() -> None:
 def test_what_is_remembered_is_bounded_and_what_ended_is_forgotten() -> None:
     known = after(sent(0, "/v1/a"), refused(0), sent(1, "/v1/b"), Failed(1, "gone"))
     for call in range(2, 2 * MAX_ANSWERS):
-        known = known.heard(sent(call, f"/v1/a/{call}", "GET")).heard(Answered(call, 200, 0.1))
-    assert len(known.told) == MAX_ANSWERS
+        known = known.after(sent(call, f"/v1/a/{call}", "GET")).after(Answered(call, 200, 0.1))
+    assert len(known.answers) == MAX_ANSWERS
     assert not known.under_way

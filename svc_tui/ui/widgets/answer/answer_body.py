@@ -180,7 +180,7 @@ class AnswerBody(Vertical):
 
         line = self.query_one(JsonPathInput)
         try:
-            matches = await asyncio.to_thread(self._found, path)
+            matches = await asyncio.to_thread(self._find_matches, path)
         except PathError as error:
             if self._pending_path == path:
                 line.say(str(error), wrong=True)
@@ -191,7 +191,7 @@ class AnswerBody(Vertical):
             self._narrowed = True
             line.say(f"{matches.count:,} found" if matches.count else "nothing found")
 
-    def _found(self, path: str) -> "PathMatches":
+    def _find_matches(self, path: str) -> "PathMatches":
         """What the path finds in the body, which is read when the first path is followed; it takes a while."""
         from svc_tui.ui.widgets.answer.json_path import apply_path
 

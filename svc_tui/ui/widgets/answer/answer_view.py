@@ -218,11 +218,11 @@ class AnswerView(ExplainsAvailability, Vertical):
 
     def action_find_next(self) -> None:
         """On to the next place."""
-        self._found(self._view().find_next())
+        self._show_find_result(self._view().find_next())
 
     def action_find_previous(self) -> None:
         """Back to the place before."""
-        self._found(self._view().find_previous())
+        self._show_find_result(self._view().find_previous())
 
     def action_step(self, direction: int) -> None:
         """Show the text beside the one in view, and go there."""
@@ -237,14 +237,14 @@ class AnswerView(ExplainsAvailability, Vertical):
         self._close_find()
         view = self._view()
         if len(view.text) < LARGE_TEXT:
-            self._found(view.find(event.value))
+            self._show_find_result(view.find(event.value))
         else:
             self._find_in_thread(view, event.value)
 
     @work(exclusive=True, group="seeking")
     async def _find_in_thread(self, view: TextView, needle: str) -> None:
         self._note("looking")
-        self._found(await view.find_in_thread(needle))
+        self._show_find_result(await view.find_in_thread(needle))
 
     @on(Input.Changed, "#answer-find")
     def _typed(self, event: Input.Changed) -> None:
@@ -255,8 +255,8 @@ class AnswerView(ExplainsAvailability, Vertical):
         event.stop()
         self.query_one(ContentSwitcher).current = _VIEWS[event.index]
 
-    def _found(self, anything: bool) -> None:
-        sought, place = self.query_one("#answer-find", BorderlessInput).value, self._view().found
+    def _show_find_result(self, anything: bool) -> None:
+        sought, place = self.query_one("#answer-find", BorderlessInput).value, self._view().match_position
         if anything and place is not None:
             self._note(f"{place[0]:,} of {place[1]:,}")
         else:

@@ -40,7 +40,7 @@ class CheckLine(Horizontal):
         """Show how the check ended."""
         self.query_one(".head", Static).update(self._head(*_MARKS[check.verdict]))
         quiet = "$role-muted" if check.verdict is CheckVerdict.SKIPPED else ""
-        content = styled(check.said, quiet)
+        content = styled(check.result, quiet)
         if check.advice:
             content = Content.assemble(content, "\n", styled(check.advice, "$role-muted"))
         self.query_one(".said", Static).update(content)

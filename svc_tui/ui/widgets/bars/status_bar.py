@@ -207,7 +207,7 @@ class StatusBar(Widget):
         """What the events so far tell."""
         return self._state
 
-    def heard(self, event: TrafficEvent) -> None:
+    def handle_traffic(self, event: TrafficEvent) -> None:
         """Take in one traffic event."""
         self._state = apply_event(self._state, event, self._monotonic())
         self.refresh()

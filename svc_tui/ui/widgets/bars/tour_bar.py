@@ -36,7 +36,7 @@ class TourNote:
     number: str
     """Which step of how many."""
     title: str
-    told: str
+    feedback: str
     done: bool
     words: str
 
@@ -98,11 +98,11 @@ class TourBar(Static):
     def _head(self, note: TourNote, cells: int, *, framed: bool) -> Content:
         """What was done, or the title; in front of it which step it is, behind it the keys, where no frame has them."""
         mark = ("✓ ", "$role-ok") if note.done else ""
-        content = Content.assemble(mark, sentence_content(note.told, self._keys).stylize("$role-muted"))
+        content = Content.assemble(mark, sentence_content(note.feedback, self._keys).stylize("$role-muted"))
         if framed:
             return content.truncate(cells, ellipsis=True)
         name = Content.styled(f"Tour {note.number}  ", "bold $role-accent")
-        left = Content.assemble(name, content if note.told else Content.styled(visible(note.title), "$role-muted"))
+        left = Content.assemble(name, content if note.feedback else Content.styled(visible(note.title), "$role-muted"))
         for right in (self._own_keys(), self._own_keys(shortest=True)):
             room = cells - left.cell_length - right.cell_length
             if room >= _GAP:

@@ -123,7 +123,7 @@ class FieldList(PaneList):
     # Finding
 
     @property
-    def found(self) -> tuple[int, int] | None:
+    def match_position(self) -> tuple[int, int] | None:
         """Which of how many values was gone to last, from 1; None where nothing was sought, or it is nowhere."""
         return (self._hit + 1, len(self._hits)) if self._hits else None
 

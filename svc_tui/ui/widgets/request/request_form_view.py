@@ -79,9 +79,11 @@ class RequestTextArea(MultilineInput):
         lines = self.document.lines
         before = "\n".join((*lines[:row], lines[row][:column])) if row < _MAX_SUGGESTION_ROW else ""
         follows = lines[row][column : column + 1]
-        begun = None if follows.isalnum() or follows in ('"', "_") else partial_field_name(before)
-        name = next((n for n in self.names() if begun and n.startswith(begun) and n != begun), None)
-        self.suggestion = f'{name[len(begun or "") :]}": ' if name else ""
+        partial_name = None if follows.isalnum() or follows in ('"', "_") else partial_field_name(before)
+        name = next(
+            (n for n in self.names() if partial_name and n.startswith(partial_name) and n != partial_name), None
+        )
+        self.suggestion = f'{name[len(partial_name or "") :]}": ' if name else ""
 
     def action_complete(self) -> None:
         """Take the proposal; without one Tab goes on to the next field."""

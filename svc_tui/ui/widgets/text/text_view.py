@@ -104,7 +104,7 @@ class TextView(TextScrollView):
     # Finding
 
     @property
-    def found(self) -> tuple[int, int] | None:
+    def match_position(self) -> tuple[int, int] | None:
         """Which of how many places was gone to last, from 1; None where nothing was sought, or it is nowhere."""
         if self._match is None:
             return None
@@ -227,8 +227,8 @@ def _segments(text: str, base: Style, spans: list[tuple[int, int, Style]]) -> It
     styles = [base] * len(text)
     for start, end, over in spans:
         styles[start:end] = [style + over for style in styles[start:end]]
-    begun = 0
+    line_start = 0
     for end in range(1, len(text) + 1):
-        if end == len(text) or styles[end] is not styles[begun]:
-            yield Segment(text[begun:end], styles[begun])
-            begun = end
+        if end == len(text) or styles[end] is not styles[line_start]:
+            yield Segment(text[line_start:end], styles[line_start])
+            line_start = end

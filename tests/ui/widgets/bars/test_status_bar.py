@@ -209,7 +209,7 @@ async def test_the_bar_counts_down_by_itself() -> None:
     async with app.run_test(size=(110, 3)) as pilot:
         bar = app.query_one(StatusBar)
         bar.writable_until = clock.now + 600
-        bar.heard(Throttled(clock.now + 12, 2))
+        bar.handle_traffic(Throttled(clock.now + 12, 2))
         await pilot.pause()
         first = picture(app)[0]
         assert "WRITABLE 10:00" in first

@@ -28,9 +28,9 @@ async def shown(size: tuple[int, int], note: TourNote = NOTE) -> tuple[TourBar, 
 
 
 async def test_where_there_is_room_it_has_a_frame_with_its_title_and_its_keys() -> None:
-    strip, (top, told, words, bottom) = await shown((120, 40))
+    strip, (top, feedback, words, bottom) = await shown((120, 40))
     assert top.startswith("╭─ Tour 4/10 · References ─")
-    assert told.startswith("│ ✓ Its fields, in groups.")
+    assert feedback.startswith("│ ✓ Its fields, in groups.")
     assert words.startswith("│ On a value with an arrow f follows it.")
     assert bottom.endswith("─ f12 skip · f11 back · ctrl+x end ─╯")
     assert strip.rows == 4
@@ -82,7 +82,9 @@ def test_the_words_of_every_step_name_keys_that_there_are_and_fit_in_one_line(nu
             assert line.cell_length + len("10/10 ") <= 78, line.plain
 
 
-@pytest.mark.parametrize("words", [Tour().told, *(step.told(ScreenSnapshot(rows=5_000)) for step in TOUR_STEPS)])
+@pytest.mark.parametrize(
+    "words", [Tour().feedback, *(step.feedback(ScreenSnapshot(rows=5_000)) for step in TOUR_STEPS)]
+)
 def test_what_is_confirmed_leaves_room_for_the_key_that_ends_the_tour(words: str) -> None:
     line = by_default(words)
     assert len("Tour 10/10  ✓ ") + line.cell_length + len("  ctrl+x end") <= 78, line.plain

@@ -74,15 +74,15 @@ async def test_what_is_found_is_unfolded_and_counted() -> None:
         await pilot.press("h")
         assert lines(app)[0] == "{ … 16 lines }"
         assert view.find('": {')
-        assert view.found == (1, 3)
+        assert view.match_position == (1, 3)
         assert lines(app)[2] == '  "assay": {'
         await pilot.press("g", "enter")
         assert view.find("NAME")
         await pilot.pause()
-        assert view.found == (1, 1)
+        assert view.match_position == (1, 1)
         assert lines(app)[view.line] == '      "name": "x {"'
         assert not view.find("nowhere")
-        assert view.found is None
+        assert view.match_position is None
 
 
 async def test_folds_outlive_another_width() -> None:

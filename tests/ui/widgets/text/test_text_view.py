@@ -49,10 +49,10 @@ def colours(app: Stage, row: int) -> dict[str, str]:
 )
 def test_rows_are_lines_and_parts_of_giant_lines(text: str) -> None:
     rows = TextRows(text)
-    found = [rows[number] for number in range(len(rows))]
-    joined = "".join(("" if rows.continues(n) else "\n") + row for n, row in enumerate(found))
+    match_position = [rows[number] for number in range(len(rows))]
+    joined = "".join(("" if rows.continues(n) else "\n") + row for n, row in enumerate(match_position))
     assert joined.removeprefix("\n") == text.removesuffix("\n")
-    assert all(len(row) <= CHUNK_CHARACTERS for row in found)
+    assert all(len(row) <= CHUNK_CHARACTERS for row in match_position)
 
 
 def test_a_place_in_the_text_is_found_in_its_row() -> None:
@@ -209,7 +209,7 @@ async def test_a_large_text_is_shown_found_in_and_wrapped_anew_while_keys_are_an
         view.focus()
         await until(pilot, lambda: picture(app)[0].startswith("line 0 "))
         assert await view.find_in_thread("line 59999 ")
-        assert view.found == (1, 1)
+        assert view.match_position == (1, 1)
         await until(pilot, lambda: any(line.startswith("line 59999 ") for line in picture(app)))
         before = len(view._rows)
         await pilot.resize_terminal(30, 10)
