@@ -13,7 +13,6 @@ from svc_tui.bootstrap.files import UserFiles
 from svc_tui.bootstrap.log_file import log_traffic
 from svc_tui.bootstrap.start import CommandFailure, translate_errors_to
 from svc_tui.bootstrap.startup import OtherProfiles, RunStorage
-from svc_tui.config.profiles import profile_secrets
 from svc_tui.domain.doctor.check_result import CheckResult
 from svc_tui.domain.doctor.diagnosis import check_key_form
 from svc_tui.domain.doctor.key_rotation import RotationRefused
@@ -182,6 +181,8 @@ class ProfileKeyRotation:
         return await asyncio.to_thread(self._with_secret)
 
     def _with_secret(self) -> bool:
+        from svc_tui.config.profiles import profile_secrets
+
         with translate_errors_to(RotationRefused):
             stored = self._profiles.read(self._name)
             profile_secrets.check_replaceable(stored)
@@ -197,6 +198,8 @@ class ProfileKeyRotation:
 
     def _fitting(self, pair: KeyPair) -> Profile:
         """The profile, which the pair can be one of."""
+        from svc_tui.config.profiles import profile_secrets
+
         with translate_errors_to(RotationRefused):
             stored = self._profiles.read(self._name)
             profile_secrets.check_pair(self._profiles, stored, pair, self._variables)
@@ -210,5 +213,7 @@ class ProfileKeyRotation:
             await self._client.reread_keys()
 
     def _replace(self, pair: KeyPair) -> None:
+        from svc_tui.config.profiles import profile_secrets
+
         with translate_errors_to(RotationRefused):
             profile_secrets.replace_pair(self._profiles, self._profiles.read(self._name), pair, self._variables)
