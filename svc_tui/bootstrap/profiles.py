@@ -1,21 +1,25 @@
-"""Profiles for the command line: listed, shown, made, edited, chosen, rotated, removed, and given routes."""
+"""What is done with profiles: listed, shown, made, edited, chosen, rotated, removed, and given routes."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from svc_tui.bootstrap.doctor import failed_checks
+from svc_tui.bootstrap.doctor import ca_variables, failed_checks, run_checks
 from svc_tui.bootstrap.external_editor import SystemEditor
-from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
+from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors, translate_errors_to
 from svc_tui.domain.app.ports import TextEditorError
 from svc_tui.domain.doctor.check_result import CheckResult
+from svc_tui.domain.doctor.diagnosis import check_key_form
+from svc_tui.domain.doctor.key_rotation import RotationRefused
 from svc_tui.domain.model.catalog import Route
 from svc_tui.domain.model.credentials import KeyPair
+from svc_tui.domain.model.settings import Profile
 
 if TYPE_CHECKING:
+    from svc_tui.client.client import SignedClient
     from svc_tui.config.effective_settings import EffectiveSetting
     from svc_tui.config.paths import Locations
     from svc_tui.config.profiles.active_profile import ProfileSelection
@@ -265,6 +269,58 @@ class ProfileCommands:
         from svc_tui.config.profiles.active_profile import select_profile
 
         return select_profile(self._locations, self._variables, self._options.profile)
+
+
+class ProfileKeyRotation:
+    """See `domain.doctor.key_rotation.KeyRotation`; the files of the profile are read anew each time."""
+
+    def __init__(self, profiles: "Profiles", name: str, variables: Mapping[str, str], client: "SignedClient") -> None:
+        """`client` is that of the session of the profile called `name`."""
+        self._profiles, self._name, self._variables, self._client = profiles, name, variables, client
+        self.secrets: tuple[str, ...] = ()
+        """The texts of every pair that was tried, for whatever must not let one out."""
+
+    async def with_secret(self) -> bool:
+        """Whether there is a signing secret beside the key; raises RotationRefused where neither can be replaced."""
+        return await asyncio.to_thread(self._with_secret)
+
+    def _with_secret(self) -> bool:
+        from svc_tui.config.profiles import profile_secrets
+
+        with translate_errors_to(RotationRefused):
+            stored = self._profiles.read(self._name)
+            profile_secrets.check_replaceable(stored)
+            return stored.signing_secret is not None
+
+    async def check(self, pair: KeyPair) -> AsyncIterator[CheckResult]:
+        """What the pair tells by itself, then what the service tells; raises RotationRefused."""
+        self.secrets += pair.secrets
+        profile = await asyncio.to_thread(self._fitting, pair)
+        yield check_key_form(pair)
+        async for check in run_checks(profile, pair, ca_variables(self._variables)):
+            yield check
+
+    def _fitting(self, pair: KeyPair) -> Profile:
+        """The profile, which the pair can be one of."""
+        from svc_tui.config.profiles import profile_secrets
+
+        with translate_errors_to(RotationRefused):
+            stored = self._profiles.read(self._name)
+            profile_secrets.check_pair(self._profiles, stored, pair, self._variables)
+            return stored.profile
+
+    async def replace(self, pair: KeyPair) -> None:
+        """Put the pair where the old one is kept, and have the session go on with it; raises RotationRefused."""
+        await asyncio.to_thread(self._replace, pair)
+        if not await self._client.reread_keys():
+            # A reading that was under way may have begun before the new pair was in its place.
+            await self._client.reread_keys()
+
+    def _replace(self, pair: KeyPair) -> None:
+        from svc_tui.config.profiles import profile_secrets
+
+        with translate_errors_to(RotationRefused):
+            profile_secrets.replace_pair(self._profiles, self._profiles.read(self._name), pair, self._variables)
 
 
 def schema_text(name: str) -> str:

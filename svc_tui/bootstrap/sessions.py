@@ -2,28 +2,24 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from svc_tui.bootstrap.doctor import ca_variables, run_checks
 from svc_tui.bootstrap.environment import SystemTimeZone
 from svc_tui.bootstrap.external_editor import SystemEditor
 from svc_tui.bootstrap.files import UserFiles
 from svc_tui.bootstrap.log_file import log_traffic
 from svc_tui.bootstrap.start import CommandFailure, translate_errors_to
 from svc_tui.bootstrap.startup import OtherProfiles, RunStorage
-from svc_tui.domain.doctor.check_result import CheckResult
-from svc_tui.domain.doctor.diagnosis import check_key_form
-from svc_tui.domain.doctor.key_rotation import RotationRefused
 from svc_tui.domain.editing.ports import StorageScope
 from svc_tui.domain.http.base_url import BaseUrlError, base_url_of
 from svc_tui.domain.http.gateway import Gateway
-from svc_tui.domain.model.credentials import Environment, KeyPair
+from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.settings import Profile
 from svc_tui.ui.session.session import Session, SessionRefused
 
 if TYPE_CHECKING:
+    from svc_tui.bootstrap.profiles import ProfileKeyRotation
     from svc_tui.client.client import SignedClient
     from svc_tui.config.profiles.connection import Connection
     from svc_tui.config.profiles.profiles import Profiles
@@ -133,6 +129,8 @@ class BrowserSessions:
 
         with translate_errors_to(SessionRefused):
             others = self._other_profiles()
+            from svc_tui.bootstrap.profiles import ProfileKeyRotation
+
             for client, connection in self._clients.items():
                 if client is session.gateway and connection.file is not None:
                     rotation = ProfileKeyRotation(others.profiles, connection.profile.name, others.variables, client)
@@ -165,55 +163,3 @@ def seconds_since_boot() -> float:
     if hasattr(time, "CLOCK_BOOTTIME"):
         return time.clock_gettime(time.CLOCK_BOOTTIME)
     return time.monotonic()
-
-
-class ProfileKeyRotation:
-    """See `domain.doctor.rotation`; the files of the profile are read anew each time."""
-
-    def __init__(self, profiles: "Profiles", name: str, variables: Mapping[str, str], client: "SignedClient") -> None:
-        """`client` is that of the session of the profile called `name`."""
-        self._profiles, self._name, self._variables, self._client = profiles, name, variables, client
-        self.secrets: tuple[str, ...] = ()
-        """The texts of every pair that was tried, for whatever must not let one out."""
-
-    async def with_secret(self) -> bool:
-        """Whether there is a signing secret beside the key; raises RotationRefused where neither can be replaced."""
-        return await asyncio.to_thread(self._with_secret)
-
-    def _with_secret(self) -> bool:
-        from svc_tui.config.profiles import profile_secrets
-
-        with translate_errors_to(RotationRefused):
-            stored = self._profiles.read(self._name)
-            profile_secrets.check_replaceable(stored)
-            return stored.signing_secret is not None
-
-    async def check(self, pair: KeyPair) -> AsyncIterator[CheckResult]:
-        """What the pair tells by itself, then what the service tells; raises RotationRefused."""
-        self.secrets += pair.secrets
-        profile = await asyncio.to_thread(self._fitting, pair)
-        yield check_key_form(pair)
-        async for check in run_checks(profile, pair, ca_variables(self._variables)):
-            yield check
-
-    def _fitting(self, pair: KeyPair) -> Profile:
-        """The profile, which the pair can be one of."""
-        from svc_tui.config.profiles import profile_secrets
-
-        with translate_errors_to(RotationRefused):
-            stored = self._profiles.read(self._name)
-            profile_secrets.check_pair(self._profiles, stored, pair, self._variables)
-            return stored.profile
-
-    async def replace(self, pair: KeyPair) -> None:
-        """Put the pair where the old one is kept, and have the session go on with it; raises RotationRefused."""
-        await asyncio.to_thread(self._replace, pair)
-        if not await self._client.reread_keys():
-            # A reading that was under way may have begun before the new pair was in its place.
-            await self._client.reread_keys()
-
-    def _replace(self, pair: KeyPair) -> None:
-        from svc_tui.config.profiles import profile_secrets
-
-        with translate_errors_to(RotationRefused):
-            profile_secrets.replace_pair(self._profiles, self._profiles.read(self._name), pair, self._variables)

@@ -263,7 +263,7 @@ async def test_no_pair_that_was_typed_is_in_a_message_or_let_into_the_log(
 async def test_nobody_leaves_while_the_pair_is_being_put_in_its_place(
     service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from svc_tui.bootstrap.sessions import ProfileKeyRotation
+    from svc_tui.bootstrap.profiles import ProfileKeyRotation
 
     replace, reached, may_go_on = ProfileKeyRotation.replace, asyncio.Event(), asyncio.Event()
 
