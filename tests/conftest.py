@@ -1,4 +1,7 @@
-"""What holds for every test: it fails for what the program does, never for how fast the machine is that day."""
+"""What holds for every test: it fails for what the program does, never for how fast the machine is that day.
+
+A test that needs the embedded service has one of its own, in its own process, small.
+"""
 
 import signal
 from collections.abc import Iterator
@@ -6,6 +9,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from svc_tui.sandbox.options import SandboxOptions
+from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.rest import come_to_rest
 
 # The same examples at each run: a failure is of the change that is being tested.
@@ -14,6 +19,13 @@ settings.load_profile("steady")
 
 # A shell that starts the tests in the background has them ignore an interrupt, and whatever they start after them.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture
+def service() -> Iterator[RunningService]:
+    """The embedded service with 300 lots."""
+    with running_service(SandboxOptions(records=300)) as service:
+        yield service
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -1,19 +1,8 @@
-"""A service of its own for each test, homes in which nothing is, and the program as users install it."""
-
-from collections.abc import Iterator
+"""The program as users install it."""
 
 import pytest
 
-from svc_tui.sandbox.options import SandboxOptions
-from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.e2e.packages import PROJECT, InstalledWheel, Release, build, install
-
-
-@pytest.fixture
-def service() -> Iterator[RunningService]:
-    """The embedded service with 300 lots."""
-    with running_service(SandboxOptions(records=300)) as service:
-        yield service
 
 
 @pytest.fixture(scope="session")

@@ -1,12 +1,10 @@
 """The browser on a profile's file: its columns, query, spelling, references and routes, and no way to write."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from svc_tui.sandbox.options import SandboxOptions
-from svc_tui.sandbox.server.inprocess import RunningService, running_service
+from svc_tui.sandbox.server.inprocess import RunningService
 from tests.e2e import steps
 from tests.terminal import quiet_environment, terminal
 
@@ -32,13 +30,6 @@ name = "Weigh the lot anew"
 method = "POST"
 path = "/v1/operations/lots/{{id}}/weigh"
 """
-
-
-@pytest.fixture
-def service() -> Iterator[RunningService]:
-    """The embedded service with 300 lots."""
-    with running_service(SandboxOptions(records=300)) as service:
-        yield service
 
 
 @pytest.fixture

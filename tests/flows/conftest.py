@@ -1,20 +1,9 @@
-"""The service that flow tests run against: one for each test, small, in this process."""
+"""How the program runs in flow tests."""
 
 import asyncio
 import sys
-from collections.abc import Iterator
 
 import pytest
-
-from svc_tui.sandbox.options import SandboxOptions
-from svc_tui.sandbox.server.inprocess import RunningService, running_service
-
-
-@pytest.fixture
-def service() -> Iterator[RunningService]:
-    """The embedded service with 300 lots."""
-    with running_service(SandboxOptions(records=300)) as service:
-        yield service
 
 
 @pytest.fixture(autouse=True)

@@ -1,7 +1,6 @@
 """How a confirmed change ends that meets trouble: the draft intact or the change in place, never twice or silently."""
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,13 +17,6 @@ from tests.flows.steps import at_name, changed_elsewhere, confirmed, heard, rena
 
 LOTS = COLLECTIONS[0]
 RECORD = "lot-000002"
-
-
-@pytest.fixture
-def service() -> Iterator[RunningService]:
-    """The embedded service with 60 lots."""
-    with running_service(SandboxOptions(records=60)) as service:
-        yield service
 
 
 def keys_sent(service: RunningService) -> list[str | None]:

@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,12 +22,6 @@ from tests.flows.test_switching import made
 WRONG_SECRET = "svcsec_not_the_one"
 EXPIRY = 1_700_000_000.0
 """When the service's key called expired expires."""
-
-
-@pytest.fixture
-def service() -> Iterator[RunningService]:
-    with running_service(SandboxOptions(records=120)) as running:
-        yield running
 
 
 def kept(directory: Path, setting: str = "api_key") -> Path:

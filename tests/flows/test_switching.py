@@ -1,14 +1,12 @@
 """From profile to profile in the running program: each keeps its own, LIVE is announced and locked."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences.preferences import last_profile
-from svc_tui.sandbox.options import SandboxOptions
-from svc_tui.sandbox.server.inprocess import RunningService, running_service
+from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import browser
 from tests.flows.steps import at_name, goes_to, heard, renamed
 
@@ -33,12 +31,6 @@ def made(directory: Path, name: str, service: RunningService, key: str, *, comma
     file.chmod(0o600)
 
 
-@pytest.fixture
-def service() -> Iterator[RunningService]:
-    with running_service(SandboxOptions(records=120)) as running:
-        yield running
-
-
 async def test_another_profile_is_gone_to_and_come_back_from(service: RunningService, tmp_path: Path) -> None:
     made(tmp_path, "other", service, "sandbox")
     made(tmp_path, "test", service, "sandbox")
@@ -46,7 +38,7 @@ async def test_another_profile_is_gone_to_and_come_back_from(service: RunningSer
         await user.sees(r"╭─ operations / tunnels ")
         await goes_to(user, "@other")
         await user.sees(r"SANDBOX +other · 127")
-        await user.sees(r"╭─ operations / lots .* of 120")
+        await user.sees(r"╭─ operations / lots .* of 300")
         await goes_to(user, "@test")
         await user.sees(r"SANDBOX +test · 127")
         await user.sees(r"╭─ operations / tunnels .* of ")

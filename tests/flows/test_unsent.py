@@ -1,7 +1,6 @@
 """Edits not yet sent: where they are marked, how they are listed and thrown away, what they survive, who asks."""
 
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -188,10 +187,3 @@ async def test_quitting_asks_once_for_each_change(service: RunningService, tmp_p
         await user.press("ctrl+q")
         await user.until(lambda: user.app._exit, "it was asked about again")
     assert "Second" in on_disk(tmp_path)
-
-
-@pytest.fixture
-def service() -> Iterator[RunningService]:
-    """The embedded service with 60 lots."""
-    with running_service(SandboxOptions(records=60)) as service:
-        yield service

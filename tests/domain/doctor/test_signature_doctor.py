@@ -1,7 +1,6 @@
 """The signature doctor names the cause, over the real service and through real proxies that change what passes."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from urllib.parse import unquote
@@ -15,19 +14,12 @@ from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.credentials import KeyPair
 from svc_tui.domain.model.requests import Answer, Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.model.settings import Profile
-from svc_tui.sandbox.options import SandboxOptions
-from svc_tui.sandbox.server.inprocess import RunningService, running_service
+from svc_tui.sandbox.server.inprocess import RunningService
 from tests.changing_proxy import changing_proxy
 
 LOTS = COLLECTIONS[0]
 WRITE = RequestSpec("PATCH", f"{LOTS.path}/lot-000002", body=b'{"grade":7.50,   "massKg":850}')
 SIGNED_AT = 1_700_000_000
-
-
-@pytest.fixture
-def service() -> Iterator[RunningService]:
-    with running_service(SandboxOptions(records=20)) as service:
-        yield service
 
 
 async def found(
