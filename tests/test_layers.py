@@ -142,7 +142,10 @@ def test_the_first_frame_waits_for_nothing_that_it_does_not_show(command: str) -
 
 
 def test_the_first_records_do_not_wait_for_what_is_rarely_needed() -> None:
-    main = loaded_with("svc_tui.cli.browse", "svc_tui.client.client", "svc_tui.store.store", "svc_tui.ui.main.screen")
+    main = loaded_with(
+        *("svc_tui.cli.browse", "svc_tui.client.client", "svc_tui.store.store", "svc_tui.ui.main.screen"),
+        *("svc_tui.bootstrap.sessions", "svc_tui.bootstrap.log_file", "svc_tui.bootstrap.external_editor"),
+    )
     assert main & RARE == set()
     assert main >= BEHIND
 

@@ -44,11 +44,18 @@ Path_ = tuple[str, str]
 """Where a write sets out: a file of the program, and the step of the pipeline that it takes."""
 
 
+def modules(part: str) -> list[tuple[Path, ast.Module]]:
+    """Every module of a part of the program; none at all would let a test pass that looks at nothing."""
+    paths = sorted((ROOT / part).rglob("*.py"))
+    assert paths, f"{part} is not there"
+    return [(path, ast.parse(path.read_text())) for path in paths]
+
+
 def taken(*parts: str) -> Iterator[tuple[str, str, str]]:
     """File, owner as it is written, and name of every attribute that parts of the program take of something."""
     for part in parts:
-        for path in (ROOT / part).rglob("*.py"):
-            for node in ast.walk(ast.parse(path.read_text())):
+        for path, tree in modules(part):
+            for node in ast.walk(tree):
                 if isinstance(node, ast.Attribute):
                     yield path.relative_to(ROOT).as_posix(), ast.unparse(node.value), node.attr
 
@@ -66,9 +73,9 @@ def named(text: str, names: frozenset[str]) -> bool:
 
 def handed_on(part: str) -> Iterator[tuple[str, str, str]]:
     """File, name and type of all that is annotated, and file, name and value of all that is given a name."""
-    for path in (ROOT / part).rglob("*.py"):
+    for path, tree in modules(part):
         file = path.relative_to(ROOT).as_posix()
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(tree):
             match node:
                 case ast.arg(arg=name, annotation=ast.expr() as kind):
                     yield file, name, ast.unparse(kind)
@@ -183,8 +190,8 @@ def test_pipelines_are_made_where_the_lock_is() -> None:
     makers = {
         path.relative_to(ROOT).as_posix()
         for part in ("ui", "bootstrap", "cli")
-        for path in (ROOT / part).rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text()))
+        for path, tree in modules(part)
+        for node in ast.walk(tree)
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "WritePipeline"
     }
     assert makers == {"ui/editing/write_controller.py", "ui/writes/batch.py", "bootstrap/request.py"}

@@ -17,6 +17,7 @@ from tests.ui.stage import Stage, picture, until
 
 
 def test_the_pages_are_those_on_the_disk() -> None:
+    assert PAGES
     assert {f"{page.name}.md" for page in PAGES} == {file.name for file in (files("svc_tui") / "guide").iterdir()}
 
 
