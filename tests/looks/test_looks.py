@@ -1,7 +1,9 @@
-"""Pictures of every pane and state, in two sizes and two themes, compared with those that were looked at."""
+"""Every pane and state, in two sizes and two themes, compared cell by cell with what was looked at."""
 
 import re
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -11,10 +13,16 @@ from syrupy.assertion import SnapshotAssertion
 from svc_tui.config.preferences.palettes import read_palettes
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import running_service
-from tests.browser import browser
+from tests.browser import User, browser
 from tests.looks.scenes import SCENES
+from tests.looks.screen_cells import CellsExtension, screen_cells
 
 LOOKS = [("svc-dark", (120, 40)), ("svc-light", (80, 24))]
+PICTURED = [
+    *("browse", "record", "edit", "ticket", "conflict", "unknown", "console", "answer", "help", "form", "batch"),
+    *("hostile", "mask", "live", "journal-running", "tour"),
+]
+"""The scenes that are kept as pictures, for people to look at; the others are kept as text."""
 SIZES = [(60, 16), (80, 24), (100, 60), (200, 60), (300, 100)]
 OTHER_THEMES = [palette.name for palette in read_palettes() if palette.name not in [theme for theme, _size in LOOKS]]
 
@@ -35,8 +43,8 @@ def steady(picture: str) -> str:
 
 
 @pytest.mark.parametrize(("theme", "size"), LOOKS, ids=lambda value: value if isinstance(value, str) else f"{value[0]}")
-@pytest.mark.parametrize("name", SCENES)
-async def test_looks(
+@pytest.mark.parametrize("name", PICTURED)
+async def test_pictures(
     name: str,
     theme: str,
     size: tuple[int, int],
@@ -46,6 +54,21 @@ async def test_looks(
 ) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     assert await picture(name, theme, size, tmp_path) == snapshot(extension_class=SVGImageExtension)
+
+
+@pytest.mark.parametrize(("theme", "size"), LOOKS, ids=lambda value: value if isinstance(value, str) else f"{value[0]}")
+@pytest.mark.parametrize("name", [name for name in SCENES if name not in PICTURED])
+async def test_cells(
+    name: str,
+    theme: str,
+    size: tuple[int, int],
+    snapshot: SnapshotAssertion,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    async with played(name, theme, size, tmp_path) as user:
+        assert screen_cells(user.app) == snapshot(extension_class=CellsExtension)
 
 
 @pytest.mark.parametrize("theme", OTHER_THEMES)
@@ -61,11 +84,19 @@ async def test_a_record_on_screens_from_the_smallest_to_the_largest(
     size: tuple[int, int], snapshot: SnapshotAssertion, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
-    assert await picture("record", "svc-dark", size, tmp_path) == snapshot(extension_class=SVGImageExtension)
+    async with played("record", "svc-dark", size, tmp_path) as user:
+        assert screen_cells(user.app) == snapshot(extension_class=CellsExtension)
 
 
 async def picture(name: str, theme: str, size: tuple[int, int], state: Path) -> str:
     """The scene as SVG, without what is another each time."""
+    async with played(name, theme, size, state) as user:
+        return steady(user.app.export_screenshot(title=name))
+
+
+@asynccontextmanager
+async def played(name: str, theme: str, size: tuple[int, int], state: Path) -> AsyncIterator[User]:
+    """The program at the end of a scene."""
     scene = SCENES[name]
     with running_service(SandboxOptions(records=300)) as service:
         scene.before(service)
@@ -85,4 +116,4 @@ async def picture(name: str, theme: str, size: tuple[int, int], state: Path) -> 
         ) as user:
             await scene.play(user)
             await user.settled()
-            return steady(user.app.export_screenshot(title=name))
+            yield user

@@ -1,13 +1,13 @@
-"""Pictures of the welcome's pages, in two sizes and two themes."""
+"""The welcome's pages, in two sizes and two themes, cell by cell."""
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from pytest_textual_snapshot import SVGImageExtension
 from syrupy.assertion import SnapshotAssertion
 from textual.widgets import Input, OptionList
 
+from tests.looks.screen_cells import CellsExtension, screen_cells
 from tests.newcomer import Newcomer, newcomer
 
 LOOKS = [("svc-dark", (120, 40)), ("svc-light", (80, 24))]
@@ -59,6 +59,6 @@ async def test_pages(
         for field in user.app.screen.query(Input):
             field.cursor_blink = False
         before = ""
-        while before != (before := user.app.export_screenshot(title=name)):
+        while before != (before := screen_cells(user.app)):
             await user.pilot.pause(0.05)
-        assert before == snapshot(extension_class=SVGImageExtension)
+        assert before == snapshot(extension_class=CellsExtension)
