@@ -92,8 +92,8 @@ class SpoolingWriter:
     async def finish(self) -> None:
         """Write all of them."""
         sheet = StreamingWriter(self._out, self._form, tuple(self._columns))
-        kept: Iterator[Fields] = (cast("Fields", loads(line)) for line in self._spool.lines())
-        while records := tuple(islice(kept, _CHUNK_RECORDS)):
+        spooled: Iterator[Fields] = (cast("Fields", loads(line)) for line in self._spool.lines())
+        while records := tuple(islice(spooled, _CHUNK_RECORDS)):
             await sheet.add(records)
             await asyncio.sleep(0)
         await sheet.finish()

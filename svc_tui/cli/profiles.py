@@ -114,7 +114,7 @@ def add(
             raise click.UsageError(f"the key is for {pair.environment.label}; say where that is with {option} URL")
     elif not (base_url or sandbox_base_url):
         raise click.UsageError("say where the service is, with --base-url URL, --sandbox-base-url URL or both")
-    made = _profile_commands().add(
+    created = _profile_commands().add(
         name,
         pair=pair,
         keep=keep or "keyring",
@@ -123,10 +123,10 @@ def add(
         base_url=base_url,
         sandbox_base_url=sandbox_base_url,
     )
-    print_line(one_line(f"{name} is written to {made.file}{', and is used from now on' if made.in_use else ''}"))
+    print_line(one_line(f"{name} is written to {created.file}{', and is used from now on' if created.in_use else ''}"))
     if pair is not None and pair.environment is Environment.LIVE and pair.signing_secret is None:
         print_message("it has no signing secret, so requests go unsigned; live keys must sign by default")
-    print_message(f"see whether it works with: svc-tui doctor{'' if made.in_use else f' --profile {name}'}")
+    print_message(f"see whether it works with: svc-tui doctor{'' if created.in_use else f' --profile {name}'}")
     return 0
 
 
@@ -193,12 +193,12 @@ def remove(name: str, yes: bool) -> int:
     Examples:
       svc-tui profiles remove sandbox
     """
-    kept = _profile_commands().managed_secrets(name)
-    kept_words = f" and what is kept for it ({', '.join(kept)})" if kept else ""
-    if not yes and not confirm(f"Remove {name}{kept_words}? It can't be brought back."):
+    secrets = _profile_commands().managed_secrets(name)
+    secrets_text = f" and what is kept for it ({', '.join(secrets)})" if secrets else ""
+    if not yes and not confirm(f"Remove {name}{secrets_text}? It can't be brought back."):
         raise CommandFailure(f"{name} stays{'' if is_interactive() else '; in a script, add --yes'}")
     _profile_commands().remove(name)
-    print_line(one_line(f"{name}{kept_words} is removed"))
+    print_line(one_line(f"{name}{secrets_text} is removed"))
     return 0
 
 

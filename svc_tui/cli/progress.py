@@ -14,7 +14,7 @@ class ProgressLine:
 
     def __init__(self) -> None:
         self._drawn = 0
-        self._gone = False
+        self._closed = False
 
     @classmethod
     def for_terminal(cls, *, beside_records: bool) -> "ProgressLine | None":
@@ -36,14 +36,14 @@ class ProgressLine:
         self._drawn = 0
 
     def _put(self, text: str) -> None:
-        if self._gone:
+        if self._closed:
             return
         try:
             sys.stderr.write(text)
             sys.stderr.flush()
         except OSError:
             # The terminal was taken away: nobody looks any more, and the hang-up ends the program in order.
-            self._gone = True
+            self._closed = True
 
 
 def _is_terminal(stream: TextIO | None) -> bool:

@@ -216,8 +216,8 @@ class InFlight:
 
 def _is_open(base: BaseUrl) -> "Sender":
     """Load httpx and the certificates: a tenth of a second, spent in a thread at the first request."""
-    made: Sender = import_module("svc_tui.client.sender").Sender(base)
-    return made
+    created_sender: Sender = import_module("svc_tui.client.sender").Sender(base)
+    return created_sender
 
 
 def _reading(answer: Answer, left: float, received_at: float, elapsed: float) -> DateReading | None:

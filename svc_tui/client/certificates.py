@@ -85,5 +85,5 @@ def _unusable_authorities(variable: str, path: str, reason: str) -> RequestRefus
 def _verdict(error: ssl.SSLCertVerificationError) -> str:
     reason = str(error.verify_message or "its certificate was refused").rstrip(".")
     if error.verify_code in _UNTRUSTED_CODES:
-        return f"nobody whom this system trusts vouches for it ({reason}); SSL_CERT_FILE can name who else is trusted"
+        return f"no authority that this system trusts vouches for it ({reason}); SSL_CERT_FILE can name others"
     return reason

@@ -45,8 +45,8 @@ class HttpConnection(httpx.AsyncHTTPTransport):
 def header_lines(count: int, base: BaseUrl, proxy: Proxy | None) -> list[HttpConnection]:
     """So many lines to the base URL; it blocks. Raises RequestRefused as `make_ssl_context`."""
     context, first = make_ssl_context(base.scheme), base.host if proxy is None else proxy.host
-    made = _make_proxy(proxy)
-    return [HttpConnection(context, made, first) for _ in range(count)]
+    proxy_transport = _make_proxy(proxy)
+    return [HttpConnection(context, proxy_transport, first) for _ in range(count)]
 
 
 def _make_proxy(proxy: Proxy | None) -> httpx.Proxy | None:

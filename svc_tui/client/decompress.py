@@ -43,7 +43,7 @@ class BodyReader:
         return self._packed is None or self._packed.ended
 
     @property
-    def kept(self) -> bytes:
+    def output(self) -> bytes:
         """The body so far, at most `cap` bytes of it."""
         return b"".join(self._pieces)[: self._cap]
 

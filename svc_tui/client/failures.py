@@ -121,7 +121,7 @@ def _connect_words(causes: Sequence[BaseException], setting: str) -> str:
             again = cause.errno == socket.EAI_AGAIN
             return "its name can't be looked up; check the network" if again else f"no such host; check {setting}"
         if isinstance(cause, ConnectionRefusedError):
-            return f"nobody listens there; check {setting}"
+            return f"nothing listens there; check {setting}"
     return f"check the network and {setting}"
 
 

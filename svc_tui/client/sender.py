@@ -127,7 +127,7 @@ async def _answer(response: httpx.Response, ends: float, cap: int) -> Answer:
         raise failure
     reason = response.extensions.get("reason_phrase", b"").decode("ascii", "replace")
     headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in response.headers.raw)
-    return Answer(status, reason, headers, body.kept, capped=failure is not None or body.over)
+    return Answer(status, reason, headers, body.output, capped=failure is not None or body.over)
 
 
 async def _read(response: httpx.Response, body: BodyReader, ends: float) -> ServiceError | None:

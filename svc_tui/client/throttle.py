@@ -45,8 +45,8 @@ class _Waiter:
     @property
     def unused(self) -> RequestTurn | None:
         """The turn that was given; None where there is none to give back."""
-        given = self.turn.done() and not self.turn.cancelled() and self.turn.exception() is None
-        return self.turn.result() if given else None
+        granted = self.turn.done() and not self.turn.cancelled() and self.turn.exception() is None
+        return self.turn.result() if granted else None
 
     def send_away(self, why: Exception) -> None:
         """Raise `why` where the waiter waits; one that was cancelled has gone already."""

@@ -30,7 +30,7 @@ def of_profile(stored: StoredProfile) -> Iterator[EffectiveSetting]:
     profile, positions = stored.profile, find_positions(stored.file.text)
 
     def origin(*key_path: str | int) -> str:
-        return f"{stored.file.path}:{line_of(positions, key_path)}" if key_path[0] in stored.given else BUILT_IN
+        return f"{stored.file.path}:{line_of(positions, key_path)}" if key_path[0] in stored.set_names else BUILT_IN
 
     yield EffectiveSetting("api_key", str(stored.api_key), origin("api_key"))
     secret = stored.signing_secret

@@ -59,8 +59,8 @@ def find_locations(variables: Mapping[str, str], config: Path | None = None) -> 
 
 def _base(variables: Mapping[str, str], variable: str) -> Path:
     # The XDG specification has relative paths ignored.
-    if (given := variables.get(variable, "")) and Path(given).is_absolute():
-        return Path(given) / APP_NAME
+    if (directory := variables.get(variable, "")) and Path(directory).is_absolute():
+        return Path(directory) / APP_NAME
     import platformdirs
 
     if variable == "XDG_CONFIG_HOME":

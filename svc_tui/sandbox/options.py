@@ -68,7 +68,7 @@ class SandboxOptions:
             if parsed is None:
                 raise SandboxError(f"no fault {text!r}; choose from {', '.join(FAULTS)}, each with an optional :N")
             if parsed[0] == "hold" and self.control_token is None:
-                raise SandboxError("the fault hold needs somebody to release it; choose slow instead")
+                raise SandboxError("the fault hold waits for a test to release it; choose slow instead")
         for key in self.keys or ():
             if not key.api_key.startswith(KEY_PREFIXES) or not key.api_key.isascii():
                 raise SandboxError(f"the key {key.name!r} must start with svc_live_ or svc_test_")

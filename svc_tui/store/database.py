@@ -60,8 +60,8 @@ def open_database(path: Path) -> OpenedDatabase:
         except sqlite3.DatabaseError as error:
             if not is_damage(error):
                 raise
-        kept = _set_aside(path, before)
-        notice = f"{path} was damaged: it is kept as {kept.name}, and a new one was begun" if kept else ""
+        moved_to = _set_aside(path, before)
+        notice = f"{path} was damaged: it is kept as {moved_to.name}, and a new one was begun" if moved_to else ""
         return OpenedDatabase(_connect(path), notice)
     except sqlite3.Error as error:
         raise store_error(error, path) from None
@@ -177,15 +177,15 @@ def _set_aside(path: Path, inode: int) -> Path | None:
     if path.stat().st_ino != inode:
         return None
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
-    kept = path.with_name(f"{path.name}.damaged-{stamp}")
+    moved_to = path.with_name(f"{path.name}.damaged-{stamp}")
     number = 1
-    while kept.exists():
+    while moved_to.exists():
         number += 1
-        kept = path.with_name(f"{path.name}.damaged-{stamp}-{number}")
+        moved_to = path.with_name(f"{path.name}.damaged-{stamp}-{number}")
     for suffix in ("-wal", "-shm"):
         side = path.with_name(path.name + suffix)
         if side.exists():
-            side.rename(kept.with_name(kept.name + suffix))
-    path.rename(kept)
+            side.rename(moved_to.with_name(moved_to.name + suffix))
+    path.rename(moved_to)
     _create_private(path)
-    return kept
+    return moved_to

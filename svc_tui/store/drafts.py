@@ -36,9 +36,9 @@ class SqliteDrafts:
         await self.flush()
         return await self._database.run(self._read)
 
-    async def keep(self, kept: SavedDraft) -> None:
+    async def keep(self, draft: SavedDraft) -> None:
         """Keep this state of a draft in place of the one before; it is on the disk after a moment."""
-        self._saves.keep(place_key(kept.collection, kept.record_id), kept)
+        self._saves.keep(place_key(draft.collection, draft.record_id), draft)
 
     async def drop(self, collection: Collection, record_id: str) -> None:
         """Forget a draft that was sent or thrown away; it is gone from the disk when this returns."""
@@ -58,11 +58,11 @@ class SqliteDrafts:
     def _write(self, connection: sqlite3.Connection, changes: Mapping[str, SavedDraft | None]) -> None:
         with transaction(connection):
             for place, change in changes.items():
-                kept = self._joined(connection, place, change)
-                if kept is None:
+                joined = self._joined(connection, place, change)
+                if joined is None:
                     connection.execute("DELETE FROM drafts WHERE shelf = ? AND place = ?", (self._scope, place))
                     continue
-                draft = kept.draft
+                draft = joined.draft
                 connection.execute(
                     """
                     INSERT OR REPLACE INTO drafts (shelf, place, base, etag, edits, changed, untaken)
@@ -74,7 +74,7 @@ class SqliteDrafts:
                         dumps(draft.base.fields, ascii_only=True),
                         draft.base.etag,
                         dumps(draft.edits, ascii_only=True),
-                        kept.changed.isoformat(),
+                        joined.changed.isoformat(),
                         dumps(sorted(draft.untaken), ascii_only=True),
                     ),
                 )
@@ -102,10 +102,10 @@ class SqliteDrafts:
 
     def _read(self, connection: sqlite3.Connection) -> list[SavedDraft]:
         rows = connection.execute(f"{_SELECT_DRAFTS} WHERE shelf = ?", (self._scope,))
-        kept = [draft for row in rows if (draft := _read_draft(*row)) is not None]
-        for draft in kept:
+        drafts = [draft for row in rows if (draft := _read_draft(*row)) is not None]
+        for draft in drafts:
             self._known.setdefault(place_key(draft.collection, draft.record_id), draft.draft.edits)
-        return sorted(kept, key=lambda draft: draft.changed, reverse=True)
+        return sorted(drafts, key=lambda draft: draft.changed, reverse=True)
 
 
 def _with_edits(draft: Draft, edits: Mapping[str, Json]) -> Draft:

@@ -68,10 +68,10 @@ class SqliteForms:
                 )
 
     def _read(self, connection: sqlite3.Connection) -> list[SavedForm]:
-        kept = [
+        forms = [
             form for form in _read_forms(connection.execute(f"{_SELECT_FORMS} WHERE shelf = ?", (self._scope,))) if form
         ]
-        return sorted(kept, key=lambda form: form.changed, reverse=True)
+        return sorted(forms, key=lambda form: form.changed, reverse=True)
 
 
 def unreadable_forms(connection: sqlite3.Connection) -> int:

@@ -58,7 +58,7 @@ class SqliteHistory:
         if not self._limit:
             return 0
         with transaction(connection):
-            made = connection.execute(
+            number = connection.execute(
                 "INSERT INTO history (shelf, said, body) VALUES (?, ?, ?)", (self._scope, text, body)
             ).lastrowid
             connection.execute(
@@ -68,8 +68,8 @@ class SqliteHistory:
                 """,
                 (self._scope, self._limit),
             )
-        assert made is not None
-        return made
+        assert number is not None
+        return number
 
     def _end(self, connection: sqlite3.Connection, entry: int, text: str, answer: bytes | None) -> None:
         with transaction(connection):

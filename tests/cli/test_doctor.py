@@ -190,7 +190,7 @@ def test_a_port_where_nobody_listens(run: Run, use: Use, monkeypatch: pytest.Mon
     ran = run("doctor", "--json")
     found = failed(ran)
     assert found["check"] == "reachability"
-    assert f"127.0.0.1:{port}: nobody listens there" in found["message"]
+    assert f"127.0.0.1:{port}: nothing listens there" in found["message"]
     assert "SVC_BASE_URL" in found["advice"]
     assert [check["verdict"] for check in told(ran).values()].count("skipped") == 7
 

@@ -82,8 +82,8 @@ async def test_the_variables_are_honoured_where_the_systems_own_loader_does_not_
 async def test_without_them_the_authority_is_a_stranger() -> None:
     async with secure_service() as service:
         error = await refused(f"https://localhost:{service.port}")
-    where = f"localhost:{service.port} could not prove who it is: nobody whom this system trusts vouches for it"
-    way_out = "SSL_CERT_FILE can name who else is trusted"
+    where = f"localhost:{service.port} could not prove who it is: no authority that this system trusts vouches for it"
+    way_out = "SSL_CERT_FILE can name others"
     assert str(error) == f"{where} (unable to get local issuer certificate); {way_out}"
     assert service.received == []
 
@@ -91,7 +91,7 @@ async def test_without_them_the_authority_is_a_stranger() -> None:
 @pytest.mark.parametrize(
     ("certificate", "words"),
     [
-        ("self-signed.pem", r"nobody .* vouches for it \(self.signed certificate\); SSL_CERT_FILE can .*"),
+        ("self-signed.pem", r"no authority .* vouches for it \(self.signed certificate\); SSL_CERT_FILE can .*"),
         ("expired.pem", "certificate has expired"),
         ("other-name.pem", "Hostname mismatch, certificate is not valid for 'localhost'"),
     ],

@@ -59,9 +59,9 @@ def test_every_coding_comes_back_however_it_is_cut_into_pieces(
     packed = pack(data)
     pieces = [packed[at : at + size] for at in range(0, len(packed), size)]
     body = body_of(encoding, pieces)
-    assert (body.kept, body.over, body.ended) == (data, False, True)
+    assert (body.output, body.over, body.ended) == (data, False, True)
     capped = body_of(encoding, pieces, cap)
-    assert (capped.kept, capped.over) == (data[:cap], len(data) > cap)
+    assert (capped.output, capped.over) == (data[:cap], len(data) > cap)
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "deflate"])
@@ -73,7 +73,7 @@ def test_a_bomb_makes_no_more_bytes_than_are_kept(encoding: str) -> None:
     body.add(bomb)
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert (body.over, body.kept) == (True, bytes(100_000))
+    assert (body.over, body.output) == (True, bytes(100_000))
     assert most < 2_000_000
 
 
@@ -109,4 +109,4 @@ def test_what_is_not_what_it_says_is_told(encoding: str, packed: bytes) -> None:
 
 def test_padding_after_the_end_counts_for_nothing() -> None:
     body = body_of("gzip", [gzip.compress(b"x", mtime=0) + bytes(3), bytes(500)])
-    assert (body.kept, body.ended) == (b"x", True)
+    assert (body.output, body.ended) == (b"x", True)

@@ -201,7 +201,7 @@ async def test_without_the_header_honoured_means_nothing(service: RawService, co
 async def test_nobody_there_is_tried_again_and_nothing_was_sent(service: RawService, connect: Connect) -> None:
     events: list[TrafficEvent] = []
     async with connect(rules=QUICK, events=events, sandbox_base_url="http://127.0.0.1:1") as client:
-        with pytest.raises(errors.Unreachable, match=r"127\.0\.0\.1:1: nobody listens there") as raised:
+        with pytest.raises(errors.Unreachable, match=r"127\.0\.0\.1:1: nothing listens there") as raised:
             await client.send(POST)
     assert raised.value.sent is errors.SentState.NO
     assert raised.value.attempts == 3

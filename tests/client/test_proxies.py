@@ -244,7 +244,7 @@ async def test_a_proxy_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatc
         with pytest.raises(errors.Unreachable) as raised:
             await client.send(POST)
     where = f"could not connect to the proxy 127.0.0.1:{proxy.port}"
-    assert str(raised.value) == f"{where}: nobody listens there; check ALL_PROXY"
+    assert str(raised.value) == f"{where}: nothing listens there; check ALL_PROXY"
     assert raised.value.sent is errors.SentState.NO
 
 
@@ -254,7 +254,7 @@ async def test_a_proxy_with_two_addresses_is_not_there_at_either(monkeypatch: py
     both = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", proxy.port))] * 2
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: both)
     async with client_of() as client:
-        with pytest.raises(errors.Unreachable, match=r"the proxy two\.test:[0-9]+: nobody listens there"):
+        with pytest.raises(errors.Unreachable, match=r"the proxy two\.test:[0-9]+: nothing listens there"):
             await client.send(POST)
 
 

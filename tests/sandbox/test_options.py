@@ -40,7 +40,7 @@ def test_a_repr_shows_no_secret() -> None:
         ({"latency_ms": -1}, "latency must be between 0 and 600000 ms, not -1"),
         ({"faults": ("429", "flood")}, "no fault 'flood'; choose from 429, 500"),
         ({"faults": ("429:0",)}, "no fault '429:0'"),
-        ({"faults": ("hold",)}, "the fault hold needs somebody to release it"),
+        ({"faults": ("hold",)}, "the fault hold waits for a test to release it"),
         ({"host": "example.com"}, "host 'example.com' is neither an IP address nor localhost"),
         ({"keys": (IssuedKey("live", "other_key", None),)}, "the key 'live' must start with svc_live_ or svc_test_"),
     ],

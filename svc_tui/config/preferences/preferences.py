@@ -129,10 +129,10 @@ class FilePreferences:
         except ConfigError as error:
             why = str(error)
         try:
-            kept = set_aside(path)
+            moved_to = set_aside(path)
         except OSError as error:
             raise OSError(error.errno, f"{why}, and it can't be set aside ({error.strerror})") from None
-        self.notices += (f"{why}; it is kept as {kept.name}, and a new one will be begun",)
+        self.notices += (f"{why}; it is kept as {moved_to.name}, and a new one will be begun",)
         return {}
 
 

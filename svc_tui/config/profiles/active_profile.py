@@ -135,7 +135,7 @@ def check_base_url(stored: "StoredProfile", environment: Environment) -> None:
     """Raises BaseUrlError where the profile has no base URL for keys of the environment, or one that can't be used."""
     live = environment is Environment.LIVE
     profile, setting = stored.profile, "base_url" if live else "sandbox_base_url"
-    if setting not in stored.given:
+    if setting not in stored.set_names:
         raise BaseUrlError(
             f"{stored.file.path}: {setting} is missing, and the key is a {'svc_live_' if live else 'svc_test_'} key; "
             f"add it with: svc-tui profiles edit {profile.name}"

@@ -58,7 +58,7 @@ class StoredProfile:
     api_key: SecretSource
     signing_secret: SecretSource | None
     file: TrustedFile
-    given: frozenset[str]
+    set_names: frozenset[str]
     """The settings that the file writes."""
 
 

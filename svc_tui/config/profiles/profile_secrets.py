@@ -163,23 +163,23 @@ def replace_pair(profiles: Profiles, stored: StoredProfile, pair: KeyPair, varia
 
 def remove_profile(profiles: Profiles, name: str, variables: Mapping[str, str]) -> tuple[str, ...]:
     """Remove the profile, and what it alone keeps in places that the program made; gives those. Raises ConfigError."""
-    gone = managed_secrets(profiles, name)
+    removed_places = managed_secrets(profiles, name)
     profiles.remove(name)
     secrets = SecretStore(variables, profiles.directory)
     try:
-        for place in gone:
+        for place in removed_places:
             secrets.forget(place)
     except CredentialError as error:
         raise ConfigError(f"the profile {name} is removed, but not its key: {error}") from None
-    return tuple(map(str, gone))
+    return tuple(map(str, removed_places))
 
 
 def managed_secrets(profiles: Profiles, name: str) -> tuple[KeyringSource | FileSource, ...]:
     """The places that the program made for this profile's pair, and that no other profile uses."""
     used = _sources_in_use(profiles, name)
     others = {place for other in profiles.names() if other != name for place in _sources_in_use(profiles, other)}
-    made = (*_managed_places(name, "keyring"), *_managed_places(name, "file"))
-    return tuple(place for place in made if place in used and place not in others)
+    managed_places = (*_managed_places(name, "keyring"), *_managed_places(name, "file"))
+    return tuple(place for place in managed_places if place in used and place not in others)
 
 
 def _sources_in_use(profiles: Profiles, name: str) -> set[SecretSource]:

@@ -75,15 +75,15 @@ class FileSavedRequests:
         return self._path(saved.file or file_name(saved.name))
 
 
-def _sort_key(kept: SavedRequestFile) -> tuple[str, str]:
-    return (_request_name(kept) or kept.file).casefold(), kept.file
+def _sort_key(entry: SavedRequestFile) -> tuple[str, str]:
+    return (_request_name(entry) or entry.file).casefold(), entry.file
 
 
-def _request_name(kept: SavedRequestFile) -> str:
+def _request_name(entry: SavedRequestFile) -> str:
     """What a saved request is called; "" for one that can't be used."""
     from svc_tui.domain.console.saved_requests import SavedRequest
 
-    return kept.name if isinstance(kept, SavedRequest) else ""
+    return entry.name if isinstance(entry, SavedRequest) else ""
 
 
 def _read(path: Path) -> SavedRequestFile:

@@ -75,14 +75,14 @@ class ApiReferenceEntry:
 
 
 def reference_entries(
-    profile: Profile, seen: Mapping[str, Sequence[str]], base_url: str = "", *, signs: bool = False
+    profile: Profile, field_names: Mapping[str, Sequence[str]], base_url: str = "", *, signs: bool = False
 ) -> tuple[ApiReferenceEntry, ...]:
     """The whole catalogue, in the order in which it is read.
 
-    `seen` are the names of fields that records were seen to have, by the collection's key; `signs` says whether
+    `field_names` are the names of fields that records were seen to have, by the collection's key; `signs` says whether
     requests are signed with the key in use.
     """
-    return tuple(_entries(_ReferenceSource(profile, seen, base_url, signs)))
+    return tuple(_entries(_ReferenceSource(profile, field_names, base_url, signs)))
 
 
 def search_entries(catalogue: Sequence[ApiReferenceEntry], text: str) -> tuple[tuple[ApiReferenceEntry, ...], int]:
@@ -93,7 +93,7 @@ def search_entries(catalogue: Sequence[ApiReferenceEntry], text: str) -> tuple[t
     words = text.casefold().split()
     if not words:
         return tuple(catalogue), 0
-    kept: list[ApiReferenceEntry] = []
+    matches: list[ApiReferenceEntry] = []
     above: list[ApiReferenceEntry] = []
     fitting: list[tuple[bool, int]] = []
     for entry in catalogue:
@@ -102,10 +102,10 @@ def search_entries(catalogue: Sequence[ApiReferenceEntry], text: str) -> tuple[t
         if all(word in entry.searchable_text or word in trail for word in words) and any(
             w in entry.searchable_text for w in words
         ):
-            kept += [other for other in above if other not in kept]
+            matches += [other for other in above if other not in matches]
             line = f"{trail} {entry.route.path if entry.route else ''}".casefold()
-            fitting.append((not all(word in line for word in words), kept.index(entry)))
-    return tuple(kept), min(fitting)[1] if fitting else 0
+            fitting.append((not all(word in line for word in words), matches.index(entry)))
+    return tuple(matches), min(fitting)[1] if fitting else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +255,7 @@ _IRREGULAR_ROUTE_FACTS: Mapping[str, tuple[Fact, ...]] = {
 @dataclass(frozen=True, slots=True)
 class _ReferenceSource:
     profile: Profile
-    seen: Mapping[str, Sequence[str]]
+    field_names: Mapping[str, Sequence[str]]
     base_url: str
     signs: bool
 
@@ -328,7 +328,7 @@ def _domain_entry(domain: Domain) -> ApiReferenceEntry:
 
 
 def _collection_entries(reader: _ReferenceSource, collection: Collection) -> Iterator[ApiReferenceEntry]:
-    fields = reader.seen.get(collection.key, ())
+    fields = reader.field_names.get(collection.key, ())
     facts = [Fact("Path", collection.path), Fact("One record", f"{collection.path}/{{id}}")]
     if fields:
         more = f" and {len(fields) - _MAX_SEEN_FIELDS:,} more" if len(fields) > _MAX_SEEN_FIELDS else ""

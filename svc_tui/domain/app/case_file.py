@@ -46,8 +46,8 @@ class SessionLog:
         before = self.viewed.get(place)
         if before is not None and before.last == record:
             return self
-        seen = ViewedRecord(at, place, record, record) if before is None else replace(before, last=record)
-        viewed = {**self.viewed, place: seen}
+        record_view = ViewedRecord(at, place, record, record) if before is None else replace(before, last=record)
+        viewed = {**self.viewed, place: record_view}
         if len(viewed) <= MAX_ITEMS:
             return replace(self, viewed=viewed)
         del viewed[next(iter(viewed))]
@@ -103,7 +103,9 @@ def render_case_file(
     if others:
         parts.append(f"{others} more of this session went with other tickets, and are not in this file.")
     parts.append(f"## Looked at ({len(session.viewed)})")
-    parts += [_render_viewed(seen, mask, time_text) for seen in session.viewed.values()] or ["No record was opened."]
+    parts += [_render_viewed(record_view, mask, time_text) for record_view in session.viewed.values()] or [
+        "No record was opened."
+    ]
     parts.append(f"## Requests and answers ({len(session.exchanges)})")
     parts += [_render_exchange(mask.exchange(exchange), time_text) for exchange in session.exchanges] or [
         "None was kept."
@@ -152,10 +154,10 @@ def _render_write(entry: JournalEntry, time_text: Callable[[datetime], str]) -> 
     return "\n".join(lines) + (f"\n\n{table}" if table else "")
 
 
-def _render_viewed(seen: ViewedRecord, mask: CaseFileMask, time_text: Callable[[datetime], str]) -> str:
-    domain = seen.place.collection.domain
-    first, last = (mask.record(record, domain).fields for record in (seen.first, seen.last))
-    head = f"### {_inline_code(seen.place.key)}\n\nOpened {time_text(seen.at)}."
+def _render_viewed(record_view: ViewedRecord, mask: CaseFileMask, time_text: Callable[[datetime], str]) -> str:
+    domain = record_view.place.collection.domain
+    first, last = (mask.record(record, domain).fields for record in (record_view.first, record_view.last))
+    head = f"### {_inline_code(record_view.place.key)}\n\nOpened {time_text(record_view.at)}."
     if first == last:
         return f"{head}\n\n{_code_block(dumps(first, indent=2), 'json')}"
     moved = _render_table(

@@ -100,13 +100,13 @@ def resolve_keymap(wanted: Mapping[str, str], bound: Sequence[KeyBinding], is_ke
             f'there is no preset "{preset}"; allowed: {", ".join(PRESETS)}{f"; did you mean {close}?" if close else ""}'
         )
     keys_by_name = {name: _split_keys(keys) for name, keys in wanted.items() if name != PRESET_KEY}
-    given = {**{name: _split_keys(keys) for name, keys in PRESETS.get(preset, {}).items()}, **keys_by_name}
+    chosen_keys = {**{name: _split_keys(keys) for name, keys in PRESETS.get(preset, {}).items()}, **keys_by_name}
     for name in keys_by_name:
-        problem = next(_problems(name, given, bound, is_key), None)
+        problem = next(_problems(name, chosen_keys, bound, is_key), None)
         if problem is not None:
             mistakes.append(problem)
-            del given[name]
-    return Keymap({name: ",".join(keys) for name, keys in given.items()}, tuple(mistakes))
+            del chosen_keys[name]
+    return Keymap({name: ",".join(keys) for name, keys in chosen_keys.items()}, tuple(mistakes))
 
 
 def _split_keys(keys: str) -> tuple[str, ...]:
@@ -114,7 +114,7 @@ def _split_keys(keys: str) -> tuple[str, ...]:
 
 
 def _problems(
-    name: str, given: Mapping[str, tuple[str, ...]], bound: Sequence[KeyBinding], is_key: Callable[[str], bool]
+    name: str, chosen_keys: Mapping[str, tuple[str, ...]], bound: Sequence[KeyBinding], is_key: Callable[[str], bool]
 ) -> Iterator[str]:
     """What is wrong with the keys given to `name`, the first of it first."""
     own = next((binding for binding in bound if binding.id == name), None)
@@ -122,12 +122,12 @@ def _problems(
         close = nearest_name(name, [binding.id for binding in bound])
         yield f"there is no action {name}{f'; did you mean {close}?' if close else ''}"
         return
-    if not given[name]:
+    if not chosen_keys[name]:
         yield f'{name} has no key left; write one, such as "{",".join(own.keys)}"'
     opening = {
-        key for binding in bound if binding.id in _OPENING_ACTIONS for key in given.get(binding.id, binding.keys)
+        key for binding in bound if binding.id in _OPENING_ACTIONS for key in chosen_keys.get(binding.id, binding.keys)
     }
-    for key in given[name]:
+    for key in chosen_keys[name]:
         if not is_key(key):
             yield f'"{key}", for {name}, is not the name of a key; names are such as e, ctrl+e, f5, shift+up, slash'
         if key in AMBIGUOUS_KEYS:
@@ -139,5 +139,5 @@ def _problems(
         for other in bound:
             # Where one hides the other by their own keys, that is meant.
             shared = set(own.keys) & set(other.keys)
-            if not shared and own.overlaps(other) and key in given.get(other.id, other.keys):
+            if not shared and own.overlaps(other) and key in chosen_keys.get(other.id, other.keys):
                 yield f"{key}, for {name}, is the key for {other.id}; give that another one as well"

@@ -344,7 +344,7 @@ class Tour:
         """What the present step is about; "" after the last."""
         return "" if self.over else TOUR_STEPS[self.at].title
 
-    def seen(self, now: ScreenSnapshot) -> "Tour":
+    def after(self, now: ScreenSnapshot) -> "Tour":
         """After a look at what is on show: on, past all that is done."""
         tour = self
         while not tour.over and tour._task.done(tour.since, now):

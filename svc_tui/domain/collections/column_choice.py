@@ -15,11 +15,11 @@ class ColumnChoice:
     hidden: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, shown: Iterable[ChosenColumn], seen: Iterable[str]) -> "ColumnChoice":
-        """The choice where all paths in `seen` that are not shown are hidden."""
+    def of(cls, shown: Iterable[ChosenColumn], paths: Iterable[str]) -> "ColumnChoice":
+        """The choice where all paths in `paths` that are not shown are hidden."""
         shown = tuple(shown)
         fields = {column.field for column in shown}
-        return cls(shown, tuple(path for path in seen if path not in fields))
+        return cls(shown, tuple(path for path in paths if path not in fields))
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -33,8 +33,8 @@ class ColumnChoice:
     def toggled(self, path: str) -> "ColumnChoice":
         """A hidden column is shown, as the last; a shown one is hidden, unless it is the only one."""
         if path in self.hidden:
-            kept = tuple(other for other in self.hidden if other != path)
-            return ColumnChoice((*self.shown, ChosenColumn(path)), kept)
+            others = tuple(other for other in self.hidden if other != path)
+            return ColumnChoice((*self.shown, ChosenColumn(path)), others)
         left = tuple(column for column in self.shown if column.field != path)
         return ColumnChoice(left, (path, *self.hidden)) if left and left != self.shown else self
 

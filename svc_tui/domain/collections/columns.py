@@ -116,10 +116,12 @@ def choose_columns(records: Sequence[Record], measure: Measure) -> tuple[Column,
     """
     values = _values(records)
     names = list(values)[:_MAX_COLUMNS]
-    made = [_column(name, values[name], records, measure) for name in names]
+    own_columns = [_column(name, values[name], records, measure) for name in names]
     own = id_field(records[0].fields) if records else None
-    first_time = next((column for column in made if column.kind is Kind.TIME), None)
-    return tuple(sorted(made, key=lambda column: (_FIRST_TIME, 0) if column is first_time else _rank(column, own)))
+    first_time = next((column for column in own_columns if column.kind is Kind.TIME), None)
+    return tuple(
+        sorted(own_columns, key=lambda column: (_FIRST_TIME, 0) if column is first_time else _rank(column, own))
+    )
 
 
 def widen(columns: Sequence[Column], records: Sequence[Record], measure: Measure) -> tuple[Column, ...]:
@@ -195,8 +197,12 @@ def _column(name: str, values: Sequence[Json], records: Sequence[Record], measur
 def _widened(column: Column, values: Sequence[Json], records: Sequence[Record], measure: Measure) -> Column:
     if column.kind is Kind.NULL:
         # Nothing but null had been seen, so the kind was not yet known.
-        made = _column(column.name, values, records, measure)
-        return replace(made, width=max(made.width, column.width)) if made.kind is not Kind.NULL else column
+        own_columns = _column(column.name, values, records, measure)
+        return (
+            replace(own_columns, width=max(own_columns.width, column.width))
+            if own_columns.kind is not Kind.NULL
+            else column
+        )
     if column.kind is Kind.NUMBER:
         fraction = _fraction(values)
         column = replace(column, fraction=fraction) if fraction > column.fraction else column

@@ -63,8 +63,8 @@ class Marks:
 
     def without(self, records: Iterable[Record]) -> "Marks":
         """With these no longer marked."""
-        marks, gone = self.settled(), {record.id for record in records}
-        return replace(marks, chosen={name: record for name, record in marks.chosen.items() if name not in gone})
+        marks, removed_ids = self.settled(), {record.id for record in records}
+        return replace(marks, chosen={name: record for name, record in marks.chosen.items() if name not in removed_ids})
 
     def reaching(self, anchor: int, end: int, rows: Rows, *, lasting: bool = False) -> "Marks":
         """With a reach opened at row `anchor` and stretched to row `end`."""

@@ -22,10 +22,10 @@ class RowChanges:
 
     changed: Mapping[str, frozenset[str]] = field(default_factory=dict)
     new: frozenset[str] = frozenset()
-    gone: frozenset[str] = frozenset()
+    missing_ids: frozenset[str] = frozenset()
 
     def __bool__(self) -> bool:
-        return bool(self.changed or self.new or self.gone)
+        return bool(self.changed or self.new or self.missing_ids)
 
     def sign(self, record_id: str | None, path: str, *, first: bool) -> str:
         """The sign of a cell: `~` for a changed field; `+` for a new record, in the `first` of its cells alone."""
@@ -39,7 +39,9 @@ class RowChanges:
         changed = dict(self.changed)
         for record_id, names in later.changed.items():
             changed[record_id] = changed.get(record_id, frozenset()) | names
-        return RowChanges(changed, (self.new | later.new) - later.gone, (self.gone | later.gone) - later.new)
+        return RowChanges(
+            changed, (self.new | later.new) - later.missing_ids, (self.missing_ids | later.missing_ids) - later.new
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +108,8 @@ def _compare(before: Sequence[Record], after: Sequence[Record], *, from_start: b
         if record_id in was and (names := frozenset(_changed_ids(was[record_id], record)))
     }
     new = _compare_between(list(now), was, from_start=from_start, to_end=to_end)
-    gone = _compare_between(list(was), now, from_start=from_start, to_end=to_end)
-    return RowChanges(changed, new, gone)
+    missing_ids = _compare_between(list(was), now, from_start=from_start, to_end=to_end)
+    return RowChanges(changed, new, missing_ids)
 
 
 def _by_id(records: Iterable[Record]) -> dict[str, Record]:

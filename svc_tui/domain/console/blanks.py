@@ -28,10 +28,10 @@ def value_form(form: RequestForm) -> Lines:
 def fill_blanks(form: RequestForm, values: Mapping[str, str]) -> RequestForm:
     """The form with a value for every blank; raises RequestRefused and ValueProblem for one that can't stand there."""
     path, mark, query = form.path.partition("?")
-    made = replace(
+    filled = replace(
         form, path=fill_path(path, values) + mark + _fill_query(query, values), query=_fill_query(form.query, values)
     )
-    return replace(made, body=json_literal(fill_body(form.body, values))) if json_body(form) else made
+    return replace(filled, body=json_literal(fill_body(form.body, values))) if json_body(form) else filled
 
 
 def escape_braces(form: RequestForm) -> RequestForm:

@@ -138,10 +138,10 @@ def make_saved_request(
     query = "&".join(filter(None, (query, *(line.strip().removeprefix("?") for line in form.query.splitlines()))))
     if path and not path.startswith("/"):
         path = f"/{path}"
-    kept = replace(form, method=form.method.strip().upper(), path=path, query=query, note="")
+    entry = replace(form, method=form.method.strip().upper(), path=path, query=query, note="")
     if not form.takes_body:
-        kept = replace(kept, body="")
-    saved = SavedRequest(name.strip(), kept, description.strip())
+        entry = replace(entry, body="")
+    saved = SavedRequest(name.strip(), entry, description.strip())
     for key, why in find_mistakes(saved, secrets):
         raise SavedRequestError(f"The {key} {why}.")
     return saved
@@ -215,9 +215,9 @@ def file_name(name: str) -> str:
     return "-".join(re.findall(r"\w+", name.casefold()))[:80] or "request"
 
 
-def find_by_name(kept: Iterable[SavedRequestFile], wanted: str, where: str) -> SavedRequest:
+def find_by_name(entry: Iterable[SavedRequestFile], wanted: str, where: str) -> SavedRequest:
     """The one that is called so, or whose file is; raises SavedRequestError; `where` is the directory."""
-    everything = tuple(kept)
+    everything = tuple(entry)
     sound = [one for one in everything if isinstance(one, SavedRequest)]
     matches = [one for one in sound if one.file == wanted] or [
         one for one in sound if one.name.casefold() == wanted.casefold()

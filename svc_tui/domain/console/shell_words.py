@@ -119,35 +119,35 @@ class _Lexer:
         return end
 
     def _double(self, at: int) -> None:
-        text, opened, made = self._text, at, ""
+        text, opened, decoded = self._text, at, ""
         while at < len(text) and text[at] != '"':
             if text.startswith("\\\n", at):
                 at += 2
             elif text[at] == "\\" and text[at + 1 : at + 2] in ('"', "\\", "$", "`"):
-                made, at = made + text[at + 1], at + 2
+                decoded, at = decoded + text[at + 1], at + 2
             else:
-                made, at = made + text[at], at + 1
+                decoded, at = decoded + text[at], at + 1
         if at == len(text):
             raise ShellSyntaxError("a quote is open", opened)
-        self._take(made, at + 1)
+        self._take(decoded, at + 1)
 
     def _ansi(self) -> None:
         text, at, opened = self._text, self._at + 2, self._at + 2
-        made = bytearray()
+        decoded = bytearray()
         while at < len(text) and text[at] != "'":
             if text[at] != "\\" or at + 1 == len(text):
-                made += _encode(text[at])
+                decoded += _encode(text[at])
                 at += 1
             elif match := _NUMERIC_ESCAPE.match(text, at + 1):
-                made += _decode_escape(match, at)
+                decoded += _decode_escape(match, at)
                 at = match.end()
             else:
-                made += _encode(_SIMPLE_ESCAPES.get(text[at + 1], text[at : at + 2]))
+                decoded += _encode(_SIMPLE_ESCAPES.get(text[at + 1], text[at : at + 2]))
                 at += 2
         if at >= len(text):
             raise ShellSyntaxError("a quote is open", opened)
         try:
-            self._take(made.decode("utf-8", "surrogatepass"), at + 1)
+            self._take(decoded.decode("utf-8", "surrogatepass"), at + 1)
         except UnicodeDecodeError:
             raise ShellSyntaxError("bytes that are not text", opened) from None
 

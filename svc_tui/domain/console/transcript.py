@@ -130,9 +130,11 @@ class Transcript:
 
     def sending(self, entry: TranscriptEntry) -> "Transcript":
         """With a request more, the oldest gone where they are too many, or their answers too large."""
-        kept = self.entries[-MAX_ENTRIES + 1 :]
-        sizes = list(accumulate(before.size for before in reversed(kept)))
-        return replace(self, entries=(*kept[len(kept) - bisect_right(sizes, MAX_ANSWER_BYTES) :], entry), selected=None)
+        earlier = self.entries[-MAX_ENTRIES + 1 :]
+        sizes = list(accumulate(before.size for before in reversed(earlier)))
+        return replace(
+            self, entries=(*earlier[len(earlier) - bisect_right(sizes, MAX_ANSWER_BYTES) :], entry), selected=None
+        )
 
     def with_event(self, event: TrafficEvent) -> "Transcript":
         """After something happened on the wire; the same where that is none of the request's on its way."""

@@ -80,21 +80,21 @@ _STATUS = {word: (mark, role) for mark, role, words in _MARKS for word in words.
 
 def kind_of(name: str, values: Iterable[Json]) -> Kind:
     """The kind of the field `name`, from values of it; nulls tell nothing, and mixed values are text."""
-    seen = [value for value in values if value is not None]
+    set_values = [value for value in values if value is not None]
     if name.casefold() in ID_NAMES:
         return Kind.ID
-    scalar = all(isinstance(value, str | Number) for value in seen)
+    scalar = all(isinstance(value, str | Number) for value in set_values)
     if scalar and points_elsewhere(name):
         return Kind.REFERENCE
-    if not seen:
+    if not set_values:
         return Kind.NULL
-    kinds = {_plain_kind(value) for value in seen}
-    if kinds == {Kind.TEXT, Kind.TIME} and all(value == "" for value in seen if _plain_kind(value) is Kind.TEXT):
+    kinds = {_plain_kind(value) for value in set_values}
+    if kinds == {Kind.TEXT, Kind.TIME} and all(value == "" for value in set_values if _plain_kind(value) is Kind.TEXT):
         return Kind.TIME
     if len(kinds) > 1:
         return Kind.TEXT
     kind = kinds.pop()
-    if kind is Kind.TEXT and _are_choices(name, [value for value in seen if isinstance(value, str)]):
+    if kind is Kind.TEXT and _are_choices(name, [value for value in set_values if isinstance(value, str)]):
         return Kind.CHOICE
     return kind
 

@@ -52,6 +52,6 @@ def with_value_at(value: Json | Absent, steps: Path, new: Json | Absent) -> Json
     held: Mapping[str, Json] = value if isinstance(value, Mapping) else {}
     if not rest and isinstance(new, Absent):
         return {name: item for name, item in held.items() if name != step}
-    made = with_value_at(held.get(step, ABSENT), rest, new) if rest else new
-    assert not isinstance(made, Absent)
-    return {**held, step: made}
+    new_inner = with_value_at(held.get(step, ABSENT), rest, new) if rest else new
+    assert not isinstance(new_inner, Absent)
+    return {**held, step: new_inner}

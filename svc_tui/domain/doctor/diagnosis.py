@@ -166,7 +166,7 @@ def check_journal(chain: ChainCheck | StoreError, file: str) -> CheckResult:
 _JOURNAL_ADVICE = "Until it is mended, nothing can be written: a write that can't be journalled is not sent."
 _BROKEN_CHAIN_ADVICE = (
     "That line, or the one before, is not as svc-tui wrote it: a damaged disk, a file put back from a backup, or "
-    "somebody's hand. It does not tell whose. Writes go on; to begin a new journal, move {file} away and keep it."
+    "an edit by hand. It does not tell whose. Writes go on; to begin a new journal, move {file} away and keep it."
 )
 
 

@@ -24,10 +24,10 @@ class BatchChange:
 
     def draft(self, field: str) -> Draft:
         """The change as an edit of what was seen of the record; anything else in it may move."""
-        seen: dict[str, Json] = {self.name: self.record_id}
+        record_fields: dict[str, Json] = {self.name: self.record_id}
         if not isinstance(self.old, Absent):
-            seen[field] = self.old
-        return Draft(Record(seen), {field: self.new})
+            record_fields[field] = self.old
+        return Draft(Record(record_fields), {field: self.new})
 
 
 @dataclass(frozen=True, slots=True)

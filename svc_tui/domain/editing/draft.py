@@ -64,10 +64,10 @@ class Draft:
 
     def rebased(self, fresh: Record) -> "Draft":
         """The same edits upon a newer reading of the record; those that it already has fall away."""
-        made = Draft(fresh)
+        draft_on_fresh = Draft(fresh)
         for name, value in self.edits.items():
-            made = made.with_value(name, value)
-        return replace(made, untaken=self.untaken & made.edits.keys())
+            draft_on_fresh = draft_on_fresh.with_value(name, value)
+        return replace(draft_on_fresh, untaken=self.untaken & draft_on_fresh.edits.keys())
 
     def sent(self, sent: "Draft", now: Record | None, untaken: Collection[str] = ()) -> "Draft":
         """What is left of the edits once `sent` was written and the record is as it is `now` (None: as far as known).

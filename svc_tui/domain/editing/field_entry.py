@@ -229,18 +229,20 @@ class ChoiceEntry(TextEntry):
     """One of the words seen, each with how often, the most frequent first; or any other text."""
 
     kind: Kind = Kind.CHOICE
-    seen: tuple[tuple[str, int], ...] = ()
+    frequent_values: tuple[tuple[str, int], ...] = ()
 
     def remark(self, text: str) -> str:
         """A word that nobody used before may be a slip."""
-        if not text or any(text == word for word, _ in self.seen):
+        if not text or any(text == word for word, _ in self.frequent_values):
             return ""
         return "Not seen before."
 
     def offers(self, text: str | None) -> tuple[ValueSuggestion, ...]:
         """The words that hold what was typed, with the times they were seen."""
         sought = (text or "").casefold()
-        suggestions = [ValueSuggestion(word, f"{count:,}") for word, count in self.seen if sought in word.casefold()]
+        suggestions = [
+            ValueSuggestion(word, f"{count:,}") for word, count in self.frequent_values if sought in word.casefold()
+        ]
         return tuple(suggestions[:MAX_SUGGESTIONS])
 
 
@@ -333,13 +335,14 @@ def entry_of(
     kind: Kind,
     old: Json | Absent = ABSENT,
     *,
-    seen: Sequence[tuple[str, int]] = (),
+    frequent_values: Sequence[tuple[str, int]] = (),
     target: str = "",
     tz: tzinfo = UTC,
 ) -> FieldEntry:
     """The entry for a field of that kind; a value that is of another kind than its field is typed by its own.
 
-    `old` is the value being replaced, `seen` the words of a choice, `target` the collection that a reference names.
+    `old` is the value being replaced, `frequent_values` the words of a choice, `target` the collection that a reference
+    names.
     """
     match _matching_suggestions(kind, old):
         case Kind.NUMBER:
@@ -351,7 +354,7 @@ def entry_of(
         case Kind.OBJECT | Kind.LIST as shape:
             return StructureEntry(shape)
         case Kind.CHOICE:
-            return ChoiceEntry(seen=tuple(seen))
+            return ChoiceEntry(frequent_values=tuple(frequent_values))
         case Kind.REFERENCE:
             return ReferenceEntry(numeric=isinstance(old, Number), target=target)
         case other:

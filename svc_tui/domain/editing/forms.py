@@ -199,15 +199,15 @@ class SavedForm:
 def form_for(records: Sequence[Record]) -> FieldForm:
     """The form for a new record beside `records`: the fields most often filled in first, none of the service's own."""
     filled: Counter[str] = Counter()
-    seen: dict[str, list[Json]] = {}
+    values_by_name: dict[str, list[Json]] = {}
     own = {name for record in records[:1] if (name := id_field(record.fields)) is not None}
     for record in records:
         for name, value in record.fields.items():
             if name not in own and not is_set_by_service(name):
-                seen.setdefault(name, []).append(value)
+                values_by_name.setdefault(name, []).append(value)
                 filled[name] += value is not None and value not in ("", [], {})
-    ranked = sorted(seen, key=lambda name: -filled[name])
-    return FieldForm(tuple(FormLine(name, kind_of(name, seen[name])) for name in ranked))
+    ranked = sorted(values_by_name, key=lambda name: -filled[name])
+    return FieldForm(tuple(FormLine(name, kind_of(name, values_by_name[name])) for name in ranked))
 
 
 def fill_from_record(form: FieldForm, record: Record, *, times: bool = False) -> FieldForm:

@@ -322,7 +322,9 @@ class WritePipeline:
             return WriteReport(WriteResult.NOT_SENT, f"The write could not be journalled, so it was not sent: {error}")
         report = replace(await self._answered(spec), entry=number)
         self._remember(spec, report)
-        made = _created_id(report.exchange, makes) if makes is not None and report.result is WriteResult.DONE else ""
+        created_id = (
+            _created_id(report.exchange, makes) if makes is not None and report.result is WriteResult.DONE else ""
+        )
         answer = report.exchange.answer if report.exchange else None
         answered_id = answer.request_id if answer else None
         outcome = Outcome(
@@ -331,8 +333,8 @@ class WritePipeline:
             answer.status if answer else None,
             str(report.error or ""),
             report.error.request_id if report.error else answered_id,
-            made,
-            Place(makes, made).key if makes is not None and made else "",
+            created_id,
+            Place(makes, created_id).key if makes is not None and created_id else "",
         )
         return await self._concluded(report, outcome)
 

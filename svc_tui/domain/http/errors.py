@@ -100,9 +100,9 @@ class ServiceError(Exception):
 
 
 def _rebuild_error(kind: type[ServiceError], message: str, state: dict[str, object]) -> ServiceError:
-    made = kind(message)
-    made.__dict__.update(state)
-    return made
+    error = kind(message)
+    error.__dict__.update(state)
+    return error
 
 
 class RequestRefused(ServiceError):

@@ -38,11 +38,11 @@ def parse_page(value: Json, number: int, limit: int) -> Page:
     size = page_meta.number(_LIMIT, least=max(1, len(records)))
     used = limit if size is None else size
     # An empty page says nothing about how many came before it.
-    seen = (number - 1) * used + len(records) if records else 0
-    total = page_meta.number(_TOTAL, least=seen)
+    counted = (number - 1) * used + len(records) if records else 0
+    total = page_meta.number(_TOTAL, least=counted)
     if total is None:
-        total = page_meta.number(_COUNT, least=max(seen, len(records) + 1))
-    if total == seen and records and page_meta.follows() == {True}:
+        total = page_meta.number(_COUNT, least=max(counted, len(records) + 1))
+    if total == counted and records and page_meta.follows() == {True}:
         # A ceiling, such as the 10,000 up to which some services count.
         total = None
     pages = page_meta.number(_PAGES, least=number)

@@ -55,8 +55,8 @@ def holds_secret_text(text: str, secrets: Iterable[str]) -> bool:
 def secrets_in(exchange: Exchange, secrets: Sequence[str]) -> tuple[str, ...]:
     """The `secrets`, and the signatures that they made of this request: each is good for it until its time is over."""
     signed = exchange.request.string_to_sign
-    made = () if signed is None else tuple(sign(secret, signed) for secret in secrets)
-    return (*secrets, *made, *(text.upper() for text in made))
+    signatures = () if signed is None else tuple(sign(secret, signed) for secret in secrets)
+    return (*secrets, *signatures, *(text.upper() for text in signatures))
 
 
 def mask_exchange(exchange: Exchange, hidden: Sequence[str]) -> Exchange:

@@ -22,5 +22,5 @@ def sign(secret: str, text: str) -> str:
 
 def signed_headers(secret: str, timestamp: int, method: str, target: str, body: bytes) -> tuple[tuple[str, str], ...]:
     """The two headers of a signed request; both carry the same timestamp."""
-    made = sign(secret, string_to_sign(timestamp, method, target, body))
-    return ((TIMESTAMP_HEADER, str(timestamp)), (SIGNATURE_HEADER, f"t={timestamp},v1={made}"))
+    signature = sign(secret, string_to_sign(timestamp, method, target, body))
+    return ((TIMESTAMP_HEADER, str(timestamp)), (SIGNATURE_HEADER, f"t={timestamp},v1={signature}"))

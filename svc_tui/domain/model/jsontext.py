@@ -184,14 +184,14 @@ def _refuse_constant(name: str) -> Json:
 
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        seen: set[str] = set()
+    parsed = dict(pairs)
+    if len(parsed) != len(pairs):
+        names: set[str] = set()
         for name, _ in pairs:
-            if name in seen:
+            if name in names:
                 raise JsonError(f"the name {json.dumps(name[:40])} stands twice in one object")
-            seen.add(name)
-    return made
+            names.add(name)
+    return parsed
 
 
 # A frozen dataclass is filled past its own refusal: a page holds a thousand numbers.
@@ -200,9 +200,9 @@ _set_text: Callable[[Number, str], None] = vars(Number)["text"].__set__
 
 def _scan(text: str) -> Number:
     """A number whose text the decoder has already found to be one: it is not looked at again."""
-    made = object.__new__(Number)
-    _set_text(made, text)
-    return made
+    parsed = object.__new__(Number)
+    _set_text(parsed, text)
+    return parsed
 
 
 _DECODER = json.JSONDecoder(

@@ -148,13 +148,13 @@ class RouteCollector:
         return next((plain_line(name) for name in wanted if name not in names), plain)
 
     def _named_query(self, query: Iterable[tuple[str, str]], what: str) -> tuple[tuple[str, str], ...]:
-        kept = []
+        pairs = []
         for name, value in query:
             if _IDENTITY_IN_QUERY.fullmatch(name):
                 self.omit(f"{name} of {what}", PROFILE_IDENTIFIES)
             else:
-                kept.append((name, value))
-        return tuple(kept)
+                pairs.append((name, value))
+        return tuple(pairs)
 
     def _checked_body(self, route: Route, what: str) -> str:
         reason = None

@@ -182,11 +182,11 @@ class _DocumentReader:
 
     def _resolved(self, value: Json) -> Json:
         """The value, or what it refers to within the document; raises _UnusablePart."""
-        seen: set[str] = set()
+        followed: set[str] = set()
         while isinstance(value, Mapping) and isinstance(reference := value.get("$ref"), str):
-            if reference in seen or len(seen) >= _MAX_REFERENCES:
+            if reference in followed or len(followed) >= _MAX_REFERENCES:
                 raise _UnusablePart(f"{plain_line(reference)} refers to itself")
-            seen.add(reference)
+            followed.add(reference)
             target = self._resolve(reference)
             beside = {name: item for name, item in value.items() if name != "$ref"}
             value = {**target, **beside} if beside and isinstance(target, Mapping) else target
@@ -245,11 +245,11 @@ class _TemplateBuilder:
         required = {text(name) for name in as_list(schema.get("required"))}
         fields = as_mapping(schema.get("properties"))
         wanted = [name for name in fields if name in required] or list(fields)
-        made: dict[str, BodyTemplate] = {}
+        templates: dict[str, BodyTemplate] = {}
         for name in wanted:
             if as_mapping(fields[name]).get("readOnly") is not True:
-                made[name] = self.template(fields[name], (*path, name), references)
-        return made
+                templates[name] = self.template(fields[name], (*path, name), references)
+        return templates
 
     def _merged(self, schema: Mapping[str, Json], references: tuple[str, ...], depth: int) -> Mapping[str, Json]:
         """The schema with those of its `allOf`, and with the first of its `oneOf` or `anyOf`."""

@@ -227,9 +227,9 @@ class _CollectionReader:
 
 def _read_variables(value: Json) -> Iterator[tuple[str, str]]:
     for entry in map(as_mapping, as_list(value)):
-        given = entry.get("value")
+        default = entry.get("value")
         name = text(entry.get("key")) or text(entry.get("id"))
-        value = given.text if isinstance(given, Number) else text(given)
+        value = default.text if isinstance(default, Number) else text(default)
         if name and entry.get("disabled") is not True and len(value) <= _MAX_VALUE_LENGTH:
             yield name, value
 
@@ -279,11 +279,11 @@ def _body_template(body: Mapping[str, Json], blanks: BlankNames) -> tuple[str, s
         graphql = as_mapping(body.get("graphql"))
         variables = graphql.get("variables")
         variables_text = variables if isinstance(variables, str) else dumps(variables or {})
-        made = {
+        fields = {
             "query": RawText(_string_template(dumps(text(graphql.get("query"))), blanks)),
             "variables": RawText(_json_template(variables_text.strip() or "{}", blanks)),
         }
-        return template_text(made), ""
+        return template_text(fields), ""
     return ("", f"it is {plain_line(mode)}, and routes send JSON") if body.get(mode) else ("", "")
 
 

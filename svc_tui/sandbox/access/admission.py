@@ -50,10 +50,10 @@ class AccessChecks:
 
     def identify(self, incoming: IncomingRequest) -> ApiKey:
         """The key a request came with, once it is known to be good here and now; raises ApiError."""
-        given = (incoming.header("authorization") or "").strip()
-        if not given:
+        authorization = (incoming.header("authorization") or "").strip()
+        if not authorization:
             raise ApiError(401, "api_key_missing", "send the header Authorization: Bearer <API key>")
-        scheme, _, token = given.partition(" ")
+        scheme, _, token = authorization.partition(" ")
         key = self._keys.find(token.strip()) if scheme.lower() == "bearer" else None
         if key is None:
             raise ApiError(401, "api_key_invalid", "the API key is not recognised; it may be cut short")

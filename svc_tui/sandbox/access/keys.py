@@ -65,9 +65,9 @@ POLICIES: tuple[KeyPolicy, ...] = (
 class KeyStore:
     """Looks keys up by their hash, and holds what is shown of them once."""
 
-    def __init__(self, given: tuple[IssuedKey, ...] = ()) -> None:
-        """Keys named in `given` are taken as they are; all others are random and new."""
-        fixed = {key.name: key for key in given}
+    def __init__(self, wanted_keys: tuple[IssuedKey, ...] = ()) -> None:
+        """Keys named in `wanted_keys` are taken as they are; all others are random and new."""
+        fixed = {key.name: key for key in wanted_keys}
         if unknown := fixed.keys() - {policy.name for policy in POLICIES}:
             raise SandboxError(f"no key is called {min(unknown)!r}; choose from {', '.join(p.name for p in POLICIES)}")
         self.issued = tuple(_issue(policy, fixed.get(policy.name)) for policy in POLICIES)
@@ -88,12 +88,12 @@ def key_digest(api_key: str) -> str:
     return hashlib.sha256(api_key.encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _issue(policy: KeyPolicy, given: IssuedKey | None) -> IssuedKey:
-    if given is None:
+def _issue(policy: KeyPolicy, wanted: IssuedKey | None) -> IssuedKey:
+    if wanted is None:
         secret = f"svcsec_{secrets.token_hex(32)}" if policy.has_secret else None
         return IssuedKey(policy.name, policy.prefix + secrets.token_urlsafe(32), secret, policy.note)
-    if not given.api_key.startswith(policy.prefix):
+    if not wanted.api_key.startswith(policy.prefix):
         raise SandboxError(f"the key {policy.name!r} must start with {policy.prefix}")
-    if policy.must_sign and not given.signing_secret:
+    if policy.must_sign and not wanted.signing_secret:
         raise SandboxError(f"the key {policy.name!r} must sign and needs a signing secret")
-    return IssuedKey(policy.name, given.api_key, given.signing_secret, policy.note)
+    return IssuedKey(policy.name, wanted.api_key, wanted.signing_secret, policy.note)

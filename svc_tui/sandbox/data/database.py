@@ -92,17 +92,17 @@ class Database:
             run(f"PRAGMA application_id = {APPLICATION_ID}")
             for statement in _SCHEMA.split(";"):
                 run(statement)
-            made = dict(run("SELECT name, value FROM made").fetchall())
+            settings = dict(run("SELECT name, value FROM made").fetchall())
             wanted = "" if records is None else str(records)
-            if not made:
+            if not settings:
                 run("INSERT INTO made VALUES ('seed', ?), ('records', ?)", (SEED, wanted))
                 return records
-        if made["seed"] != SEED:
+        if settings["seed"] != SEED:
             raise SandboxError(f"{self._path} was made by another version; choose another file")
-        if records is not None and made["records"] != wanted:
-            held = f"--records {made['records']}" if made["records"] else "no --records"
+        if records is not None and settings["records"] != wanted:
+            held = f"--records {settings['records']}" if settings["records"] else "no --records"
             raise SandboxError(f"{self._path} was made with {held}; start it so again, or choose another file")
-        return int(made["records"]) if made["records"] else None
+        return int(settings["records"]) if settings["records"] else None
 
     def _explain(self, error: sqlite3.Error) -> str:
         name = getattr(error, "sqlite_errorname", "")

@@ -41,9 +41,9 @@ def earlier_answer(connection: sqlite3.Connection, api_key: str, name: str, requ
         return None
     if row[0] != request:
         raise ApiError(409, "idempotency_conflict", "this Idempotency-Key was used for another request")
-    kept = jsontext.loads(row[3])
-    assert isinstance(kept, dict)
-    return JsonAnswer(row[1], row[2], {name: str(value) for name, value in kept.items()} | {REPLAYED: "true"})
+    stored = jsontext.loads(row[3])
+    assert isinstance(stored, dict)
+    return JsonAnswer(row[1], row[2], {name: str(value) for name, value in stored.items()} | {REPLAYED: "true"})
 
 
 def keep_answer(

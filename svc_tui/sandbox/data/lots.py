@@ -73,12 +73,12 @@ def _equal_parts(mass: Decimal, count: int) -> list[Number]:
 def _given_parts(mass: Decimal, parts: list[Json]) -> list[Number]:
     masses: list[Number] = []
     for part in parts:
-        given = part.get("massKg") if isinstance(part, Mapping) else part
-        value = given.decimal if isinstance(given, Number) else None
-        if not isinstance(given, Number) or value is None or value <= 0:
+        part_mass = part.get("massKg") if isinstance(part, Mapping) else part
+        value = part_mass.decimal if isinstance(part_mass, Number) else None
+        if not isinstance(part_mass, Number) or value is None or value <= 0:
             raise validation_error("parts must hold masses in kg above 0")
-        masses.append(given)
-    total = sum((Decimal(given.text) for given in masses), Decimal(0))
+        masses.append(part_mass)
+    total = sum((Decimal(part_mass.text) for part_mass in masses), Decimal(0))
     if total != mass:
         raise validation_error(f"parts must add up to the lot's {mass} kg; these are {total} kg")
     return masses

@@ -24,15 +24,15 @@ def custody(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str
 
 @lru_cache(maxsize=4)
 def _all(sizes: CollectionSizes) -> tuple[dict[str, Json], ...]:
-    made: list[dict[str, Json]] = []
+    entries: list[dict[str, Json]] = []
     heads: dict[str, str] = {}
     for index in range(TUNNELS * ENTRIES_PER_TUNNEL):
         entry = linked(_unlinked(index, SeededRandom(CUSTODY, index), sizes), heads.get(tunnel_id(index), GENESIS))
         heads[tunnel_id(index)] = str(entry["hash"])
-        made.append(entry)
+        entries.append(entry)
     broken = BROKEN_INDEX * TUNNELS + next(n for n in range(TUNNELS) if tunnel_id(n) == BROKEN_TUNNEL)
-    made[broken]["massKg"] = Number("9999.00")
-    return tuple(made)
+    entries[broken]["massKg"] = Number("9999.00")
+    return tuple(entries)
 
 
 def _unlinked(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:

@@ -34,8 +34,8 @@ class ControlRoutes:
             await self._inner(scope, receive, send)
             return
         request = Request(scope, receive)
-        given = request.headers.get(TOKEN_HEADER, "").encode("latin-1")
-        if hmac.compare_digest(given, self._token.encode()):
+        given_token = request.headers.get(TOKEN_HEADER, "").encode("latin-1")
+        if hmac.compare_digest(given_token, self._token.encode()):
             response = await self._respond(request)
         else:
             response = _refused(403, f"the header {TOKEN_HEADER} does not hold the control token")

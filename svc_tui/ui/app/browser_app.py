@@ -169,13 +169,13 @@ class SvcTui(TourKeys):
         before = self._session
         assert before is not None
         self.clear_notifications()
-        gone = self._put_on_show(session, place, [report], masked=self.main.privacy_mask.on)
-        self.run_worker(self._ended(before, gone), group="sessions")
+        removal = self._put_on_show(session, place, [report], masked=self.main.privacy_mask.on)
+        self.run_worker(self._ended(before, removal), group="sessions")
         remember = partial(session.preference_store.remember_profile, session.profile.name)
         self.run_worker(self._remember(remember, "profile"), group="preferences")
 
-    async def _ended(self, session: Session, gone: AwaitComplete) -> None:
-        await gone
+    async def _ended(self, session: Session, removal: AwaitComplete) -> None:
+        await removal
         await session.sessions.leave(session)
 
     def _reassure(self, lasting: bool) -> None:

@@ -67,7 +67,7 @@ class CrashScreen(Dialog[None]):
                 yield Static(_fact_line("log", visible(str(crashed.log_file))), markup=False)
             yield OptionList(
                 Option(_choice_line("⏎", "Start again", "Where you were")),
-                Option(_choice_line("b", "Write a report", "What somebody needs to mend it; no keys, no secrets")),
+                Option(_choice_line("b", "Write a report", "What a developer needs to fix it; no keys, no secrets")),
                 Option(_choice_line("q", "Leave", "What happened stays on the terminal in a few words")),
                 markup=False,
             )

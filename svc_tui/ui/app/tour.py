@@ -83,7 +83,7 @@ class TourController:
         main.add_class(NO_HINTS)
         main.controllers.hints.look()
         main.go(Place(main.session.profile.first))
-        self._tour = Tour(self._seen)
+        self._tour = Tour(self._snapshot)
         self._looking = main.set_interval(LOOK_INTERVAL_SECONDS, self.look)
         self.look()
 
@@ -94,27 +94,27 @@ class TourController:
         import svc_tui.ui.help.help_screen  # noqa: F401  loading is the point
 
     @property
-    def _seen(self) -> ScreenSnapshot:
+    def _snapshot(self) -> ScreenSnapshot:
         return take_snapshot(self._main, self._app.screen)
 
     def look(self) -> None:
         """Something may have been done."""
         if self._tour is not None and self._app.screen_stack and self._main.is_mounted:
-            now = self._seen
-            self._go_on(self._tour.seen(now), now)
+            now = self._snapshot
+            self._go_on(self._tour.after(now), now)
 
     def skip(self) -> None:
         """To the next step; after the last, to the end."""
         if self._tour is not None and self._tour.over:
             self.end()
         elif self._tour is not None:
-            now = self._seen
+            now = self._snapshot
             self._go_on(self._tour.skipped(now), now)
 
     def back(self) -> None:
         """To the step before."""
         if self._tour is not None:
-            now = self._seen
+            now = self._snapshot
             self._go_on(self._tour.back(now), now)
 
     def end(self) -> None:

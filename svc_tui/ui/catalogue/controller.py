@@ -21,8 +21,8 @@ _MAX_SEEN_RECORDS = 200
 async def explore(context: Context, acting: "RecordActions", console: "Callable[[], Awaitable[ConsolePane]]") -> None:
     """Show the catalogue; put the chosen route into the console, or ask for what a verification needs."""
     gateway, held = context.gateway, context.selection.held
-    seen = {collection.key: _names(records) for collection, records in held}
-    catalogue = reference_entries(context.profile, seen, gateway.base_url, signs=gateway.signs)
+    field_names = {collection.key: _names(records) for collection, records in held}
+    catalogue = reference_entries(context.profile, field_names, gateway.base_url, signs=gateway.signs)
     here = context.selection.collection
     at = next((n for n, e in enumerate(catalogue) if here and e.route and e.route.path == here.path), 0)
     route = await context.show(ExploreScreen(catalogue, at))

@@ -155,7 +155,7 @@ class StorageScreen(Dialog[None]):
             return
         self._busy = True
         self._say("Keeping…")
-        self.run_worker(self._kept(new), group="keep")
+        self.run_worker(self._keep_profile(new), group="keep")
 
     def _new(self, storage: CredentialStorage) -> NewConnection:
         """What is to be kept; raises UnusableInput."""
@@ -167,7 +167,7 @@ class StorageScreen(Dialog[None]):
         secret_from = check_source(storage, "secret_from", secret_from) if secret else ""
         return NewConnection(name, self._access, storage, key_from, secret_from)
 
-    async def _kept(self, new: NewConnection) -> None:
+    async def _keep_profile(self, new: NewConnection) -> None:
         try:
             await self._connecting.keep(new)
         except UnusableInput as mistake:

@@ -153,9 +153,9 @@ class RequestSender:
         from svc_tui.ui.editing.request_card import CardContent, RequestCard
         from svc_tui.ui.widgets.request.request_preview import destination
 
-        seen = self._context.privacy_mask.request(request)
+        masked = self._context.privacy_mask.request(request)
         heading = self._writes.heading("Send this request")
-        content = CardContent(heading, destination(seen, self._context.profile.name), seen, danger=True)
+        content = CardContent(heading, destination(masked, self._context.profile.name), masked, danger=True)
         return RequestCard(content, self._writes.reviewer.ticket_line())
 
     def _refusal_here(self, reason: str) -> str:

@@ -34,12 +34,12 @@ async def ask_for_blanks(screen: "Screen[Any]", console: "ConsolePane", form: Re
     asking = BlanksScreen(title, value_form(form), _note(form))
     await screen.app.push_screen(asking)
     while (lines := await asking.wanted()) is not None:
-        made = _fill_values(form, lines)
-        if isinstance(made, RequestForm):
+        filled = _fill_values(form, lines)
+        if isinstance(filled, RequestForm):
             asking.dismiss(None)
-            await console.send_filled(made)
+            await console.send_filled(filled)
             return
-        asking.say(made)
+        asking.say(filled)
 
 
 def _fill_values(form: RequestForm, lines: Lines) -> RequestForm | str:

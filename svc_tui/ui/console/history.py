@@ -165,6 +165,6 @@ class HistoryController:
         )
         spec = replace(spec, query=tuple((name, privacy_mask.text(value)) for name, value in spec.query))
         if ended is not None:
-            seen = None if ended.body is None else privacy_mask.body(ended.body, spec.path)
-            ended = replace(ended, message=privacy_mask.text(ended.message), body=seen)
+            masked_body = None if ended.body is None else privacy_mask.body(ended.body, spec.path)
+            ended = replace(ended, message=privacy_mask.text(ended.message), body=masked_body)
         return replace(entry, recorded_request=replace(recorded_request, spec=spec), recorded_result=ended)

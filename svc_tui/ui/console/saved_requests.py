@@ -34,22 +34,22 @@ class SavedRequestsController:
     ) -> None:
         """Make it; `console` gives the console, on show, and `listed` takes what the sidebar shows."""
         self._context, self._console, self._listed = context, console, listed
-        self._kept: tuple[SavedRequestFile, ...] = ()
+        self._saved: tuple[SavedRequestFile, ...] = ()
         self._reading = asyncio.Lock()
 
     async def load(self) -> None:
         """Read the files anew, and list what is in them."""
         # One after the other: a slow one is not to be listed over what is there since.
         async with self._reading:
-            self._kept = await asyncio.to_thread(self._context.session.saved_requests.read)
-            self._listed([_sidebar_entry(one) for one in self._kept])
+            self._saved = await asyncio.to_thread(self._context.session.saved_requests.read)
+            self._listed([_sidebar_entry(one) for one in self._saved])
 
     async def open(self, file: str) -> None:
         """Put the request of that file into the console, as the file is now; one that is damaged is told."""
         from svc_tui.domain.console.saved_requests import DamagedRequest
 
         await self.load()
-        for one in self._kept:
+        for one in self._saved:
             if one.file != file:
                 continue
             if isinstance(one, DamagedRequest):
@@ -75,7 +75,7 @@ class SavedRequestsController:
         if details is None:
             return
         try:
-            saved = self._made(form, details)
+            saved = self._make(form, details)
             there = await asyncio.to_thread(self._context.session.saved_requests.existing_name, saved)
             if there and not await self._may_replace(there):
                 return
@@ -106,14 +106,14 @@ class SavedRequestsController:
         from svc_tui.domain.console.request_form import KnownPath
         from svc_tui.domain.console.saved_requests import SavedRequest
 
-        sound = (one for one in self._kept if isinstance(one, SavedRequest))
+        sound = (one for one in self._saved if isinstance(one, SavedRequest))
         return tuple(dict.fromkeys(KnownPath(one.form.path, one.form.method) for one in sound))
 
     def commands(self, command: "type[Command]", run: Callable[[str], object]) -> "Iterator[Command]":
         """One for each saved request; `run` takes the name of its file."""
         from svc_tui.domain.console.saved_requests import SavedRequest
 
-        for one in self._kept:
+        for one in self._saved:
             if isinstance(one, SavedRequest):
                 about = one.description or f"{one.form.method} {one.form.path}"
                 yield command(f"Request: {one.name}", about, partial(run, one.file))
@@ -122,12 +122,12 @@ class SavedRequestsController:
         from svc_tui.domain.console.saved_requests import SavedRequestError
 
         try:
-            self._made(form, details)
+            self._make(form, details)
         except SavedRequestError as error:
             return str(error)
         return ""
 
-    def _made(self, form: "RequestForm", details: "SavedRequestDetails") -> "SavedRequest":
+    def _make(self, form: "RequestForm", details: "SavedRequestDetails") -> "SavedRequest":
         from svc_tui.domain.console.saved_requests import make_saved_request
 
         return make_saved_request(
@@ -143,10 +143,10 @@ class SavedRequestsController:
         return bool(agreed)
 
 
-def _sidebar_entry(kept: "SavedRequestFile") -> SavedRequestEntry:
+def _sidebar_entry(entry: "SavedRequestFile") -> SavedRequestEntry:
     """A saved request as the sidebar shows it."""
     from svc_tui.domain.console.saved_requests import SavedRequest
 
-    if isinstance(kept, SavedRequest):
-        return SavedRequestEntry(kept.file, kept.name, kept.form.method)
-    return SavedRequestEntry(kept.file, kept.file, mistake=kept.mistake)
+    if isinstance(entry, SavedRequest):
+        return SavedRequestEntry(entry.file, entry.name, entry.form.method)
+    return SavedRequestEntry(entry.file, entry.file, mistake=entry.mistake)

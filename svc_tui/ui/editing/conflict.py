@@ -39,7 +39,7 @@ class ConflictScreen(Dialog[Draft]):
     ) -> None:
         """Make it; `mask` gives a draft as it may be seen."""
         super().__init__()
-        self._seen, self._seen_now = mask(base), mask(freshness.draft)
+        self._masked_base, self._masked_draft = mask(base), mask(freshness.draft)
         self._record, self._base, self._freshness = record, base, freshness
         self._mine: dict[str, bool] = {}
 
@@ -60,9 +60,9 @@ class ConflictScreen(Dialog[Draft]):
     def _option(self, name: str) -> Option:
         chosen = self._mine.get(name)
         marks = ("●" if chosen is False else "○"), ("●" if chosen is True else "○")
-        was = json_or_unset(self._seen.base.fields.get(name, ABSENT))
-        mine = json_or_unset(self._seen.value(name))
-        theirs = self._seen_now.base.fields.get(name, ABSENT)
+        was = json_or_unset(self._masked_base.base.fields.get(name, ABSENT))
+        mine = json_or_unset(self._masked_base.value(name))
+        theirs = self._masked_draft.base.fields.get(name, ABSENT)
         content = Content("\n").join([
             styled(name, "bold"),
             Content.assemble(("    was     ", "$role-muted"), styled(was)),

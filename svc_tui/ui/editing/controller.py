@@ -112,9 +112,11 @@ class EditController:
         try:
             await self.drafts.save(place)
         except StoreError as error:
-            kept = self.drafts.draft(place) is not None
+            changed = self.drafts.draft(place) is not None
             title = (
-                "The edit is kept in memory only" if kept else "The edit is sent or taken back, but still on the disk"
+                "The edit is kept in memory only"
+                if changed
+                else "The edit is sent or taken back, but still on the disk"
             )
             self._context.notify(Report(str(error), title, "error"))
 
@@ -184,8 +186,10 @@ class EditController:
             # What was typed meanwhile is another change, with a card of its own.
             return None
         etag = unknown.record.etag if unknown.record is not None else ""
-        seen = replace(draft, base=replace(draft.base, etag=etag))
-        return replace(write, spec=update_request(place, seen), make_card=partial(self._card, place, seen))
+        confirmed_draft = replace(draft, base=replace(draft.base, etag=etag))
+        return replace(
+            write, spec=update_request(place, confirmed_draft), make_card=partial(self._card, place, confirmed_draft)
+        )
 
     def _asking(self, place: Place, draft: Draft) -> ResolveConflict:
         async def ask(freshness: Freshness) -> Draft | None:

@@ -151,7 +151,7 @@ class FieldEditing:
         if kind is Kind.NULL and target is not None:
             kind = Kind.REFERENCE
         words = choices_seen(seen) if kind is Kind.CHOICE else ()
-        return entry_of(kind, value, seen=words, target=target.key if target else "", tz=self._context.tz)
+        return entry_of(kind, value, frequent_values=words, target=target.key if target else "", tz=self._context.tz)
 
     def _target(self, path: Path) -> Collection | None:
         return target_of(_field_name(path), self._context.session.collections)
@@ -179,12 +179,14 @@ class FieldEditing:
 
 
 def _candidates_of(page: Page, privacy_mask: PrivacyMask, domain: str) -> list[ReferenceCandidate]:
-    made: list[ReferenceCandidate] = []
+    found_records: list[ReferenceCandidate] = []
     for record in page.records:
         name = id_field(record.fields)
         if name is not None and record.id is not None:
-            made.append(ReferenceCandidate(record.id, record.fields[name], privacy_mask.record(record, domain).label))
-    return made
+            found_records.append(
+                ReferenceCandidate(record.id, record.fields[name], privacy_mask.record(record, domain).label)
+            )
+    return found_records
 
 
 def _field_name(path: Path) -> str:

@@ -51,8 +51,8 @@ class EditedField:
             return Content.styled(self.missing_text, "$role-muted")
         # A time stands here as it is typed, so that it is not taken for one in the zone of the table.
         kind = self.entry.kind
-        seen = raw_text(value, kind) if kind is Kind.TIME and value is not None else display_text(value, kind)
-        return styled(shorten(visible(seen.text), 28), f"$role-{seen.role}")
+        shown = raw_text(value, kind) if kind is Kind.TIME and value is not None else display_text(value, kind)
+        return styled(shorten(visible(shown.text), 28), f"$role-{shown.role}")
 
 
 @tour_name(OpenDialog.EDITOR)

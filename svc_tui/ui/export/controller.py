@@ -105,8 +105,8 @@ class ExportController:
         async with self._context.files.export(choice.name, choice.file_format) as out:
             async with aclosing(export.records()) as some:
                 async for records in some:
-                    seen = self._context.privacy_mask.records(records, export.collection.domain)
-                    await out.add([record.fields for record in seen])
+                    masked = self._context.privacy_mask.records(records, export.collection.domain)
+                    await out.add([record.fields for record in masked])
                     progressed()
             await out.finish()
             self._closing = True

@@ -121,9 +121,9 @@ class JournalController:
         if not prunable.writes:
             self._context.notify(Report(f"No write is older than {days} days."))
         elif await self._agreed(before, prunable.writes, prunable.unknown):
-            gone = await self._context.journal.prune(before, now)
+            pruning = await self._context.journal.prune(before, now)
             self._context.notify(
-                Report(f"{_write_count_words(gone.writes)} removed. The rest of the journal still checks.")
+                Report(f"{_write_count_words(pruning.writes)} removed. The rest of the journal still checks.")
             )
 
     async def _agreed(self, before: datetime, writes: int, unknown: int) -> bool:

@@ -45,7 +45,7 @@ MAIN_BINDINGS: list[BindingType] = [
     Binding("less_than_sign", "size(-1)", "Smaller", id="pane.smaller", show=False, key_display="<",
             tooltip="Less room for this pane"),
     Binding("equals_sign", "usual_sizes", "Usual sizes", id="pane.usual_sizes", show=False, key_display="=",
-            tooltip="All panes as large as they were before somebody changed them"),
+            tooltip="All panes at their default sizes"),
     Binding("slash", "filter", "Filter", id="table.filter", key_display="/",
             tooltip="Filter the rows that are loaded; ?name=value asks the service"),
     Binding("right_curly_bracket,ctrl+pagedown", "tab(1)", "Next tab", id="tabs.next_collection", show=False,

@@ -19,8 +19,8 @@ class Drafts:
 
     async def load(self) -> int:
         """Take up the drafts that the store kept; gives their number. Raises StoreError."""
-        for kept in await self._store.all():
-            self._drafts.setdefault(Place(kept.collection, kept.record_id), kept)
+        for saved in await self._store.all():
+            self._drafts.setdefault(Place(saved.collection, saved.record_id), saved)
         return len(self._drafts)
 
     def __len__(self) -> int:
@@ -33,18 +33,18 @@ class Drafts:
 
     def draft(self, place: Place, record: Record | None = None) -> Draft | None:
         """The draft at `place`; where there is none, one without edits made on `record`, if that is given."""
-        if (kept := self._drafts.get(place)) is not None:
-            return kept.draft
+        if (saved := self._drafts.get(place)) is not None:
+            return saved.draft
         return Draft(record) if record is not None else None
 
     def age(self, place: Place) -> float:
         """Seconds since the draft at `place` was last changed; 0 where there is none."""
-        kept = self._drafts.get(place)
-        return 0.0 if kept is None else (self._now() - kept.changed).total_seconds()
+        saved = self._drafts.get(place)
+        return 0.0 if saved is None else (self._now() - saved.changed).total_seconds()
 
     def of(self, collection: Collection) -> Mapping[str, Draft]:
         """The drafts of one collection, by the record's id."""
-        return {kept.record_id: kept.draft for kept in self._drafts.values() if kept.collection == collection}
+        return {saved.record_id: saved.draft for saved in self._drafts.values() if saved.collection == collection}
 
     def put(self, place: Place, draft: Draft) -> None:
         """Hold `draft` at `place`; one without edits is let go of. `save` hands it to the store."""
@@ -55,8 +55,8 @@ class Drafts:
 
     async def save(self, place: Place) -> None:
         """Bring the store up to date with what is held at `place`. Raises StoreError; nothing held is lost by it."""
-        kept = self._drafts.get(place)
-        if kept is None:
+        saved = self._drafts.get(place)
+        if saved is None:
             await self._store.drop(place.collection, place.id)
         else:
-            await self._store.keep(kept)
+            await self._store.keep(saved)

@@ -36,9 +36,9 @@ class ColumnsController:
         screen = ColumnsScreen(
             chosen, browse.table.columns, paths_seen(browse.rows.records()), fields, preview_columns, self._context.tz
         )
-        kept = await self._context.show(screen)
-        if kept is not None:
-            browse.view_state.choose_columns(kept)
+        chosen_columns = await self._context.show(screen)
+        if chosen_columns is not None:
+            browse.view_state.choose_columns(chosen_columns)
 
     async def summary(self) -> None:
         """Sum up the values of the field under the cursor."""

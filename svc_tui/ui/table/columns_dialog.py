@@ -71,7 +71,7 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
         Binding("slash", "narrow", "Narrow the list", id="columns.narrow", key_display="/",
                 tooltip="Only the fields with these letters in their name"),
         Binding("a", "automatic", "Automatic", id="columns.automatic",
-                tooltip="The columns that would be there had nobody chosen"),
+                tooltip="The columns that the program chooses"),
         Binding("enter", "keep", "Keep", id="columns.keep", tooltip="Keep the columns as they are now"),
     ]  # fmt: skip
 

@@ -316,8 +316,8 @@ class TablePane(Vertical):
         self.table.focus()
         if query and self.current is not None:
             names = {name for name, _ in query}
-            kept = tuple(pair for pair in self.current.query if pair[0] not in names)
-            self.set_service_query((*kept, *query))
+            other_parameters = tuple(pair for pair in self.current.query if pair[0] not in names)
+            self.set_service_query((*other_parameters, *query))
         elif local:
             self.post_message(self.FilterApplied())
 

@@ -104,8 +104,8 @@ def _fact_line(label: str, value: Content) -> Content:
 
 
 def _value_content(value: Json, kind: Kind, tz: tzinfo, cells: int, *, zone: bool = False) -> Content:
-    seen = display_text(value, kind, tz=tz, zone=zone)
-    return styled(shorten(visible(seen.text[: 4 * cells]), cells), f"$role-{seen.role}")
+    shown = display_text(value, kind, tz=tz, zone=zone)
+    return styled(shorten(visible(shown.text[: 4 * cells]), cells), f"$role-{shown.role}")
 
 
 class SummaryScreen(Dialog[None]):

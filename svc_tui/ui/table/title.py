@@ -139,5 +139,5 @@ def _chip(text: str, style: str, click: str) -> Content:
 
 def _watching_text(watch: CollectionWatch) -> str:
     """`watching`, and what its marks can't show: rows that are no longer there."""
-    gone = len(watch.news.gone)
-    return f"watching, {gone:,} gone" if gone else "watching"
+    missing_count = len(watch.news.missing_ids)
+    return f"watching, {missing_count:,} gone" if missing_count else "watching"

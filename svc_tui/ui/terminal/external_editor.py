@@ -28,7 +28,7 @@ class ExternalEditor:
             self._context.notify(Report("This terminal can't be lent to an editor.", severity="warning"))
             return None
         if problem is not None:
-            self._context.notify(Report(f"{problem}{self._kept(problem.left)}", "Not edited", "error"))
+            self._context.notify(Report(f"{problem}{self._saved_copy(problem.left)}", "Not edited", "error"))
             return None
         assert edited is not None
         if not edited.wanted:
@@ -36,7 +36,7 @@ class ExternalEditor:
             return None
         return edited.text
 
-    def _kept(self, left: str | None) -> str:
+    def _saved_copy(self, left: str | None) -> str:
         if left is None:
             return ""
         try:

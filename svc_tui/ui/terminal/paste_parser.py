@@ -50,11 +50,11 @@ class PasteParser(XTermParser):
                 rest = rest[at + len(_PASTE_END) :]
                 self._pasting = False
             else:
-                seen = self._tail + rest
-                at = seen.find(_PASTE_START)
+                received = self._tail + rest
+                at = received.find(_PASTE_START)
                 if at < 0:
                     out.append(rest)
-                    self._tail = seen[-(len(_PASTE_START) - 1) :]
+                    self._tail = received[-(len(_PASTE_START) - 1) :]
                     break
                 end = at + len(_PASTE_START) - len(self._tail)
                 out.append(rest[:end])

@@ -182,7 +182,7 @@ class BatchController:
         kind = workspace.selection.kind_of(field)
         target = target_of(field, self._context.session.collections)
         seen = workspace.selection.choices(field) if kind is Kind.CHOICE and not hidden else ()
-        entry = entry_of(kind, old, seen=seen, target=target.key if target else "")
+        entry = entry_of(kind, old, frequent_values=seen, target=target.key if target else "")
         old = ABSENT if hidden else old
         await self._context.show(
             FieldEditor(
@@ -208,7 +208,7 @@ class BatchController:
         from svc_tui.ui.writes.batch_dialogs import BatchScreen, ConfirmCountScreen
 
         what = f"{'Undo' if plan.undoes else 'Change'} {plan.field} of {_count_in_collection(plan, len(changes))}"
-        seen = [self._seen(plan, change) for change in changes]
+        seen = [self._masked(plan, change) for change in changes]
         line = self._writes.reviewer.ticket_line(plan.ticket)
         agreed = await self._context.show(
             BatchScreen(self._writes.heading(what), changes, seen, note, line, danger=self._writes.live)
@@ -406,7 +406,7 @@ class BatchController:
         entries = await self._context.session.journal.of_batch(plan.id)
         return {entry.intent.place: entry_result(entry) for entry in entries}
 
-    def _seen(self, plan: BatchPlan, change: BatchChange) -> BatchChange:
+    def _masked(self, plan: BatchPlan, change: BatchChange) -> BatchChange:
         """The change as it may be seen."""
         record = Record(change.draft(plan.field).fields)
         if not self._context.privacy_mask.hides(record, plan.field, plan.collection.domain):

@@ -34,13 +34,13 @@ def plain_card(
         from svc_tui.ui.editing.request_card import CardContent, RequestCard
         from svc_tui.ui.widgets.request.request_preview import destination
 
-        seen = context.privacy_mask.request(request)
+        masked = context.privacy_mask.request(request)
         content = CardContent(
             writes.heading(f"{what}: outcome not known" if unknown else what),
             Content("\n").join([
-                destination(seen, context.profile.name), *([styled(note, "$role-warning")] if note else [])
+                destination(masked, context.profile.name), *([styled(note, "$role-warning")] if note else [])
             ]),
-            seen,
+            masked,
             send="Send again" if unknown else "Send",
             danger=writes.live,
             retry_reason=_retry_reason(unknown) if unknown else "",

@@ -30,11 +30,11 @@ class CreateController:
 
     async def new(self, collection: Collection) -> None:
         """Ask for a new record of the collection."""
-        await self._fill_in(FormTarget(FormAction.NEW, collection), form_for(self._seen(collection)))
+        await self._fill_in(FormTarget(FormAction.NEW, collection), form_for(self._loaded_records(collection)))
 
     async def copy(self, collection: Collection, record: Record) -> None:
         """Ask for a new record that begins as a copy of another, without its id and times."""
-        form = fill_from_record(form_for(self._seen(collection)), record)
+        form = fill_from_record(form_for(self._loaded_records(collection)), record)
         await self._fill_in(FormTarget(FormAction.COPY, collection, record.id or ""), form)
 
     async def again(self, collection: Collection, record: Record) -> None:
@@ -49,7 +49,7 @@ class CreateController:
         else:
             await self._fill_in(purpose, FieldForm())
 
-    def _seen(self, collection: Collection) -> list[Record]:
+    def _loaded_records(self, collection: Collection) -> list[Record]:
         """Records of the collection that are held; of one like it where there are none."""
         held = [(known, list(records)) for known, records in self._context.selection.held]
         own = [record for known, records in held if known == collection for record in records]
@@ -72,7 +72,7 @@ class CreateController:
         if saved is not None:
             notes = [self._unsent_forms.age_note(purpose), *notes]
             notes += await self._sent_before(purpose, form)
-        records = self._seen(collection)
+        records = self._loaded_records(collection)
         screen = FormScreen(
             self._writes.heading(what),
             form,
@@ -89,7 +89,7 @@ class CreateController:
             if report.result is WriteResult.DONE:
                 self._unsent_forms.discard(purpose)
                 screen.dismiss(None)
-                self._made(collection, report)
+                self._show_created(collection, report)
                 return
             screen.say(action_report(report, "The record", "made").line)
 
@@ -135,7 +135,7 @@ class CreateController:
             return None
         return outcome
 
-    def _made(self, collection: Collection, report: WriteReport) -> None:
+    def _show_created(self, collection: Collection, report: WriteReport) -> None:
         record = report.record
         name = record.id if record is not None and record.id else "The record"
         self._context.notify(Report(f"{cause_of(report)} u takes it back.".strip(), f"{name} is made"))

@@ -89,8 +89,8 @@ class UnsentChanges:
         from svc_tui.ui.widgets.text.difference import diff_content
 
         title = Content.assemble("Throw away the edits of ", styled(place.record_id or ""))
-        seen = self._context.privacy_mask.draft(draft, place.collection.domain)
-        question = ConfirmScreen(title, diff_content(seen.changes), "Throw away", "Keep them")
+        masked = self._context.privacy_mask.draft(draft, place.collection.domain)
+        question = ConfirmScreen(title, diff_content(masked.changes), "Throw away", "Keep them")
         if await self._context.show(question):
             self._editing.put(place, Draft(draft.base))
 

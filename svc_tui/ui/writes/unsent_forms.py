@@ -23,17 +23,17 @@ class UnsentForms:
     async def load(self) -> None:
         """Take up the forms of earlier sessions, and tell of them."""
         try:
-            kept = await self._context.session.form_store.all()
+            saved = await self._context.session.form_store.all()
         except StoreError as error:
             self._context.notify(Report(str(error), "Earlier forms could not be read", "error"))
             return
         finally:
             self._loaded.set()
-        for form in reversed(kept):
+        for form in reversed(saved):
             self._forms.setdefault(form.purpose, form)
-        if kept:
-            forms = "1 form is" if len(kept) == 1 else f"{len(kept)} forms are"
-            words = ", ".join(form.purpose.words for form in kept[:3]) + (", …" if len(kept) > 3 else "")
+        if saved:
+            forms = "1 form is" if len(saved) == 1 else f"{len(saved)} forms are"
+            words = ", ".join(form.purpose.words for form in saved[:3]) + (", …" if len(saved) > 3 else "")
             self._context.notify(
                 Report(f"{forms} filled in but not sent: {words}. The palette lists what is not sent.")
             )
@@ -46,13 +46,13 @@ class UnsentForms:
     async def form(self, purpose: "FormTarget") -> "FieldForm | None":
         """The form for this purpose, once those of earlier sessions are known; None where none was begun."""
         await self._loaded.wait()
-        kept = self._forms.get(purpose)
-        return kept.form if kept is not None else None
+        saved = self._forms.get(purpose)
+        return saved.form if saved is not None else None
 
     def age(self, purpose: "FormTarget") -> str:
         """How old the form for this purpose is, as people say it: `4 min`; "" where it is young or not there."""
-        kept = self._forms.get(purpose)
-        return "" if kept is None else age_words((self._now() - kept.changed).total_seconds())
+        saved = self._forms.get(purpose)
+        return "" if saved is None else age_words((self._now() - saved.changed).total_seconds())
 
     def age_note(self, purpose: "FormTarget") -> str:
         """What is said of a form that is gone on with."""
@@ -78,12 +78,12 @@ class UnsentForms:
             self._context.screen.run_worker(self._saved(purpose), group="drafts")
 
     async def _saved(self, purpose: "FormTarget") -> None:
-        kept = self._forms.get(purpose)
+        saved = self._forms.get(purpose)
         try:
-            if kept is None:
+            if saved is None:
                 await self._context.session.form_store.drop(purpose)
             else:
-                await self._context.session.form_store.keep(kept)
+                await self._context.session.form_store.keep(saved)
         except StoreError as error:
-            title = "The form is kept in memory only" if kept else "The form is done with, but still on the disk"
+            title = "The form is kept in memory only" if saved else "The form is done with, but still on the disk"
             self._context.notify(Report(str(error), title, "error"))

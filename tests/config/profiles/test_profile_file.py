@@ -470,4 +470,4 @@ def test_what_the_program_writes_it_reads_as_it_was(where: Locations) -> None:
     assert tomllib.loads(text) == {key: value for key, value in settings.items() if value is not None}
     stored = Profiles(where).write("mine", text)
     assert Profiles(where).read("mine") == stored
-    assert stored.given == {"api_key", "base_url", "page_size"}
+    assert stored.set_names == {"api_key", "base_url", "page_size"}

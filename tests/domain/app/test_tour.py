@@ -69,9 +69,9 @@ def test_a_step_is_done_by_the_last_of_what_it_takes_and_by_nothing_before(
     first, *between, last = sights
     tour = at_step(title, first)
     for now in (first, *between):
-        tour = tour.seen(now)
+        tour = tour.after(now)
         assert tour.title == title
-    done = tour.seen(last)
+    done = tour.after(last)
     assert done.at == tour.at + 1
     assert done.done
     assert done.feedback
@@ -82,7 +82,7 @@ def test_each_part_of_a_step_has_words_of_its_own(title: str, sights: list[Scree
     tour = at_step(title, sights[0])
     said: list[str] = []
     for now in sights[:-1]:
-        tour = tour.seen(now)
+        tour = tour.after(now)
         if not now.busy:
             said.append(tour.words(now))
     assert len(set(said)) == len(said)
@@ -109,18 +109,18 @@ def test_each_part_of_a_step_has_words_of_its_own(title: str, sights: list[Scree
     ],
 )
 def test_what_is_only_like_it_does_not_count(title: str, since: ScreenSnapshot, now: ScreenSnapshot) -> None:
-    tour = at_step(title, since).seen(now)
+    tour = at_step(title, since).after(now)
     assert (tour.title, tour.task) == (title, 0)
 
 
 def test_a_reference_is_not_come_back_from_before_it_was_followed() -> None:
-    tour = at_step("References", replace(IN_RECORD, ahead=0)).seen(replace(IN_RECORD, ahead=1))
+    tour = at_step("References", replace(IN_RECORD, ahead=0)).after(replace(IN_RECORD, ahead=1))
     assert (tour.title, tour.task) == ("References", 0)
 
 
 def test_an_edit_that_was_begun_before_needs_another_one() -> None:
     more = replace(DRAFTED, unsent=DRAFTED.unsent | {("operations/lots/lot-000002", "grade")})
-    assert at_step("An edit", DRAFTED).seen(more).title == "Sending"
+    assert at_step("An edit", DRAFTED).after(more).title == "Sending"
 
 
 def test_a_whole_tour_in_the_order_of_its_steps_comes_to_its_end() -> None:
@@ -131,19 +131,19 @@ def test_a_whole_tour_in_the_order_of_its_steps_comes_to_its_end() -> None:
         # What was counted before goes on being counted.
         tour = replace(tour, since=sights[0])
         for now in sights:
-            tour = tour.seen(now)
+            tour = tour.after(now)
     assert tour.over
     assert tour.words(TABLE) == CONCLUSION
-    assert tour.seen(TABLE) == tour
+    assert tour.after(TABLE) == tour
 
 
 def test_a_step_back_waits_until_what_was_done_there_is_done_again() -> None:
     at_end = replace(TABLE, at_end=True)
     tour = at_step("A filter", at_end).back(at_end)
     assert tour.title == "The end"
-    tour = tour.seen(at_end)
+    tour = tour.after(at_end)
     assert tour.title == "The end"
-    assert tour.seen(TABLE).seen(at_end).title == "A filter"
+    assert tour.after(TABLE).after(at_end).title == "A filter"
 
 
 def test_a_step_that_is_skipped_confirms_nothing() -> None:
@@ -179,9 +179,9 @@ def test_who_is_elsewhere_is_told_the_way() -> None:
 
 
 def test_a_step_can_be_gone_on_with_after_the_dialog_was_closed_again() -> None:
-    tour = at_step("Sending", DRAFTED).seen(ON_CARD)
+    tour = at_step("Sending", DRAFTED).after(ON_CARD)
     assert "{card.send}" in tour.words(ON_CARD)
-    assert "{record.review}" in tour.seen(DRAFTED).words(DRAFTED)
+    assert "{record.review}" in tour.after(DRAFTED).words(DRAFTED)
 
 
 def test_without_an_edit_one_is_to_be_made_before_it_can_be_sent() -> None:
@@ -202,7 +202,7 @@ def test_where_nothing_may_be_written_the_step_is_to_be_skipped(title: str) -> N
 def test_a_key_that_signs_nothing_is_not_said_to_have_signed() -> None:
     signed, unsigned = (
         at_step("The signature", IN_CONSOLE)
-        .seen(replace(IN_CONSOLE, dialog=OpenDialog.SIGNATURE, signs=signs))
+        .after(replace(IN_CONSOLE, dialog=OpenDialog.SIGNATURE, signs=signs))
         .feedback
         for signs in (True, False)
     )
@@ -212,7 +212,7 @@ def test_a_key_that_signs_nothing_is_not_said_to_have_signed() -> None:
 
 def test_what_was_read_on_the_way_to_the_end_is_told_as_it_is() -> None:
     few, all_of_them = (
-        Tour(TABLE).seen(replace(TABLE, at_end=True, rows=5000, held=held)).feedback for held in (150, 5000)
+        Tour(TABLE).after(replace(TABLE, at_end=True, rows=5000, held=held)).feedback for held in (150, 5000)
     )
     assert few == "Row 5,000 of 5,000, without reading all before it."
     assert all_of_them == "Row 5,000 of 5,000, the true last one."

@@ -33,7 +33,7 @@ def test_a_number_that_is_written_otherwise_is_the_same() -> None:
 
 def test_records_between_others_that_come_or_go_are_told() -> None:
     assert row_changes({4: lots(1, 2, 3, 4)}, {4: lots(1, "new", 3, 4)}) == RowChanges(
-        new=frozenset({"lot-new"}), gone=frozenset({"lot-2"})
+        new=frozenset({"lot-new"}), missing_ids=frozenset({"lot-2"})
     )
 
 
@@ -45,9 +45,9 @@ def test_what_moves_in_or_out_at_the_edge_of_a_page_is_no_news() -> None:
 
 def test_at_the_ends_of_the_collection_nothing_can_move_in() -> None:
     assert row_changes({1: lots(1, 2, 3)}, {1: lots(0, 1, 2)}).new == {"lot-0"}
-    assert row_changes({1: lots(1, 2, 3)}, {1: lots(2, 3, 4)}).gone == {"lot-1"}
+    assert row_changes({1: lots(1, 2, 3)}, {1: lots(2, 3, 4)}).missing_ids == {"lot-1"}
     assert row_changes({9: lots(1, 2, 3)}, {9: lots(1, 2, 3, 4)}, 9).new == {"lot-4"}
-    assert row_changes({9: lots(1, 2, 3)}, {9: lots(1, 2)}, 9).gone == {"lot-3"}
+    assert row_changes({9: lots(1, 2, 3)}, {9: lots(1, 2)}, 9).missing_ids == {"lot-3"}
     assert not row_changes({8: lots(1, 2, 3)}, {8: lots(1, 2, 4)}, 9)
 
 
@@ -62,7 +62,7 @@ def test_pages_apart_are_looked_at_apart() -> None:
 
 
 def test_a_page_that_is_no_more_has_lost_its_records() -> None:
-    assert row_changes({4: lots(1, 2), 5: lots(3, 4)}, {4: lots(1, 2)}, 4).gone == {"lot-3", "lot-4"}
+    assert row_changes({4: lots(1, 2), 5: lots(3, 4)}, {4: lots(1, 2)}, 4).missing_ids == {"lot-3", "lot-4"}
 
 
 def test_records_without_an_id_are_passed_over() -> None:
@@ -73,7 +73,7 @@ def test_records_without_an_id_are_passed_over() -> None:
 def test_with_the_whole_collection_in_one_page_all_is_told(before: list[int], after: list[int]) -> None:
     found = row_changes({1: lots(*before)}, {1: lots(*after)}, 1)
     assert found.new == {f"lot-{name}" for name in set(after) - set(before)}
-    assert found.gone == {f"lot-{name}" for name in set(before) - set(after)}
+    assert found.missing_ids == {f"lot-{name}" for name in set(before) - set(after)}
 
 
 def test_news_is_marked_until_the_round_after_the_next() -> None:
@@ -89,6 +89,6 @@ def test_news_is_marked_until_the_round_after_the_next() -> None:
 
 
 def test_a_record_that_goes_and_comes_again_is_new() -> None:
-    first, second = RowChanges(gone=frozenset({"lot-1"})), RowChanges(new=frozenset({"lot-1"}))
+    first, second = RowChanges(missing_ids=frozenset({"lot-1"})), RowChanges(new=frozenset({"lot-1"}))
     assert first | second == second
     assert second | first == first

@@ -160,7 +160,7 @@ def test_a_time_is_said_in_utc_and_where_the_reader_is() -> None:
 
 
 def test_words_come_with_their_counts_and_typing_narrows_them() -> None:
-    entry = ChoiceEntry(seen=(("closed", 3), ("open", 2), ("draft", 1)))
+    entry = ChoiceEntry(frequent_values=(("closed", 3), ("open", 2), ("draft", 1)))
     assert [(offer.value, offer.note) for offer in entry.offers(None)] == [
         ("closed", "3"),
         ("open", "2"),
@@ -170,7 +170,7 @@ def test_words_come_with_their_counts_and_typing_narrows_them() -> None:
 
 
 def test_a_word_that_nobody_used_is_taken_and_said_to_be_new() -> None:
-    entry = ChoiceEntry(seen=(("closed", 3),))
+    entry = ChoiceEntry(frequent_values=(("closed", 3),))
     assert entry.read("exploded") == "exploded"
     assert entry.remark("exploded") == "Not seen before."
     assert entry.remark("closed") == ""

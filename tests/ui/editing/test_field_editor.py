@@ -174,7 +174,7 @@ async def test_a_time_is_said_in_both_zones_and_stepped_at_the_cursor() -> None:
 
 
 async def test_choices_narrow_as_one_types_and_a_new_word_is_said_to_be_new() -> None:
-    app = EditorStage(entry_of(Kind.CHOICE, seen=(("closed", 1_200), ("open", 7))), "open")
+    app = EditorStage(entry_of(Kind.CHOICE, frequent_values=(("closed", 1_200), ("open", 7))), "open")
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "1,200")
         await pilot.press("c", "l")

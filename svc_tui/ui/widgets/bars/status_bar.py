@@ -94,24 +94,24 @@ def status_chips(
 
 def fit_chips(chips: Sequence[Chip], width: int) -> list[Chip]:
     """The chips that fit in `width` cells: the least important shrink, then go; environment, lock and 429 stay."""
-    kept = list(chips)
-    while _chips_width(kept) > width:
-        worst = max(range(len(kept)), key=lambda index: kept[index].next_rank)
-        chip = kept[worst]
+    fitting = list(chips)
+    while _chips_width(fitting) > width:
+        worst = max(range(len(fitting)), key=lambda index: fitting[index].next_rank)
+        chip = fitting[worst]
         if chip.next_rank == 0:
             break
         if chip.shorter:
-            kept[worst] = replace(chip, text=chip.shorter, shorter="")
+            fitting[worst] = replace(chip, text=chip.shorter, shorter="")
         else:
-            del kept[worst]
-    return kept
+            del fitting[worst]
+    return fitting
 
 
 def draw_chips(chips: Sequence[Chip], width: int) -> Content:
     """The chips as one line of `width` cells, the last answer at the right end."""
-    kept = fit_chips(chips, width)
-    left = _join_chips([chip for chip in kept if not chip.right])
-    right = _join_chips([chip for chip in kept if chip.right])
+    fitting = fit_chips(chips, width)
+    left = _join_chips([chip for chip in fitting if not chip.right])
+    right = _join_chips([chip for chip in fitting if chip.right])
     room = max(_GAP if right else 0, width - left.cell_length - right.cell_length)
     return Content.assemble(left, " " * room, right)
 

@@ -109,7 +109,7 @@ class TabBar(Widget, can_focus=True):
     def _window(self) -> tuple[int, int]:
         """The tabs that there is room for: the first, and the one after the last; the chosen one is among them."""
         widths = [self._drawn(tab, chosen=False).cell_length + GAP for tab in self._tabs]
-        room = self.size.width - self._kept + GAP
+        room = self.size.width - self._fitting_count + GAP
         if sum(widths) <= room:
             return 0, len(widths)
         room -= len(_MORE_LEFT) + len(_MORE_RIGHT)
@@ -125,7 +125,7 @@ class TabBar(Widget, can_focus=True):
         return first, max(until, first + 1)
 
     @property
-    def _kept(self) -> int:
+    def _fitting_count(self) -> int:
         """Cells kept for the note: it tells something of the chosen tab, the others can be stepped to."""
         return min(measure(visible(self.note)) + GAP, self.size.width // 2) if self.note else 0
 

@@ -65,9 +65,9 @@ class ValuePicker(OptionList):
         self.highlighted = 0
 
     def _text(self, value: Json) -> tuple[str, str]:
-        seen = display_text(value, self._kind)
-        word = _BOOLEAN_TEXTS[value] if isinstance(value, bool) else visible(seen.text)
-        return shorten(word, _MAX_VALUE_CELLS), f"$role-{seen.role}"
+        shown = display_text(value, self._kind)
+        word = _BOOLEAN_TEXTS[value] if isinstance(value, bool) else visible(shown.text)
+        return shorten(word, _MAX_VALUE_CELLS), f"$role-{shown.role}"
 
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:

@@ -213,10 +213,10 @@ class FieldList(PaneList):
     def _option(self, line: OutlineLine, label: int) -> Option:
         assert self._draft is not None
         unfolded = isinstance(line, OutlineEntry) and line.path in self._unfolded
-        made = draw_line(line, self._draft, self._format, unfolded, label, self._width)
-        if made.truncated and isinstance(line, OutlineEntry):
+        drawn = draw_line(line, self._draft, self._format, unfolded, label, self._width)
+        if drawn.truncated and isinstance(line, OutlineEntry):
             self._truncated.add(line.path)
-        return Option(made.content, disabled=isinstance(line, GroupTitle | OutlineCut))
+        return Option(drawn.content, disabled=isinstance(line, GroupTitle | OutlineCut))
 
     def on_resize(self) -> None:
         """Values are wrapped to the width there is; a list out of sight has none."""

@@ -132,11 +132,11 @@ def _changes_content(intent: Intent) -> Content:
         ]
         return Content("\n").join([styled("The fields that were sent", "bold"), *sent])
     if intent.before:
-        gone = [
+        removed = [
             Content.assemble(("- ", "$role-danger"), styled(f"{name}: {json_or_unset(value)}"))
             for name, value in intent.before.items()
         ]
-        return Content("\n").join([styled("The record before", "bold"), *gone])
+        return Content("\n").join([styled("The record before", "bold"), *removed])
     return styled(f"The fields concerned are not known: {_body_note(intent)}.", "$role-muted")
 
 

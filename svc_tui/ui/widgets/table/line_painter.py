@@ -168,9 +168,9 @@ class LinePainter:
         marks = self.marks
         draft = marks.drafts.get(record.id or "") if record is not None and marks.drafts else None
         marked = record is not None and bool(marks.marked) and record.id in marks.marked
-        seen = None
+        masked = None
         if record is not None and marks.mask is not None:
-            seen = Record(marks.mask(draft or Draft(record)).fields)
+            masked = Record(marks.mask(draft or Draft(record)).fields)
 
         def cell(index: int, column: Column, gap: int) -> list[Segment]:
             here = over if index == cursor else None
@@ -178,7 +178,9 @@ class LinePainter:
                 return painter.waiting(column, gap, here)
             first = index == 0
             news = marks.news.sign(record.id, column.name, first=first) if marks.news else ""
-            return painter.cell(column, gap, record, draft, seen, here, first=first, marked=marked and first, news=news)
+            return painter.cell(
+                column, gap, record, draft, masked, here, first=first, marked=marked and first, news=news
+            )
 
         return self._assemble(cell, offset.x, width, painter.base)
 
