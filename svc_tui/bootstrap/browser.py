@@ -123,7 +123,7 @@ async def _run(start: BrowserStart, faults: CrashRecovery) -> int:
 
 
 def _resumed_start(start: BrowserStart, app: "SvcTui") -> BrowserStart:
-    """The start that goes on with the profile that was on show, at the place that is remembered of it."""
+    """The start after a fault: with the profile that was shown, at its remembered place."""
     start, name, others = replace(start, place=None, tour=False), app.profile_name, start.other_profiles
     if others is None or name == start.profile.name:
         return start

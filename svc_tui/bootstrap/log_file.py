@@ -49,7 +49,7 @@ class RedactingFormatter(logging.Formatter):
 
 
 class _PrivateFileHandler(RotatingFileHandler):
-    """Readable by the user alone; where it can't be written, that is told once, and the program goes on."""
+    """A log file that only the user can read; a failure to write it is reported once and stops nothing."""
 
     def __init__(self, path: Path, lost: Callable[[str], object]) -> None:
         super().__init__(path, maxBytes=LARGEST, backupCount=1, encoding="utf-8", delay=True)

@@ -156,7 +156,7 @@ def _host(profiles: "Profiles", name: str, environment: Environment) -> str:
 
 
 def seconds_since_boot() -> float:
-    """The clock for waiting and for locks; where the system has one that goes on in its sleep, that one.
+    """The clock for waiting and for locks, in seconds; where the system has one, it counts sleep too.
 
     A laptop that was closed with LIVE unlocked is locked when it opens.
     """

@@ -61,7 +61,7 @@ def _expected_errors() -> tuple[type[Exception], ...]:
 
 @contextmanager
 def translate_errors_to(kind: type[Exception]) -> Iterator[None]:
-    """The same where the program goes on: the line comes as a refusal of that kind."""
+    """Turn every expected error into one of that kind, where the program continues."""
     try:
         with translate_errors():
             yield

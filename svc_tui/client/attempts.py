@@ -138,7 +138,7 @@ class InFlight:
             self._throttle.leave(attempt.turn)
 
     async def _exchange(self, attempt: Attempt) -> AttemptResult | ServiceError:
-        """The attempt within its time, whoever still waits for it."""
+        """Make the attempt within its time, also when its caller has given up."""
         sender: Sender | None = None
         left = max(0.0, attempt.ends - self._outside.monotonic())
         try:

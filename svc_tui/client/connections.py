@@ -73,7 +73,7 @@ def _has_more(connection: object) -> bool:
 
 
 def _continues(tls: ssl.SSLObject | None) -> bool:
-    """Whether a record stands behind those that were read, be it the one that ends the connection."""
+    """Whether unread TLS records follow, among them the one that ends the connection."""
     if tls is None:
         return False
     try:

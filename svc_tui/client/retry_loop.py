@@ -161,7 +161,7 @@ class Caller:
             raise RequestRefused("this client belongs to another event loop: make one for each loop")
 
     async def _turn(self, call: _Call) -> RequestTurn | ServiceError:
-        """Wait for a turn to send; the error that stands in the way where there is none to be had in time."""
+        """Wait for a turn to send; gives the error when none comes in time."""
         started = self._outside.monotonic()
         if self._closing.is_set():
             raise _complete_exchange(RequestRefused("the client is closed"), call)

@@ -172,7 +172,7 @@ class Throttle:
         self._report()
 
     def _give_turns(self, now: float) -> float:
-        """Call whoever may go; the seconds until the next may, 0 where that is no matter of time."""
+        """Give turns to those who may go; gives the seconds until the next one may, 0 where time decides nothing."""
         while self._waiters and len(self._turns) < MAX_CONNECTIONS and not self._probes:
             first = self._waiters[0]
             if not first.turn.done():

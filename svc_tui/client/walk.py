@@ -1,4 +1,4 @@
-"""Walks a list page by page, its requests a little ahead of whoever takes the pages."""
+"""Reads a list page by page, its requests a little ahead of the caller."""
 
 import asyncio
 from collections import deque
@@ -118,7 +118,7 @@ class _WalkState:
 
     @property
     def _passed(self) -> int:
-        """The records up to here. Those before `first` are reckoned from the pages since: too few rather than too many.
+        """The records up to here. Those before `first` are estimated from the pages since, too few rather than many.
 
         A total is held against records, not against page numbers: a service may give fewer on a page than it was asked
         for.

@@ -33,7 +33,7 @@ def validate(model: type[M], file: Path, text: str, tables: Mapping[str, Any]) -
 
 
 def reject(problem: str) -> NoReturn:
-    """End a check of one value; `problem` goes on after the key's name: `is "x"; allowed: …`."""
+    """End a check of one value; `problem` follows the key's name: `is "x"; allowed: …`."""
     raise PydanticCustomError(_OWN_ERROR, "{said}", {"said": problem})
 
 

@@ -53,7 +53,7 @@ def parse_fault(text: str) -> tuple[str, int] | None:
 
 @dataclass(slots=True)
 class ArmedFault:
-    """A fault in force: `left` requests to meet (None: no end), one in `every` of those that fit `method`.
+    """An armed fault: it meets `left` more requests (None: no end), one in `every` of those that fit `method`.
 
     `retry_after` is the header's text, "" for none; `delay` is in seconds.
     """

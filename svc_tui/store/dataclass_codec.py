@@ -27,7 +27,7 @@ _LATE_NAMES = {"Json": Json, "Mapping": Mapping}
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """How a value of one type is written as JSON, and read; `read` raises ValueError for what it never wrote."""
+    """How values of one type are written as JSON, and read; `read` raises ValueError for anything else."""
 
     write: Callable[[Any], Json]
     read: Callable[[Json], Any]

@@ -43,7 +43,7 @@ class DebouncedSaves(Generic[T]):
             raise failure
 
     async def drop(self, key: str) -> None:
-        """Have it forgotten; it is gone from the disk when this returns. Raises StoreError."""
+        """Forget it; it is gone from the disk when this returns. Raises StoreError."""
         self._waiting[key] = _Change(None)
         await self.flush()
 

@@ -260,7 +260,7 @@ class _ReferenceSource:
     signs: bool
 
     def common(self, route: Route) -> tuple[Fact, ...]:
-        """What holds for a request whatever it is about."""
+        """The facts that apply to every request."""
         return tuple(self._common(route))
 
     def _common(self, route: Route) -> Iterator[Fact]:

@@ -227,5 +227,5 @@ _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202
 
 
 def _one_line(text: str) -> str:
-    """A text on one line, without what could command whoever shows it."""
+    """A text on one line, without control characters."""
     return _UNPRINTABLE.sub("�", " ".join(text.split()))

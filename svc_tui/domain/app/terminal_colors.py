@@ -175,7 +175,7 @@ def _black_or_white_on(behind: int, depth: ColorDepth) -> int:
 
 
 class Emphasis(Enum):
-    """What stands in for a ground where there are no colours."""
+    """The style in place of a background where there are no colours."""
 
     NONE = "none"
     UNDERLINED = "underlined"
@@ -183,7 +183,7 @@ class Emphasis(Enum):
 
 
 def choose_emphasis(ink: str, ground: str) -> tuple[Emphasis, bool]:
-    """Return what stands in for the ground, and whether the character is dim; in shades where there are no colours.
+    """Return the style in place of the background, and whether the character is dim, where there are no colours.
 
     A soft ground (the cursor's row, a line to type in) is underlined, a strong one (the cursor, LIVE) inverse.
     """

@@ -73,7 +73,7 @@ Condition: TypeAlias = Callable[[ScreenSnapshot], bool]
 
 @dataclass(frozen=True, slots=True)
 class Precondition:
-    """What must be so before a deed can be done; `words` say how it comes to be."""
+    """A precondition of a task; `words` say how to meet it."""
 
     met: Condition
     words: str
@@ -112,7 +112,7 @@ def _on_record(now: ScreenSnapshot) -> bool:
 
 
 def _followed_reference(since: ScreenSnapshot, now: ScreenSnapshot) -> bool:
-    """From one record to another; the first one that is opened is none that was followed."""
+    """Whether a reference led from one record to another; the first record opened counts as none."""
     if since.here is None or now.here is None or now.here.record_id is None:
         return False
     return now.here != since.here and (since.record or now.here.collection != since.here.collection)

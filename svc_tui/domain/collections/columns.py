@@ -224,7 +224,7 @@ def _width(column: Column, values: Iterable[Json], measure: Measure) -> int:
 
 
 def _surely_fits(value: Json, column: Column, width: int) -> bool:
-    """Whether a look tells that the value needs no more than `width` cells: measuring every value is dear."""
+    """Whether the value surely fits into `width` cells, without measuring it, which is slow."""
     if isinstance(value, Number):
         return len(value.text) + column.fraction < width
     if not isinstance(value, str):
@@ -254,7 +254,7 @@ def _fraction(values: Iterable[Json]) -> int:
 
 
 def _rank(column: Column, own: str | None) -> tuple[int, int]:
-    """Where the column stands, and where among several labels: the one that `Record.label` takes comes first."""
+    """The column's sort key; among labels the one that `Record.label` takes comes first."""
     name = column.name.casefold()
     if column.name == own:
         return 0, 0

@@ -158,7 +158,7 @@ class PageCache:
         return HeldPage(records, ids, hash(identities), self._read)
 
     def keep(self, number: int, page: HeldPage) -> list[int]:
-        """Hold the page; gives the numbers of those that left for it."""
+        """Hold the page; gives the numbers of the pages that were dropped for it."""
         self._pages[number] = page
         self._pages.move_to_end(number)
         evicted = []

@@ -194,7 +194,7 @@ def _short_path(path: str, collections: tuple[Collection, ...]) -> str:
 
 
 def complete_path(typed: str, method: str, paths: Sequence[KnownPath]) -> str | None:
-    """The first of `paths` that `method` may have and that goes on from what was typed, with or without `/v1`.
+    """The first of `paths` that begins with what was typed, with or without `/v1`, and that `method` may have.
 
     None: there is none.
 

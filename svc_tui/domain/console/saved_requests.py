@@ -131,7 +131,7 @@ def find_mistakes(saved: SavedRequest, secrets: Sequence[str] = ()) -> Iterator[
 def make_saved_request(
     form: RequestForm, name: str, description: str, collections: tuple[Collection, ...], secrets: Sequence[str]
 ) -> SavedRequest:
-    """What stands in a form, under a name; each `{name}` in it asks for a value. Raises SavedRequestError."""
+    """A form's contents under a name; each `{name}` in it asks for a value. Raises SavedRequestError."""
     if form.takes_body and form.body.startswith("@") and not form.body.startswith("@@"):
         raise SavedRequestError("The body is in a file: write it out, a saved request holds it whole.")
     path, _, query = expand_path(form.path.strip(), collections).partition("?")
@@ -216,7 +216,7 @@ def file_name(name: str) -> str:
 
 
 def find_by_name(entry: Iterable[SavedRequestFile], wanted: str, where: str) -> SavedRequest:
-    """The one that is called so, or whose file is; raises SavedRequestError; `where` is the directory."""
+    """The saved request with that name or file name; `where` is the directory. Raises SavedRequestError."""
     everything = tuple(entry)
     sound = [one for one in everything if isinstance(one, SavedRequest)]
     matches = [one for one in sound if one.file == wanted] or [

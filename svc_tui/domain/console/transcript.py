@@ -137,7 +137,7 @@ class Transcript:
         )
 
     def with_event(self, event: TrafficEvent) -> "Transcript":
-        """After something happened on the wire; the same where that is none of the request's on its way."""
+        """The transcript after a traffic event; unchanged unless the event is of the request in flight."""
         entry = self.in_flight
         if entry is None or entry.attempts is None or (attempts := entry.attempts.with_event(event)) == entry.attempts:
             return self
@@ -148,7 +148,7 @@ class Transcript:
         return self._with_last(replace(self.entries[-1], exchange=exchange, failure=failure))
 
     def stepped(self, form: RequestForm, steps: int) -> "tuple[Transcript, RequestForm] | None":
-        """Earlier or later by `steps` from `form`, and what is to stand in the form then; None: nothing is there.
+        """The transcript `steps` earlier or later than `form`, and the form to show; None where there is none.
 
         What was typed comes after the last request, unless it still is that one.
         """

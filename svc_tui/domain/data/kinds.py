@@ -100,7 +100,7 @@ def kind_of(name: str, values: Iterable[Json]) -> Kind:
 
 
 def kind_of_value(value: Json | Absent) -> Kind:
-    """The kind that a value has by itself, whatever its field is called."""
+    """The kind of a value, without regard to its field's name."""
     return Kind.NULL if value is None or isinstance(value, Absent) else _plain_kind(value)
 
 

@@ -22,7 +22,7 @@ def path_steps(fields: Mapping[str, Json], path: str) -> Path:
 
 
 def path_exists(fields: Mapping[str, Json], steps: Path) -> bool:
-    """Whether a value can stand at `steps`: what is on the way there is an object, a list with that item, or unset."""
+    """Whether a value can be set at `steps`: everything above it is an object, a list with that item, or unset."""
     value: Json | Absent = fields
     for step in steps:
         if isinstance(value, Absent) or value is None:

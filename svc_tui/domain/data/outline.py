@@ -164,7 +164,7 @@ def _more_after(path: Path, count: int, windows: Mapping[Path, int]) -> Iterator
 
 
 def is_nested(value: Json | Absent) -> bool:
-    """Whether the value is an object or a list, be it empty."""
+    """Whether the value is an object or a list, empty ones too."""
     return isinstance(value, Mapping) or (isinstance(value, Sequence) and not isinstance(value, str))
 
 

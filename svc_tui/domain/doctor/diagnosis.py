@@ -225,7 +225,7 @@ def check_reachability(host: str, proxy: str, exchange: Exchange | None) -> Chec
 
 
 def check_certificate(base: BaseUrl, authorities: Sequence[str]) -> CheckResult:
-    """Who vouched for the service; `authorities` are the variables that name more of them than the system's own."""
+    """The authority that signed the service's certificate; `authorities` are the variables that add to the system's."""
     if base.scheme == "http":
         return CheckResult(CERTIFICATE, CheckVerdict.PASSED, "not needed on loopback")
     whom = _join_words(("this system", *authorities), "or")
@@ -256,7 +256,7 @@ def accepted_signature(exchange: Exchange) -> CheckResult:
 
 
 def mismatched_signature(error: errors.SignatureMismatch, prefix: str, *, sound: bool) -> CheckResult:
-    """A refused signature: `prefix` is the base URL's own path, `sound` whether this program signs as it should."""
+    """A refused signature: `prefix` is the base URL's own path, `sound` whether this program signs correctly."""
     if not sound:
         finding = f"{_error_text(error)}; this program's signing does not give the known answer"
         return CheckResult(

@@ -67,7 +67,7 @@ class ConnectionInput:
     """Where key and secret are, as it was told; a secret may have been put there by mistake."""
 
     def access(self) -> "ServiceAccess":
-        """What to connect with; raises UnusableInput for the first field that stands in the way."""
+        """The access to check; raises UnusableInput for the first field that can't be used."""
         key, secret = self.key.strip(), self.secret.strip()
         if not key:
             raise UnusableInput("key", "type or paste the API key")

@@ -51,7 +51,7 @@ class BatchPlan:
         return Place(self.collection, change.record_id)
 
     def skipping(self, record_id: str) -> "BatchPlan":
-        """The plan that goes on without one record."""
+        """The plan without one record."""
         return replace(self, skipped=(*self.skipped, record_id))
 
 

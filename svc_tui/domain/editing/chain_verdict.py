@@ -27,7 +27,7 @@ _WRAPPERS = ("data", "result", "verification")
 
 @dataclass(frozen=True, slots=True)
 class ChainBreak:
-    """Where a chain first does not hold, as far as the answer tells; "" for what it does not.
+    """Where a chain is first broken, as far as the answer tells; "" for what it leaves out.
 
     `index` is the entry's place as the service counts it; `record_id` names the entry.
     """

@@ -63,7 +63,7 @@ class Draft:
         )
 
     def rebased(self, fresh: Record) -> "Draft":
-        """The same edits upon a newer reading of the record; those that it already has fall away."""
+        """The same edits on a newer reading of the record, without those that it already has."""
         draft_on_fresh = Draft(fresh)
         for name, value in self.edits.items():
             draft_on_fresh = draft_on_fresh.with_value(name, value)

@@ -1,4 +1,4 @@
-"""A form of one line a field: what stands in it, what of it is sent, and which fields a new record may want.
+"""A form with a line for each field: its contents, what of it is sent, and which fields a new record may need.
 
 The document shows no fields, so they are learned from the records seen.
 """
@@ -133,7 +133,7 @@ class FieldForm:
 
     @property
     def filled(self) -> tuple[str, ...]:
-        """The names of the lines that something stands in."""
+        """The names of the lines that are filled in."""
         return tuple(line.name for line in self.lines if line.text or line.blank is not BlankMeaning.NOT_SENT)
 
     @property
@@ -149,7 +149,7 @@ class FieldForm:
 
     @property
     def touched(self) -> bool:
-        """Whether anything stands in it."""
+        """Whether any line is filled in."""
         return bool(self.filled)
 
 

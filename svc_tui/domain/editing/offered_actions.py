@@ -119,7 +119,7 @@ class ActionOffers:
 
 
 def _fill_path(action: Action) -> str:
-    """The request's line with what the record gives; what is still to be given stands in braces."""
+    """The request's line with the record's values; those still to be given are in braces."""
     path, query = action.route.path, "&".join(f"{name}={value}" for name, value in action.route.query)
     line = f"{action.route.method.upper()} {path}{'?' if query else ''}{query}"
     for name, value in action.known.items():

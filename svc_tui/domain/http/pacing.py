@@ -67,7 +67,7 @@ class Pace:
         return self.tested_at + FORGET_SECONDS + _STRETCH_HOLDS * self.hold
 
     def sent(self, now: float) -> "Pace":
-        """The pace after a request left, whoever asked for it: it may have taken the place of a background one."""
+        """The pace after any request left: it may have taken the place of a background one."""
         if not self.interval:
             return self
         return replace(self, free_at=min(max(self.free_at, now) + self.interval, now + MAX_INTERVAL_SECONDS))

@@ -123,7 +123,7 @@ def _parts(value: Json) -> tuple[Sequence[Json], Mapping[str, Json]]:
 
 
 def _flat(meta: Mapping[str, Json]) -> Iterator[tuple[str, Json]]:
-    """The fields of `meta` and of the objects that are known to stand in it; an outer field comes last, and wins."""
+    """The fields of `meta` and of the objects known to be in it; outer fields come last, and win."""
     for name, item in meta.items():
         if isinstance(item, Mapping) and _plain(name) in _NESTED_META_NAMES:
             yield from ((_plain(inner), value) for inner, value in item.items())

@@ -133,7 +133,7 @@ def parse_place(text: str, collections: Sequence[Collection] = COLLECTIONS) -> P
 
 
 def place_of_url(text: str, base_url: str, collections: Sequence[Collection] = COLLECTIONS) -> Place:
-    """The place that an `http(s)://` URL is of, whatever its query; raises PlaceError for one of another service."""
+    """The place of an `http(s)://` URL, without its query; raises PlaceError for one of another service."""
     text = text.strip()
     base, path = base_url.rstrip("/"), re.split("[?#]", text, maxsplit=1)[0]
     start = f"{base}{VERSION_PREFIX}/"

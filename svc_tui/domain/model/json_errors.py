@@ -1,4 +1,4 @@
-"""Where in a JSON text a mistake stands, also for those that its reader tells without a place."""
+"""The position of a mistake in a JSON text, also where its reader names none."""
 
 import re
 

@@ -51,7 +51,7 @@ class Number:
 
     @property
     def decimal(self) -> Decimal | None:
-        """The exact value; None where the exponent is too large to reckon with."""
+        """The exact value; None where the exponent is too large to compute with."""
         _, _, exponent = self.text.lower().partition("e")
         digits = exponent.lstrip("+-0")
         if len(digits) > 5 or int(digits or "0") > _MAX_EXPONENT:

@@ -95,7 +95,7 @@ class BlankNames:
         return self._names[path]
 
     def blank(self, *path: str) -> str:
-        """The blank itself, as it stands in a route: `{name}`."""
+        """The blank as it is written in a route: `{name}`."""
         return f"{{{self.name(*path)}}}"
 
 

@@ -1,4 +1,4 @@
-"""Routes outside `/v1` for whoever started the service: arm faults and see what arrived. Off without a token."""
+"""Routes outside `/v1` for the program that started the service: arm faults, list requests. Off without a token."""
 
 import hmac
 import json

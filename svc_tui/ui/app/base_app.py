@@ -141,7 +141,7 @@ class BaseApp(App[Result], Generic[Result]):
         await self._key_queue.round_trip_ended(lap)
 
     def _dialog_is_coming(self) -> bool:
-        """Whether keys must wait for a dialog that was asked for, or for what it was asked for."""
+        """Whether keys must wait for a dialog that is about to open, or for its result."""
         return False
 
     def exit(self, result: Result | None = None, return_code: int = 0, message: RenderableType | None = None) -> None:

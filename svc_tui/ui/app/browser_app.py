@@ -212,7 +212,7 @@ class SvcTui(TourKeys):
         return done
 
     def _dialog_is_coming(self) -> bool:
-        """Whether keys must wait for a dialog that was asked for, or for what it was asked for."""
+        """Whether keys must wait for a dialog that is about to open, or for its result."""
         return self.main.asking and (self.screen is self.main or self.screen.focused is None)
 
     @property

@@ -74,7 +74,7 @@ class CrashScreen(Dialog[None]):
             yield Static("", id="said", classes="hint", markup=False)
 
     def on_mount(self) -> None:
-        """Begin where it goes on."""
+        """Put the cursor on the choice to start again."""
         self.query_one(OptionList).highlighted = _START
 
     async def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:

@@ -65,7 +65,7 @@ class TourKeys(BaseApp[None]):
             {"next": touring.skip, "back": touring.back, "end": touring.end}[what]()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Without a tour its keys are free for whoever else has them."""
+        """Without a tour its keys are free for others."""
         return self._touring is not None if action == "tour" else super().check_action(action, parameters)
 
     def _tour_ended(self) -> None:

@@ -1,4 +1,4 @@
-"""Exploring from the main screen: the catalogue is shown, and what is chosen in it goes on in the console or a form."""
+"""Shows the catalogue, and opens what is chosen in it in the console or a form."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from itertools import islice

@@ -20,7 +20,7 @@ _NO_URL = "without /v1, such as https://api.example.com"
 
 
 class ConnectScreen(Dialog[None]):
-    """Fills in `typed`, and goes on to the checks once it can be used."""
+    """Fills in `typed`, and opens the checks once it can be used."""
 
     DEFAULT_CSS = """
     ConnectScreen { background: $role-background; }

@@ -130,7 +130,7 @@ class _PairChecks(ChecksDialog[bool]):
         self.dismiss(True)
 
     def action_again(self) -> None:
-        """Make the checks again, unless they are followed already."""
+        """Make the checks again, unless the pair is being replaced."""
         if not self._replacing:
             super().action_again()
 

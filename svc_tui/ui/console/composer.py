@@ -1,4 +1,4 @@
-"""What stands in the console's fields as a request: how it would leave, which fields it may name, where it leads."""
+"""The console's fields as a request: how it would be sent, which fields it may name, which place it reads."""
 
 import asyncio
 from collections.abc import Callable, Sequence

@@ -114,7 +114,7 @@ class ConsolePane(ExplainsAvailability, Container):
 
     @dataclass
     class SaveWanted(Message):
-        """What stands in the fields is to be saved under a name."""
+        """The request in the fields is to be saved under a name."""
 
         form: RequestForm
 
@@ -212,7 +212,7 @@ class ConsolePane(ExplainsAvailability, Container):
     # What the user does
 
     async def action_send(self) -> None:
-        """Ask for the request to be sent, or go to what stands in the way."""
+        """Ask for the request to be sent, or go to its first problem."""
         if not self._may_send():
             return
         composed = self._judge()
@@ -239,7 +239,7 @@ class ConsolePane(ExplainsAvailability, Container):
         self.post_message(self.Submitted(spec))
 
     async def action_copy(self) -> None:
-        """Have one of the ways to write the request down copied, or go to what stands in the way."""
+        """Offer the request for copying, or go to its first problem."""
         from svc_tui.domain.console.copies import request_copy_options
 
         composed, composer = self._judge(), self.composer
@@ -255,7 +255,7 @@ class ConsolePane(ExplainsAvailability, Container):
             self.post_message(self.CopyWanted(copies))
 
     async def action_explain(self) -> None:
-        """Have the signature of the request on show explained, or of the one that was written since."""
+        """Have the signature explained, of the request shown or of the one written since."""
         composed = self._judge()
         entry = self.requests.shown
         if entry is not None and entry.form == self._form.form and (entry.exchange or entry.signed):
@@ -267,7 +267,7 @@ class ConsolePane(ExplainsAvailability, Container):
             self.post_message(self.ExplainWanted(ready[1]))
 
     def action_keep(self) -> None:
-        """Have what stands in the fields saved under a name."""
+        """Have the request in the fields saved under a name."""
         problem = self._form.line_problem
         if problem is not None:
             self._form.go_to(problem)
@@ -352,7 +352,7 @@ class ConsolePane(ExplainsAvailability, Container):
             self._judging = self.set_timer(0.3, self._judge)
 
     def noop_reason(self, action: str, parameters: tuple[object, ...]) -> str:
-        """What the console would say to the action's key, instead of doing what it is for."""
+        """Why the action's key would do nothing; "" where it would act."""
         entry = self.requests.shown
         match action:
             case "send" if self.requests.in_flight is not None:

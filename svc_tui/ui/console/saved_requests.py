@@ -64,7 +64,7 @@ class SavedRequestsController:
         )
 
     async def save(self, form: "RequestForm") -> None:
-        """Ask for a name, and keep what stands in the console under it; ask again before another is replaced."""
+        """Ask for a name, and save the console's request under it; ask again before another is replaced."""
         from svc_tui.domain.console.blanks import value_form
         from svc_tui.domain.console.saved_requests import SavedRequestError
         from svc_tui.ui.console.save_dialog import SaveRequestScreen

@@ -14,7 +14,7 @@ from svc_tui.ui.widgets.answer.answer_view import AnswerView
 
 
 class TranscriptDisplay:
-    """Keeps the transcript of one console, and has its answer view show the entry that is looked at."""
+    """Keeps the transcript of one console, and has its answer view show the selected entry."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class TranscriptDisplay:
             self._answer().show_stage(stage)
 
     def step(self, form: RequestForm, steps: int) -> RequestForm | None:
-        """Go earlier or later by `steps` from `form`; gives what is to stand in the form, None where nothing is."""
+        """Select the entry `steps` earlier or later than `form`; gives the form to show, None where there is none."""
         if (stepped := self.transcript.stepped(form, steps)) is None:
             return None
         self.transcript, form = stepped

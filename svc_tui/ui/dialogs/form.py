@@ -74,7 +74,7 @@ class FormScreen(Dialog[None]):
         """Whether what is said is about the line under the cursor."""
 
     def compose(self) -> ComposeResult:
-        """The lines, and below them the one that adds another."""
+        """The lines, and below them one to add another."""
         blank = "" if all(line.needed for line in self._form.lines) and self._kind_of is None else "ctrl+g null · "
         over = "ctrl+r start over · " if self._empty is not None and self._form != self._empty else ""
         with DialogFrame(self._title, f"ctrl+s {self.SEND_LABEL} · {blank}{over}esc back"):
@@ -185,7 +185,7 @@ class FormScreen(Dialog[None]):
             self.action_step(1)
 
     def action_send(self) -> None:
-        """Have it sent, once every line can be."""
+        """Have the form sent, if every line can be."""
         if self._busy:
             return
         if problems := self._form.problems:

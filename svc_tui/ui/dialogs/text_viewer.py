@@ -50,5 +50,5 @@ class TextViewerScreen(TextDialog[bool]):
         self.query_one("#dialog").border_subtitle = styled(f"{size_words} · / find · f3 pager · esc back")
 
     def action_page(self) -> None:
-        """Have it shown in the pager."""
+        """Show the text in the pager."""
         self.dismiss(True)

@@ -103,7 +103,7 @@ class EditController:
         return True
 
     def put(self, place: Place, draft: Draft) -> None:
-        """Hold `draft` at `place`, tell of it, and have it stored."""
+        """Keep `draft` for `place`, post that it changed, and store it."""
         self.drafts.put(place, draft)
         self._context.screen.post_message(self.DraftChanged(place))
         self._context.screen.run_worker(self._saved(place), group="drafts")

@@ -182,7 +182,7 @@ class FieldEditor(Dialog[None]):
             self._read(event.text_area.text)
 
     def _read(self, text: str) -> None:
-        """Take what stands in the text field now."""
+        """Take the text field's value."""
         if text == self._text:
             return
         self._text, self._typed_something = text, True

@@ -36,7 +36,7 @@ class Reviewer:
         return ticket
 
     def remember(self, line: "TicketInput") -> None:
-        """The next line begins with what stands in this one."""
+        """Remember this line's text for the next one."""
         self._ticket = line.ticket
 
     async def add_if_match(self, place: Place, spec: RequestSpec, fields: Mapping[str, Json]) -> SignedRequest | None:

@@ -13,7 +13,7 @@ from svc_tui.ui.widgets.text.scroll_text import ScrollText
 
 
 class GuideScreen(Dialog[None]):
-    """Shows one page at a time; a link from page to page is followed, another is told."""
+    """Shows one page at a time; links between pages are followed, others are only shown."""
 
     DEFAULT_CSS = """
     GuideScreen > #dialog { width: 110; height: 100%; padding: 0; layout: horizontal; overflow-y: hidden; }

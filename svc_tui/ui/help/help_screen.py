@@ -1,4 +1,4 @@
-"""`?`: the keys of where one is, by area, searched by typing; those that are off now with the reason."""
+"""`?`: the keys that work here, by area, searched by typing; those that are off with the reason."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ _CELLS = 70
 
 
 def matching_shortcuts(candidates: Sequence[Shortcut], wanted: str) -> list[Shortcut]:
-    """Those that hold every word typed, in their keys, their area, their words or the reason why they are off."""
+    """The keys that match every word typed: by key, area, description or the reason why they are off."""
     words = wanted.casefold().split()
     return [shortcut for shortcut in candidates if all(word in _searched(shortcut) for word in words)]
 

@@ -30,7 +30,7 @@ class JournalController:
     """Opens the journal for one screen; its methods run in workers of the screen."""
 
     def __init__(self, context: Context, resume: Callable[[], Awaitable[None]]) -> None:
-        """Make it; `resume` goes on with a batch that was cut short."""
+        """Make it; `resume` continues a batch that was cut short."""
         self._context, self._resume = context, resume
 
     async def show(self) -> None:

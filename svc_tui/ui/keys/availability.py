@@ -55,7 +55,7 @@ class ExplainsAvailability:
         return None
 
     def noop_reason(self, action: str, parameters: tuple[object, ...]) -> str:
-        """What the action would come to nothing for, though its key is taken; "" where it would be done."""
+        """Why the action would do nothing, though its key is enabled; "" where it would act."""
         return ""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

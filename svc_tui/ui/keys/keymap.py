@@ -70,7 +70,7 @@ def check_keymap(wanted: Mapping[str, str]) -> Keymap:
 
 
 def _within(kind: type[DOMNode]) -> frozenset[str]:
-    """The parts whose keys count where those of `kind` do: itself, what it is made of, what it stands in."""
+    """The widgets whose keys work where those of `kind` do: itself, its children, its parents."""
     own = {base for base in kind.__mro__ if base.__module__.startswith(f"{ui.__name__}.")}
     if scopes().get(kind) is Scope.TOUR:
         return frozenset({kind.__name__})

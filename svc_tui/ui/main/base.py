@@ -86,7 +86,7 @@ class MainBase(ExplainsAvailability, IgnoresStaleResizes, Screen[None]):
         return self.controllers.switched_off.asleep(action, parameters) if self.is_mounted else None
 
     def noop_reason(self, action: str, parameters: tuple[object, ...]) -> str:
-        """What the action would come to nothing for."""
+        """Why the action would do nothing; "" where it would act."""
         return self.controllers.switched_off.in_vain(action, parameters)
 
     # One dialog at a time

@@ -56,7 +56,7 @@ class Controllers:
         sidebar: Callable[[], Sidebar],
         show: ShowSession,
     ) -> None:
-        """Make those that are always needed, before the panes are there; `show` shows another session."""
+        """Make the controllers that are always needed, before the panes exist; `show` shows another session."""
         self._context, self._workspace, self._sidebar = context, workspace, sidebar
 
         def table() -> TablePane:

@@ -82,7 +82,7 @@ class FirstFrame(IgnoresStaleResizes, Screen[None]):
 
 
 def _collection_of(place: str, profile: Profile) -> Collection:
-    """The collection that a place is in; where it names none, the one that is opened then."""
+    """The collection of a place; where it names none, the default one."""
     for collection in profile.catalog:
         # What is mostly remembered; anything else takes a while longer to be understood.
         if place == collection.path:

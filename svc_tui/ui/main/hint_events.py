@@ -1,4 +1,4 @@
-"""What the main screen does about hints: it says when things may stand otherwise, and shows the one that is due."""
+"""What the main screen does about hints: it reports changes of state, and shows the hint that is due."""
 
 from textual import on
 from textual.dom import DOMNode
@@ -13,7 +13,7 @@ from svc_tui.ui.widgets.bars.key_bar import KeyBar
 
 
 class HintEvents(MainBase):
-    """A hint stands in the line of keys; nothing waits for it."""
+    """A hint is shown in the key bar; nothing waits for it."""
 
     def did(self, node: DOMNode, action: str) -> None:
         """An action was done, by its key or otherwise."""

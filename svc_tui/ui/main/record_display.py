@@ -125,7 +125,7 @@ class RecordDisplay:
             self._panes.record.show_raw(raw)
 
     def show_history(self, place: Place, entries: Sequence[JournalEntry] | None, problem: str = "") -> None:
-        """Show the writes to the record at `place`, if it still is the one that is open."""
+        """Show the writes to the record at `place`, if it is still open."""
         if self._panes.record is not None and self._open.shows(place):
             shown = None if entries is None else [self._context.privacy_mask.entry(entry) for entry in entries]
             self._panes.record.show_history(shown, problem)

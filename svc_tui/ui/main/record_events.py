@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class RecordEvents(MainBase):
-    """The record is the one that is open, or the one under the table's cursor."""
+    """Messages and keys about the selected record: the open one, or the one under the table's cursor."""
 
     @on(Workspace.RecordFailed)
     def _record_failed(self, event: Workspace.RecordFailed) -> None:

@@ -48,7 +48,7 @@ class TableEvents(MainBase):
             self.report(Report(availability.ONLY_TAB))
 
     def action_close_tab(self) -> None:
-        """Close the collection on show, and go to the one that was looked at before it."""
+        """Close the collection shown, and go back to the previous one."""
         if (collection := self.workspace.browse.close()) is not None:
             self.go(Place(collection))
         else:

@@ -168,7 +168,7 @@ class Workspace(ContentSwitcher):
         self.record_open = self.table_alone = self._at_record = False
 
     def to_table(self) -> None:
-        """Put the focus on the table, whatever stands in its place."""
+        """Focus the table, or what is shown in its place."""
         self.current = TABLE
         if self.alone and not self.table_alone:
             self.close_record()

@@ -22,7 +22,7 @@ _MAX_SUGGESTIONS = 200
 
 
 def matching_places(candidates: Sequence[str], text: str) -> list[str]:
-    """The candidates for what was typed: those that begin so, then those with a part that does, then the others."""
+    """The candidates for the text typed: those that begin with it, then those with a part that does, then others."""
     wanted = text.strip().casefold()
     ranked: list[tuple[int, int]] = []
     for index, candidate in enumerate(candidates):

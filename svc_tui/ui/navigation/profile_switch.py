@@ -69,7 +69,7 @@ class ProfileSwitchController:
             self._show(session, None, _announcement(session))
 
     async def follow(self, link: str, service: LinkToOtherService) -> None:
-        """Say what the link is of, and open it with a profile that the user chooses of those that could."""
+        """Say which service the link is of, and open it with a fitting profile that the user chooses."""
         try:
             names = await self._context.session.sessions.at(service.environment, service.host)
         except SessionRefused as error:

@@ -86,7 +86,7 @@ class RecordController:
         return places
 
     async def _chosen(self, places: Sequence[Place]) -> Place | None:
-        """The one that is meant, chosen by the user where there are several."""
+        """The place that is meant, chosen by the user where there are several."""
         if len(places) == 1:
             return places[0]
         from svc_tui.ui.dialogs.choose_record import ChooseRecordScreen

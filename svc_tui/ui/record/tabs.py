@@ -1,4 +1,4 @@
-"""The tabs of a record: those that each has, and before the last of them one for each collection under it."""
+"""The tabs of a record: the fixed ones, and before the last one for each collection under the record."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ BINDINGS: list[BindingType] = [
 
 
 class RecordTabs(TabBar):
-    """Knows what the open tab shows; it stays open from record to record, as far as they have it."""
+    """Knows the open tab, which stays open from record to record where they have it."""
 
     def __init__(self) -> None:
         super().__init__(list(map(Tab, FIXED_TABS)))

@@ -1,4 +1,4 @@
-"""What stands in the frame of a record: which one it is above, what is not sent and where the cursor is below."""
+"""The frame of a record: its name above; below, the unsent edits and the cursor's position."""
 
 from textual.content import Content
 

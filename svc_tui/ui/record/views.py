@@ -76,7 +76,7 @@ class RecordViews(ContentSwitcher):
         self._stale: set[str] = set(FIXED_TABS.values())
 
     def compose(self) -> ComposeResult:
-        """The views, and what stands in their place where there is no record."""
+        """The views, and the notice in their place where there is no record."""
         yield Static(_NO_RECORD, id=_EMPTY, classes="empty", markup=False)
         yield FieldList(self._format, id=FIELDS)
         yield FoldingJsonView(id=JSON)

@@ -61,7 +61,7 @@ class PrivacyMask:
         return self.mask.text(text) if self.on else text
 
     def filter(self, chosen: Filter, domain: str) -> str:
-        """A filter of the rows of a collection of that domain, as it stands in a frame."""
+        """A filter's text, masked, for the frame of a collection of that domain."""
         return self.mask.filter(chosen, domain) if self.on else chosen.text
 
     def masked_query(self, query: Iterable[tuple[str, str]], domain: str) -> list[str]:

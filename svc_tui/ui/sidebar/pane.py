@@ -246,7 +246,7 @@ class Sidebar(ScrollView, can_focus=True):
             self.post_message(self.RequestRemovalWanted(target))
 
     def focus_on_click(self) -> bool:
-        """Its edge is held and moved by whoever is somewhere else."""
+        """Whether a click focuses the sidebar; one on its edge does not, since the edge is dragged."""
         return self.app.mouse_position.x < self.region.right - 1
 
     def on_mouse_move(self, event: events.MouseMove) -> None:

@@ -46,7 +46,7 @@ class ColumnSizing:
             opened.layout = opened.layout.saw(drafts, _text_cells)
 
     def choose(self, opened: OpenCollection, chosen: Sequence[ChosenColumn]) -> None:
-        """Other columns are wanted; none: those that would be there had nobody chosen."""
+        """Show other columns; with none, the automatic ones."""
         wanted = self._wanted(opened.collection, chosen)
         opened.layout = opened.layout.choosing(wanted, self._sample(opened), _text_cells)
         self.show(opened)

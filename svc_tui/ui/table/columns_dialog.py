@@ -173,7 +173,7 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
         self._list(at)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Show or hide a column; the cursor goes on to the next."""
+        """Show or hide a column, and move to the next."""
         event.stop()
         hidden = self._listed[event.option_index] in self._choice.hidden
         self._change(self._choice.toggled(self._listed[event.option_index]), event.option_index + hidden)
@@ -195,7 +195,7 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
             self._change(self._choice.sized(self._path, None), self._path)
 
     def action_automatic(self) -> None:
-        """Back to the columns that would be there had nobody chosen."""
+        """Choose the automatic columns."""
         columns = self._preview_columns(())
         self._columns = {column.name: column for column in columns}
         self._choice, self._automatic = ColumnChoice.of(map(_to_chosen, columns), self._seen), True

@@ -8,7 +8,7 @@ from svc_tui.ui.widgets.table.record_table import RecordTable
 
 
 class Cursor:
-    """Moves the cursor of `table` over the rows on show; whoever moves it by hand has the last word."""
+    """Moves the cursor of `table` over its rows; a move by the user takes precedence."""
 
     def __init__(self, table: RecordTable, current: Callable[[], OpenCollection | None]) -> None:
         """Make it; `current` gives the collection on show."""

@@ -34,7 +34,7 @@ class CursorPosition:
 
 @dataclass(slots=True)
 class OpenCollection:
-    """A collection as the user has it open.
+    """An open collection, with its rows, filter and position.
 
     `position` is where the cursor was left; `goal` where it is to go once rows have come; `anchor` what it stays on
     through a refresh; `end_seek_row` the row it set out from for the end. `problem` is why the latest
@@ -92,7 +92,7 @@ class OpenCollection:
 
 
 class PageLoader:
-    """Reads the pages that a collection's rows want: at most two at a time, none twice, none that left is cancelled.
+    """Reads the pages that a collection's rows need: at most two at a time, none twice; no request sent is cancelled.
 
     Each answer goes into the rows it was asked for, whoever looks at them by then; `arrived` and `failed` are told,
     the latter also whether the user waited for that page.

@@ -159,7 +159,7 @@ class TablePane(Vertical):
 
     @property
     def current(self) -> OpenCollection | None:
-        """The collection on show, as the user has it open."""
+        """The collection that is shown."""
         return None if self._loader is None else self._loader.opened
 
     @property

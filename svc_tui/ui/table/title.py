@@ -1,4 +1,4 @@
-"""What stands in the frame of a collection: its name, how much of it is in view, and the state that it is in."""
+"""The frame of a collection: its name, the rows in view, and its state."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class ViewController:
             browse.arrangement.order(chosen if isinstance(chosen, Sort) else None)
 
     async def offer_load_rest(self, title: str = "Filter") -> None:
-        """After a filter was kept: offer to look through what is not loaded, for what it costs."""
+        """After a filter was kept: offer to read and filter the rest, with its cost."""
         browse = self._table()
         rows, missing = browse.rows, browse.rows.missing()
         if not missing or rows.total is None:
@@ -136,7 +136,7 @@ class ViewController:
 
 
 def scope_text(browse: TablePane) -> str:
-    """Which records are meant where those that are loaded are."""
+    """The records that are meant, in words: all of the collection, or those loaded."""
     rows = browse.rows
     if rows.total is not None and rows.cached >= rows.total:
         return f"all {rows.total:,}"

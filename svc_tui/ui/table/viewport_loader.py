@@ -87,7 +87,7 @@ class ViewportLoader:
             self.request_pages()
 
     def stop(self) -> bool:
-        """Read no more than is in view, and look for the end no longer; tell whether there was anything to stop."""
+        """Stop reading beyond the view and looking for the end; gives whether there was anything to stop."""
         opened = self._current()
         if opened is None:
             return False

@@ -126,7 +126,7 @@ class TerminalDriver(LinuxDriver):
             super().disable_input()
 
     def write(self, data: str) -> None:
-        """Have it written, in its turn; drop it while the terminal is another's or stands still."""
+        """Queue output for the terminal; drop it while another program has the terminal or it is stopped."""
         writer = self._writer_thread
         if writer is None or not writer.is_alive():
             return
@@ -200,7 +200,7 @@ class TerminalDriver(LinuxDriver):
             self._app.exit(return_code=HANGUP_STATUS)
 
     def _redraw(self) -> None:
-        """Draw everything anew as soon as the terminal goes on."""
+        """Draw everything again as soon as the terminal is back."""
         writer = self._writer_thread
         if writer is not None and writer.is_alive() and writer._queue.full():
             self._loop.call_later(WRITE_TIMEOUT_SECONDS, self._redraw)
@@ -225,7 +225,7 @@ class TerminalDriver(LinuxDriver):
             self._app.post_message(Resize(size, size))
 
     def _sigtstp_application(self, *_: object) -> None:
-        """Stop, as ctrl+z asks; whoever has the terminal meanwhile finds it in order."""
+        """Suspend the program as ctrl+z asks, the terminal restored for the shell."""
         if self._auto_restart and self._drawing:
             self._loop.call_soon_threadsafe(self._suspend)
         else:
@@ -264,5 +264,5 @@ class AsciiDriver(TerminalDriver):
     """The same for a terminal that does not speak UTF-8: everything is drawn with ASCII twins."""
 
     def write(self, data: str) -> None:
-        """Have it written in ASCII."""
+        """Write output in ASCII."""
         super().write(to_ascii(data))

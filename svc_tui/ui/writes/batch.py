@@ -47,7 +47,7 @@ _UNSET_PROBLEM = "A batch gives all records one value, and unset is none."
 
 
 class BatchDecision(Enum):
-    """How it goes on after a batch has stopped."""
+    """What is to be done after a batch has stopped."""
 
     SKIP = "go on without that record"
     AGAIN = "go on"
@@ -77,7 +77,7 @@ class BatchController:
         self._context, self._writes, self._table, self._new_id = context, writes, table, new_id
 
     async def report_unfinished(self, unfinished: Sequence[UnfinishedBatch]) -> None:
-        """Tell of batches that were cut short by the end of a program, and of those that another one is at."""
+        """Report batches that were cut short when a program ended, and those that another program is running."""
         try:
             for batch in unfinished:
                 plan = batch.plan
@@ -240,7 +240,7 @@ class BatchController:
         return chosen
 
     async def _next(self, plan: BatchPlan, title: str, stop: _BatchStop | None, done: int, rest: int) -> BatchDecision:
-        """Ask how it goes on, after a stop or where the user asked to be asked."""
+        """Ask what is to be done, after a stop or on request."""
         from svc_tui.ui.writes.batch_dialogs import StoppedBatchScreen
 
         at = stop.at if stop is not None else None
@@ -279,7 +279,7 @@ class BatchController:
             self._context.notify(Report(str(error), "The batch stopped: its store can't be used", "error"))
 
     async def _held(self, plan: BatchPlan, work: Coroutine[Any, Any, None]) -> None:
-        """Do what is done with a batch of this program's, and leave what is left of it to whoever takes it up."""
+        """Run a batch of this program's, and release what is left of it."""
         try:
             await work
         finally:

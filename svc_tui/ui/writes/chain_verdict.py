@@ -13,7 +13,7 @@ _LABEL_CELLS = 10
 
 
 class ChainVerdictScreen(Dialog[str]):
-    """Gives the id of the record where the chain breaks, for whoever wants to go there; None: back."""
+    """Gives the id of the record where the chain breaks, to go there; None: back."""
 
     DEFAULT_CSS = """
     ChainVerdictScreen Static { margin-bottom: 1; }

@@ -111,7 +111,7 @@ class CreateController:
         return []
 
     def _shows_hidden(self, collection: Collection, form: FieldForm) -> bool:
-        """Whether something stands in the form that is hidden now."""
+        """Whether the form holds a value that is masked now."""
         record = Record({
             line.name: line.text if isinstance(line.source, Absent) else line.source for line in form.lines
         })  # fmt: skip

@@ -19,7 +19,7 @@ from svc_tui.ui.widgets.record.journal_lines import entry_lines
 
 @tour_name(OpenDialog.UNDO)
 class UndoScreen(EntryListDialog[tuple[JournalEntry, Inverse], Inverse]):
-    """Gives what takes the chosen write back; those that nothing takes back can't be chosen, and say why."""
+    """Gives the inverse of the chosen write; writes without one can't be chosen, and say why."""
 
     HEADING = "Undo a write"
     EMPTY_TEXT = "No writes yet. What is sent from here can be taken back here."

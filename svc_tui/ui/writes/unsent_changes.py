@@ -38,7 +38,7 @@ class UnsentChanges:
         unsent_forms: UnsentForms,
         resume: "Callable[[FormTarget], Coroutine[Any, Any, None]]",
     ) -> None:
-        """Make it; `resume` goes on with a form that was begun and not sent."""
+        """Make it; `resume` continues a form that was begun and not sent."""
         self._context, self._editing, self._unsent_forms, self._resume = context, editing, unsent_forms, resume
         self._asked_about: dict[Place, Mapping[str, Json]] = {}
         self._asked_forms: Mapping[FormTarget, FieldForm] = {}

@@ -66,7 +66,7 @@ class UnsentForms:
             self.discard(purpose)
 
     def keep(self, purpose: "FormTarget", form: "FieldForm") -> None:
-        """Hold this state of a form, and have it stored."""
+        """Keep this state of a form, and store it."""
         from svc_tui.domain.editing.forms import SavedForm
 
         self._forms[purpose] = SavedForm(purpose, form, self._now())

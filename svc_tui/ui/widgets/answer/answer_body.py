@@ -44,7 +44,7 @@ class JsonPathInput(FilterInput, inherit_bindings=False):
 
 
 class AnswerBody(Vertical):
-    """Shows one body at a time, whole or narrowed; what takes long is done in a thread, the newest wish first."""
+    """Shows one body at a time, whole or narrowed; slow work is done in a thread, the newest request first."""
 
     DEFAULT_CSS = """
     AnswerBody { height: 1fr; }
@@ -158,7 +158,7 @@ class AnswerBody(Vertical):
         line.say("")
 
     def _follow(self, path: str) -> None:
-        """Narrow to the path; where one is being followed, this one comes next, and none between them."""
+        """Narrow to the path; while one is being searched, only the newest waits."""
         busy, self._pending_path = self._pending_path is not None, path.strip()
         if not busy:
             self._follow_pending()
@@ -192,7 +192,7 @@ class AnswerBody(Vertical):
             line.say(f"{matches.count:,} found" if matches.count else "nothing found")
 
     def _find_matches(self, path: str) -> "PathMatches":
-        """What the path finds in the body, which is read when the first path is followed; it takes a while."""
+        """The path's matches in the body, which is parsed for the first path; slow."""
         from svc_tui.ui.widgets.answer.json_path import apply_path
 
         assert self._answer is not None

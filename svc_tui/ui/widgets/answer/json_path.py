@@ -105,7 +105,7 @@ class _ExactJsonEnvironment(JSONPathEnvironment):
     max_recursion_depth = MAX_DEPTH + 1
 
     def setup_function_extensions(self) -> None:
-        """RFC 9535's functions and `startswith`; those that name Python's kinds of values would not know ours."""
+        """RFC 9535's functions and `startswith`; Python's type functions would not know our values."""
         super().setup_function_extensions()
         for name in ("isinstance", "is", "typeof", "type"):
             del self.function_extensions[name]

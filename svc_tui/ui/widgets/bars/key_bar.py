@@ -24,7 +24,7 @@ _MIN_KEYS_CELLS = 24
 
 @dataclass(frozen=True, slots=True)
 class KeyBarItem:
-    """A key that is offered: what to press, how that is written, the word for what it does, and more on that.
+    """A key that is offered: the key, its label, a word for what it does, and a description.
 
     One that is not `enabled` stands there greyed.
     """

@@ -63,7 +63,7 @@ class TourBar(Static):
     ALLOW_SELECT = False
 
     def __init__(self, keys: Mapping[str, str], *, over: bool = False) -> None:
-        """`keys` are what keys are called, by the ids of their bindings; `over` says that it stands in a dialog."""
+        """`keys` are the labels of keys by the ids of their bindings; `over`: the bar is in a dialog."""
         super().__init__(markup=False)
         self._keys = keys
         self._shown: tuple[TourNote, tuple[int, int]] | None = None

@@ -66,7 +66,7 @@ class FilterInput(Horizontal):
 
     @dataclass
     class Submitted(Message):
-        """The filter is as it should be."""
+        """The filter is confirmed."""
 
         text: str
 

@@ -30,7 +30,7 @@ class FormFieldInput(Horizontal):
 
     @dataclass
     class Changed(Message):
-        """Something else stands in the line, or it has the focus now."""
+        """The line's value changed, or it got the focus."""
 
         line: FormLine
 
@@ -64,7 +64,7 @@ class FormFieldInput(Horizontal):
         self._post_change()
 
     def on_descendant_focus(self) -> None:
-        """Whoever owns the form says what is to be said of this line."""
+        """Show the form's words about this line."""
         self.post_message(self.Changed(self.line))
 
     def _post_change(self) -> None:

@@ -168,5 +168,5 @@ def _highlight_matches(content: Content, value_format: ValueFormat) -> Content:
 
 
 def with_search(value_format: ValueFormat, needle: str) -> ValueFormat:
-    """The look with every place of `needle` marked, whatever its case; "" marks nothing."""
+    """The line with every match of `needle` highlighted, without regard to case; "" highlights nothing."""
     return replace(value_format, search_pattern=re.compile(re.escape(needle), re.IGNORECASE) if needle else None)

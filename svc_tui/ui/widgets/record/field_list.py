@@ -128,7 +128,7 @@ class FieldList(PaneList):
         return (self._hit + 1, len(self._hits)) if self._hits else None
 
     def find(self, needle: str) -> bool:
-        """Seek `needle` in names and values, folded ones too, whatever its case, and mark it; False: it is nowhere."""
+        """Find `needle` in names and values, folded ones too, without regard to case; False: no match."""
         fields = self._draft.fields if self._draft else {}
         self._hits = self._in_order(fields, matching_paths(fields, needle))
         self._hit = 0

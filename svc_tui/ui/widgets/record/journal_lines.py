@@ -33,7 +33,7 @@ _OUTCOME_TEXTS = {
 
 
 def field_changes(intent: Intent) -> tuple[FieldChange, ...]:
-    """What a write meant to change, field by field; a field gone by it has no line, since nothing replaced it.
+    """The changes that a write meant, field by field; a removed field has no line, since nothing replaced it.
 
     None where nobody knows what was there before.
     """

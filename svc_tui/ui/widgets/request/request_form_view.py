@@ -86,7 +86,7 @@ class RequestTextArea(MultilineInput):
         self.suggestion = f'{name[len(partial_name or "") :]}": ' if name else ""
 
     def action_complete(self) -> None:
-        """Take the proposal; without one Tab goes on to the next field."""
+        """Take the completion; without one Tab moves to the next field."""
         if not self.suggestion:
             raise SkipAction
         self.insert(self.suggestion)
@@ -97,7 +97,7 @@ class RequestTextArea(MultilineInput):
 
 
 class RequestFormView(Vertical):
-    """Edits a `RequestForm` and says so; whoever owns it judges it and says what is to be shown beside it."""
+    """Edits a `RequestForm` and posts its changes; its owner checks it and sets the words beside it."""
 
     DEFAULT_CSS = """
     RequestFormView {
@@ -132,7 +132,7 @@ class RequestFormView(Vertical):
         *,
         id: str | None = None,  # noqa: A002 - Textual's own name
     ) -> None:
-        """`complete` goes on from a path, `complete_line` from a whole line; `names` are those of the body's fields."""
+        """`complete` completes a path, `complete_line` a whole line; `names` are the names of the body's fields."""
         super().__init__(id=id)
         self._complete, self._complete_line, self._names = complete, complete_line, names
         self._composed: ComposedRequest | None = None

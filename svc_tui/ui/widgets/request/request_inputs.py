@@ -80,7 +80,7 @@ class MethodInput(BorderlessInput):
 
 
 class AutocompleteInput(BorderlessInput):
-    """What is known goes on in muted letters, Tab or right takes it; up and down walk through requests."""
+    """An input with its completion in muted letters, taken by Tab or right; up and down go through requests."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "complete", "Complete", show=False, id="path.complete", tooltip="Take what is proposed"),
@@ -132,7 +132,7 @@ class AutocompleteInput(BorderlessInput):
             self.post_message(self.CommandPasted(event.text))
 
     def action_complete(self) -> None:
-        """Take the completion; without one Tab goes on to the next field."""
+        """Take the completion; without one Tab moves to the next field."""
         if not (self.cursor_at_end and self._suggestion):
             raise SkipAction
         self.action_cursor_right()

@@ -57,7 +57,7 @@ class CellPainter:
         marked: bool = False,
         news: str = "",
     ) -> list[Segment]:
-        """The value as it is, or as the draft has it; the `first` cell of a record has a sign that there is a draft.
+        """The value, or the draft's; the `first` cell of a record shows whether there is a draft.
 
         `seen` is the record, with its edits, as it may be seen, where that is another: what is hidden is marked as
         changed all the same.

@@ -193,7 +193,7 @@ class RecordTable(RowsView, can_focus=True, inherit_bindings=False):
         return max(0, min(column, len(self._columns) - 1))
 
     def watch_cursor_row(self, old: int, new: int) -> None:
-        """The line that the cursor left and the one that it is on look different now."""
+        """Redraw the line that the cursor left and the one it is on."""
         self._refresh_row(old)
         self._refresh_row(new)
         self._post_cursor_moved()
@@ -245,7 +245,7 @@ class RecordTable(RowsView, can_focus=True, inherit_bindings=False):
             self.post_message(self.RecordChosen(record))
 
     def on_click(self, event: events.Click) -> None:
-        """A click puts the cursor there, with ctrl or shift it marks; a double click opens. The header has its own."""
+        """A click moves the cursor, with ctrl or shift it marks; a double click opens. The header has its own."""
         row = self.scroll_offset.y + event.y - HEADER_ROWS
         if event.y < HEADER_ROWS:
             self._click_header(event)

@@ -161,7 +161,7 @@ class FoldingJsonView(TextView):
         self._refresh_rows()
 
     def _opening_here(self) -> int | None:
-        """The bracket that opens on the cursor's line; text that is not JSON has none that counts."""
+        """The bracket that opens on the cursor's line; none in text that is not JSON."""
         return opening_on(self.text, self._at) if self._language == "json" else None
 
     @property

@@ -45,7 +45,7 @@ class TextRows:
         return self._rows(chunk)[number - self._first_rows[chunk]]
 
     def continues(self, number: int) -> bool:
-        """Whether row `number` goes on with the line of the row before it."""
+        """Whether row `number` continues the line of the row before it."""
         chunk = self._chunk_of(number)
         start = self._starts[chunk]
         return number == self._first_rows[chunk] and start > 0 and self.text[start - 1] != "\n"

@@ -24,5 +24,5 @@ def find_offsets(text: str, search_pattern: re.Pattern[str] | None) -> Sequence[
 
 
 def compile_needle(needle: str) -> re.Pattern[str] | None:
-    """Return what matches the needle itself, whatever its case; None for an empty one."""
+    """Return a pattern that matches the needle without regard to case; None for an empty one."""
     return re.compile(re.escape(needle), re.IGNORECASE) if needle else None

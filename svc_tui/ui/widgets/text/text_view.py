@@ -111,7 +111,7 @@ class TextView(TextScrollView):
         return bisect_right(self._matches, self._match), len(self._matches)
 
     def find(self, needle: str) -> bool:
-        """Seek `needle` from the top row in view on, whatever its case, and mark it; False: it is nowhere."""
+        """Find `needle` from the top row in view on, without regard to case; False: no match."""
         search_pattern = compile_needle(needle)
         return self._seek(search_pattern, find_offsets(self.text, search_pattern))
 
