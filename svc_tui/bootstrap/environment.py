@@ -46,7 +46,7 @@ class SystemTimeZone(tzinfo):
         return None if dt is None else dt.replace(tzinfo=None).astimezone().utcoffset()
 
     def dst(self, dt: datetime | None, /) -> timedelta | None:
-        """Not told: the system gives the offset as a whole."""
+        """Unknown: the system gives the offset as a whole."""
         return None
 
     def tzname(self, dt: datetime | None, /) -> str | None:

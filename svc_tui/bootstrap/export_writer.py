@@ -31,7 +31,7 @@ class ExportWriter(Protocol):
         """Take the next records."""
 
     async def finish(self) -> None:
-        """No more records come."""
+        """End the export: no more records come."""
 
 
 class StreamingWriter:
@@ -45,7 +45,7 @@ class StreamingWriter:
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """In order of first sight."""
+        """The names of fields left out, in the order in which they came."""
         return tuple(self._left_out)
 
     async def add(self, records: Sequence[Fields]) -> None:

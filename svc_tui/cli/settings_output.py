@@ -12,11 +12,11 @@ class Setting(Protocol):
 
     @property
     def name(self) -> str:
-        """Its key."""
+        """The setting's key."""
 
     @property
     def value(self) -> str:
-        """Its value, as a file would write it."""
+        """The setting's value, as a file would write it."""
 
     @property
     def origin(self) -> str:

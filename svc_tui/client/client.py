@@ -64,7 +64,7 @@ class SignedClient:
 
     @property
     def environment(self) -> Environment:
-        """From the key's prefix."""
+        """The environment, from the key's prefix."""
         return self._caller.keys.environment
 
     @property
@@ -149,7 +149,7 @@ class SignedClient:
         return await self._caller.call(prepare_request(spec, self._profile), background=background, cap=cap)
 
     async def watched(self, spec: RequestSpec, reached: Reached) -> Exchange:
-        """As `send`, for a user who looks on: a larger body is kept, and `reached` is told of every stage.
+        """Send a request that a user watches: a larger body is kept, and `reached` is called at every stage.
 
         Cancelling a read ends it on the wire as well, and closes its connection.
         """

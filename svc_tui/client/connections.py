@@ -43,7 +43,7 @@ class HttpConnection(httpx.AsyncHTTPTransport):
 
 
 def header_lines(count: int, base: BaseUrl, proxy: Proxy | None) -> list[HttpConnection]:
-    """So many lines to the base URL; it blocks. Raises RequestRefused as `make_ssl_context`."""
+    """Make so many connections to the base URL; blocks. Raises RequestRefused as `make_ssl_context`."""
     context, first = make_ssl_context(base.scheme), base.host if proxy is None else proxy.host
     proxy_transport = _make_proxy(proxy)
     return [HttpConnection(context, proxy_transport, first) for _ in range(count)]

@@ -70,7 +70,7 @@ class _CompressedBody:
         return self._stream is not None and self._stream.eof
 
     def unpack(self, data: bytes, room: int) -> bytes:
-        """At most `room` bytes of what `data` holds. Once the room is full, more may be in it: don't go on."""
+        """At most `room` bytes of what `data` holds; where they fill it, more may be left. Call it no more then."""
         unpacked = bytearray()
         while data and len(unpacked) < room:
             if self._stream is None:

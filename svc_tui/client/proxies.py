@@ -37,7 +37,7 @@ class Proxy:
 
     @property
     def url(self) -> str:
-        """Where it is, without user and password."""
+        """The proxy's URL, without user and password."""
         return f"{self.scheme}://{self}"
 
 

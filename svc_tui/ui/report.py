@@ -23,7 +23,7 @@ class Report:
 
     @property
     def line(self) -> str:
-        """All of it on one line."""
+        """The report on one line."""
         return f"{self.title}: {self.body}" if self.title else self.body
 
 

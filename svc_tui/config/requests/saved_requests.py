@@ -29,7 +29,7 @@ class FileSavedRequests:
         return str(self._directory)
 
     def read(self) -> tuple[SavedRequestFile, ...]:
-        """Every one of them by name, those that can't be used with their mistake; read anew each time."""
+        """Every saved request by name, unusable ones with their mistake; read from the disk each time."""
         try:
             paths = [path for path in self._directory.iterdir() if path.suffix == _ENDING and path.name[0] != "."]
         except FileNotFoundError:

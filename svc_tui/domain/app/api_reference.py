@@ -305,7 +305,7 @@ def _entries(reader: _ReferenceSource) -> Iterator[ApiReferenceEntry]:
 
 
 def _error_entries() -> Iterator[ApiReferenceEntry]:
-    """Every code of the service, then what else can become of a request."""
+    """Every error code of the service, then the other ways in which a request can fail."""
     for known in KNOWN_ERRORS:
         error = ERRORS_BY_CODE[known.code]("")
         facts = [Fact("Status", str(known.status)), Fact("When", known.when), Fact("Write", _OUTCOME_TEXTS[error.sent])]

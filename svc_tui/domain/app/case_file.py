@@ -42,7 +42,7 @@ class SessionLog:
     dropped: int = 0
 
     def with_viewed(self, at: datetime, place: Place, record: Record) -> "SessionLog":
-        """With a record that is looked at, or was read again."""
+        """The log with a record that was opened, or read again."""
         before = self.viewed.get(place)
         if before is not None and before.last == record:
             return self
@@ -54,11 +54,11 @@ class SessionLog:
         return replace(self, viewed=viewed, dropped=self.dropped + 1)
 
     def with_reading(self, place: Place, record: Record) -> "SessionLog":
-        """With a newer reading of a record, if it was looked at."""
+        """The log with a newer reading of a record, if that was opened."""
         return self.with_viewed(self.viewed[place].at, place, record) if place in self.viewed else self
 
     def with_exchange(self, exchange: Exchange) -> "SessionLog":
-        """With a request and its answer."""
+        """The log with a request and its answer."""
         exchanges = (*self.exchanges, exchange)
         over = len(exchanges) - MAX_ITEMS
         return replace(self, exchanges=exchanges[-MAX_ITEMS:], dropped=self.dropped + max(0, over))

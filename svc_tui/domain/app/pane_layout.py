@@ -83,7 +83,7 @@ class PaneLayout:
 def lay_out_panes(
     width: int, height: int, sizes: PaneSizes, *, called: bool = False, zoomed: bool = False
 ) -> PaneLayout:
-    """Where the panes stand on a screen of `width` columns and `height` rows.
+    """The regions of the panes on a screen of `width` columns and `height` rows.
 
     `called` says whether the user wants the sidebar where there is no room beside the table, `zoomed` whether one pane
     has it all.

@@ -56,7 +56,7 @@ class ExportFile(Protocol):
         """Take the next records."""
 
     async def finish(self) -> None:
-        """No more records come."""
+        """End the export: no more records come."""
 
 
 class FileWriter(Protocol):

@@ -52,7 +52,7 @@ class ArrangedRows:
 
     @property
     def end_known(self) -> bool:
-        """There is always an end."""
+        """True: the end is always known."""
         return True
 
     def get(self, row: int) -> Record | None:
@@ -69,11 +69,11 @@ class ArrangedRows:
         return ((row, self._chosen[row].record) for row in rows)
 
     def waiting(self, row: int) -> bool:
-        """Nothing is waited for."""
+        """False: no page is awaited."""
         return False
 
     def failure(self, row: int) -> str | None:
-        """Nothing fails."""
+        """None: no page is read here, so none fails."""
         return None
 
     def page_of(self, row: int) -> int:

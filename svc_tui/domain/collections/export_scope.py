@@ -50,7 +50,7 @@ def export_scopes(
 
 
 def request_count_words(count: int) -> str:
-    """So many requests, in words."""
+    """A number of requests in words."""
     return f"{count:,} request{'' if count == 1 else 's'}"
 
 

@@ -52,34 +52,34 @@ class Marks:
         return self.chosen if self.reach is None else {**self.chosen, **_by_id(_in_order(self.reach))}
 
     def toggled(self, record: Record) -> "Marks":
-        """With the record marked, or no longer; one without an id can't be."""
+        """The marks with the record added or, if it was marked, removed; a record without an id can't be marked."""
         marks = self.settled()
         return marks.without([record]) if record.id in marks.chosen else marks.with_records([record])
 
     def with_records(self, records: Iterable[Record]) -> "Marks":
-        """With these marked as well."""
+        """The marks with these records added."""
         marks = self.settled()
         return replace(marks, chosen={**marks.chosen, **_by_id(records)})
 
     def without(self, records: Iterable[Record]) -> "Marks":
-        """With these no longer marked."""
+        """The marks without these records."""
         marks, removed_ids = self.settled(), {record.id for record in records}
         return replace(marks, chosen={name: record for name, record in marks.chosen.items() if name not in removed_ids})
 
     def reaching(self, anchor: int, end: int, rows: Rows, *, lasting: bool = False) -> "Marks":
-        """With a reach opened at row `anchor` and stretched to row `end`."""
+        """The marks with a range opened at row `anchor` and extended to row `end`."""
         return replace(self.settled(), reach=MarkedRange(anchor, anchor, lasting).stretched(end, rows))
 
     def stretched(self, end: int, rows: Rows) -> "Marks":
-        """With the open reach stretched, or drawn in, to row `end`."""
+        """The marks with the open range extended, or shortened, to row `end`."""
         return self if self.reach is None else replace(self, reach=self.reach.stretched(end, rows))
 
     def settled(self) -> "Marks":
-        """With what the open reach holds marked for good, and no reach open."""
+        """The marks with the records of the open range added, and no range open."""
         return self if self.reach is None else Marks(self.records)
 
     def renewed(self, records: Iterable[Record]) -> "Marks":
-        """With newer readings of records that are marked in place of the older ones."""
+        """The marks with newer readings of the marked records."""
         newer = {name: record for name, record in _by_id(records).items() if name in self.chosen}
         return replace(self, chosen={**self.chosen, **newer}) if newer else self
 

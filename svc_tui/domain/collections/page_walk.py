@@ -82,5 +82,5 @@ class PageWalk:
 
 
 def count_words(records: int) -> str:
-    """So many records, in words: `1 record`, `1,200 records`."""
+    """A number of records in words: `1 record`, `1,200 records`."""
     return "1 record" if records == 1 else f"{records:,} records"

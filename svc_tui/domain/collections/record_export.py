@@ -55,7 +55,7 @@ class RecordExport:
         return "" if self._scope.records is not None else self._walk.notice(whole=self._whole)
 
     async def records(self) -> AsyncGenerator[list[Record], None]:
-        """Some records after the others; raises ServiceError. Leave it early under `contextlib.aclosing`."""
+        """The records in chunks; raises ServiceError. Leave it early under `contextlib.aclosing`."""
         source = self._read() if self._scope.records is None else _in_chunks(self._scope.records)
         async with aclosing(cast("AsyncGenerator[list[Record], None]", source)) as chunks:
             async for records in chunks:

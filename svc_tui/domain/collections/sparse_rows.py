@@ -202,7 +202,7 @@ class SparseRows:
     # How it is worked out
 
     def _begin(self, page_size: int, *, sized: bool) -> None:
-        """Nothing is known yet but how many records a page holds."""
+        """Begin again, with only the page size known."""
         self._extent = Extent(page_size, sized=sized)
         self._pages.clear(page_size)
         self.queue.begin(self._extent)

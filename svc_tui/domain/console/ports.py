@@ -40,7 +40,7 @@ class SavedRequestStore(Protocol):
         """Where the files are."""
 
     def read(self) -> tuple[SavedRequestFile, ...]:
-        """Every one of them by name, those that can't be used with their mistake; read anew each time."""
+        """Every saved request by name, unusable ones with their mistake; read from the disk each time."""
 
     def existing_name(self, saved: SavedRequest) -> str:
         """What would be replaced by keeping this one, "" for nothing: the name that is in its file now."""

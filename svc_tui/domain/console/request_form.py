@@ -157,7 +157,7 @@ def partial_field_name(before: str) -> str | None:
 
 
 def first_blank(text: str) -> tuple[int, int] | None:
-    """Where the first `{name}` that waits for a value stands; None: there is none."""
+    """The position of the first `{name}` without a value; None where there is none."""
     match = BLANK.search(text)
     return match.span() if match else None
 

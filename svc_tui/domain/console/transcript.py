@@ -60,7 +60,7 @@ class TranscriptEntry:
 
     @property
     def attempt_texts(self) -> tuple[str, ...]:
-        """Its attempts in short words; how an answered one ended, the answer itself says."""
+        """The attempts in short words; the answer itself says how an answered one ended."""
         if self.attempts is None:
             return ()
         return self.attempts.words if self.exchange is None else self.attempts.before_last
@@ -129,7 +129,7 @@ class Transcript:
         return replace(self, selected=None)
 
     def sending(self, entry: TranscriptEntry) -> "Transcript":
-        """With a request more, the oldest gone where they are too many, or their answers too large."""
+        """The transcript with one more request; the oldest go when there are too many or their answers too large."""
         earlier = self.entries[-MAX_ENTRIES + 1 :]
         sizes = list(accumulate(before.size for before in reversed(earlier)))
         return replace(

@@ -96,7 +96,7 @@ def size_text(count: int) -> str:
 
 
 def hex_dump(data: bytes, in_row: int = 16) -> str:
-    """So many bytes a line: place, bytes, and the characters that they would be."""
+    """The bytes in lines: offset, bytes, and their characters."""
     lines = []
     for place in range(0, len(data), in_row):
         row = data[place : place + in_row]

@@ -15,7 +15,7 @@ _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def line_around(text: str, at: int) -> tuple[int, int]:
-    """Where the line that holds `at` begins, and where it ends."""
+    """The start and the end of the line that holds `at`."""
     end = text.find("\n", at)
     return text.rfind("\n", 0, at) + 1, len(text) if end < 0 else end
 

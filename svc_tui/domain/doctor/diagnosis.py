@@ -218,7 +218,7 @@ async def diagnose_service(
 
 
 def check_reachability(host: str, proxy: str, exchange: Exchange | None) -> CheckResult:
-    """That something answers at `host`; `exchange` None where only the connection was made."""
+    """The check that something answers at `host`; `exchange` None where only a connection was made."""
     route_words = f"through the proxy {proxy}" if proxy else "directly"
     took = "" if exchange is None else f" in {exchange.seconds * 1000:.0f} ms"
     return CheckResult(REACHABILITY, CheckVerdict.PASSED, f"{host} answered{took}, {route_words}")
@@ -246,7 +246,7 @@ def check_clock(exchange: Exchange) -> CheckResult:
 
 
 def accepted_signature(exchange: Exchange) -> CheckResult:
-    """That the service took the request as it was signed, or unsigned."""
+    """The check that the service accepted the request, signed or unsigned."""
     signed = exchange.request.string_to_sign
     if signed is None:
         return CheckResult(SIGNATURE, CheckVerdict.PASSED, "not signed, and accepted: this key need not sign")

@@ -144,7 +144,7 @@ class NumberEntry(TextEntry):
         return ""
 
     def stepped(self, text: str, cursor: int, steps: int) -> str | None:
-        """One more in the last digit of it; an exponent stays as it is written."""
+        """The number with its last digit raised or lowered; an exponent stays as it is written."""
         try:
             typed = Number(text.strip()).text
         except JsonError:
@@ -261,7 +261,7 @@ class ReferenceEntry(TextEntry):
 
     @property
     def hint(self) -> str:
-        """Where the records below come from."""
+        """What the input takes, and which records are listed below it."""
         if not self.target:
             return "the id of a record"
         return f"the id of a record of {self.target}; type to search"

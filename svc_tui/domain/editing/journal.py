@@ -34,7 +34,7 @@ def entry_result(entry: JournalEntry) -> str:
 
 
 def is_in_place(entries: Iterable[JournalEntry], now: Record | None) -> Iterator[JournalEntry]:
-    """Of the writes to one record, the newest first, those of unknown fate that the record as it is `now` shows.
+    """The writes to one record with an unknown outcome that the record, as it is `now`, shows as done; newest first.
 
     None: the record is gone. What a later write may have changed again can no longer be told.
     """

@@ -42,7 +42,7 @@ class AttemptLog:
 
     @property
     def before_last(self) -> tuple[str, ...]:
-        """Everything but how the last attempt ended, which the answer itself says."""
+        """The log without the end of the last attempt, which the answer itself says."""
         return self.words[:-1]
 
     def _with(self, word: str) -> "AttemptLog":

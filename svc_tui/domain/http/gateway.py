@@ -28,7 +28,7 @@ class Gateway(Protocol):
 
     @property
     def environment(self) -> Environment:
-        """From the key's prefix."""
+        """The environment, from the key's prefix."""
 
     @property
     def base_url(self) -> str:
@@ -87,7 +87,7 @@ class Gateway(Protocol):
         """Any request; an error answer is returned like any other (`errors.failure_of` names it), a lost one raises."""
 
     async def watched(self, spec: RequestSpec, reached: Reached) -> Exchange:
-        """As `send`, for a user who looks on: a larger body is kept, and `reached` is told of every stage.
+        """Send a request that a user watches: a larger body is kept, and `reached` is called at every stage.
 
         Cancelling a read ends it on the wire as well, and closes its connection.
         """

@@ -21,7 +21,7 @@ def check_document(text: str) -> Json:
 
 
 def _depth_error(text: str) -> int:
-    """Where the first object or list begins that has too many around it."""
+    """The position of the first object or list that is nested too deep."""
     depth = 0
     for token in _TOKEN.finditer(text):
         depth += (token[0] in "{[") - (token[0] in "}]")
@@ -31,7 +31,7 @@ def _depth_error(text: str) -> int:
 
 
 def _refusal_of(text: str) -> int:
-    """Where the first word stands that is no value, or the name that stands twice in the first object to have one."""
+    """The position of the first word that is no value, or of the first name that its object has twice."""
     names: list[set[str] | None] = []
     """The names so far of each object that is open; None for a list."""
     twice: list[int | None] = []

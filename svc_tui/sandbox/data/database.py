@@ -53,7 +53,7 @@ class Database:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """All or nothing; nobody else reads or writes meanwhile."""
+        """A transaction; no one else reads or writes meanwhile."""
         with self._lock:
             if self._connection.in_transaction:
                 yield self._connection

@@ -22,7 +22,7 @@ class SandboxStore:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """All or nothing, for records and stored answers together."""
+        """A transaction over records and stored answers."""
         with self.database.transaction() as connection:
             try:
                 yield connection

@@ -51,7 +51,7 @@ class SandboxApp:
         self._latency, self._clock = latency, clock
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request, from its head to its answer."""
+        """Handle one request, from its head to its answer."""
         request = Request(scope, receive)
         incoming = self._arrival(request)
         attempt = ReceivedRequest(

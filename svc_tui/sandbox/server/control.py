@@ -29,7 +29,7 @@ class ControlRoutes:
         self._faults, self._attempts, self._store = faults, attempts, store
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
+        """Handle one request."""
         if not scope["path"].startswith(PREFIX):
             await self._inner(scope, receive, send)
             return

@@ -19,7 +19,7 @@ class SandboxProcess:
     """A running service; a context manager that stops it."""
 
     def __init__(self, process: subprocess.Popen[bytes], base_url: str, keys: tuple[IssuedKey, ...]) -> None:
-        """For `start`, which knows that the process answers."""
+        """Make it; only `start` does, which knows that the process answers."""
         self._process = process
         self.base_url = base_url
         self.keys = keys

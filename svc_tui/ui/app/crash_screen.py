@@ -107,7 +107,7 @@ class CrashScreen(Dialog[None]):
         """Nothing: there is nothing behind this."""
 
     def action_move(self, direction: int) -> None:
-        """To the other lines."""
+        """Go to the next line, or the one before."""
         move_cursor(self.query_one(OptionList), direction)
 
 

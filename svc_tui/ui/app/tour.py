@@ -98,13 +98,13 @@ class TourController:
         return take_snapshot(self._main, self._app.screen)
 
     def look(self) -> None:
-        """Something may have been done."""
+        """Look whether the current task is done."""
         if self._tour is not None and self._app.screen_stack and self._main.is_mounted:
             now = self._snapshot
             self._go_on(self._tour.after(now), now)
 
     def skip(self) -> None:
-        """To the next step; after the last, to the end."""
+        """Go to the next step; after the last, to the end."""
         if self._tour is not None and self._tour.over:
             self.end()
         elif self._tour is not None:
@@ -112,7 +112,7 @@ class TourController:
             self._go_on(self._tour.skipped(now), now)
 
     def back(self) -> None:
-        """To the step before."""
+        """Go to the step before."""
         if self._tour is not None:
             now = self._snapshot
             self._go_on(self._tour.back(now), now)

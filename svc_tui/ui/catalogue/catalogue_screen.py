@@ -119,7 +119,7 @@ class ExploreScreen(Dialog[Route]):
                 yield OperationPage()
 
     def on_mount(self) -> None:
-        """Everything is listed."""
+        """List all entries."""
         self._listed = self._catalogue
         self._draw(self._begin)
 
@@ -159,12 +159,12 @@ class ExploreScreen(Dialog[Route]):
         event.stop()
 
     def action_move(self, steps: int) -> None:
-        """To another entry."""
+        """Go to another entry."""
         if self._listed:
             self._go_to((self.choices.highlighted or 0) + steps)
 
     def action_jump(self, steps: int) -> None:
-        """To another of the outermost entries."""
+        """Go to another of the outermost entries."""
         at = self.choices.highlighted or 0
         outer = [index for index, entry in enumerate(self._listed) if not entry.depth]
         further = [index for index in outer if (index > at if steps > 0 else index < at)]

@@ -53,7 +53,7 @@ class CheckScreen(ChecksDialog[None]):
         super().action_again()
 
     def action_keep(self) -> None:
-        """On to where the key is kept; a refused one after a warning."""
+        """Go to the page that keeps the key; with a refused one after a warning."""
         if self._fit is None:
             return
         if self._fit is PairStatus.REFUSED and not self._warned:

@@ -92,4 +92,4 @@ class ChecksDialog(Dialog[DialogResult], Generic[DialogResult]):
 
     @abstractmethod
     async def _checked(self, checks: Sequence[CheckResult]) -> None:
-        """All of them are made."""
+        """Show that all checks are made."""

@@ -63,7 +63,7 @@ class WelcomeScreen(Dialog[None]):
         self.app.exit(DEMO)
 
     def action_connect(self) -> None:
-        """To the page on which a key is connected."""
+        """Go to the page that connects a key."""
         from svc_tui.ui.connect.key_page import ConnectScreen
 
         self.app.push_screen(ConnectScreen(self._connecting, self._typed))
@@ -73,7 +73,7 @@ class WelcomeScreen(Dialog[None]):
         self.app.exit()
 
     def action_move(self, direction: int) -> None:
-        """To the other door."""
+        """Go to the other choice."""
         move_cursor(self.query_one(OptionList), direction)
 
     def action_cancel(self) -> None:

@@ -77,7 +77,7 @@ class AnswerController:
     def _sides(
         self, old: TranscriptEntry, new: TranscriptEntry
     ) -> "tuple[ComparedAnswer, ComparedAnswer, tuple[ComparedPart, ...]]":
-        """Both answers as they may be seen now, and their comparison; for tens of megabytes it takes a while."""
+        """Both answers, masked, and their comparison; slow for tens of megabytes."""
         from svc_tui.domain.console.comparison import ComparedAnswer, compare_answers
 
         assert old.exchange is not None

@@ -110,7 +110,7 @@ class SavedRequestsController:
         return tuple(dict.fromkeys(KnownPath(one.form.path, one.form.method) for one in sound))
 
     def commands(self, command: "type[Command]", run: Callable[[str], object]) -> "Iterator[Command]":
-        """One for each saved request; `run` takes the name of its file."""
+        """A command for each saved request; `run` takes the name of its file."""
         from svc_tui.domain.console.saved_requests import SavedRequest
 
         for one in self._saved:

@@ -39,7 +39,7 @@ class TranscriptDisplay:
         return self.transcript.shown
 
     def leave_history(self) -> None:
-        """Something new was put into the form: what is sent next comes after all others."""
+        """Leave the earlier requests: a new one is in the form, and is sent after all others."""
         self.transcript = self.transcript.written()
         self.show_hint()
 
@@ -61,7 +61,7 @@ class TranscriptDisplay:
         self.show_hint()
 
     def handle_traffic(self, event: TrafficEvent) -> None:
-        """Something happened on the wire; what concerns the request in flight is shown."""
+        """Show a traffic event that concerns the request in flight."""
         before, self.transcript = self.transcript, self.transcript.with_event(event)
         entry = self.in_flight
         if self.transcript is not before and entry is not None and entry is self.shown:

@@ -43,7 +43,7 @@ class DialogButton(Button):
 
 
 def move_cursor(options: OptionList, direction: int) -> None:
-    """To the next line of a list, or with a `direction` below 0 to the one before."""
+    """Go to the next line of a list, or with a `direction` below 0 to the one before."""
     if direction > 0:
         options.action_cursor_down()
     else:
@@ -178,7 +178,7 @@ class Dialog(IgnoresStaleResizes, ModalScreen[DialogResult | None], Generic[Dial
             await self.run_action(event.button.dialog_action)
 
     def reserve_rows(self, rows: int) -> None:
-        """So many rows at the foot of the screen are taken by something else: the dialog stands above them."""
+        """Keep so many rows at the foot of the screen free."""
 
     def mask_toggled(self, on: bool) -> None:
         """Personal data is to be hidden, or to be shown again.
@@ -238,7 +238,7 @@ class ReviewDialog(Dialog[DialogResult], Generic[DialogResult]):
         self._fit(event.size.height)
 
     def reserve_rows(self, rows: int) -> None:
-        """So many rows at the foot of the screen are taken by something else."""
+        """Keep so many rows at the foot of the screen free."""
         self._taken = rows
         self._fit(self.size.height)
 

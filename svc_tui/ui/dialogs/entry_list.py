@@ -38,7 +38,7 @@ class EntryScreen(Dialog[None]):
         self._heading, self._content = title, content
 
     def compose(self) -> ComposeResult:
-        """Its facts."""
+        """The facts of the entry."""
         with DialogFrame(styled(self._heading), "↑ ↓ scroll · esc back"), VerticalScroll():
             yield Static(self._content)
 
@@ -163,7 +163,7 @@ class EntryListDialog(Dialog[DialogResult], Generic[Entry, DialogResult]):
         self.query_one(OptionList).focus()
 
     def action_move(self, direction: int) -> None:
-        """To the next line, or the one before."""
+        """Go to the next line, or the one before."""
         move_cursor(self.query_one(OptionList), direction)
 
     def action_search(self) -> None:

@@ -173,7 +173,7 @@ class FormScreen(Dialog[None]):
         self._begin()
 
     def action_step(self, steps: int) -> None:
-        """To another line."""
+        """Go to another line."""
         if steps > 0:
             self.focus_next(TextInput)
         else:

@@ -50,5 +50,5 @@ class MenuScreen(Dialog[Item], Generic[Item]):
         self.dismiss(self._lines[event.option_index][1])
 
     def action_move(self, direction: int) -> None:
-        """To the line below, or the one above."""
+        """Go to the line below, or the one above."""
         move_cursor(self.query_one(OptionList), direction)

@@ -26,7 +26,7 @@ class MessageLogScreen(Dialog[None]):
         self._reports = tuple(reports)
 
     def compose(self) -> ComposeResult:
-        """One after the other, or the sentence that there is nothing."""
+        """The messages, or the sentence that there are none."""
         with DialogFrame("Messages", "↑ ↓ scroll · esc back"), VerticalScroll():
             if self._reports:
                 yield Static(Content("\n").join(map(_report_line, reversed(self._reports))))

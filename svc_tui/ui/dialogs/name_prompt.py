@@ -16,7 +16,7 @@ class NamePromptScreen(Dialog[str]):
         self._title, self._example, self._initial = title, example, initial
 
     def compose(self) -> ComposeResult:
-        """One line."""
+        """A line to type the name in."""
         with DialogFrame(Content(self._title), "enter save · esc back"):
             yield TextInput(self._initial, placeholder=self._example)
 

@@ -290,7 +290,7 @@ class FieldEditor(Dialog[None]):
         self._set("")
 
     def action_unset(self) -> None:
-        """There is no such field."""
+        """Take the field out of the record."""
         if self._field.unset_problem:
             self._tell(self._field.unset_problem, wrong=True)
         else:

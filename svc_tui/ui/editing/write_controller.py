@@ -63,7 +63,7 @@ class WriteRefusal:
 
     @property
     def line(self) -> str:
-        """All of it on one line."""
+        """The refusal on one line."""
         return error_report(self.error).line if self.error is not None else self.reason
 
     def report(self, title: str = "") -> Report:

@@ -72,21 +72,21 @@ class GuideScreen(Dialog[None]):
             self.notify(visible(event.href), title="Outside the guide", markup=False)
 
     async def action_turn(self, pages: int) -> None:
-        """To the page after, or the one before."""
+        """Go to the next page, or the one before."""
         at = PAGES.index(self._page) + pages
         if 0 <= at < len(PAGES):
             await self._show(PAGES[at])
 
     def action_scroll(self, lines: int) -> None:
-        """By a line."""
+        """Scroll by a line."""
         self._reading.scroll_lines(lines)
 
     def action_leaf(self, screens: int) -> None:
-        """By what fits, less a line."""
+        """Scroll by a screen, less a line."""
         self._reading.scroll_pages(screens)
 
     def action_end(self, direction: int) -> None:
-        """To an end of the page."""
+        """Scroll to an end of the page."""
         self._reading.scroll_to(y=self._reading.max_scroll_y if direction > 0 else 0, animate=False)
 
     @property

@@ -93,11 +93,11 @@ class HelpScreen(Dialog[None]):
         self.query_one(VerticalScroll).scroll_home(animate=False)
 
     def action_scroll(self, direction: int) -> None:
-        """By a line."""
+        """Scroll by a line."""
         self.query_one(VerticalScroll).scroll_relative(y=direction, animate=False)
 
     def action_scroll_page(self, direction: int) -> None:
-        """By a page."""
+        """Scroll by a page."""
         view = self.query_one(VerticalScroll)
         view.scroll_relative(y=direction * max(1, view.size.height - 1), animate=False)
 

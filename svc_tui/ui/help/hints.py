@@ -50,7 +50,7 @@ class HintController:
         self._knows(self._hinted.done(binding), binding)
 
     def wrote(self) -> None:
-        """Something is written, or is being written."""
+        """Remember that something was written, or is being written."""
         self._written = True
         self.look()
 

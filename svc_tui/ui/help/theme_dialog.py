@@ -52,7 +52,7 @@ class ThemeScreen(Dialog[str]):
         self.dismiss(self._palettes[event.option_index].name)
 
     def action_move(self, direction: int) -> None:
-        """To the next line, or the one before."""
+        """Go to the next line, or the one before."""
         themes = self.query_one(OptionList)
         if direction > 0:
             themes.action_cursor_down()

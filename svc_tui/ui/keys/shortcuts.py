@@ -38,7 +38,7 @@ class Shortcut:
 
 
 def shortcuts(app: App[Any], bindings: Mapping[str, ActiveBinding]) -> list[Shortcut]:
-    """One for each action, nearest to the focus first; those without an id come last."""
+    """The shortcuts of every action, nearest to the focus first; those without an id come last."""
     keys: dict[tuple[int, str], list[str]] = {}
     first: dict[tuple[int, str], ActiveBinding] = {}
     for active in bindings.values():

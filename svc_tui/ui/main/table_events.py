@@ -40,7 +40,7 @@ class TableEvents(MainBase):
     # Tabs
 
     def action_tab(self, steps: int) -> None:
-        """To another of the collections that are open."""
+        """Go to another open collection."""
         self.workspace.to_table()
         if self.workspace.browse.open_collections.has_several:
             self.workspace.browse.tabs.step(steps)

@@ -217,7 +217,7 @@ class Workspace(ContentSwitcher):
 
     @property
     def record_region(self) -> Region | None:
-        """Where a record is on the screen that shares it with the table; None where there is none."""
+        """The region of a record that shares the screen with the table; None where there is none."""
         pane = self.panes.record
         shared = pane is not None and self.current == TABLE and pane.display and self.browse.display
         return pane.region if pane is not None and shared else None
@@ -225,7 +225,7 @@ class Workspace(ContentSwitcher):
     # What others tell it
 
     def handle_traffic(self, event: TrafficEvent) -> None:
-        """Something happened on the wire."""
+        """Pass a traffic event to the panes."""
         for table in self.panes.tables:
             table.viewport.handle_traffic(event)
         self.record_display.scopes = self.record_display.scopes.after(event)

@@ -65,7 +65,7 @@ class TextSearch:
         self._on_change()
 
     def step(self, direction: int) -> None:
-        """On to the next place, or back to the one before."""
+        """Go to the next match, or the one before."""
         if self._finder is None:
             return
         if direction > 0:
@@ -75,6 +75,6 @@ class TextSearch:
         self._on_change()
 
     def forget(self) -> None:
-        """Something else is shown: nothing is sought in it yet."""
+        """Forget the search: something else is shown."""
         self._line.close()
         self._needle = ""

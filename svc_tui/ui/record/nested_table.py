@@ -38,7 +38,7 @@ class NestedPane(TablePane):
     _delay_timer: Timer | None = None
 
     def on_mount(self) -> None:
-        """It has no frame of its own."""
+        """Take away the table's own frame."""
         self.remove_class("pane")
 
     def show_collection(self, collection: Collection | None, *, delayed: bool = False) -> None:

@@ -41,7 +41,7 @@ class OpenRecord:
         return reading if self.shows(place) and reading.record is self.shown[1] else None
 
     def start_reading(self, place: Place) -> None:
-        """Nothing is shown until the record at `place` has come."""
+        """Show nothing until the record at `place` has been read."""
         self._before = self.shown or self._before
         self.shown, self.awaited = None, place
 
@@ -50,7 +50,7 @@ class OpenRecord:
         self._answered = place, reading
 
     def show(self, place: Place, record: Record) -> None:
-        """This is on show."""
+        """Remember what is shown."""
         self.shown, self.awaited, self._before = (place, record), place, None
 
     def failed(self) -> tuple[Place, Record] | None:
@@ -59,5 +59,5 @@ class OpenRecord:
         return self._before if self.shown is None else None
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Remember that no record is open."""
         self.shown = self.awaited = self._before = None

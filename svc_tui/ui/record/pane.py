@@ -138,13 +138,13 @@ class RecordPane(ExplainsAvailability, Vertical):
         self._noted()
 
     def forget_history(self) -> None:
-        """There may be more writes to this record than are shown."""
+        """Read the writes to this record again when they are next shown."""
         self.views.forget_history()
         if self.is_ready:
             self.views.fill(self.tabs.view)
 
     def refresh_actions(self) -> None:
-        """There may be something else to be known of what can be done."""
+        """Work out again which actions there are."""
         if self.is_ready and self.tabs.view == ACTIONS:
             self.views.fill(ACTIONS)
 
@@ -281,7 +281,7 @@ class RecordPane(ExplainsAvailability, Vertical):
             self._text_search.ask()
 
     def action_find_step(self, direction: int) -> None:
-        """On to the next place found, or back to the one before."""
+        """Go to the next match, or the one before."""
         self._text_search.step(direction)
 
     @on(FindInput.Changed)

@@ -127,7 +127,7 @@ class RecordViews(ContentSwitcher):
             self._request_history()
 
     def forget_history(self) -> None:
-        """There may be more writes to the record than are shown."""
+        """Read the writes to the record again when they are next shown."""
         self._stale.add(HISTORY)
 
     def show_history(self, entries: Sequence[JournalEntry] | None, problem: str = "") -> None:

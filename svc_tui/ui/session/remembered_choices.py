@@ -24,7 +24,7 @@ class RememberedChoices:
 
     @property
     def last_position(self) -> LastPosition | None:
-        """Where this profile was left."""
+        """The last position in this profile."""
         return self._memory.places.get(self._profile)
 
     def habit(self, key: str) -> RememberedView:
@@ -37,7 +37,7 @@ class RememberedChoices:
         return self._memory.panes
 
     async def left(self, last_position: LastPosition) -> None:
-        """This profile is there now."""
+        """Remember the position in this profile."""
         if last_position == self.last_position:
             return
         self._memory = replace(self._memory, places={**self._memory.places, self._profile: last_position})

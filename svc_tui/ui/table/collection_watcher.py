@@ -43,7 +43,7 @@ class CollectionWatcher:
         return make(title, "Changed cells get a ~, new rows a +, until the round after the next", self._start)
 
     def show(self) -> None:
-        """Another collection is on show: go on with its rounds, where it is watched."""
+        """Watch the collection that is shown now, if it is to be watched."""
         opened = self._opened()
         self._table.news = RowChanges()
         self._patience = self._patience.anew()

@@ -211,7 +211,7 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
         self.dismiss(() if self._automatic else self._choice.shown)
 
     def action_cancel(self) -> None:
-        """Out of the narrowing line; else put the former columns back."""
+        """Leave the narrowing line; else put the former columns back."""
         if self._narrowing.has_focus:
             self._narrowing.value = ""
             self._narrowing.remove_class("-open")

@@ -33,7 +33,7 @@ class ConnectionRetry:
             self._go()
 
     def stop(self) -> None:
-        """Nothing is to be tried again."""
+        """Stop trying again."""
         self._rest()
         self._patience = self._patience.anew()
 

@@ -94,7 +94,7 @@ class Cursor:
         self.continue_end_seek(opened)
 
     def continue_end_seek(self, opened: OpenCollection) -> None:
-        """On the way to the end: go on until the row that should be the last is there."""
+        """Continue to the end until the row that should be the last is there."""
         if opened.end_seek_row is None:
             return
         last = max(0, opened.rows.count - 1)

@@ -94,7 +94,7 @@ class Spinner:
         self._timer: Timer = pane.set_interval(0.1, self._advance, pause=True)
 
     def begin(self) -> None:
-        """Something else is on show: nobody has waited for it yet."""
+        """Begin for another collection, for which no wait has begun."""
         self._since, self.sign = 0.0, ""
 
     def start_if_awaited(self) -> None:

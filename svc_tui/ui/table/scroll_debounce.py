@@ -30,7 +30,7 @@ class ScrollDebounce:
         return self._timer is not None
 
     def begin(self, first: int) -> None:
-        """Other rows are on show, from row `first` on: getting there was no movement."""
+        """Begin with other rows, from row `first` on; the jump there counts as no scrolling."""
         self._motion = ScrollMotion(first)
 
     def _wait(self) -> None:

@@ -41,7 +41,7 @@ class CollectionTabs(TabBar, can_focus=False, inherit_bindings=False):
                 self.chosen = self._open.index(here)
 
     def step(self, tabs: int) -> None:
-        """To another one, round the ends."""
+        """Go to another tab, from the last to the first and back."""
         if len(self._open) > 1:
             self.action_step(tabs)
 

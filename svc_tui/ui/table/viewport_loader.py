@@ -116,12 +116,12 @@ class ViewportLoader:
             self._connection_retry.failed(error)
 
     def handle_traffic(self, event: TrafficEvent) -> None:
-        """Something happened on the wire."""
+        """Take note of a traffic event."""
         self._connection_retry.handle_traffic(event)
         self.watcher.handle_traffic(event)
 
     def view_moved(self) -> None:
-        """Other rows are in view: other pages are wanted, once it rests."""
+        """Take note that other rows are in view; their pages are read once scrolling rests."""
         first, until = self._table.view
         self._debounce.moved(first, until - first)
         self._changed()

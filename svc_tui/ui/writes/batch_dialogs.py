@@ -116,7 +116,7 @@ class BatchScreen(TicketDialog[ConfirmedBatch]):
             self._show(min(at + 1, len(self._changes) - 1))
 
     def action_move(self, direction: int) -> None:
-        """To the next line, or the one before."""
+        """Go to the next line, or the one before."""
         move_cursor(self.query_one(OptionList), direction)
 
     @on(Input.Submitted, "#ticket")
@@ -197,7 +197,7 @@ class BatchProgressScreen(Dialog[None]):
         self.tell(self._done, "")
 
     def tell(self, done: int, record_id: str) -> None:
-        """So many are done; `record_id` is under way."""
+        """Show that so many are done and `record_id` is under way."""
         self._done = done
         self.query_one(ProgressBar).progress = done
         under_way = f" · {record_id}" if record_id else ""

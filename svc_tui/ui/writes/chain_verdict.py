@@ -42,7 +42,7 @@ class ChainVerdictScreen(Dialog[str]):
                 yield Static(_break_lines(verdict.place))
 
     def action_go(self) -> None:
-        """To the record where it breaks."""
+        """Go to the record where the chain breaks."""
         if (place := self._verdict.place) is not None and place.record_id:
             self.dismiss(place.record_id)
 

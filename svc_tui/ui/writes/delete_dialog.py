@@ -75,7 +75,7 @@ class DeleteDialog(RequestCard):
         self._say("")
 
     def may_send(self) -> bool:
-        """Once what points at it was told, and on LIVE the id was typed."""
+        """Whether the referrers were shown and, on LIVE, the id was typed."""
         if not self._pointers_shown:
             self._say("What points at it is still being looked for.")
         elif self._typed_id and self.query_one("#typed", Input).value.strip() != self._typed_id:

@@ -44,7 +44,7 @@ class UnsentChanges:
         self._asked_forms: Mapping[FormTarget, FieldForm] = {}
 
     def commands(self, command: "type[Command]") -> "Iterator[Command]":
-        """For each draft and each form: go on with it, and throw it away."""
+        """Commands for each draft and each form, to continue it and to throw it away."""
         for place in self._editing.drafts.places:
             draft = self._editing.drafts.draft(place)
             assert draft is not None

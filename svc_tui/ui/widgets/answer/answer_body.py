@@ -72,7 +72,7 @@ class AnswerBody(Vertical):
 
     @property
     def view(self) -> FoldingJsonView:
-        """Where the body stands."""
+        """The view of the body."""
         return self.query_one(FoldingJsonView)
 
     @property

@@ -217,7 +217,7 @@ class AnswerView(ExplainsAvailability, Vertical):
         self._body.start_path()
 
     def action_find_next(self) -> None:
-        """On to the next place."""
+        """Go to the next match."""
         self._show_find_result(self._view().find_next())
 
     def action_find_previous(self) -> None:

@@ -90,7 +90,7 @@ class KeyBar(Widget):
         self._update_soon()
 
     def on_resize(self) -> None:
-        """There may be room for more, or for fewer."""
+        """Fit the keys to the new width."""
         self._update_soon()
 
     def _update_soon(self) -> None:

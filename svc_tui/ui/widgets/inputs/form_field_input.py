@@ -54,7 +54,7 @@ class FormFieldInput(Horizontal):
         self._post_change()
 
     def cycle_value(self) -> None:
-        """To the next thing that no text can stand for."""
+        """Go to the next value that can't be typed: unset, null, empty text."""
         self.show(self.line.turned())
 
     @on(Input.Changed)

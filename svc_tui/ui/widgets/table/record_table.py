@@ -199,7 +199,7 @@ class RecordTable(RowsView, can_focus=True, inherit_bindings=False):
         self._post_cursor_moved()
 
     def watch_cursor_column(self) -> None:
-        """Another cell of the line is marked."""
+        """Redraw the line when the cursor's column changes."""
         self._reveal_column()
         self._refresh_row(self.cursor_row)
 
@@ -230,11 +230,11 @@ class RecordTable(RowsView, can_focus=True, inherit_bindings=False):
         self.cursor_column += columns
 
     def action_first(self) -> None:
-        """To the first record."""
+        """Go to the first record."""
         self.move_to(0)
 
     def action_last(self) -> None:
-        """To the last record, as far as the end is known."""
+        """Go to the last record, as far as the end is known."""
         if self.rows.end_known:
             self.move_to(self.rows.count - 1)
         self.post_message(self.EndWanted())

@@ -121,7 +121,7 @@ class RowsView(ScrollView, inherit_bindings=False):
         super().notify_style_update()
 
     def watch_raw(self, raw: bool) -> None:
-        """All cells look different."""
+        """Redraw all cells."""
         self._painter.raw = raw
         self._painter.forget_styles()
 

@@ -116,11 +116,11 @@ class FoldingJsonView(TextView):
         self.line += pages * max(1, self.size.height - 1)
 
     def action_first(self) -> None:
-        """To the first line."""
+        """Go to the first line."""
         self.line = 0
 
     def action_last(self) -> None:
-        """To the last line."""
+        """Go to the last line."""
         self.line = self._line_count - 1
 
     def on_click(self, event: events.Click) -> None:

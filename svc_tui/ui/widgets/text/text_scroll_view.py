@@ -96,7 +96,7 @@ class TextScrollView(ScrollView, can_focus=True, inherit_bindings=False):
         return max(_MIN_CELLS, width) if width else None
 
     def _refresh_rows(self) -> None:
-        """There are other rows, or others of them are hidden."""
+        """Redraw after the rows, or those hidden, have changed."""
         self.virtual_size = Size(0, self._line_count)
         self._measure_view()
         self.refresh()
@@ -136,19 +136,19 @@ class TextScrollView(ScrollView, can_focus=True, inherit_bindings=False):
             self.scroll_to(sideways, upright, animate=False, force=True)
 
     def action_scroll_up(self) -> None:
-        """One row up."""
+        """Scroll one row up."""
         self.scroll_relative(y=-1, animate=False, force=True)
 
     def action_scroll_down(self) -> None:
-        """One row down."""
+        """Scroll one row down."""
         self.scroll_relative(y=1, animate=False, force=True)
 
     def action_page_up(self) -> None:
-        """As many rows up as are in view."""
+        """Scroll a page up."""
         self.scroll_relative(y=-max(1, self.size.height - 1), animate=False, force=True)
 
     def action_page_down(self) -> None:
-        """As many rows down as are in view."""
+        """Scroll a page down."""
         self.scroll_relative(y=max(1, self.size.height - 1), animate=False, force=True)
 
     def action_sidestep(self, direction: int) -> None:
@@ -156,11 +156,11 @@ class TextScrollView(ScrollView, can_focus=True, inherit_bindings=False):
         self.scroll_relative(x=direction * _SCROLL_COLUMNS, animate=False, force=True)
 
     def action_top(self) -> None:
-        """To the first row."""
+        """Scroll to the first row."""
         self.scroll_to(0, 0, animate=False, force=True)
 
     def action_bottom(self) -> None:
-        """To the last row."""
+        """Scroll to the last row."""
         self.scroll_to(0, self.max_scroll_y, animate=False, force=True)
 
     # Room
