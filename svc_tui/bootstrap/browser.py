@@ -177,13 +177,13 @@ async def _first_session(start: BrowserStart, stack: AsyncExitStack, app: "SvcTu
     storage, others = start.storage, start.other_profiles
     sessions: BrowserSessions | None = None
 
-    def tell(line: str, title: str = "") -> None:
-        app.tell(Report(line, title, "warning"))
+    def notify(line: str, title: str = "") -> None:
+        app.post_report(Report(line, title, "warning"))
 
     def lost(line: str) -> None:
         # Where nothing can be kept, that is told already.
         if storage.lasting:
-            loop.call_soon_threadsafe(tell, line, "Log")
+            loop.call_soon_threadsafe(notify, line, "Log")
 
     log = stack.enter_context(
         log_to(storage.directory, start.options.log_level, lambda: sessions.secrets if sessions else (), lost)
@@ -202,7 +202,7 @@ async def _first_session(start: BrowserStart, stack: AsyncExitStack, app: "SvcTu
             connection, others = connection.as_read_only(), replace(others, read_only=True) if others else None
         sessions = await stack.enter_async_context(BrowserSessions(storage, store, SystemEditor(os.environ), others))
     for notice in filter(None, (*storage.preferences.notices, why, store.notice)):
-        tell(notice)
+        notify(notice)
     return sessions.begin(connection)
 
 

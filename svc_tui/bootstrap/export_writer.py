@@ -91,12 +91,12 @@ class SpoolingWriter:
 
     async def finish(self) -> None:
         """Write all of them."""
-        sheet = StreamingWriter(self._out, self._form, tuple(self._columns))
+        table = StreamingWriter(self._out, self._form, tuple(self._columns))
         spooled: Iterator[Fields] = (cast("Fields", loads(line)) for line in self._spool.lines())
         while records := tuple(islice(spooled, _CHUNK_RECORDS)):
-            await sheet.add(records)
+            await table.add(records)
             await asyncio.sleep(0)
-        await sheet.finish()
+        await table.finish()
 
 
 def _field_names(records: Sequence[Fields]) -> dict[str, None]:

@@ -45,7 +45,7 @@ class RequestResult:
 
 
 def request(
-    spec: RequestSpec, options: Options, variables: Mapping[str, str], *, live: bool, tell: Notify
+    spec: RequestSpec, options: Options, variables: Mapping[str, str], *, live: bool, notify: Notify
 ) -> RequestResult:
     """Make one request; `live` allows a write with a live key. Raises CommandFailure where nothing could be tried."""
     from svc_tui.config.paths import find_locations
@@ -60,7 +60,7 @@ def request(
             raise CommandFailure(why)
         collections = connection.profile.catalog
         spec = replace(spec, path=expand_path(spec.path, collections))
-        return asyncio.run(_request(spec, connection, collections, locations, tell, refusal))
+        return asyncio.run(_request(spec, connection, collections, locations, notify, refusal))
 
 
 async def _request(
@@ -68,7 +68,7 @@ async def _request(
     connection: "Connection",
     collections: tuple[Collection, ...],
     locations: "Locations",
-    tell: Notify,
+    notify: Notify,
     refusal: Callable[[], str | None],
 ) -> RequestResult:
     from svc_tui.client.client import SignedClient
@@ -89,7 +89,7 @@ async def _request(
         spec = client.keyed(spec)
         async with Store.open(locations.database) as store:
             if store.notice:
-                tell(store.notice)
+                notify(store.notice)
             scope = StorageScope(connection.profile.name, client.environment, client.base_url)
             pipeline = WritePipeline(
                 client,

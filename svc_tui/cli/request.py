@@ -73,7 +73,7 @@ def request(
         headers=(*spec.headers, *((name.strip(), value.strip()) for name, value in headers)),
     )
     try:
-        result = send_request(spec, current_options(), os.environ, live=live, tell=print_message)
+        result = send_request(spec, current_options(), os.environ, live=live, notify=print_message)
     except KeyboardInterrupt:
         if not spec.writes:
             raise

@@ -90,13 +90,13 @@ class InFlight:
         rules: RetryRules,
         outside: RuntimeEnvironment,
         throttle: Throttle,
-        tell: Callable[[TrafficEvent], None],
+        emit: Callable[[TrafficEvent], None],
     ) -> None:
         self._base = base
         self._rules = rules
         self._outside = outside
         self._throttle = throttle
-        self._tell = tell
+        self._emit = emit
         self._reads: dict[asyncio.Task[AttemptResult | ServiceError], bool] = {}
         self._sender: Sender | None = None
         self._opening = asyncio.Lock()
@@ -157,7 +157,7 @@ class InFlight:
         outside, prepared = self._outside, attempt.prepared
         timestamp = attempt.clock.timestamp(outside.now())
         headers = sign_request(prepared, attempt.keys, timestamp)
-        self._tell(Sent(attempt.call, attempt.number, prepared.method, prepared.target))
+        self._emit(Sent(attempt.call, attempt.number, prepared.method, prepared.target))
         left, started = outside.now(), outside.monotonic()
         marks: dict[Stage, float] = {}
 
@@ -174,10 +174,10 @@ class InFlight:
                 reached=reached,
             )
         except ServiceError as error:
-            self._tell(Failed(attempt.call, error.message))
+            self._emit(Failed(attempt.call, error.message))
             return error
         except asyncio.CancelledError:
-            self._tell(Failed(attempt.call, "it was given up"))
+            self._emit(Failed(attempt.call, "it was given up"))
             raise
         received_at, seconds = outside.now(), outside.monotonic() - started
         exchange = Exchange(
@@ -194,7 +194,7 @@ class InFlight:
         )
         hold = self._hold_after(attempt, answer, received_at)
         code = "" if answer.ok else explain_body(answer, attempt.secrets)[0]
-        self._tell(Answered(attempt.call, answer.status, seconds, code))
+        self._emit(Answered(attempt.call, answer.status, seconds, code))
         return AttemptResult(attempt, exchange, code, _reading(answer, left, received_at, seconds), hold)
 
     def _hold_after(self, attempt: Attempt, answer: Answer, received_at: float) -> float | None:

@@ -55,7 +55,7 @@ class SignedClient:
             Keys(keys, credentials),
             rules or RetryRules(),
             runtime,
-            self._tell,
+            self._emit,
             honoured=profile.idempotency == "honoured",
         )
 
@@ -188,6 +188,6 @@ class SignedClient:
             raise failure
         return exchange
 
-    def _tell(self, event: TrafficEvent) -> None:
+    def _emit(self, event: TrafficEvent) -> None:
         for listener in self._listeners:
             listener(event)

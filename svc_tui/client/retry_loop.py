@@ -57,7 +57,7 @@ class _Call:
 
 
 class Caller:
-    """What all requests of one client share; `tell` hears every traffic event.
+    """What all requests of one client share; `emit` hears every traffic event.
 
     It belongs to the event loop of its first call, as connections do.
     """
@@ -68,7 +68,7 @@ class Caller:
         keys: Keys,
         rules: RetryRules,
         outside: RuntimeEnvironment,
-        tell: Callable[[TrafficEvent], None],
+        emit: Callable[[TrafficEvent], None],
         *,
         honoured: bool,
     ) -> None:
@@ -76,12 +76,12 @@ class Caller:
         self._keys = keys
         self._rules = rules
         self._outside = outside
-        self._tell = tell
+        self._emit = emit
         self._honoured = honoured
-        self._throttle = Throttle(outside.monotonic, tell)
+        self._throttle = Throttle(outside.monotonic, emit)
         self._budget = RetryBudget()
         self._numbers = itertools.count(1)
-        self._flights = InFlight(base, rules, outside, self._throttle, tell)
+        self._flights = InFlight(base, rules, outside, self._throttle, emit)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closing = asyncio.Event()
         self._ended = False
@@ -132,7 +132,7 @@ class Caller:
                 if wait is None:
                     return outcome.exchange
                 reason = f"{outcome.exchange.answer.status} {outcome.code}".rstrip()
-            self._tell(Retrying(call.number, call.attempts + 1, wait, reason))
+            self._emit(Retrying(call.number, call.attempts + 1, wait, reason))
             if isinstance(outcome, ServiceError) or outcome.hold is None:
                 await self._pause(call, wait)
 
@@ -274,7 +274,7 @@ class Caller:
     def _believe(self, clock: Clock) -> None:
         before, self.clock = self.clock, clock
         if clock.tells(before):
-            self._tell(ClockCorrected(clock.measured))
+            self._emit(ClockCorrected(clock.measured))
 
 
 def _paced(wait: float) -> RateLimitExceeded:

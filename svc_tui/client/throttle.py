@@ -55,11 +55,11 @@ class _Waiter:
 
 
 class Throttle:
-    """Who may send now. `tell` hears of every change of a hold and of the pace; times are `monotonic`'s."""
+    """Who may send now. `emit` hears of every change of a hold and of the pace; times are `monotonic`'s."""
 
-    def __init__(self, monotonic: Callable[[], float], tell: Callable[[Throttled | Paced], None]) -> None:
+    def __init__(self, monotonic: Callable[[], float], emit: Callable[[Throttled | Paced], None]) -> None:
         self._monotonic = monotonic
-        self._tell = tell
+        self._emit = emit
         self._waiters: list[_Waiter] = []
         self._turns: set[RequestTurn] = set()
         self._probes: set[RequestTurn] = set()
@@ -68,8 +68,8 @@ class Throttle:
         self._pace = Pace()
         self._timer: asyncio.TimerHandle | None = None
         self._closed = False
-        self._told_hold = Throttled(None, 0)
-        self._told_pace = Paced(None)
+        self._last_hold = Throttled(None, 0)
+        self._last_pace = Paced(None)
 
     async def enter(self, call: int, *, background: bool, deadline: float) -> RequestTurn:
         """Wait for a turn, which must be given back to `leave`.
@@ -195,9 +195,9 @@ class Throttle:
     def _report(self) -> None:
         waiting = 0 if self._until is None else sum(not waiter.turn.done() for waiter in self._waiters)
         hold, pace = Throttled(self._until, waiting), Paced(self._pace.per_second)
-        if hold != self._told_hold:
-            self._told_hold = hold
-            self._tell(hold)
-        if pace != self._told_pace:
-            self._told_pace = pace
-            self._tell(pace)
+        if hold != self._last_hold:
+            self._last_hold = hold
+            self._emit(hold)
+        if pace != self._last_pace:
+            self._last_pace = pace
+            self._emit(pace)

@@ -34,7 +34,7 @@ def validate(model: type[M], file: Path, text: str, tables: Mapping[str, Any]) -
 
 def reject(problem: str) -> NoReturn:
     """End a check of one value; `problem` follows the key's name: `is "x"; allowed: …`."""
-    raise PydanticCustomError(_OWN_ERROR, "{said}", {"said": problem})
+    raise PydanticCustomError(_OWN_ERROR, "{problem}", {"problem": problem})
 
 
 def display_value(value: object) -> str:

@@ -200,9 +200,9 @@ async def test_what_is_told_meanwhile_is_told_on_the_main_screen(service: Runnin
     arrival = DelayedSession()
     async with browser(service, tmp_path, arrives=arrival) as user:
         await user.sees("Collections")
-        user.app.tell(Report("The log can't be written.", "Log", "warning"))
+        user.app.post_report(Report("The log can't be written.", "Log", "warning"))
         assert "The log" not in user.text
         arrival.let_in()
         await user.sees("The log can't be written.")
-        user.app.tell(Report("And once more.", "Log", "warning"))
+        user.app.post_report(Report("And once more.", "Log", "warning"))
         await user.sees("And once more.")

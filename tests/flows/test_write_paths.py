@@ -216,9 +216,9 @@ def test_a_live_write_from_the_command_line_needs_its_word(service: RunningServi
     }
     spec = RequestSpec("DELETE", "/v1/operations/lots/lot-000002")
     with pytest.raises(CommandFailure, match="changes production; add --live"):
-        request(spec, Options(), variables, live=False, tell=print)
+        request(spec, Options(), variables, live=False, notify=print)
     assert not service.attempts
-    assert request(spec, Options(), variables, live=True, tell=print).exchange is not None
+    assert request(spec, Options(), variables, live=True, notify=print).exchange is not None
     assert [attempt.method for attempt in service.attempts] == ["DELETE"]
 
 

@@ -1,4 +1,4 @@
-"""The road of writes over the real client, store and service: what each step journals, and that the lock is asked."""
+"""The write pipeline over the real client, store and service: what each step journals, and that the lock is asked."""
 
 import asyncio
 import json

@@ -17,9 +17,9 @@ class DesktopNotice(Enum):
 
     NONE = BELL
     """It is not to be had; the bell is."""
-    ITERM = "\x1b]9;{said}\x1b\\"
+    ITERM = "\x1b]9;{text}\x1b\\"
     """OSC 9, as iTerm2, kitty, WezTerm, Ghostty and foot know it."""
-    URXVT = "\x1b]777;notify;svc-tui;{said}\x1b\\"
+    URXVT = "\x1b]777;notify;svc-tui;{text}\x1b\\"
     """OSC 777, as urxvt and the terminals of VTE know it."""
 
 
@@ -50,4 +50,4 @@ def done_notice(
     """
     if wanted == "off" or focused or seconds < LONG_SECONDS:
         return ""
-    return BELL if wanted == "bell" else desktop.value.format(said=work.value)
+    return BELL if wanted == "bell" else desktop.value.format(text=work.value)

@@ -96,12 +96,12 @@ def lay_out_panes(
     beside = width - (0 if over else sidebar)
     if placement is RecordPlacement.BESIDE:
         least, most = _USUAL_RECORD_COLUMNS
-        wished = round(beside * sizes.beside) if sizes.beside else min(max(round(beside * _BESIDE_SHARE), least), most)
-        return PaneLayout(sidebar, over, placement, _clamp(wished, MIN_RECORD_COLUMNS, beside - MIN_TABLE_COLUMNS))
+        desired = round(beside * sizes.beside) if sizes.beside else min(max(round(beside * _BESIDE_SHARE), least), most)
+        return PaneLayout(sidebar, over, placement, _clamp(desired, MIN_RECORD_COLUMNS, beside - MIN_TABLE_COLUMNS))
     if placement is RecordPlacement.BELOW:
         rows = height - BAR_ROWS
-        wished = round(rows * (sizes.below or _BELOW_SHARE))
-        return PaneLayout(sidebar, over, placement, _clamp(wished, MIN_RECORD_ROWS, rows - MIN_TABLE_ROWS))
+        desired = round(rows * (sizes.below or _BELOW_SHARE))
+        return PaneLayout(sidebar, over, placement, _clamp(desired, MIN_RECORD_ROWS, rows - MIN_TABLE_ROWS))
     return PaneLayout(sidebar, over, placement, 0)
 
 
@@ -120,8 +120,8 @@ def moved(
     beside = now.placement is RecordPlacement.BESIDE
     whole = width - (0 if now.over else now.sidebar) if beside else height - BAR_ROWS
     share = max(1, cells) / whole
-    wished = replace(sizes, beside=share) if beside else replace(sizes, below=share)
-    share = lay_out_panes(width, height, wished, called=called).record / whole
+    desired = replace(sizes, beside=share) if beside else replace(sizes, below=share)
+    share = lay_out_panes(width, height, desired, called=called).record / whole
     return replace(sizes, beside=share) if beside else replace(sizes, below=share)
 
 
@@ -140,7 +140,7 @@ def _record_placement(width: int, height: int) -> RecordPlacement:
 
 
 def _sidebar_width(width: int, sizes: PaneSizes) -> int:
-    wished = sizes.sidebar or (
+    desired = sizes.sidebar or (
         _SIDEBAR_COLUMNS
         if width >= RECORD_BESIDE_COLUMNS or width < SIDEBAR_BESIDE_COLUMNS
         else _NARROW_SIDEBAR_COLUMNS
@@ -148,8 +148,8 @@ def _sidebar_width(width: int, sizes: PaneSizes) -> int:
     most = width - _UNCOVERED_COLUMNS if width < SIDEBAR_BESIDE_COLUMNS else int(width * _MAX_SIDEBAR_SHARE)
     if width >= RECORD_BESIDE_COLUMNS:
         most = min(most, width - MIN_TABLE_COLUMNS - MIN_RECORD_COLUMNS)
-    return _clamp(wished, MIN_SIDEBAR_COLUMNS, most)
+    return _clamp(desired, MIN_SIDEBAR_COLUMNS, most)
 
 
-def _clamp(wished: int, least: int, most: int) -> int:
-    return max(least, min(wished, most))
+def _clamp(desired: int, least: int, most: int) -> int:
+    return max(least, min(desired, most))

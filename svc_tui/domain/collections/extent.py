@@ -63,7 +63,7 @@ class Extent:
 
     # What comes tells
 
-    def tell(self, total: int | None) -> bool:
+    def update_total(self, total: int | None) -> bool:
         """`meta` says that there are so many records; gives whether that contradicts what it said before."""
         if total is None or total < 0 or self._distrusted:
             return False

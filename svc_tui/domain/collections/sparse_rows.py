@@ -240,7 +240,7 @@ class SparseRows:
             # Nothing said; or an answer that was overtaken on its way, and tells an older total.
             return
         self._total_request = request
-        if self._extent.tell(total) and self._pages.any_fresh:
+        if self._extent.update_total(total) and self._pages.any_fresh:
             self.shifted = True
         if self.total is not None:
             self._pages.cut(self.total)

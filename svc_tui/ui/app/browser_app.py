@@ -137,7 +137,7 @@ class SvcTui(TourKeys):
             self.take_tour()
         await self._key_queue.release()
 
-    def tell(self, report: "Report") -> None:
+    def post_report(self, report: "Report") -> None:
         """Tell the user something, as soon as there is a screen that can."""
         if self.opened:
             self.main.report(report)

@@ -71,7 +71,7 @@ class CrashScreen(Dialog[None]):
                 Option(_choice_line("q", "Leave", "What happened stays on the terminal in a few words")),
                 markup=False,
             )
-            yield Static("", id="said", classes="hint", markup=False)
+            yield Static("", id="message", classes="hint", markup=False)
 
     def on_mount(self) -> None:
         """Put the cursor on the choice to start again."""
@@ -94,7 +94,7 @@ class CrashScreen(Dialog[None]):
             self.run_worker(self._report(), group="report")
 
     async def _report(self) -> None:
-        status_line = self.query_one("#said", Static)
+        status_line = self.query_one("#message", Static)
         status_line.update("Writing…")
         status_line.update(visible(await self._crashed.write_report()))
         self._writing = False

@@ -49,15 +49,15 @@ class ConnectScreen(Dialog[None]):
     def on_mount(self) -> None:
         """Say what belongs into each field."""
         for field in (self._key, self._secret, self._url):
-            self._tell(field)
+            self._show_advice(field)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Remember what is typed, and take back what was said of the text before."""
         self._typed.key, self._typed.secret, self._typed.url = self._key.value, self._secret.value, self._url.value
-        self._tell(event.input)
+        self._show_advice(event.input)
         if event.input is self._key:
             # An empty secret means something else for either environment.
-            self._tell(self._secret)
+            self._show_advice(self._secret)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter goes to the next field, and from the last one on."""
@@ -78,7 +78,7 @@ class ConnectScreen(Dialog[None]):
 
         self.app.push_screen(CheckScreen(self._connecting, self._typed, access))
 
-    def _tell(self, field: Input) -> None:
+    def _show_advice(self, field: Input) -> None:
         """Say what the field's text means, or what belongs there."""
         environment = environment_of(self._typed.key)
         if field is self._key:

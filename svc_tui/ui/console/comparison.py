@@ -30,8 +30,8 @@ class ComparisonScreen(TextDialog[tuple[ComparisonAction, str]]):
 
     BINDINGS = [
         Binding("a", "everything", "All", id="compare.everything", tooltip="Show what is the same too, or not"),
-        Binding("y,c", "wish('copy')", "Copy", id="compare.copy", tooltip="Copy the comparison as text"),
-        Binding("f3", "wish('page')", "Pager", id="compare.page", tooltip="Show the comparison in $PAGER"),
+        Binding("y,c", "choose('copy')", "Copy", id="compare.copy", tooltip="Copy the comparison as text"),
+        Binding("f3", "choose('page')", "Pager", id="compare.page", tooltip="Show the comparison in $PAGER"),
         Binding("slash", "find", "Find", show=False, id="compare.find", tooltip="Find in the comparison"),
         Binding("n", "find_next(1)", "Next", show=False, id="compare.find_next", tooltip="To the next place found"),
         Binding("N", "find_next(-1)", "Previous", show=False, id="compare.find_previous",
@@ -70,6 +70,6 @@ class ComparisonScreen(TextDialog[tuple[ComparisonAction, str]]):
         self._everything = not self._everything
         self._show()
 
-    def action_wish(self, action: str) -> None:
+    def action_choose(self, action: str) -> None:
         """Close with the text, for what is wanted of it."""
         self.dismiss((ComparisonAction(action), self.view.text))

@@ -222,7 +222,7 @@ class ConsolePane(ExplainsAvailability, Container):
         if problem is not None:
             self._form.go_to(problem)
             if not composed.spec.path:
-                self._tell(availability.PATH_FIRST, "$role-warning")
+                self._show_status(availability.PATH_FIRST, "$role-warning")
             self.app.bell()
         elif value_form(self._form.form).lines:
             self.post_message(self.ValuesWanted(self, self._form.form))
@@ -273,14 +273,14 @@ class ConsolePane(ExplainsAvailability, Container):
             self._form.go_to(problem)
             self.app.bell()
         elif not self._form.form.path.strip():
-            self._tell(availability.PATH_FIRST, "$role-warning")
+            self._show_status(availability.PATH_FIRST, "$role-warning")
         else:
             self.post_message(self.SaveWanted(self._form.form))
 
     def action_keep_key(self) -> None:
         """Put the idempotency key of the last write into the headers, or take it out: then each send has its own."""
         if why := self.noop_reason("keep_key", ()):
-            self._tell(why, "$role-warning")
+            self._show_status(why, "$role-warning")
         else:
             self._form.fill(self._with_key_toggled)
 
@@ -293,7 +293,7 @@ class ConsolePane(ExplainsAvailability, Container):
         entry = self.requests.shown
         place = None if entry is None else self.composer.place(entry.spec)
         if entry is None or place is None:
-            self._tell(self.noop_reason("open_place", ()), "$role-warning")
+            self._show_status(self.noop_reason("open_place", ()), "$role-warning")
             return
         self.post_message(self.OpenWanted(place, () if place.record_id else self.composer.query(entry.spec)))
 
@@ -318,7 +318,7 @@ class ConsolePane(ExplainsAvailability, Container):
         elif under_way is not None and self._warned is not under_way.spec:
             self._warned = under_way.spec
             words = f"{under_way.spec.method} is on its way and can't be called back; esc again leaves it to its end"
-            self._tell(words, "$role-warning")
+            self._show_status(words, "$role-warning")
         else:
             self.post_message(self.LeaveWanted())
 
@@ -335,7 +335,7 @@ class ConsolePane(ExplainsAvailability, Container):
         try:
             form = read_command(event.text, self.composer.gateway.base_url)
         except PastedCommandError as error:
-            self._tell(f"✕ not taken: {error}", "$role-danger")
+            self._show_status(f"✕ not taken: {error}", "$role-danger")
             self.app.bell()
             return
         self.load(form)
@@ -390,7 +390,7 @@ class ConsolePane(ExplainsAvailability, Container):
             styled(str(unread), "$role-muted") if self._form.line_incomplete else styled(f"✕ {unread}", "$role-danger")
         )
 
-    def _tell(self, words: str, style: str) -> None:
+    def _show_status(self, words: str, style: str) -> None:
         composed = self.composer.composed(self._form.form)
         self._form.show_composed(composed, styled(words, style))
 
@@ -400,11 +400,11 @@ class ConsolePane(ExplainsAvailability, Container):
             spec = await self.composer.whole(composed)
             return spec, self.composer.preview(spec)
         except (BodyFileError, RequestRefused) as error:
-            self._tell(f"✕ {error}", "$role-danger")
+            self._show_status(f"✕ {error}", "$role-danger")
             self.app.bell()
             return None
 
     def _may_send(self) -> bool:
         if self.requests.in_flight is not None:
-            self._tell(availability.STILL_WAITING, "$role-warning")
+            self._show_status(availability.STILL_WAITING, "$role-warning")
         return self.requests.in_flight is None

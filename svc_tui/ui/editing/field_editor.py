@@ -72,8 +72,8 @@ class FieldEditor(Dialog[None]):
         background: $role-panel;
         &, &:focus { border: none; }
     }
-    FieldEditor #said { min-height: 1; color: $role-muted; }
-    FieldEditor #said.problem { color: $role-danger; }
+    FieldEditor #message { min-height: 1; color: $role-muted; }
+    FieldEditor #message.problem { color: $role-danger; }
     """
 
     AUTO_FOCUS = ""
@@ -140,7 +140,7 @@ class FieldEditor(Dialog[None]):
                 tab_behavior="focus",
                 highlight_cursor_line=False,
             )
-            yield Static("", id="said", markup=False)
+            yield Static("", id="message", markup=False)
             yield ValuePicker(self._entry.kind, can_unset=not self._field.unset_problem)
 
     def on_mount(self) -> None:
@@ -221,7 +221,7 @@ class FieldEditor(Dialog[None]):
         self.query_one("#values", Static).update(self._values())
         self.query_one("#hint", Static).update(self._entry.hint)
         self.line.placeholder = self.lines.placeholder = "" if problem else self._blank()
-        self._tell(problem or (self._entry.remark(self._text) if self._text else ""), wrong=bool(problem))
+        self._show_message(problem or (self._entry.remark(self._text) if self._text else ""), wrong=bool(problem))
 
     def _blank(self) -> str:
         """What it is where no text stands for it."""
@@ -229,8 +229,8 @@ class FieldEditor(Dialog[None]):
             return self._field.missing_text
         return "∅ null" if self._value is None else '"" empty text'
 
-    def _tell(self, sentence: str, *, wrong: bool) -> None:
-        message_line = self.query_one("#said", Static)
+    def _show_message(self, sentence: str, *, wrong: bool) -> None:
+        message_line = self.query_one("#message", Static)
         message_line.set_class(wrong, "problem")
         message_line.update(styled(sentence))
 
@@ -251,7 +251,7 @@ class FieldEditor(Dialog[None]):
     @on(ValuePicker.Picked)
     def _picked(self, event: ValuePicker.Picked) -> None:
         if isinstance(event.value, Absent) and self._field.unset_problem:
-            self._tell(self._field.unset_problem, wrong=True)
+            self._show_message(self._field.unset_problem, wrong=True)
             return
         self._set(event.value)
         self.dismiss(None)
@@ -292,7 +292,7 @@ class FieldEditor(Dialog[None]):
     def action_unset(self) -> None:
         """Take the field out of the record."""
         if self._field.unset_problem:
-            self._tell(self._field.unset_problem, wrong=True)
+            self._show_message(self._field.unset_problem, wrong=True)
         else:
             self._set(ABSENT)
 
@@ -347,7 +347,7 @@ class FieldEditor(Dialog[None]):
         if not self._problem or self._drop:
             self.dismiss(None)
             return
-        self._tell(f"{self._problem} Esc again drops this text.", wrong=True)
+        self._show_message(f"{self._problem} Esc again drops this text.", wrong=True)
         self._drop = True
 
 

@@ -36,7 +36,7 @@ class ExportChoice:
 
 
 class ExportDialog(Dialog[ExportChoice]):
-    """Gives the wish, or None; `problem_of` says in a sentence why a name can't be used, "" where it can."""
+    """Gives the choice, or None; `problem_of` says in a sentence why a name can't be used, "" where it can."""
 
     DEFAULT_CSS = """
     ExportDialog OptionList { height: auto; max-height: 8; margin-bottom: 1; }

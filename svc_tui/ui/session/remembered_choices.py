@@ -11,13 +11,13 @@ from svc_tui.domain.collections.views import RememberedView
 
 
 class RememberedChoices:
-    """The choices of this session and of those before; `keep` gets the work of writing, `tell` what went wrong.
+    """The choices of this session and of those before; `keep` gets the work of writing, `notify` what went wrong.
 
     Nothing waits for the disk: each change counts at once, and the latest of several is written.
     """
 
-    def __init__(self, store: PreferenceStore, profile: str, tell: Callable[[str], None]) -> None:
-        self._store, self._profile, self._tell = store, profile, tell
+    def __init__(self, store: PreferenceStore, profile: str, notify: Callable[[str], None]) -> None:
+        self._store, self._profile, self._notify = store, profile, notify
         self._memory = store.memory
         self._writing = asyncio.Lock()
         self._complained = ""
@@ -78,5 +78,5 @@ class RememberedChoices:
                 complaint = f"This could not be remembered: {error.strerror or type(error).__name__}"
                 # Where nothing can be written, each step would say so.
                 if complaint != self._complained:
-                    self._tell(complaint)
+                    self._notify(complaint)
                 self._complained = complaint

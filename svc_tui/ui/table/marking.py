@@ -29,7 +29,7 @@ BINDINGS: list[BindingType] = [
 
 
 class RowMarker:
-    """Marks records of `opened()` from the table's rows; `changed` hears of new marks, `tell` what is to be said."""
+    """Marks records of `opened()` from the table's rows; `changed` hears of new marks, `notify` what is to be said."""
 
     _STEPS: ClassVar[dict[str, int]] = {"up": -1, "down": 1}
 
@@ -38,9 +38,9 @@ class RowMarker:
         table: RecordTable,
         opened: Callable[[], OpenCollection | None],
         changed: Callable[[], None],
-        tell: Callable[[str], object],
+        notify: Callable[[str], object],
     ) -> None:
-        self._table, self._opened, self._changed, self._tell = table, opened, changed, tell
+        self._table, self._opened, self._changed, self._notify = table, opened, changed, notify
 
     @property
     def records(self) -> tuple[Record, ...]:
@@ -86,7 +86,7 @@ class RowMarker:
         if opened is None or (reach := opened.marks.reach) is None:
             return False
         if reach.lacking:
-            self._tell(f"{reach.lacking:,} of the {len(reach.rows):,} rows were not loaded, and are not marked.")
+            self._notify(f"{reach.lacking:,} of the {len(reach.rows):,} rows were not loaded, and are not marked.")
         self._set(opened, opened.marks.settled())
         return True
 
@@ -136,7 +136,7 @@ class RowMarker:
         self._set(opened, opened.marks.with_records(records))
         if not opened.arranged.exact:
             among = "that the filter lets through " if opened.arranged.filter else ""
-            self._tell(f"{count_words(len(records))} {among}marked, of those that are loaded.")
+            self._notify(f"{count_words(len(records))} {among}marked, of those that are loaded.")
 
     def _none(self, opened: OpenCollection) -> None:
         self._set(opened, Marks())
@@ -145,9 +145,9 @@ class RowMarker:
         """The record in `row`; says why it can't be marked where that is so."""
         record = opened.shown.get(row)
         if record is None:
-            self._tell("This row is not loaded: it can't be marked yet.")
+            self._notify("This row is not loaded: it can't be marked yet.")
         elif record.id is None:
-            self._tell("This record has no id: it can't be marked.")
+            self._notify("This record has no id: it can't be marked.")
             return None
         return record
 

@@ -65,10 +65,10 @@ def subtitle_content(
     domain = opened.collection.domain
     parts: list[Content] = []
     age = 0.0 if opened.read_at is None else now - opened.read_at
-    told_age = Content(f"age {age / 60:.0f} min" if age >= _STALE_SECONDS else "age under a minute")
+    age_text = Content(f"age {age / 60:.0f} min" if age >= _STALE_SECONDS else "age under a minute")
     if opened.problem and opened.rows.loaded:
         # The age first: there may be no room for the whole reason.
-        parts += [told_age, styled(f"✕ {opened.problem}", "$role-danger")]
+        parts += [age_text, styled(f"✕ {opened.problem}", "$role-danger")]
     if requested := opened.rows.queue.requested:
         parts.append(Content(f"{requested:,} more pages, esc stops"))
     if opened.rows.seeking:
@@ -94,7 +94,7 @@ def subtitle_content(
     if opened.rows.shifted:
         parts.append(Content("rows moved: others write here, r reads again").stylize("$role-warning"))
     if age >= _STALE_SECONDS and not opened.problem:
-        parts.append(told_age)
+        parts.append(age_text)
     if opened.watch is not None:
         parts.append(Content(_watching_text(opened.watch)).stylize("$role-accent"))
     if note:

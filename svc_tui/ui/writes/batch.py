@@ -94,26 +94,26 @@ class BatchController:
 
     async def change_marked(self) -> None:
         """Choose a field and a value for the marked records, look at what it means, and send it."""
-        browse, tell = self._table(), self._context.notify
+        browse, notify = self._table(), self._context.notify
         records, collection = browse.marking.records, browse.collection
         if collection is None or not records:
-            tell(Report("No records are marked. space marks one, v a range of them."))
+            notify(Report("No records are marked. space marks one, v a range of them."))
         elif len(records) > MAX_CHANGES:
-            tell(
+            notify(
                 Report(
                     f"{len(records):,} records are marked; a batch changes at most {MAX_CHANGES}.", severity="warning"
                 )
             )
         elif refusal := self._writes.lock.refusal():
-            tell(Report(refusal, severity="warning"))
+            notify(Report(refusal, severity="warning"))
         elif (field := await self._field(records)) is not None:
             value = await self._value(records, field)
             if isinstance(value, Absent):
-                tell(Report("No value was given, so there is nothing to send."))
+                notify(Report("No value was given, so there is nothing to send."))
                 return
             offer = plan_changes(records, field, value)
             if not offer.changes:
-                tell(Report(f"All {len(records)} have this value of {field} already."))
+                notify(Report(f"All {len(records)} have this value of {field} already."))
                 return
             notes = [f"{offer.already} have it already and are left out." if offer.already else ""]
             notes.append(f"{offer.unnamed} have no id and can't be changed." if offer.unnamed else "")
@@ -362,7 +362,7 @@ class BatchController:
             for index, change in enumerate(rest):
                 if progress.stopping:
                     return _BatchStop("")
-                progress.tell(total - len(rest) + index, change.record_id)
+                progress.show_progress(total - len(rest) + index, change.record_id)
                 if why := await self._one(pipeline, plan, change):
                     return _BatchStop(why, change)
                 passed.add(change.record_id)

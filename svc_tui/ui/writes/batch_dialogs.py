@@ -194,9 +194,9 @@ class BatchProgressScreen(Dialog[None]):
 
     def on_mount(self) -> None:
         """Show where it begins."""
-        self.tell(self._done, "")
+        self.show_progress(self._done, "")
 
-    def tell(self, done: int, record_id: str) -> None:
+    def show_progress(self, done: int, record_id: str) -> None:
         """Show that so many are done and `record_id` is under way."""
         self._done = done
         self.query_one(ProgressBar).progress = done

@@ -46,7 +46,7 @@ class AnswerView(ExplainsAvailability, Vertical):
         border-title-color: $role-muted;
         border-title-style: none;
         & > #answer-failure { height: auto; max-height: 6; color: $role-danger; display: none; }
-        & > #answer-failure.-said { display: block; }
+        & > #answer-failure.-shown { display: block; }
         & > ContentSwitcher { height: 1fr; }
         & > #answer-find { display: none; }
         & > #answer-find.-open { display: block; }
@@ -349,7 +349,7 @@ class AnswerView(ExplainsAvailability, Vertical):
     def _show_failure_text(self, words: str) -> None:
         failure = self.query_one("#answer-failure", Static)
         failure.update(styled(words))
-        failure.set_class(bool(words), "-said")
+        failure.set_class(bool(words), "-shown")
 
     def _rest(self) -> None:
         self._exchange = None

@@ -24,7 +24,7 @@ class CheckLine(Horizontal):
     DEFAULT_CSS = f"""
     CheckLine {{ height: auto; }}
     CheckLine > .head {{ width: {_NAME_CELLS + 4}; }}
-    CheckLine > .said {{ width: 1fr; height: auto; }}
+    CheckLine > .result {{ width: 1fr; height: auto; }}
     """
 
     def __init__(self, name: str) -> None:
@@ -34,7 +34,7 @@ class CheckLine(Horizontal):
     def compose(self) -> ComposeResult:
         """What stands left, and the place of what will be found."""
         yield Static(self._head("·", "$role-muted"), classes="head")
-        yield Static("", classes="said")
+        yield Static("", classes="result")
 
     def show(self, check: CheckResult) -> None:
         """Show how the check ended."""
@@ -43,12 +43,12 @@ class CheckLine(Horizontal):
         content = styled(check.result, quiet)
         if check.advice:
             content = Content.assemble(content, "\n", styled(check.advice, "$role-muted"))
-        self.query_one(".said", Static).update(content)
+        self.query_one(".result", Static).update(content)
 
     def clear(self) -> None:
         """The check is to be made again."""
         self.query_one(".head", Static).update(self._head("·", "$role-muted"))
-        self.query_one(".said", Static).update("")
+        self.query_one(".result", Static).update("")
 
     def _head(self, mark: str, style: str) -> Content:
         return Content.assemble((mark, style), f" {pad(self.check_name, _NAME_CELLS)}")

@@ -19,8 +19,8 @@ class LabeledInput(Vertical):
     LabeledInput > Horizontal {{ height: 1; }}
     LabeledInput .name {{ width: {_NAME_CELLS}; color: $role-muted; }}
     LabeledInput TextInput {{ width: 1fr; }}
-    LabeledInput .told {{ height: auto; min-height: 1; padding-left: {_NAME_CELLS}; color: $role-muted; }}
-    LabeledInput .told.problem {{ color: $role-danger; }}
+    LabeledInput .message {{ height: auto; min-height: 1; padding-left: {_NAME_CELLS}; color: $role-muted; }}
+    LabeledInput .message.problem {{ color: $role-danger; }}
     """
 
     def __init__(self, label: str, field: TextInput, note: str = "") -> None:
@@ -32,7 +32,7 @@ class LabeledInput(Vertical):
         with Horizontal():
             yield Static(styled(self._label), classes="name")
             yield self.field
-        yield Static(styled(self._note), classes="told")
+        yield Static(styled(self._note), classes="message")
 
     def show_note(self, text: str) -> None:
         """Say something about the field."""
@@ -44,7 +44,7 @@ class LabeledInput(Vertical):
         self.field.focus()
 
     def _say(self, text: str, *, problem: bool) -> None:
-        line = self.query_one(".told", Static)
+        line = self.query_one(".message", Static)
         line.update(styled(text))
         line.set_class(problem, "problem")
 
