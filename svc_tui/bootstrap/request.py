@@ -12,7 +12,7 @@ from svc_tui.domain.console.request_form import expand_path
 from svc_tui.domain.editing.ports import StorageScope
 from svc_tui.domain.editing.write_pipeline import WritePipeline
 from svc_tui.domain.http.errors import ServiceError, failure_of
-from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.http.redact import holds_secret
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
 
@@ -23,6 +23,18 @@ if TYPE_CHECKING:
 
 MAX_ANSWER_BYTES = 200_000_000
 """Bytes of an answer that `request` reads: more than a browser wants, less than a machine has."""
+
+
+@dataclass(frozen=True, slots=True)
+class WriteOptions:
+    """How a write is to be made: `live` allows one with a live key, `ticket` is the reference it is for, "" for none.
+
+    `read_before`: a record is read before it is changed or deleted, so that this can be taken back.
+    """
+
+    live: bool = False
+    ticket: str = ""
+    read_before: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,28 +57,34 @@ class RequestResult:
 
 
 def request(
-    spec: RequestSpec, options: Options, variables: Mapping[str, str], *, live: bool, notify: Notify
+    spec: RequestSpec,
+    options: Options,
+    variables: Mapping[str, str],
+    *,
+    writing: WriteOptions = WriteOptions(),
+    notify: Notify,
 ) -> RequestResult:
-    """Make one request; `live` allows a write with a live key. Raises CommandFailure where nothing could be tried."""
+    """Make one request, a write as `writing` says. Raises CommandFailure where nothing could be tried."""
     from svc_tui.config.paths import find_locations
     from svc_tui.config.profiles.active_profile import resolve_connection
 
     with translate_errors():
         locations = find_locations(variables, options.config)
         connection = resolve_connection(locations, variables, options.profile, read_only=options.read_only)
-        refusal = partial(_refusal_reason, spec.method, connection, options, live=live)
+        refusal = partial(_refusal_reason, spec.method, connection, options, live=writing.live)
         # Before anything is opened; the road of all writes asks again.
         if spec.writes and (why := refusal()):
             raise CommandFailure(why)
-        collections = connection.profile.catalog
-        spec = replace(spec, path=expand_path(spec.path, collections))
-        return asyncio.run(_request(spec, connection, collections, locations, notify, refusal))
+        if holds_secret(writing.ticket, connection.keys.secrets):
+            raise CommandFailure("--ticket holds a key or a secret, which would stay in the journal; take it out")
+        spec = replace(spec, path=expand_path(spec.path, connection.profile.catalog))
+        return asyncio.run(_request(spec, connection, writing, locations, notify, refusal))
 
 
 async def _request(
     spec: RequestSpec,
     connection: "Connection",
-    collections: tuple[Collection, ...],
+    writing: WriteOptions,
     locations: "Locations",
     notify: Notify,
     refusal: Callable[[], str | None],
@@ -96,9 +114,9 @@ async def _request(
                 store.journal(scope, connection.key_origin),
                 refusal,
                 lambda: datetime.now(UTC),
-                collections=collections,
+                collections=connection.profile.catalog,
             )
-            report = await pipeline.request(spec)
+            report = await pipeline.request(spec, writing.ticket, read_before=writing.read_before)
         signed = _signed_request(client, spec, report.exchange)
         return RequestResult(
             signed,

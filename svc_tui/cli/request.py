@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
+from svc_tui.bootstrap.request import WriteOptions, saved_request
 from svc_tui.bootstrap.request import request as send_request
-from svc_tui.bootstrap.request import saved_request
 from svc_tui.bootstrap.start import CommandFailure
 from svc_tui.cli import completers
 from svc_tui.cli.key_values import parse_query, split_pair
@@ -35,6 +35,8 @@ from svc_tui.domain.model.requests import Answer, RequestSpec
 @click.option("-H", "--header", multiple=True, metavar="'NAME: VALUE'", help="A header; may be repeated.")
 @click.option("-i", "--include", is_flag=True, help="Print the status line and the headers first.")
 @click.option("--live", is_flag=True, help="Allow a write with a live key.")
+@click.option("--ticket", default="", metavar="TEXT", help="The ticket that a write is for; it goes into the journal.")
+@click.option("--no-before", is_flag=True, help="Change a record without reading it first; u can't take that back.")
 @click.option("--explain", is_flag=True, help="Print what was signed and sent to stderr, secrets masked.")
 @shared_options
 def request(
@@ -47,12 +49,15 @@ def request(
     header: tuple[str, ...],
     include: bool,
     live: bool,
+    ticket: str,
+    no_before: bool,
     explain: bool,
 ) -> int:
     """Make one request, signed like everything else; PATH without /v1 gets it, and may begin with a collection's name.
 
     The body goes to stdout byte for byte, errors to stderr. Exit status: 0 for 2xx, 1 for an error answer, 2 for
-    what was refused here, 3 where no answer came or the fate of a write is unknown. Writes are journalled.
+    what was refused here, 3 where no answer came or the outcome of a write is unknown. Writes are journalled; a
+    record is read before it is changed or deleted, so that u in the browser's journal can take that back.
 
     \b
     Examples:
@@ -73,7 +78,8 @@ def request(
         headers=(*spec.headers, *((name.strip(), value.strip()) for name, value in headers)),
     )
     try:
-        result = send_request(spec, current_options(), os.environ, live=live, notify=print_message)
+        writing = WriteOptions(live, ticket.strip(), read_before=not no_before)
+        result = send_request(spec, current_options(), os.environ, writing=writing, notify=print_message)
     except KeyboardInterrupt:
         if not spec.writes:
             raise

@@ -34,6 +34,8 @@ def failure_line(result: RequestResult, *, write: bool) -> str:
     line = error_text(error)
     if not write or error.sent is not errors.SentState.UNKNOWN:
         return line
+    if result.reason:
+        line = f"{line} {result.reason}"
     if not (result.idempotency_header and error.idempotency_key):
         return f"{line} Whether it was carried out is not known: look before you send it again."
     header = shlex.quote(f"{result.idempotency_header}: {error.idempotency_key}")

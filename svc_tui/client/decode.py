@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from svc_tui.domain.http.errors import BadAnswer
+from svc_tui.domain.http.answer_body import web_page_problem
+from svc_tui.domain.http.errors import BadAnswer, bad_answer
 from svc_tui.domain.http.pages import parse_page
-from svc_tui.domain.http.redact import mask_exchange, mask_text, secrets_in
 from svc_tui.domain.model.jsontext import Json, JsonError, loads
 from svc_tui.domain.model.records import Page, Record
 from svc_tui.domain.model.requests import Answer, Exchange
@@ -35,13 +35,13 @@ def check_answer(decoded: _DecodedBody | BadAnswer) -> _DecodedBody:
 def decode_record(exchange: Exchange, secrets: Sequence[str]) -> Record | BadAnswer:
     """The one record of the answer's body; any of `secrets` is masked in an error."""
     record = _record(exchange.answer)
-    return _bad_answer(exchange, record, secrets) if isinstance(record, _DecodeProblem) else record
+    return bad_answer(exchange, record.words, secrets) if isinstance(record, _DecodeProblem) else record
 
 
 def decode_page(exchange: Exchange, number: int, limit: int, secrets: Sequence[str]) -> Page | BadAnswer:
     """The page of the answer's body; any of `secrets` is masked in an error."""
     page = _page(exchange.answer, number, limit)
-    return _bad_answer(exchange, page, secrets) if isinstance(page, _DecodeProblem) else page
+    return bad_answer(exchange, page.words, secrets) if isinstance(page, _DecodeProblem) else page
 
 
 def _record(answer: Answer) -> Record | _DecodeProblem:
@@ -69,21 +69,9 @@ def _json(answer: Answer) -> Json | _DecodeProblem:
     body = answer.body.strip()
     if not body:
         return _DecodeProblem(f"the service answered {answer.status} with an empty body")
-    if body.startswith(b"<"):
-        return _DecodeProblem(
-            f"the service answered {answer.status} with a web page instead of JSON: check the base URL"
-        )
+    if page := web_page_problem(answer):
+        return _DecodeProblem(page)
     try:
         return loads(answer.body)
     except JsonError as error:
         return _DecodeProblem(f"the service answered {answer.status} with a body that is not JSON: {error}")
-
-
-def _bad_answer(exchange: Exchange, problem: _DecodeProblem, secrets: Sequence[str]) -> BadAnswer:
-    hidden = secrets_in(exchange, secrets)
-    return BadAnswer(
-        mask_text(problem.words, hidden),
-        exchange=mask_exchange(exchange, hidden),
-        attempts=exchange.attempts,
-        idempotency_key=exchange.idempotency_key,
-    )

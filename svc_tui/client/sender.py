@@ -19,6 +19,7 @@ from svc_tui.client.failures import ConnectionTrace
 from svc_tui.client.proxies import proxy_for
 from svc_tui.client.signed_request import PreparedRequest
 from svc_tui.client.throttle import MAX_CONNECTIONS
+from svc_tui.domain.http.answer_body import claims_web_page
 from svc_tui.domain.http.base_url import BaseUrl
 from svc_tui.domain.http.errors import (
     BadAnswer,
@@ -124,6 +125,9 @@ async def _answer(response: httpx.Response, ends: float, cap: int) -> Answer:
         await response.aclose()
     status = response.status_code
     if failure is not None and 200 <= status < 300:
+        if claims_web_page(response.headers.get("content-type", "")):
+            # It is a gateway's as likely as the service's.
+            failure.sent = SentState.UNKNOWN
         raise failure
     reason = response.extensions.get("reason_phrase", b"").decode("ascii", "replace")
     headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in response.headers.raw)

@@ -24,6 +24,7 @@ FAULTS: dict[str, FaultKind] = {
         FaultKind("500", "an internal error, nothing stored"),
         FaultKind("503", "not available, nothing stored"),
         FaultKind("html-error", "a gateway's 502 with an HTML body"),
+        FaultKind("login-page", "a gateway's page that asks to log in, with status 200; nothing stored"),
         FaultKind("slow", f"the answer comes {SLOW_SECONDS:.0f} s late"),
         FaultKind("hold", "the answer waits until it is released", every=1),
         FaultKind("reset-before", "the connection is reset before anything is stored"),

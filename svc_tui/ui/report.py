@@ -43,7 +43,9 @@ def error_report(error: errors.ServiceError, title: str = "") -> Report:
 
 def cause_of(report: WriteReport) -> str:
     """Why a write ended as it did, as far as there is anything to say; "" where there is not."""
-    cause = " ".join(filter(None, (report.reason, _error_sentences(report.error) if report.error else "")))
+    sentences = (report.reason, _error_sentences(report.error) if report.error else "")
+    # What a look afterwards told comes after what it was for.
+    cause = " ".join(filter(None, sentences[::-1] if report.result is WriteResult.UNKNOWN else sentences))
     if report.journal_problem:
         cause += f" Its outcome could not be journalled: {report.journal_problem}"
     return cause
@@ -76,7 +78,8 @@ def write_report(report: WriteReport, what: str, *, drafted: bool = False) -> Re
             kept = f"The service kept another value for {', '.join(report.untaken)}."
             if drafted:
                 kept += " Yours stays as an edit, marked; Backspace takes it back."
-            return Report(f"{kept} {cause}".strip(), f"{what} was changed in part", "warning")
+            title = f"{what} was changed in part" if report.taken else f"{what} was not changed"
+            return Report(f"{kept} {cause}".strip(), title, "warning")
         case WriteResult.DONE:
             moved = f"Meanwhile others changed {', '.join(report.moved)}." if report.moved else ""
             sentences = " ".join(filter(None, (cause, moved)))
@@ -89,7 +92,8 @@ def write_report(report: WriteReport, what: str, *, drafted: bool = False) -> Re
             return Report(f"{cause} Looked again: The change is there.", f"{what} is written", "warning")
         case WriteResult.UNKNOWN:
             if report.record is not None:
-                cause = f"{cause} Looked again: The change is not there."
+                there = f"Only {report.taken} of the changes are there" if report.taken else "The change is not there"
+                cause = f"{cause} Looked again: {there}."
             return Report(cause, f"{what}: whether it was written is not known", "error")
 
 

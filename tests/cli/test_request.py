@@ -238,6 +238,50 @@ def test_a_write_whose_fate_is_unknown_is_status_three_with_its_key(
     assert f"-H 'Idempotency-Key: {entry.intent.idempotency_key}'" in ran.err
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "looked"),
+    [
+        ("PATCH", LOT, "whether"),
+        ("DELETE", LOT, "Looked again: the record is still there."),
+        ("POST", "operations/lots", "none of them holds what was sent."),
+    ],
+)
+def test_a_write_that_a_gateways_login_page_answers_is_not_done(
+    run: Run, use: Use, home: Path, service: RunningService, method: str, path: str, looked: str
+) -> None:
+    use("sandbox")
+    service.faults.next("login-page", method=method)
+    ran = run("request", method, path, *([] if method == "DELETE" else ["-d", '{"name": "New"}']))
+    assert ran.status == 3
+    assert "a web page (“Please log in”) instead of JSON, as a gateway on the way does" in ran.err
+    assert looked.casefold() in ran.err.casefold()
+    (entry,) = journal(home, Environment.SANDBOX, service.base_url)
+    assert entry.outcome is not None
+    assert entry.outcome.result == "unknown"
+
+
+def test_what_was_there_before_is_journalled_with_the_ticket(
+    run: Run, use: Use, home: Path, service: RunningService
+) -> None:
+    use("sandbox")
+    assert run("request", "PATCH", LOT, "-d", '{"name": "New"}', "--ticket", "INC-7").status == 0
+    assert run("request", "PATCH", LOT, "-d", '{"name": "Newer"}', "--no-before").status == 0
+    newer, new = (entry.intent for entry in journal(home, Environment.SANDBOX, service.base_url))
+    assert (new.ticket, newer.ticket) == ("INC-7", "")
+    assert new.before is not None
+    assert set(new.before) == {"name"}
+    assert newer.before is None
+    assert [attempt.method for attempt in service.attempts] == ["GET", "PATCH", "PATCH"]
+
+
+def test_a_secret_is_no_ticket(run: Run, use: Use, service: RunningService) -> None:
+    use("sandbox")
+    ran = run("request", "DELETE", LOT, "--ticket", f"see {service.key('sandbox').api_key}")
+    assert ran.status == 2
+    assert ran.err == "svc-tui: --ticket holds a key or a secret, which would stay in the journal; take it out\n"
+    assert not service.attempts
+
+
 def test_explain_shows_what_was_signed_and_no_secret(run: Run, use: Use, service: RunningService) -> None:
     use("live")
     ran = run("request", "GET", LOT, "--explain")
@@ -378,6 +422,6 @@ def test_an_interrupt_says_that_the_fate_of_a_write_is_unknown(
 
 
 def wait_for_attempt(service: RunningService, process: subprocess.Popen[bytes]) -> None:
-    """Return once a request has arrived at the service."""
-    while not list(service.attempts):
+    """Return once the write has arrived at the service."""
+    while all(attempt.method != "PATCH" for attempt in service.attempts):
         assert process.poll() is None

@@ -106,4 +106,4 @@ def test_a_live_write_still_needs_live(run: Run, use: Use, service: RunningServi
     assert "PATCH with a live key changes production; add --live if that is what you want" in ran.err
     assert not service.attempts
     assert run(*words, "--live").status == 0
-    assert [attempt.method for attempt in service.attempts] == ["PATCH"]
+    assert [attempt.method for attempt in service.attempts] == ["GET", "PATCH"]

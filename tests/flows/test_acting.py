@@ -373,6 +373,43 @@ async def test_a_deletion_whose_outcome_is_unknown_is_looked_at(service: Running
     assert stored(service, "lot-000002") is not None
 
 
+async def test_a_deletion_that_a_gateways_login_page_answers_is_not_called_done(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots", key="live") as user:
+        await at_name(user)
+        await unlocked(user)
+        await user.press("delete")
+        await user.sees(r"Looked through")
+        service.faults.next("login-page", method="DELETE")
+        await user.types("lot-000002")
+        await user.press("enter")
+        await heard(user, r"lot-000002: whether it was deleted is not known")
+        await heard(user, r"the record is still there")
+        await heard(user, r"as a gateway on the way does")
+        entry, *_ = await journal(user)
+        assert entry.outcome is not None
+        assert entry.outcome.result == "unknown"
+    assert stored(service, "lot-000002") is not None
+
+
+async def test_a_creation_that_a_gateways_login_page_answers_is_looked_for_and_offered_again(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await new_lot(user, name="Behind a page")
+        service.faults.next("login-page", method="POST")
+        await agreed(user, "New record")
+        await user.sees(r"New record in operations/lots: outcome not known")
+        await user.sees(r"(?s)none of them.+was sent")
+        await user.sees(r"y Send again")
+        await user.press("y")
+        await heard(user, r"lot-000301 is made")
+        unknown, done = (entry.intent.idempotency_key for entry in await journal(user))
+        assert unknown == done
+    assert stored(service, "lot-000301") is not None
+
+
 async def test_a_key_pressed_before_what_points_at_the_record_is_known_deletes_nothing(
     service: RunningService, tmp_path: Path
 ) -> None:

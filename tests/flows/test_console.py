@@ -223,7 +223,7 @@ async def test_the_journal_tells_the_fields_of_a_request_written_by_hand(
             await user.sees(rf"[✓✕] {status}")
         await user.press("escape", "at")
         await user.sees(r'name: not set → "Made once"')
-        await user.sees(r"grade: → 9\.50")
+        await user.sees(r"grade: [0-9.]+ → 9\.50")
         await user.sees(r"a body of 6 B")
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import svc_tui
-from svc_tui.bootstrap.request import request
+from svc_tui.bootstrap.request import WriteOptions, request
 from svc_tui.bootstrap.start import CommandFailure, Options
 from svc_tui.client.client import SignedClient
 from svc_tui.domain.editing.batch import BatchChange, BatchPlan
@@ -216,10 +216,10 @@ def test_a_live_write_from_the_command_line_needs_its_word(service: RunningServi
     }
     spec = RequestSpec("DELETE", "/v1/operations/lots/lot-000002")
     with pytest.raises(CommandFailure, match="changes production; add --live"):
-        request(spec, Options(), variables, live=False, notify=print)
+        request(spec, Options(), variables, notify=print)
     assert not service.attempts
-    assert request(spec, Options(), variables, live=True, notify=print).exchange is not None
-    assert [attempt.method for attempt in service.attempts] == ["DELETE"]
+    assert request(spec, Options(), variables, writing=WriteOptions(live=True), notify=print).exchange is not None
+    assert [attempt.method for attempt in service.attempts] == ["GET", "DELETE"]
 
 
 def sent(service: RunningService) -> list[str]:

@@ -5,6 +5,7 @@ import json
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from svc_tui.client.client import SignedClient
 from svc_tui.domain.editing.draft import Draft, Freshness
 from svc_tui.domain.editing.journal import entry_result
 from svc_tui.domain.editing.ports import Intent, Journal, StorageScope
-from svc_tui.domain.editing.undo import NotUndoable, RecreateRecord, RemoveRecord, inverse_of
+from svc_tui.domain.editing.undo import NotUndoable, RecreateRecord, RemoveRecord, RestoreValues, inverse_of
 from svc_tui.domain.editing.write_pipeline import WritePipeline
 from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.editing.write_requests import create_request, delete_request, update_request
@@ -27,6 +28,7 @@ from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.domain.model.settings import Profile
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.store.store import Store
+from svc_tui.ui.report import write_report
 from tests.browser import PATIENCE
 from tests.direct_requests import update
 from tests.flows.test_write_paths import STEPS
@@ -75,6 +77,9 @@ def outcome_lines(state: Path) -> list[str]:
     with closing(sqlite3.connect(state / "svc-tui.db")) as database:
         rows = database.execute("SELECT said FROM journal WHERE kind = 'outcome' ORDER BY number")
         return [json.loads(said)["result"] for (said,) in rows]
+
+
+METHODS = {"update": "PATCH", "create": "POST", "delete": "DELETE", "act": "POST", "request": "DELETE"}
 
 
 async def walk(pipeline: WritePipeline, client: SignedClient, step: str) -> WriteReport:
@@ -242,25 +247,58 @@ async def test_what_no_reading_can_tell_stays_unknown_and_is_done_by_the_same_ke
 
 
 @pytest.mark.parametrize(
-    ("spec", "place", "made"),
+    ("spec", "place", "made", "inverse"),
     [
-        (RequestSpec("PATCH", "operations/lots/lot-000002", body=b'{"name": "By hand"}'), PLACE.key, ""),
-        (RequestSpec("POST", SPLIT.path.replace("{id}", "lot-000002"), body=b'{"parts": 2}'), PLACE.key, ""),
-        (RequestSpec("POST", LOTS.path, body=b'{"name": "By hand"}'), f"{LOTS.key}/lot-000301", "lot-000301"),
-        (RequestSpec("DELETE", "/v1/operations/lots/lot-000002?x=y"), PLACE.key, ""),
+        (RequestSpec("PATCH", "operations/lots/lot-000002", body=b'{"name": "x"}'), PLACE.key, "", RestoreValues),
+        (
+            RequestSpec("POST", SPLIT.path.replace("{id}", "lot-000002"), body=b'{"parts": 2}'),
+            PLACE.key,
+            "",
+            NotUndoable,
+        ),
+        (RequestSpec("POST", LOTS.path, body=b'{"name": "x"}'), f"{LOTS.key}/lot-000301", "lot-000301", RemoveRecord),
+        (RequestSpec("DELETE", "/v1/operations/lots/lot-000002?x=y"), PLACE.key, "", RecreateRecord),
     ],
     ids=["change", "action", "creation", "deletion"],
 )
 async def test_a_request_written_by_hand_is_in_the_history_of_its_record(
-    service: RunningService, tmp_path: Path, spec: RequestSpec, place: str, made: str
+    service: RunningService, tmp_path: Path, spec: RequestSpec, place: str, made: str, inverse: type
 ) -> None:
     async with pipeline(service, tmp_path) as (open_road, _, journal):
         assert (await open_road.request(spec)).result is WriteResult.DONE
         (entry,) = await journal.entries(place=place)
         assert entry.outcome is not None
-        assert (entry.outcome.made, entry.intent.before) == (made, {} if made else None)
-        assert isinstance(inverse_of(entry), RemoveRecord if made else NotUndoable)
-    assert [attempt.method for attempt in service.attempts] == [spec.method]
+        assert (entry.outcome.made, entry.intent.before is None) == (made, spec.path.endswith("/split"))
+        assert type(inverse_of(entry)) is inverse
+    read_before = ["GET"] if inverse in (RestoreValues, RecreateRecord) else []
+    assert [attempt.method for attempt in service.attempts] == [*read_before, spec.method]
+
+
+@pytest.mark.parametrize("method", ["PATCH", "DELETE"])
+async def test_a_request_written_by_hand_can_be_taken_back_unless_nothing_may_be_read_before(
+    service: RunningService, tmp_path: Path, method: str
+) -> None:
+    body = b'{"name": "By hand"}' if method == "PATCH" else b""
+    async with pipeline(service, tmp_path) as (open_road, client, journal):
+        record = await client.record(LOTS, "lot-000002")
+        assert (await open_road.request(RequestSpec(method, PLACE.path, body=body), "INC-7")).result is WriteResult.DONE
+        (entry,) = await journal.entries()
+        assert entry.intent.ticket == "INC-7"
+        assert entry.intent.before == ({"name": record.fields["name"]} if body else record.fields)
+        unread = RequestSpec(method, f"{LOTS.path}/lot-000003", body=body)
+        assert (await open_road.request(unread, read_before=False)).result is WriteResult.DONE
+        entry, _ = await journal.entries()
+        assert entry.intent.before is None
+        assert isinstance(inverse_of(entry), NotUndoable)
+
+
+async def test_what_can_not_be_read_before_is_sent_all_the_same(service: RunningService, tmp_path: Path) -> None:
+    async with pipeline(service, tmp_path) as (open_road, _, journal):
+        service.faults.always("500", method="GET")
+        report = await open_road.request(RequestSpec("PATCH", PLACE.path, body=b'{"name": "By hand"}'))
+        assert report.result is WriteResult.DONE
+        (entry,) = await journal.entries()
+        assert entry.intent.before is None
 
 
 async def test_a_creation_is_in_the_history_of_what_it_made(service: RunningService, tmp_path: Path) -> None:
@@ -268,3 +306,64 @@ async def test_a_creation_is_in_the_history_of_what_it_made(service: RunningServ
         await walk(open_road, client, "create")
         (entry,) = await journal.entries(place=f"{LOTS.key}/lot-000301")
         assert entry.intent.place == LOTS.key
+
+
+@pytest.mark.parametrize("step", sorted(STEPS))
+async def test_a_write_that_a_login_page_answers_is_of_unknown_outcome_and_looked_up(
+    service: RunningService, tmp_path: Path, step: str
+) -> None:
+    async with pipeline(service, tmp_path) as (open_road, client, journal):
+        service.faults.next("login-page", method=METHODS[step])
+        report = await walk(open_road, client, step)
+        assert (report.result, report.settled, report.gone) == (WriteResult.UNKNOWN, False, False)
+        assert "a web page (“Please log in”)" in str(report.error)
+        (entry,) = await journal.entries()
+        assert entry_result(entry) == "unknown"
+        assert entry.outcome is not None
+        assert "gateway" in entry.outcome.message
+        looked = {
+            "update": "",
+            "create": "Looked through 100 records of the list: none of them holds what was sent.",
+            "delete": "Looked again: the record is still there.",
+            "act": "Looked again: the record is as it was.",
+            "request": "Looked again: the record is still there.",
+        }
+        assert report.reason == looked[step]
+
+
+async def test_a_record_that_may_have_been_made_is_looked_for_at_both_ends_of_its_list(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with pipeline(service, tmp_path) as (open_road, client, journal):
+        service.faults.next("reset", count=3, method="POST")
+        report = await walk(open_road, client, "create")
+        assert report.result is WriteResult.UNKNOWN
+        assert report.reason == (
+            "Looked through 51 records of the list: lot-000301 holds what was sent and may be the one that was made."
+        )
+        assert await endings(journal) == [("POST", "unknown")]
+
+
+async def test_an_action_that_may_have_been_done_is_told_by_what_changed(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with pipeline(service, tmp_path) as (open_road, client, _):
+        service.faults.next("reset", count=3, method="POST")
+        report = await walk(open_road, client, "act")
+        assert (report.result, report.settled) == (WriteResult.UNKNOWN, False)
+        assert report.reason.startswith("Looked again: ")
+        assert report.reason.endswith("changed meanwhile.")
+
+
+async def test_a_change_that_nothing_came_of_is_not_called_a_change_in_part(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with pipeline(service, tmp_path) as (open_road, client, _):
+        record = await client.record(LOTS, "lot-000002")
+        service.faults.next("login-page", method="PATCH")
+        draft = Draft(record, {"name": "Changed"})
+        report = await open_road.update(PLACE, draft, open_road.keyed(update_request(PLACE, draft)), mine)
+        assert (report.taken, report.untaken) == (0, ("name",))
+        assert write_report(report, "lot-000002").title == "lot-000002: whether it was written is not known"
+        nothing_taken = replace(report, result=WriteResult.DONE, error=None)
+        assert write_report(nothing_taken, "lot-000002").title == "lot-000002 was not changed"

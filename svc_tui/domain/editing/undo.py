@@ -1,7 +1,7 @@
 """What would take a journalled write back: the old values, the record made again, or the made one deleted."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from svc_tui.domain.editing.draft import Draft, freshen
@@ -9,7 +9,7 @@ from svc_tui.domain.editing.journal import entry_result
 from svc_tui.domain.editing.ports import JournalEntry
 from svc_tui.domain.http.routes import PlaceError, parse_place
 from svc_tui.domain.model.catalog import COLLECTIONS, Collection
-from svc_tui.domain.model.jsontext import Json
+from svc_tui.domain.model.jsontext import Json, same_json
 from svc_tui.domain.model.records import Place, Record
 
 
@@ -17,20 +17,23 @@ from svc_tui.domain.model.records import Place, Record
 class RestoreValues:
     """The fields of a record as they were `before`, in place of what the write put there (`after`).
 
-    `stay` are fields that the record did not have: no PATCH takes a field away, so they stay as they are.
+    `stay` are fields that the record did not have: no PATCH takes a field away, so they stay as they are. `left_out`
+    are fields that a PUT did not name: it may have taken them away.
     """
 
     place: Place
     before: Mapping[str, Json]
     after: Mapping[str, Json]
     stay: tuple[str, ...] = ()
+    left_out: Mapping[str, Json] = field(default_factory=dict)
 
     def draft(self, fresh: Record) -> Draft:
         """The old values as edits, made on the record as the write left it: what moved since shows as a conflict.
 
         Without edits where the record has its old values already.
         """
-        left_by_write = Draft(Record({**fresh.fields, **self.after}, fresh.etag), self.before)
+        taken_away = {name: value for name, value in self.left_out.items() if name not in fresh.fields}
+        left_by_write = Draft(Record({**fresh.fields, **self.after}, fresh.etag), {**self.before, **taken_away})
         return left_by_write if freshen(left_by_write, fresh).draft.edits else Draft(fresh)
 
 
@@ -76,6 +79,8 @@ def inverse_of(entry: JournalEntry, collections: Sequence[Collection] = COLLECTI
     match intent.method:
         case "PATCH" if intent.before is not None and intent.after is not None and place.record_id is not None:
             return _restore_edit(place, intent.before, intent.after)
+        case "PUT" if intent.before is not None and intent.after is not None and place.record_id is not None:
+            return _restore_whole(place, intent.before, intent.after)
         case "DELETE" if intent.before and place.record_id is not None:
             return RecreateRecord(place.collection, Record(intent.before))
         case "POST" if outcome.made:
@@ -95,3 +100,15 @@ def _restore_edit(place: Place, before: Mapping[str, Json], after: Mapping[str, 
     if not before:
         return NotUndoable("The record did not have these fields, and a change can't take a field away.")
     return RestoreValues(place, before, {name: after[name] for name in before if name in after}, stay)
+
+
+def _restore_whole(place: Place, before: Mapping[str, Json], after: Mapping[str, Json]) -> RestoreValues:
+    """The inverse of a PUT: the fields that it set to another value, and those that it did not name."""
+    changed = {name: value for name, value in before.items() if name in after and not same_json(value, after[name])}
+    return RestoreValues(
+        place,
+        changed,
+        {name: after[name] for name in changed},
+        tuple(name for name in after if name not in before),
+        {name: value for name, value in before.items() if name not in after},
+    )

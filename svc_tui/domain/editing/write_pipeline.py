@@ -5,15 +5,20 @@ action, a request of the console or from the command line. The pipeline decides 
 in through Protocols.
 """
 
-import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from urllib.parse import unquote
 
 from svc_tui.domain.editing.draft import Draft, Freshness, freshen
 from svc_tui.domain.editing.journal import is_in_place
 from svc_tui.domain.editing.ports import Intent, Journal, Outcome, StoreError
+from svc_tui.domain.editing.write_answers import (
+    RESULTS,
+    created_id,
+    is_about_request,
+    precondition_failed,
+    record_in,
+)
 from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.editing.write_requests import (
     body_fields,
@@ -22,24 +27,13 @@ from svc_tui.domain.editing.write_requests import (
     update_request,
     with_if_match,
 )
-from svc_tui.domain.http.errors import (
-    InsufficientScope,
-    IpNotAllowed,
-    KeyRefused,
-    NotFound,
-    RateLimitExceeded,
-    SentState,
-    ServiceError,
-    SignatureRefused,
-    TimestampStale,
-    failure_of,
-)
+from svc_tui.domain.http.errors import NotFound, ServiceError, failure_of
 from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.http.routes import target_of
 from svc_tui.domain.model.catalog import COLLECTIONS, Collection
-from svc_tui.domain.model.jsontext import Json, JsonError, encode_json, loads, same_json
+from svc_tui.domain.model.jsontext import Json, encode_json, same_json
 from svc_tui.domain.model.records import Place, Record
-from svc_tui.domain.model.requests import Exchange, RequestSpec
+from svc_tui.domain.model.requests import RequestSpec
 
 ResolveConflict = Callable[[Freshness], Awaitable[Draft | None]]
 """Asks the user to choose where a field moved under an edit; None: don't send."""
@@ -119,11 +113,17 @@ class WritePipeline:
                 after=chosen.edits,
                 ticket=ticket,
             )
-            if not _precondition_failed(report) or not fresh.etag or len(missed) == _MAX_MISSES:
+            if not precondition_failed(report) or not fresh.etag or len(missed) == _MAX_MISSES:
                 break
             missed.add(fresh.etag)
             draft = chosen
-        report = await self._compared(replace(report, moved=moved), place, chosen, again=again)
+        return await self._change_looked_up(replace(report, moved=moved), place, chosen.edits, spec, again=again)
+
+    async def _change_looked_up(
+        self, report: WriteReport, place: Place, edits: Mapping[str, Json], spec: RequestSpec, *, again: bool
+    ) -> WriteReport:
+        """The report of a change with the record as it is now; where that shows it in place, so does the journal."""
+        report = await self._compared(report, place, edits, again=again)
         if report.settled:
             self._unsettled.pop(request_identity(spec), None)
         if report.settled and report.result is WriteResult.UNKNOWN:
@@ -137,16 +137,27 @@ class WritePipeline:
             self._unsettled[request_identity(spec)] = intent.idempotency_key
 
     async def create(self, collection: Collection, spec: RequestSpec, ticket: str = "") -> WriteReport:
-        """Send the POST that makes a record of the collection; the report holds the record as the answer tells it."""
+        """Send the POST that makes a record of the collection; the report holds the record as the answer tells it.
+
+        Where the outcome is not known, the report says whether one like it is in the list.
+        """
         if refusal := self._refusal():
             return WriteReport(WriteResult.NOT_SENT, refusal)
-        place = Place(collection)
-        report = await self._sent(
-            spec, place.key, before={}, after=body_fields(spec.body), ticket=ticket, makes=collection
-        )
-        return (
-            replace(report, record=_record_in(report.exchange, place)) if report.result is WriteResult.DONE else report
-        )
+        place, fields = Place(collection), body_fields(spec.body)
+        report = await self._sent(spec, place.key, before={}, after=fields, ticket=ticket, makes=collection)
+        if report.result is WriteResult.UNKNOWN:
+            return await self._creation_looked_up(report, collection, fields)
+        if report.result is not WriteResult.DONE:
+            return report
+        return replace(report, record=record_in(report.exchange, place))
+
+    async def _creation_looked_up(
+        self, report: WriteReport, collection: Collection, fields: Mapping[str, Json] | None
+    ) -> WriteReport:
+        """The report of a creation whose outcome is not known, after a look at the ends of the collection's list."""
+        from svc_tui.domain.editing.record_lookup import look_for_created
+
+        return replace(report, reason=await look_for_created(self._gateway, collection, fields or {}))
 
     async def delete(self, place: Place, shown: Record, spec: RequestSpec, ticket: str = "") -> WriteReport:
         """Send the DELETE of a record, after reading it again: it must still be what was `shown` to be confirmed.
@@ -157,19 +168,25 @@ class WritePipeline:
             return WriteReport(WriteResult.NOT_SENT, refusal)
         report = await self._unmoved(place, shown, spec, ticket, keeps=True)
         if report.result is WriteResult.UNKNOWN:
-            look = await self._fresh(place)
-            if isinstance(look, Record):
-                return replace(report, reason="Looked again: the record is still there.")
-            if look.gone:
-                self._unsettled.pop(request_identity(spec), None)
-                problem = report.journal_problem or look.journal_problem
-                return replace(report, reason="Looked again: the record is gone.", gone=True, journal_problem=problem)
+            return await self._deletion_looked_up(report, place, spec)
         return replace(report, gone=report.gone or report.result is WriteResult.DONE)
 
-    async def act(self, place: Place, shown: Record, spec: RequestSpec, ticket: str = "") -> WriteReport:
-        """Send an action on the record at `place`; where it is done, the report holds the record as it is now.
+    async def _deletion_looked_up(self, report: WriteReport, place: Place, spec: RequestSpec) -> WriteReport:
+        """The report of a deletion whose outcome is not known, after a look at whether the record is there."""
+        look = await self._fresh(place)
+        if isinstance(look, Record):
+            return replace(report, reason="Looked again: the record is still there.")
+        if not look.gone:
+            return report
+        self._unsettled.pop(request_identity(spec), None)
+        problem = report.journal_problem or look.journal_problem
+        return replace(report, reason="Looked again: the record is gone.", gone=True, journal_problem=problem)
 
-        Where its path is the record's own or under that, the record must still be what was `shown`.
+    async def act(self, place: Place, shown: Record, spec: RequestSpec, ticket: str = "") -> WriteReport:
+        """Send an action on the record at `place`; unless it is refused, the report holds the record as it is now.
+
+        Where its path is the record's own or under that, the record must still be what was `shown`. Where the outcome
+        is not known, the report says what has changed of that.
         """
         if refusal := self._refusal():
             return WriteReport(WriteResult.NOT_SENT, refusal)
@@ -178,10 +195,14 @@ class WritePipeline:
             report = await self._unmoved(place, shown, spec, ticket, again=again)
         else:
             report = await self._sent(spec, place.key, after=body_fields(spec.body), ticket=ticket)
-        if report.result is not WriteResult.DONE:
+        if report.result not in (WriteResult.DONE, WriteResult.UNKNOWN):
             return report
         look = await self._fresh(place)
-        return replace(report, record=look) if isinstance(look, Record) else report
+        if not isinstance(look, Record):
+            return report
+        if report.result is WriteResult.UNKNOWN:
+            return replace(report, reason=_looked_again_words(freshen(Draft(shown), look).moved), record=look)
+        return replace(report, record=look)
 
     async def _unmoved(
         self,
@@ -219,36 +240,49 @@ class WritePipeline:
                 after=body_fields(spec.body),
                 ticket=ticket,
             )
-            if not etag or not _precondition_failed(report):
+            if not etag or not precondition_failed(report):
                 return report
             refused = report
             missed.add(etag)
             # A key that was refused may be answered with the same refusal again.
             spec = replace(spec, idempotency_key="")
 
-    async def request(self, spec: RequestSpec, ticket: str = "") -> WriteReport:
-        """Send a request that the user wrote by hand, and no other; it is journalled at the place that it is about.
+    async def request(self, spec: RequestSpec, ticket: str = "", *, read_before: bool = True) -> WriteReport:
+        """Send a request that the user wrote by hand; it is journalled at the place that it is about.
 
-        A JSON object in its body is journalled field by field. What those fields were before is not known, except that
-        a record that is made has nothing before it.
+        A JSON object in its body is journalled field by field. A record that it changes or deletes is read first, so
+        that the journal has what was there before; with `read_before` off, or where it can't be read, that is not
+        known. Where the outcome is not known, the record or its list is looked at.
         """
         if refusal := self._refusal():
             return WriteReport(WriteResult.NOT_SENT, refusal)
         # Here: the first records need nothing of what it looks things up in.
+        from svc_tui.domain.editing.record_lookup import fields_before
         from svc_tui.domain.editing.write_target import write_target
 
         try:
             aim = write_target(spec.method, target_of(spec.path, spec.query), self._collections)
         except ServiceError as error:
             return WriteReport(WriteResult.NOT_SENT, error=error)
-        return await self._sent(
+        before = await fields_before(self._gateway, aim.changes, spec) if aim.changes and read_before else None
+        fields = body_fields(spec.body)
+        report = await self._sent(
             spec,
             aim.place.key if aim.place is not None else "",
-            before={} if aim.makes is not None else None,
-            after=body_fields(spec.body),
+            before={} if aim.makes is not None else before,
+            after=fields,
             ticket=ticket,
             makes=aim.makes,
         )
+        if report.result is not WriteResult.UNKNOWN:
+            return report
+        if aim.makes is not None:
+            return await self._creation_looked_up(report, aim.makes, fields)
+        if aim.changes is not None and spec.method.upper() == "DELETE":
+            return await self._deletion_looked_up(report, aim.changes, spec)
+        if aim.changes is not None and fields:
+            return await self._change_looked_up(report, aim.changes, fields, spec, again=False)
+        return report
 
     async def _fresh(self, place: Place) -> Record | WriteReport:
         """The record as it is now, or the report of a write that is not sent because it can't be read.
@@ -320,11 +354,11 @@ class WritePipeline:
             number = await self._journal.intend(intent)
         except StoreError as error:
             return WriteReport(WriteResult.NOT_SENT, f"The write could not be journalled, so it was not sent: {error}")
-        report = replace(await self._answered(spec), entry=number)
+        # Records come as JSON; what an action answers is not shown.
+        json = bool(place) and (makes is not None or spec.method.upper() != "POST")
+        report = replace(await self._answered(spec, json=json), entry=number)
         self._remember(spec, report)
-        created_id = (
-            _created_id(report.exchange, makes) if makes is not None and report.result is WriteResult.DONE else ""
-        )
+        new_id = created_id(report.exchange, makes) if makes is not None and report.result is WriteResult.DONE else ""
         answer = report.exchange.answer if report.exchange else None
         answered_id = answer.request_id if answer else None
         outcome = Outcome(
@@ -333,8 +367,8 @@ class WritePipeline:
             answer.status if answer else None,
             str(report.error or ""),
             report.error.request_id if report.error else answered_id,
-            created_id,
-            Place(makes, created_id).key if makes is not None and created_id else "",
+            new_id,
+            Place(makes, new_id).key if makes is not None and new_id else "",
         )
         return await self._concluded(report, outcome)
 
@@ -351,28 +385,30 @@ class WritePipeline:
         if report.result is WriteResult.UNKNOWN:
             self._unsettled[request_identity(spec)] = spec.idempotency_key
         elif report.result is WriteResult.DONE or (
-            report.result is WriteResult.REFUSED and _is_about_request(report.error)
+            report.result is WriteResult.REFUSED and is_about_request(report.error)
         ):
             self._unsettled.pop(request_identity(spec), None)
 
-    async def _answered(self, spec: RequestSpec) -> WriteReport:
+    async def _answered(self, spec: RequestSpec, *, json: bool) -> WriteReport:
         try:
             exchange = await self._gateway.send(spec)
         except ServiceError as error:
-            return WriteReport(_RESULTS[error.sent], error=error, exchange=error.exchange)
-        failure = failure_of(exchange, self._gateway.secrets)
+            return WriteReport(RESULTS[error.sent], error=error, exchange=error.exchange)
+        failure = failure_of(exchange, self._gateway.secrets, json=json)
         if failure is None:
             return WriteReport(WriteResult.DONE, exchange=exchange)
-        return WriteReport(_RESULTS[failure.sent], error=failure, exchange=exchange)
+        return WriteReport(RESULTS[failure.sent], error=failure, exchange=exchange)
 
-    async def _compared(self, report: WriteReport, place: Place, draft: Draft, *, again: bool) -> WriteReport:
-        """The report of an update with the record as it is now, from the answer or read again.
+    async def _compared(
+        self, report: WriteReport, place: Place, edits: Mapping[str, Json], *, again: bool
+    ) -> WriteReport:
+        """The report of a change with the record as it is now, from the answer or read again.
 
         The answer to a key that was used before may be an old one, kept by the service.
         """
         if report.result not in (WriteResult.DONE, WriteResult.UNKNOWN):
             return report
-        record = _record_in(report.exchange, place) if report.result is WriteResult.DONE and not again else None
+        record = record_in(report.exchange, place) if report.result is WriteResult.DONE and not again else None
         if record is None:
             try:
                 record = await self._gateway.record(place.collection, place.id)
@@ -381,54 +417,22 @@ class WritePipeline:
                 return replace(report, reason="It could not be read again.")
         untaken = tuple(
             name
-            for name, value in draft.edits.items()
+            for name, value in edits.items()
             if name not in record.fields or not same_json(record.fields[name], value)
         )
-        return replace(report, record=record, untaken=untaken)
+        return replace(report, record=record, untaken=untaken, taken=len(edits) - len(untaken))
 
 
 _CHANGED = "The record changed since it was looked at. Look at it, then do it again."
 _MAX_MISSES = 5
 """How often a record may change between its reading and the PATCH before the change is handed back."""
 
-_ABOUT_THE_SENDER = (
-    KeyRefused,
-    SignatureRefused,
-    TimestampStale,
-    InsufficientScope,
-    IpNotAllowed,
-    RateLimitExceeded,
-)
-_RESULTS = {
-    SentState.NO: WriteResult.NOT_SENT,
-    SentState.REFUSED: WriteResult.REFUSED,
-    SentState.UNKNOWN: WriteResult.UNKNOWN,
-    SentState.DONE: WriteResult.DONE,
-}
 
-
-def _record_in(exchange: Exchange | None, place: Place) -> Record | None:
-    """The record that a write's answer carries; None where the answer is something else."""
-    if exchange is None:
-        return None
-    try:
-        value = loads(exchange.answer.body)
-    except JsonError:
-        return None
-    if not isinstance(value, Mapping):
-        return None
-    record = Record(value, exchange.answer.header("etag") or "")
-    return record if record.id is not None and place.record_id in (None, record.id) else None
-
-
-def _created_id(exchange: Exchange | None, collection: Collection) -> str:
-    """The id of the record that a POST made: the answer's, or the one its `Location` names; "" where neither does."""
-    if exchange is None:
-        return ""
-    if (record := _record_in(exchange, Place(collection))) is not None:
-        return record.id or ""
-    _, _, last = (exchange.answer.header("location") or "").partition(f"{collection.path}/")
-    return "" if re.search("[/?#]", last) else unquote(last)
+def _looked_again_words(moved: Sequence[str]) -> str:
+    """What a look at the record tells of an action whose outcome is not known."""
+    if not moved:
+        return "Looked again: the record is as it was."
+    return f"Looked again: {', '.join(moved)} changed meanwhile."
 
 
 def _changed_meanwhile_words(moved: Sequence[str], *, again: bool) -> str:
@@ -437,13 +441,3 @@ def _changed_meanwhile_words(moved: Sequence[str], *, again: bool) -> str:
     if again:
         return f"{names} changed meanwhile: it may have been carried out. Look at the record before you do it again."
     return f"Others changed {names} meanwhile. Look at it, then do it again."
-
-
-def _precondition_failed(report: WriteReport) -> bool:
-    """Whether the service refused a write because the record is no longer the one that `If-Match` names."""
-    return report.result is WriteResult.REFUSED and report.error is not None and report.error.status == 412
-
-
-def _is_about_request(error: ServiceError | None) -> bool:
-    """Whether a refusal was about what the request says, not about who sends it or how often."""
-    return not isinstance(error, _ABOUT_THE_SENDER)

@@ -23,8 +23,9 @@ class WriteReport:
 
     `reason` is a sentence where there is more to say than `error` says; `record` is the record as it is now, where
     that is known; `moved` are fields that others changed meanwhile, `untaken` fields that the service answered
-    with another value than was sent. `gone`: the record is known to be there no longer. `journal_problem` says why
-    the outcome could not be written down; `entry` is the write's number in the journal, 0 for one that never left.
+    with another value than was sent, `taken` how many have the value that was sent. `gone`: the record is known to be
+    there no longer. `journal_problem` says why the outcome could not be written down; `entry` is the write's number in
+    the journal, 0 for one that never left.
     """
 
     result: WriteResult
@@ -34,6 +35,7 @@ class WriteReport:
     record: Record | None = None
     moved: tuple[str, ...] = ()
     untaken: tuple[str, ...] = ()
+    taken: int = 0
     gone: bool = False
     journal_problem: str = ""
     entry: int = 0
@@ -42,5 +44,5 @@ class WriteReport:
     def settled(self) -> bool:
         """Whether the change is known to be in place."""
         if self.result is WriteResult.UNKNOWN:
-            return self.gone or (self.record is not None and not self.untaken)
+            return self.gone or (self.taken > 0 and not self.untaken)
         return self.result is WriteResult.DONE

@@ -13,11 +13,13 @@ from svc_tui.domain.model.records import Place
 class WriteTarget:
     """What a write changes: a record or a collection, None where the path names neither.
 
-    `makes` is the collection that it makes a record in, None where it makes none.
+    `makes` is the collection that it makes a record in, None where it makes none; `changes` the record whose fields it
+    sets or that it deletes, None where it does neither, as an action.
     """
 
     place: Place | None = None
     makes: Collection | None = None
+    changes: Place | None = None
 
 
 def write_target(method: str, target: str, collections: Sequence[Collection] = COLLECTIONS) -> WriteTarget:
@@ -31,7 +33,9 @@ def write_target(method: str, target: str, collections: Sequence[Collection] = C
     except PlaceError:
         return WriteTarget()
     if above is not None and place.collection not in nested_in(above, ROUTES, collections):
-        return WriteTarget(above) if place.record_id is None else WriteTarget(place)
-    if method.upper() == "POST" and place.record_id is None:
+        if place.record_id is None:
+            return WriteTarget(above)
+    elif method.upper() == "POST" and place.record_id is None:
         return WriteTarget(place, place.collection)
-    return WriteTarget(place)
+    own = place.record_id is not None and method.upper() in ("PATCH", "PUT", "DELETE")
+    return WriteTarget(place, changes=place if own else None)

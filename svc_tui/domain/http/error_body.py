@@ -38,6 +38,12 @@ def clip_text(words: str) -> str:
     return line if len(line) <= _MAX_CHARACTERS else f"{line[: _MAX_CHARACTERS - 1]}…"
 
 
+def page_title(body: bytes) -> str:
+    """The title of a web page, "" where it has none."""
+    title = _TITLE.search(body[:_MAX_BYTES].decode("utf-8-sig", "replace"))
+    return title[1] if title else ""
+
+
 def _parse_body(body: bytes) -> tuple[str, str]:
     if len(body) <= _MAX_BYTES:
         try:
@@ -50,8 +56,7 @@ def _parse_body(body: bytes) -> tuple[str, str]:
     if text[:1] in ("", "[", "{"):
         return "", ""
     if text[0] == "<":
-        title = _TITLE.search(text)
-        return "", title[1] if title else ""
+        return "", page_title(body)
     return (text, "") if _is_code(text) else ("", text)
 
 

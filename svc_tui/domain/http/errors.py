@@ -7,7 +7,7 @@
     │   └── ProxyRefused          the proxy on the way does not lead there
     ├── ConnectionBroken          sent, and no whole answer: the outcome of a write is unknown
     │   └── DeadlineExceeded      no whole answer in the time allowed
-    ├── BadAnswer                 a 2xx that makes no sense
+    ├── BadAnswer                 a 2xx that makes no sense: the outcome of a write is unknown
     ├── RequestCancelled                   a read that the user cancelled
     └── StatusError               the service answered with an error
         ├── KeyRefused
@@ -34,9 +34,10 @@ import re
 from collections.abc import Sequence
 from enum import Enum
 
+from svc_tui.domain.http.answer_body import foreign_body
 from svc_tui.domain.http.clock import WINDOW, apart_words, http_date
 from svc_tui.domain.http.error_body import clip_text, explain_body
-from svc_tui.domain.http.redact import mask_exchange, secrets_in
+from svc_tui.domain.http.redact import mask_exchange, mask_text, secrets_in
 from svc_tui.domain.http.retry import retry_after
 from svc_tui.domain.model.requests import READS, Exchange
 
@@ -134,9 +135,7 @@ class DeadlineExceeded(ConnectionBroken):
 
 
 class BadAnswer(ServiceError):
-    """The service said it succeeded, in a body that can't be understood."""
-
-    sent = SentState.DONE
+    """An answer that says all is well, in a body that can't be understood: it may not be the service's."""
 
 
 class RequestCancelled(ServiceError):
@@ -253,8 +252,11 @@ def error_class(status: int, code: str) -> type[StatusError]:
     return StatusError
 
 
-def failure_of(exchange: Exchange, secrets: Sequence[str] = ()) -> StatusError | None:
+def failure_of(exchange: Exchange, secrets: Sequence[str] = (), *, json: bool = False) -> ServiceError | None:
     """The error that an answer is, whatever the shape of its body; None for a success.
+
+    A success that a web page tells of is none where the request was a write; with `json`, where records come as JSON,
+    neither is one in a body that is not JSON. Then the outcome is unknown.
 
     Any of `secrets` that the service repeats is masked, and so is the signature: in the message and in the
     exchange that the error carries.
@@ -264,7 +266,8 @@ def failure_of(exchange: Exchange, secrets: Sequence[str] = ()) -> StatusError |
     """
     answer, method = exchange.answer, exchange.request.method
     if answer.ok or (exchange.doubt and method == "DELETE" and answer.status in (404, 410)):
-        return None
+        problem = foreign_body(exchange, json=json)
+        return bad_answer(exchange, problem, secrets) if problem else None
     hidden = secrets_in(exchange, secrets)
     code, words = explain_body(answer, hidden)
     kind = error_class(answer.status, code)
@@ -283,6 +286,17 @@ def failure_of(exchange: Exchange, secrets: Sequence[str] = ()) -> StatusError |
     if isinstance(failure, RateLimitExceeded):
         failure.retry_after = retry_after(answer, exchange.received.timestamp())
     return failure
+
+
+def bad_answer(exchange: Exchange, problem: str, secrets: Sequence[str]) -> BadAnswer:
+    """The error that a 2xx is whose body is not the service's; any of `secrets` is masked in it."""
+    hidden = secrets_in(exchange, secrets)
+    return BadAnswer(
+        mask_text(problem, hidden),
+        exchange=mask_exchange(exchange, hidden),
+        attempts=exchange.attempts,
+        idempotency_key=exchange.idempotency_key,
+    )
 
 
 _SENTENCES: dict[type[StatusError], str] = {

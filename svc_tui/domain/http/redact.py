@@ -52,6 +52,11 @@ def holds_secret_text(text: str, secrets: Iterable[str]) -> bool:
     return any(spelling in text for spelling in _spellings(secrets))
 
 
+def holds_secret(text: str, secrets: Iterable[str]) -> bool:
+    """Whether one of `secrets` is in the text, however it is spelled, or the text begins as a key does."""
+    return text.strip().startswith(tuple(PREFIXES)) or holds_secret_text(text, secrets)
+
+
 def secrets_in(exchange: Exchange, secrets: Sequence[str]) -> tuple[str, ...]:
     """The `secrets`, and the signatures that they made of this request: each is good for it until its time is over."""
     signed = exchange.request.string_to_sign

@@ -23,6 +23,8 @@ MAX_BODY = 1024 * 1024
 
 _GATEWAY_PAGE = "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>\r\n"
 
+_LOGIN_PAGE = "<!doctype html>\n<html><head><title>Please log in</title></head><body><form></form></body></html>\n"
+
 _log = logging.getLogger("svc_tui.sandbox")
 
 
@@ -114,7 +116,9 @@ class SandboxApp:
             return _json_response(500, error_body("internal_error", "the service failed", incoming.request_id), {})
 
     def _trouble_before(self, scope: Scope, incoming: IncomingRequest) -> Response | None:
-        fault = self._faults.take("429", "500", "503", "html-error", "reset-before", method=incoming.method)
+        fault = self._faults.take(
+            "429", "500", "503", "html-error", "login-page", "reset-before", method=incoming.method
+        )
         if fault is None:
             return None
         after = {"retry-after": fault.retry_after} if fault.retry_after else {}
@@ -127,6 +131,8 @@ class SandboxApp:
                 raise ApiError(503, "service_unavailable", "the service is not available; nothing was stored", after)
             case "html-error":
                 return Response(_GATEWAY_PAGE, 502, media_type="text/html")
+            case "login-page":
+                return Response(_LOGIN_PAGE, 200, media_type="text/html")
             case _:
                 raise _reset_connection(scope)
 

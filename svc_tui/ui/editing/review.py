@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 from svc_tui.domain.editing.write_requests import with_if_match
 from svc_tui.domain.http.errors import ServiceError
+from svc_tui.domain.http.redact import holds_secret
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import Place
 from svc_tui.domain.model.requests import RequestSpec, SignedRequest
 from svc_tui.ui.session.context import Context
-from svc_tui.ui.terminal.clipboard import holds_secret
 
 if TYPE_CHECKING:
     from svc_tui.ui.editing.request_card import RequestCard

@@ -13,6 +13,7 @@ from textual.signal import Signal
 
 from svc_tui.domain.app.pane_layout import PaneSizes
 from svc_tui.domain.console.links import LinkToOtherService
+from svc_tui.domain.http.redact import holds_secret
 from svc_tui.domain.http.routes import PlaceError
 from svc_tui.domain.model.records import Place
 from svc_tui.domain.model.traffic import TrafficEvent
@@ -33,7 +34,6 @@ from svc_tui.ui.report import Report
 from svc_tui.ui.session.session import Session
 from svc_tui.ui.sidebar.pane import Sidebar
 from svc_tui.ui.table.open_collection import CursorPosition
-from svc_tui.ui.terminal.clipboard import holds_secret
 from svc_tui.ui.widgets.bars.key_bar import KeyBar
 from svc_tui.ui.widgets.bars.status_bar import StatusBar
 from svc_tui.ui.widgets.bars.too_small import cover_if_too_small

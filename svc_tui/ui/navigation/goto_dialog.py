@@ -11,9 +11,9 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from svc_tui.domain.app.tour import OpenDialog
+from svc_tui.domain.http.redact import holds_secret
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.dialogs.tour_names import tour_name
-from svc_tui.ui.terminal.clipboard import holds_secret
 from svc_tui.ui.text import styled, visible
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 

@@ -256,6 +256,8 @@ class RecordPane(ExplainsAvailability, Vertical):
     @on(TabBar.Chosen)
     def _tab_chosen(self, event: TabBar.Chosen) -> None:
         event.stop()
+        if not self.is_ready:
+            return
         self.tabs.opened()
         self._shown()
         self._text_search.forget()

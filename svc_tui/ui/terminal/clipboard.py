@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from svc_tui.domain.app.ports import FileWriteError
-from svc_tui.domain.model.credentials import PREFIXES
+from svc_tui.domain.http.redact import holds_secret
 from svc_tui.ui.text import without_commands
 
 _TIMEOUT = 3.0
@@ -31,11 +31,6 @@ _CLIP = ClipboardTool(("clip.exe",), encoding="utf-16-le")
 _WAYLAND = ClipboardTool(("wl-copy",))
 _X11 = (ClipboardTool(("xclip", "-selection", "clipboard")), ClipboardTool(("xsel", "--clipboard", "--input")))
 _TMUX = ClipboardTool(("tmux", "load-buffer", "-w", "-"), "sent to tmux and its terminal")
-
-
-def holds_secret(text: str, secrets: Sequence[str]) -> bool:
-    """Whether the text holds one of the secrets, or begins as a key does."""
-    return text.strip().startswith(tuple(PREFIXES)) or any(secret and secret in text for secret in secrets)
 
 
 def clipboard_tools(environ: Mapping[str, str], platform: str) -> tuple[ClipboardTool, ...]:

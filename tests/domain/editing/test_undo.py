@@ -86,3 +86,14 @@ def test_what_can_not_be_taken_back_says_why(write: JournalEntry, why: str) -> N
 
 def test_fields_that_were_all_new_can_not_be_taken_back() -> None:
     assert isinstance(inverse_of(entry("PATCH", before={}, after={"a": "x"})), NotUndoable)
+
+
+def test_a_put_is_taken_back_by_what_it_changed_and_by_what_it_took_away() -> None:
+    before: dict[str, Json] = {"id": "lot-1", "a": "x", "same": number("1.0"), "left": True, "stays": None}
+    undo = inverse_of(entry("PUT", before=before, after={"a": "y", "same": number("1.0"), "new": "z"}))
+    assert isinstance(undo, RestoreValues)
+    assert undo.stay == ("new",)
+    fresh = Record({"id": "lot-1", "a": "y", "same": number("1.0"), "stays": "moved", "new": "z"})
+    draft = undo.draft(fresh)
+    assert draft.edits == {"a": "x", "left": True}
+    assert freshen(draft, fresh).conflicts == ()

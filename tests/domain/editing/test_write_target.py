@@ -11,14 +11,16 @@ LOTS = COLLECTIONS[0]
 LOT = Place(LOTS, "lot/1")
 PATH = "/v1/operations/lots"
 ATTACHMENTS = nested_collection(LOTS, "lot/1", "attachments")
+ATTACHMENT = Place(ATTACHMENTS, "att-1")
+PART = Place(nested_collection(LOTS, "lot/1", "parts"), "p-1")
 
 
 @pytest.mark.parametrize(
     ("method", "target", "aim"),
     [
-        ("PATCH", f"{PATH}/lot%2F1", WriteTarget(LOT)),
-        ("PUT", f"{PATH}/lot%2F1?force=yes", WriteTarget(LOT)),
-        ("DELETE", f"{PATH}/lot%2F1", WriteTarget(LOT)),
+        ("PATCH", f"{PATH}/lot%2F1", WriteTarget(LOT, changes=LOT)),
+        ("PUT", f"{PATH}/lot%2F1?force=yes", WriteTarget(LOT, changes=LOT)),
+        ("DELETE", f"{PATH}/lot%2F1", WriteTarget(LOT, changes=LOT)),
         ("POST", PATH, WriteTarget(Place(LOTS), LOTS)),
         ("post", f"{PATH}?dry=no", WriteTarget(Place(LOTS), LOTS)),
         ("DELETE", PATH, WriteTarget(Place(LOTS))),
@@ -26,8 +28,8 @@ ATTACHMENTS = nested_collection(LOTS, "lot/1", "attachments")
         ("POST", f"{PATH}/lot%2F1/split", WriteTarget(LOT)),
         ("POST", f"{PATH}/lot%2F1/approve", WriteTarget(LOT)),
         ("POST", f"{PATH}/lot%2F1/attachments", WriteTarget(Place(ATTACHMENTS), ATTACHMENTS)),
-        ("PATCH", f"{PATH}/lot%2F1/attachments/att-1", WriteTarget(Place(ATTACHMENTS, "att-1"))),
-        ("DELETE", f"{PATH}/lot%2F1/parts/p-1", WriteTarget(Place(nested_collection(LOTS, "lot/1", "parts"), "p-1"))),
+        ("PATCH", f"{PATH}/lot%2F1/attachments/att-1", WriteTarget(ATTACHMENT, changes=ATTACHMENT)),
+        ("DELETE", f"{PATH}/lot%2F1/parts/p-1", WriteTarget(PART, changes=PART)),
         ("POST", "/v1/operations/hash-chain/verify", WriteTarget()),
         ("DELETE", "/v1/nowhere", WriteTarget()),
     ],

@@ -38,7 +38,7 @@ def exchange(
 
 def failure(status: int, body: bytes | str = b"", *headers: tuple[str, str], method: str = "GET") -> StatusError:
     made = failure_of(exchange(status, body, *headers, method=method))
-    assert made is not None
+    assert isinstance(made, StatusError)
     return made
 
 
@@ -245,7 +245,7 @@ SENT = {
     errors.RequestRefused: "no",
     errors.Unreachable: "no",
     errors.ConnectionBroken: "unknown",
-    errors.BadAnswer: "done",
+    errors.BadAnswer: "unknown",
     errors.StatusError: "refused",
     errors.ServerFault: "unknown",
 }

@@ -2,7 +2,7 @@
 
 import pytest
 
-from svc_tui.domain.http.redact import holds_secret_text, mask_headers, mask_keys, mask_text, mask_value
+from svc_tui.domain.http.redact import holds_secret, holds_secret_text, mask_headers, mask_keys, mask_text, mask_value
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,13 @@ def test_a_text_without_secrets_stays_as_it_is() -> None:
 
 def test_of_a_key_the_prefix_is_left() -> None:
     assert mask_keys("bad svc_live_abc/+= and svc_test_x") == "bad svc_live_… and svc_test_…"
+
+
+def test_an_empty_secret_is_in_no_text() -> None:
+    assert not holds_secret("plain", ("",))
+
+
+def test_a_text_holds_a_secret_however_it_is_spelled_and_a_key_by_its_beginning() -> None:
+    assert holds_secret('{"note": "a\\"b"}', ('a"b',))
+    assert holds_secret(" svc_live_abc", ())
+    assert not holds_secret("see svc_live_ in the document", ("hush",))

@@ -22,6 +22,7 @@ from svc_tui.domain.model.settings import Profile
 from svc_tui.ui.record.nested_table import NestedPane
 from svc_tui.ui.record.pane import RecordPane
 from svc_tui.ui.session.privacy_mask import MASKED
+from svc_tui.ui.widgets.bars.tab_bar import TabBar
 from svc_tui.ui.widgets.record.field_lines import KindOf, ValueFormat
 from svc_tui.ui.widgets.record.field_list import FieldList
 from svc_tui.ui.widgets.record.write_history import WriteHistory
@@ -124,6 +125,17 @@ async def test_what_is_shown_and_focused_before_it_is_there_is_so_once_it_is() -
         await until(pilot, lambda: made.has_focus_within)
         assert made.field == "id"
         assert any("1204.50" in line for line in picture(app))
+
+
+async def test_a_tab_that_is_told_of_while_the_pane_goes_shows_nothing_more() -> None:
+    app = Stage(lambda: [pane()])
+    async with app.run_test(size=(60, 20)) as pilot:
+        made = await opened(pilot)
+        await made.views.remove_children()
+        made.post_message(TabBar.Chosen(made.tabs, 0))
+        await pilot.pause()
+        assert not made.is_ready
+        assert app.is_running
 
 
 async def test_what_goes_before_it_is_there_goes_quietly() -> None:

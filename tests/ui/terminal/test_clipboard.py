@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from svc_tui.bootstrap.files import UserFiles
-from svc_tui.ui.terminal.clipboard import Clipboard, clipboard_tools, holds_secret
+from svc_tui.ui.terminal.clipboard import Clipboard, clipboard_tools
 
 SECRET = "s3cr3t-signing-value"
 
@@ -155,7 +155,3 @@ async def test_a_file_that_can_t_be_written_is_said(terminal: Terminal, tmp_path
     notice = await clipboard.copy("x" * 80_000)
     assert notice.startswith("80,000 characters are too much for the terminal, and there is no file: ")
     assert str(tmp_path / "state") in notice
-
-
-def test_an_empty_secret_is_in_no_text() -> None:
-    assert not holds_secret("plain", ("",))

@@ -1,0 +1,65 @@
+"""Readings beside a write: what a record held before it, and whether one was made where no clear answer told."""
+
+from collections.abc import Iterable, Mapping
+
+from svc_tui.domain.editing.write_requests import body_fields
+from svc_tui.domain.http.errors import ServiceError
+from svc_tui.domain.http.gateway import Gateway
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.jsontext import Json, same_json
+from svc_tui.domain.model.records import Page, Place, Record
+from svc_tui.domain.model.requests import RequestSpec
+
+_LOOKED_AT = 50
+"""Records looked at from each end of the list: where a new one stands is not shown."""
+
+
+async def fields_before(gateway: Gateway, place: Place, spec: RequestSpec) -> Mapping[str, Json] | None:
+    """What a request written by hand would change of the record at `place`; None where that can't be read."""
+    try:
+        fresh = await gateway.record(place.collection, place.id)
+    except ServiceError:
+        # It is sent whatever a reading says: its answer tells more.
+        return None
+    if spec.method.upper() == "PATCH":
+        return {name: fresh.fields[name] for name in body_fields(spec.body) or {} if name in fresh.fields}
+    return fresh.fields
+
+
+async def look_for_created(gateway: Gateway, collection: Collection, fields: Mapping[str, Json]) -> str:
+    """Say whether a record with all of these `fields` stands at either end of the collection's list, in a sentence.
+
+    That one is there does not prove that it is the one: another may hold the same.
+    """
+    try:
+        first = await gateway.page(collection, 1, _LOOKED_AT)
+        last = _last_page(first)
+        pages = [first] if last < 2 else [first, await gateway.page(collection, last, _LOOKED_AT)]
+    except ServiceError:
+        # The write's own outcome is what counts; why a look afterwards failed too adds nothing to it.
+        return "The list could not be read to look for it."
+    alike = list(dict.fromkeys(record.id or "" for page in pages for record in _alike(page.records, fields)))
+    looked = sum(len(page.records) for page in pages)
+    where = "the list" if first.total is not None and looked >= first.total else f"{looked:,} records of the list"
+    if not alike:
+        return f"Looked through {where}: none of them holds what was sent."
+    names = ", ".join(filter(None, alike[:3])) or "A record"
+    if len(alike) == 1:
+        return f"Looked through {where}: {names} holds what was sent and may be the one that was made."
+    return f"Looked through {where}: {len(alike)} records hold what was sent, {names} among them."
+
+
+def _last_page(first: Page) -> int:
+    """The number of the list's last page as far as the first one tells it, else 1."""
+    if first.pages is not None:
+        return first.pages
+    return 1 if first.total is None else -(-first.total // first.limit)
+
+
+def _alike(records: Iterable[Record], fields: Mapping[str, Json]) -> list[Record]:
+    """The records that hold all of the fields with these values; none where there are no fields to tell them by."""
+    return [
+        record
+        for record in records
+        if fields and all(name in record.fields and same_json(record.fields[name], fields[name]) for name in fields)
+    ]
