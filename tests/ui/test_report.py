@@ -37,7 +37,7 @@ def test_what_a_new_pair_does_not_mend_names_no_way_to_one(kind: type[ServiceErr
 
 
 def test_a_field_that_the_service_did_not_take_is_named_and_warned_of() -> None:
-    report = WriteReport(WriteResult.DONE, record=RECORD, untaken=("grade", "note"))
+    report = WriteReport(WriteResult.DONE, record=RECORD, untaken=("grade", "note"), taken=1)
     told = write_report(report, "lot-1")
     assert (told.title, told.severity) == ("lot-1 was changed in part", "warning")
     assert told.body == "The service kept another value for grade, note."
@@ -46,7 +46,7 @@ def test_a_field_that_the_service_did_not_take_is_named_and_warned_of() -> None:
 
 
 def test_a_change_of_unknown_fate_that_is_there_is_told_as_written() -> None:
-    told = write_report(WriteReport(WriteResult.UNKNOWN, error=BROKEN, record=RECORD), "lot-1")
+    told = write_report(WriteReport(WriteResult.UNKNOWN, error=BROKEN, record=RECORD, taken=1), "lot-1")
     assert told.title == "lot-1 is written"
     assert told.body.endswith("Looked again: The change is there.")
 
@@ -61,4 +61,4 @@ def test_a_change_of_unknown_fate_that_nobody_could_look_up_says_so() -> None:
     report = WriteReport(WriteResult.UNKNOWN, "It could not be read again.", error=BROKEN)
     told = write_report(report, "lot-1")
     assert told.title == "lot-1: whether it was written is not known"
-    assert told.body.startswith("It could not be read again.")
+    assert told.body.endswith(" It could not be read again.")
