@@ -33,7 +33,9 @@ CHECKED_LINES = 1_000
 
 
 _UNREADABLE_INTENT = "the journal holds an intent that can't be read; move its database away"
-_INTENT = DataclassCodec(Intent, _UNREADABLE_INTENT, beside=("before", "after"), sparse=("body_bytes", "batch"))
+_INTENT = DataclassCodec(
+    Intent, _UNREADABLE_INTENT, beside=("before", "after"), sparse=("body_bytes", "batch", "body_digest")
+)
 _OUTCOME = DataclassCodec(
     Outcome, "the journal holds an outcome that can't be read; move its database away", sparse=("made", "place")
 )
@@ -80,6 +82,11 @@ class SqliteJournal:
         """The newest entries that `text` is found in, as `domain.journal.fits` tells."""
         return await self._database.run(lambda connection: self._search(connection, text, limit))
 
+    async def unsettled(self, since: datetime) -> list[JournalEntry]:
+        """The writes sent since then whose outcome is not known, the newest first."""
+        entries = await self._database.run(self._unsettled)
+        return [entry for entry in entries if entry.intent.at >= since]
+
     async def of_batch(self, batch: str) -> list[JournalEntry]:
         """The writes of one batch, the first one first."""
         return await self._database.run(lambda connection: self._of_batch(connection, batch))
@@ -111,6 +118,10 @@ class SqliteJournal:
             self._entry(row) for row in connection.execute(f"{_SELECT_ENTRIES} ORDER BY number DESC", (self._scope,))
         )
         return list(islice((entry for entry in rows if entry_matches(entry, wanted)), limit))
+
+    def _unsettled(self, connection: sqlite3.Connection) -> list[JournalEntry]:
+        rows = connection.execute(f"{_SELECT_ENTRIES} AND {_UNSETTLED} ORDER BY number DESC", (self._scope,))
+        return [self._entry(row) for row in rows]
 
     def _of_batch(self, connection: sqlite3.Connection, batch: str) -> list[JournalEntry]:
         rows = connection.execute(
@@ -162,6 +173,16 @@ _SELECT_ENTRIES = """
             WHERE later.entry = journal.number AND later.kind = 'outcome' ORDER BY number DESC LIMIT 1)
     FROM journal WHERE shelf = ? AND kind = 'intent'
 """
+
+
+_UNSETTLED = """
+    NOT EXISTS (
+        SELECT 1 FROM journal AS later
+        WHERE later.entry = journal.number AND later.kind = 'outcome'
+        AND CASE WHEN json_valid(later.said) THEN json_extract(later.said, '$.result') END IS NOT 'unknown'
+    )
+"""
+"""Whether no outcome of the write tells what became of it."""
 
 
 WRITES_TO_PLACE = f"""

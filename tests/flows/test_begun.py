@@ -188,6 +188,50 @@ async def test_quitting_asks_once_about_a_form_that_was_left(service: RunningSer
         await user.until(lambda: user.app._exit, "it asked again")
 
 
+async def test_a_copy_that_may_have_been_made_is_told_of_at_the_next_start_and_keeps_its_key(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots", idempotency="unproven") as user:
+        await user.sees(r"lot-000001")
+        await user.press("A")
+        await user.sees(r"A copy of lot-000001")
+        service.faults.next("reset", method="POST")
+        await agreed(user, "New record")
+        await user.sees(r"(?s)2 hold what was sent.+lot-000001,.+lot-000301")
+    key = arrived(service, "POST")[0]
+    async with browser(service, tmp_path, place="lots", idempotency="unproven") as user:
+        await heard(user, r"Whether a write was carried out is not known")
+        await heard(user, rf"POST /v1/operations/lots, a moment ago, key {key}")
+        await user.press("@")
+        await user.sees(r"POST +operations/lots +\? unknown")
+        await user.press("escape")
+        await user.press("A")
+        await user.sees(r"A copy of lot-000001.*Sent before")
+        await agreed(user, r"New record[\s\S]*Sent before, a moment ago, with this key")
+        await heard(user, r"lot-000301 is made")
+    assert arrived(service, "POST") == [key, key]
+    assert stored(service, "lot-000302") is None
+
+
+async def test_another_record_for_the_same_collection_is_told_of_the_one_that_may_have_been_made(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots", idempotency="unproven") as user:
+        await new_lot(user, name="Perhaps")
+        service.faults.next("reset", method="POST")
+        await agreed(user, "New record")
+        await user.sees(r"esc Back +y Send again")
+    key = arrived(service, "POST")[0]
+    async with browser(service, tmp_path, place="lots", idempotency="unproven") as user:
+        await user.sees(r"lot-000001")
+        await user.press("A")
+        await user.sees(r"A copy of lot-000001")
+        await user.press("ctrl+s")
+        await user.sees(rf"(?s)POST to this path was sent.+with another body.+{key[:8]}")
+        await user.press("escape")
+    assert arrived(service, "POST") == [key]
+
+
 async def test_a_record_whose_making_was_cut_short_keeps_its_key_and_says_so(
     service: RunningService, tmp_path: Path
 ) -> None:
@@ -202,7 +246,7 @@ async def test_a_record_whose_making_was_cut_short_keeps_its_key_and_says_so(
     async with browser(service, tmp_path, place="lots", idempotency="unproven") as user:
         await user.sees(r"lot-000001")
         await user.press("a")
-        await user.sees(r"It was sent\b")
+        await user.sees(r"Sent before\b")
         await user.press("ctrl+s")
         await user.sees(rf"Idempotency-Key: {key}")
         await user.sees(r"y Send")

@@ -97,6 +97,24 @@ async def test_the_last_of_several_outcomes_counts_and_all_stay(store: Store, pa
     assert [line[2] for line in raw_lines(path)] == ["intent", "outcome", "outcome"]
 
 
+async def test_the_writes_without_a_known_outcome_are_those_that_nothing_was_found_out_of(store: Store) -> None:
+    journal = store.journal(SHELF)
+    numbers = {
+        ticket: await journal.intend(an_intent(ticket)) for ticket in ("sent", "unknown", "found", "done", "refused")
+    }
+    await store.journal(OTHER_SHELF).intend(an_intent("of another scope"))
+    for ticket, results in (
+        ("unknown", ["unknown"]),
+        ("found", ["unknown", "done"]),
+        ("done", ["done"]),
+        ("refused", ["refused"]),
+    ):
+        for result in results:
+            await journal.conclude(numbers[ticket], Outcome(NOW, result))
+    assert [entry.intent.ticket for entry in await journal.unsettled(NOW - timedelta(days=1))] == ["unknown", "sent"]
+    assert await journal.unsettled(NOW + timedelta(seconds=1)) == []
+
+
 async def test_the_newest_entries_come_first_and_only_as_many_as_asked(store: Store) -> None:
     journal = store.journal(SHELF)
     for ticket in ("a", "b", "c"):

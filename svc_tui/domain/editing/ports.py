@@ -32,7 +32,8 @@ class Intent:
     """A write about to be sent: `before` and `after` hold the fields concerned, where they are known.
 
     `body_bytes` is the size of a body that is no object of fields; None where there is `after` to look at. `batch` is
-    the id of the batch that it is part of.
+    the id of the batch that it is part of. `body_digest` is the SHA-256 of the body as it was sent, in hex; "" in
+    intents from before it was kept.
     """
 
     at: datetime
@@ -45,6 +46,7 @@ class Intent:
     ticket: str = ""
     body_bytes: int | None = None
     batch: str = ""
+    body_digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,9 @@ class Journal(Protocol):
 
     async def search(self, text: str, limit: int = 200) -> list[JournalEntry]:
         """The newest entries that `text` is found in, as `domain.journal.fits` tells."""
+
+    async def unsettled(self, since: datetime) -> list[JournalEntry]:
+        """The writes sent since then whose outcome is not known, the newest first; those under way are among them."""
 
     async def of_batch(self, batch: str) -> list[JournalEntry]:
         """The writes of one batch, the first one first."""

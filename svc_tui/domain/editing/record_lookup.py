@@ -12,6 +12,7 @@ from svc_tui.domain.model.requests import RequestSpec
 
 _LOOKED_AT = 50
 """Records looked at from each end of the list: where a new one stands is not shown."""
+_NAMED = 3
 
 
 async def fields_before(gateway: Gateway, place: Place, spec: RequestSpec) -> Mapping[str, Json] | None:
@@ -43,10 +44,10 @@ async def look_for_created(gateway: Gateway, collection: Collection, fields: Map
     where = "the list" if first.total is not None and looked >= first.total else f"{looked:,} records of the list"
     if not alike:
         return f"Looked through {where}: none of them holds what was sent."
-    names = ", ".join(filter(None, alike[:3])) or "A record"
+    names = ", ".join(filter(None, alike[:_NAMED])) + (", …" if len(alike) > _NAMED else "")
     if len(alike) == 1:
-        return f"Looked through {where}: {names} holds what was sent and may be the one that was made."
-    return f"Looked through {where}: {len(alike)} records hold what was sent, {names} among them."
+        return f"Looked through {where}: {names or 'one'} holds what was sent and may be the one that was made."
+    return f"Looked through {where}: {len(alike)} hold what was sent ({names}); one may be the one that was made."
 
 
 def _last_page(first: Page) -> int:

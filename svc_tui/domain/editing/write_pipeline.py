@@ -12,15 +12,16 @@ from datetime import datetime
 from svc_tui.domain.editing.draft import Draft, Freshness, freshen
 from svc_tui.domain.editing.journal import is_in_place
 from svc_tui.domain.editing.ports import Intent, Journal, Outcome, StoreError
+from svc_tui.domain.editing.unsettled import UnsettledWrites
 from svc_tui.domain.editing.write_answers import (
     RESULTS,
     created_id,
-    is_about_request,
     precondition_failed,
     record_in,
 )
 from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.editing.write_requests import (
+    body_digest,
     body_fields,
     is_under_record,
     request_identity,
@@ -31,7 +32,7 @@ from svc_tui.domain.http.errors import NotFound, ServiceError, failure_of
 from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.http.routes import target_of
 from svc_tui.domain.model.catalog import COLLECTIONS, Collection
-from svc_tui.domain.model.jsontext import Json, encode_json, same_json
+from svc_tui.domain.model.jsontext import Json, same_json
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import RequestSpec
 
@@ -65,7 +66,7 @@ class WritePipeline:
         self._now = now
         self._batch = batch
         self._collections = collections
-        self._unsettled: dict[bytes, str] = {}
+        self.unsettled = UnsettledWrites()
 
     def keyed(self, spec: RequestSpec) -> RequestSpec:
         """The request with the idempotency key it will carry.
@@ -73,7 +74,7 @@ class WritePipeline:
         The same bytes keep the key of an earlier sending for as long as its outcome is unknown, so that sending them
         again can't do the thing twice; anything else gets a key of its own.
         """
-        return self._gateway.keyed(replace(spec, idempotency_key=self._unsettled.get(request_identity(spec), "")))
+        return self._gateway.keyed(replace(spec, idempotency_key=self.unsettled.key(spec)))
 
     async def update(
         self, place: Place, draft: Draft, shown: RequestSpec, ask: ResolveConflict, ticket: str = ""
@@ -105,7 +106,7 @@ class WritePipeline:
             spec = update_request(place, chosen)
             if request_identity(spec) == request_identity(shown) and not missed:
                 spec = replace(shown, headers=spec.headers)
-            again = request_identity(spec) in self._unsettled
+            again = spec in self.unsettled
             report = await self._sent(
                 spec,
                 place.key,
@@ -125,16 +126,10 @@ class WritePipeline:
         """The report of a change with the record as it is now; where that shows it in place, so does the journal."""
         report = await self._compared(report, place, edits, again=again)
         if report.settled:
-            self._unsettled.pop(request_identity(spec), None)
+            self.unsettled.settle(spec)
         if report.settled and report.result is WriteResult.UNKNOWN:
             return await self._concluded(report, self._observed_outcome())
         return report
-
-    def recall(self, intent: Intent) -> None:
-        """Take up the key of an earlier session's write whose outcome is not known: it still stands for its bytes."""
-        if intent.after is not None:
-            spec = RequestSpec(intent.method, intent.target, body=encode_json(intent.after))
-            self._unsettled[request_identity(spec)] = intent.idempotency_key
 
     async def create(self, collection: Collection, spec: RequestSpec, ticket: str = "") -> WriteReport:
         """Send the POST that makes a record of the collection; the report holds the record as the answer tells it.
@@ -178,7 +173,7 @@ class WritePipeline:
             return replace(report, reason="Looked again: the record is still there.")
         if not look.gone:
             return report
-        self._unsettled.pop(request_identity(spec), None)
+        self.unsettled.settle(spec)
         problem = report.journal_problem or look.journal_problem
         return replace(report, reason="Looked again: the record is gone.", gone=True, journal_problem=problem)
 
@@ -191,7 +186,7 @@ class WritePipeline:
         if refusal := self._refusal():
             return WriteReport(WriteResult.NOT_SENT, refusal)
         if is_under_record(place, spec):
-            again = request_identity(spec) in self._unsettled
+            again = spec in self.unsettled
             report = await self._unmoved(place, shown, spec, ticket, again=again)
         else:
             report = await self._sent(spec, place.key, after=body_fields(spec.body), ticket=ticket)
@@ -349,6 +344,7 @@ class WritePipeline:
             ticket,
             body_bytes=len(spec.body) if after is None else None,
             batch=self._batch,
+            body_digest=body_digest(spec.body),
         )
         try:
             number = await self._journal.intend(intent)
@@ -357,7 +353,7 @@ class WritePipeline:
         # Records come as JSON; what an action answers is not shown.
         json = bool(place) and (makes is not None or spec.method.upper() != "POST")
         report = replace(await self._answered(spec, json=json), entry=number)
-        self._remember(spec, report)
+        self.unsettled.remember(intent, report)
         new_id = created_id(report.exchange, makes) if makes is not None and report.result is WriteResult.DONE else ""
         answer = report.exchange.answer if report.exchange else None
         answered_id = answer.request_id if answer else None
@@ -379,15 +375,6 @@ class WritePipeline:
         except StoreError as error:
             return replace(report, journal_problem=str(error))
         return report
-
-    def _remember(self, spec: RequestSpec, report: WriteReport) -> None:
-        """Keep the key of a write until the service has judged it: carried out, or refused for what it says."""
-        if report.result is WriteResult.UNKNOWN:
-            self._unsettled[request_identity(spec)] = spec.idempotency_key
-        elif report.result is WriteResult.DONE or (
-            report.result is WriteResult.REFUSED and is_about_request(report.error)
-        ):
-            self._unsettled.pop(request_identity(spec), None)
 
     async def _answered(self, spec: RequestSpec, *, json: bool) -> WriteReport:
         try:

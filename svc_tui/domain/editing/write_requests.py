@@ -1,11 +1,14 @@
 """The requests that write: one for each change of a record, as bytes that are the same for the same change."""
 
+import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import replace
 
 from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.http.routes import record_path
+from svc_tui.domain.editing.ports import Intent
+from svc_tui.domain.http.errors import RequestRefused
+from svc_tui.domain.http.routes import record_path, target_of
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json, JsonError, encode_json, loads
 from svc_tui.domain.model.records import Place
@@ -66,6 +69,27 @@ def body_fields(body: bytes) -> Mapping[str, Json] | None:
     return value if isinstance(value, Mapping) else None
 
 
-def request_identity(spec: RequestSpec) -> bytes:
-    """What makes two requests the same."""
-    return b"\n".join([repr((spec.method.upper(), spec.path, spec.query)).encode(), spec.body])
+def body_digest(body: bytes) -> str:
+    """The SHA-256 of a body, in hex."""
+    return hashlib.sha256(body).hexdigest()
+
+
+def request_identity(spec: RequestSpec) -> str:
+    """What makes two requests the same: method, target and body, to the byte."""
+    return f"{spec.method.upper()} {_sent_target(spec)} {body_digest(spec.body)}"
+
+
+def intent_identity(intent: Intent) -> str:
+    """The identity of the request that the intent was written for; "" where an old one does not tell its body."""
+    digest = intent.body_digest
+    if not digest and intent.body_bytes is None:
+        digest = body_digest(b"" if intent.after is None else encode_json(intent.after))
+    return f"{intent.method} {intent.target} {digest}" if digest else ""
+
+
+def _sent_target(spec: RequestSpec) -> str:
+    try:
+        return target_of(spec.path, spec.query)
+    except RequestRefused:
+        # It is never sent, and so the same as nothing that was.
+        return repr((spec.path, spec.query))

@@ -12,7 +12,7 @@ from textual.message import Message
 from svc_tui.domain.editing.draft import Draft, Freshness
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.editing.write_pipeline import ResolveConflict
-from svc_tui.domain.editing.write_report import WriteReport, WriteResult
+from svc_tui.domain.editing.write_report import WriteReport
 from svc_tui.domain.editing.write_requests import update_request
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.model.records import Place, Record
@@ -58,30 +58,7 @@ class EditController:
             self._context.notify(Report(f"{records} edits from before that are not sent yet."))
         for place in self.drafts.places:
             self._context.screen.post_message(self.DraftChanged(place))
-        if count:
-            await self._tell_interrupted()
-
-    async def _tell_interrupted(self) -> None:
-        """Tell of drafts that were sent in an earlier session and may have been carried out, and take up their keys."""
-        try:
-            newest = {place: await self._context.journal.entries(1, place=place.key) for place in self.drafts.places}
-        except StoreError as error:
-            self._context.notify(Report(str(error), "The journal could not be read", "error"))
-            return
-        for place, entries in newest.items():
-            for entry in entries:
-                if entry.outcome is not None and entry.outcome.result != WriteResult.UNKNOWN.value:
-                    continue
-                self.writes.pipeline.recall(entry.intent)
-                if entry.under_way is not None:
-                    body = "Its edits are on show here too. Let that one come to its end first."
-                    self._context.notify(
-                        Report(body, f"{place.record_id} is being written by another svc-tui", "warning")
-                    )
-                    continue
-                why = "It was being sent when the program ended." if entry.outcome is None else "No clear answer came."
-                body = f"{why} ctrl+s reads the record again before it sends anything."
-                self._context.notify(Report(body, f"{place.record_id}: whether it was written is not known", "warning"))
+        await self.writes.earlier.report(self.drafts.places)
 
     def begin(self, place: Place, record: Record) -> Draft:
         """The draft at `place` to begin an edit with, made on `record` where there is none."""

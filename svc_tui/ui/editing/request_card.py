@@ -103,6 +103,8 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
         self._content, self._complete = content, complete
         self.unsolicited = bool(content.retry_reason)
         self.ticket_line = ticket_line
+        self.sent_before = ""
+        """What is to be known of requests like it that were sent and have no known outcome."""
 
     def compose(self) -> ComposeResult:
         """What it is about, the request, the ticket, two buttons."""
@@ -110,6 +112,8 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
             with ScrollText():
                 if self._content.retry_reason:
                     yield Static(styled(self._content.retry_reason, "$role-warning", lines=True), id="doubt")
+                if self.sent_before:
+                    yield Static(styled(self.sent_before, "$role-warning", lines=True), id="sent-before")
                 yield Static(self._content.body)
                 yield from self.compose_details()
                 yield Static(request_content(self._content.request), id="request")

@@ -14,6 +14,7 @@ from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
+from svc_tui.ui.editing.earlier_writes import EarlierWrites
 from svc_tui.ui.editing.lock_controller import LockController
 from svc_tui.ui.editing.review import Reviewer
 from svc_tui.ui.report import Report, error_report
@@ -105,6 +106,7 @@ class WriteController:
         self.pipeline = WritePipeline(
             session.gateway, session.journal, lock.refusal, session.now, collections=session.collections
         )
+        self.earlier = EarlierWrites(context, self.pipeline.unsettled)
         self.sending = 0
         """The number of writes in flight."""
         self._dialog_closed = asyncio.Event()
@@ -130,14 +132,20 @@ class WriteController:
         """Show the request as it would leave, after an `unknown` outcome as one that is offered again."""
         if refusal := self.lock.refusal():
             return WriteRefusal(refusal)
+        await self.earlier.load()
+        sent_before = "" if unknown is not None else self.earlier.like(write.spec)
         try:
             spec = self.pipeline.keyed(write.spec)
             request = self._context.gateway.preview(spec)
         except ServiceError as error:
             return WriteRefusal(error=error)
         if write.make_card is None:
+            if sent_before:
+                self._context.notify(Report(sent_before, severity="warning"))
             return ConfirmedWrite(write, spec, "")
-        ticket = await self.reviewer.agreed(write.make_card(spec, request, unknown))
+        card = write.make_card(spec, request, unknown)
+        card.sent_before = sent_before
+        ticket = await self.reviewer.agreed(card)
         return None if ticket is None else ConfirmedWrite(write, spec, ticket)
 
     async def send(self, confirmed: ConfirmedWrite) -> WriteReport:

@@ -376,7 +376,7 @@ class BatchController:
         pipeline = WritePipeline(session.gateway, session.journal, self._writes.lock.refusal, session.now, plan.id)
         for entry in await self._context.session.journal.of_batch(plan.id):
             if entry_result(entry) == WriteResult.UNKNOWN.value:
-                pipeline.recall(entry.intent)
+                pipeline.unsettled.recall(entry.intent)
         return pipeline
 
     async def _one(self, pipeline: WritePipeline, plan: BatchPlan, change: BatchChange) -> str:

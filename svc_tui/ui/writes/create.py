@@ -3,7 +3,6 @@
 from functools import partial
 
 from svc_tui.domain.editing.forms import FieldForm, FormAction, FormTarget, fill_from_record, form_for, kind_seen
-from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.editing.write_requests import create_request
 from svc_tui.domain.model.absent import Absent
@@ -17,9 +16,6 @@ from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import styled
 from svc_tui.ui.writes.card import plain_card
 from svc_tui.ui.writes.unsent_forms import UnsentForms
-
-_MAX_JOURNAL_ENTRIES = 50
-"""Writes of the journal looked through for one of unknown outcome."""
 
 
 class CreateController:
@@ -71,12 +67,14 @@ class CreateController:
         notes = [_note(purpose, form)]
         if saved is not None:
             notes = [self._unsent_forms.age_note(purpose), *notes]
-            notes += await self._sent_before(purpose, form)
+        if not form.problems:
+            await self._writes.earlier.load()
+            notes.append(self._writes.earlier.like(create_request(collection, form.values)))
         records = self._loaded_records(collection)
         screen = FormScreen(
             self._writes.heading(what),
             form,
-            styled(" ".join(notes)),
+            styled(" ".join(filter(None, notes))),
             partial(self._unsent_forms.save, purpose, empty),
             empty=empty if empty.lines else None,
             kind_of=lambda name: kind_seen(name, records),
@@ -92,23 +90,6 @@ class CreateController:
                 self._show_created(collection, report)
                 return
             screen.say(action_report(report, "The record", "made").line)
-
-    async def _sent_before(self, purpose: FormTarget, form: FieldForm) -> list[str]:
-        """What is to be said where the form was sent and nobody knows what came of it; its key is taken up."""
-        if form.problems:
-            return []
-        try:
-            entries = await self._context.session.journal.entries(
-                _MAX_JOURNAL_ENTRIES, place=Place(purpose.collection).key
-            )
-        except StoreError as error:
-            return [f"The journal could not be read: {error}"]
-        for entry in entries:
-            unknown = entry.outcome is None or entry.outcome.result == WriteResult.UNKNOWN.value
-            if unknown and entry.intent.method == "POST" and entry.intent.after == form.values:
-                self._writes.pipeline.recall(entry.intent)
-                return ["It was sent before, and whether the record was made is not known: look first."]
-        return []
 
     def _shows_hidden(self, collection: Collection, form: FieldForm) -> bool:
         """Whether the form holds a value that is masked now."""

@@ -1,0 +1,89 @@
+"""The writes that were sent and have no known outcome: told at the start, and on the card of whatever is like them."""
+
+import asyncio
+from collections.abc import Collection, Sequence
+from datetime import timedelta
+
+from svc_tui.domain.editing.draft import age_words
+from svc_tui.domain.editing.ports import Intent, JournalEntry, StoreError
+from svc_tui.domain.editing.unsettled import UnsettledWrites
+from svc_tui.domain.model.records import Place
+from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.ui.report import Report
+from svc_tui.ui.session.context import Context
+
+_MAX_AGE = timedelta(days=7)
+"""How long a write is told of; no service is known to honour its idempotency key for longer."""
+_MAX_NAMED = 3
+
+
+class EarlierWrites:
+    """Takes up what the journal knows of such writes, once, and puts it into words."""
+
+    def __init__(self, context: Context, unsettled: UnsettledWrites) -> None:
+        self._context, self._unsettled = context, unsettled
+        self._entries: list[JournalEntry] | None = None
+        self._one_at_a_time = asyncio.Lock()
+
+    async def load(self) -> Sequence[JournalEntry]:
+        """Take up those of earlier sessions, the newest first; later calls give the same."""
+        async with self._one_at_a_time:
+            if self._entries is None:
+                try:
+                    self._entries = await self._context.journal.unsettled(self._context.session.now() - _MAX_AGE)
+                except StoreError as error:
+                    # A journal that can't be read takes no intent either: nothing is sent that would need to know.
+                    self._entries = []
+                    self._context.notify(Report(str(error), "The journal could not be read", "error"))
+                for entry in self._entries:
+                    self._unsettled.recall(entry.intent)
+        return self._entries
+
+    async def report(self, drafted: Collection[Place]) -> None:
+        """Tell of them at the start; `drafted` are the records that still have their edits."""
+        places = {place.key: place for place in drafted}
+        others = []
+        for entry in await self.load():
+            if (place := places.get(entry.intent.place)) is not None:
+                self._context.notify(_drafted_report(place, entry))
+            elif entry.under_way is None:
+                others.append(entry)
+        if others:
+            self._context.notify(self._report(others))
+
+    def like(self, spec: RequestSpec) -> str:
+        """What is to be known of those like the request, on the card before it is sent; "" where there are none."""
+        same_key = self._unsettled.key(spec)
+        lines = []
+        for intent in self._unsettled.like(spec)[:_MAX_NAMED]:
+            sent = f"{self._age(intent)} ago"
+            if same_key and intent.idempotency_key == same_key:
+                lines.append(f"Sent before, {sent}, with this key, and what came of it is not known: look first.")
+            else:
+                other = f"{intent.method} to this path was sent {sent} with another body"
+                lines.append(f"{other} (key {intent.idempotency_key}), and what came of it is not known: look first.")
+        return "\n".join(lines)
+
+    def _report(self, entries: Sequence[JournalEntry]) -> Report:
+        intents = [entry.intent for entry in entries[:_MAX_NAMED]]
+        named = [
+            f"{intent.method} {intent.target}, {self._age(intent)} ago, key {intent.idempotency_key}"
+            for intent in intents
+        ]
+        more = f"\nand {len(entries) - _MAX_NAMED} more" if len(entries) > _MAX_NAMED else ""
+        title = "a write was" if len(entries) == 1 else f"{len(entries)} writes were"
+        body = "\n".join(named) + f"{more}\nSent again as it was, each goes with its key. @ lists them."
+        return Report(body, f"Whether {title} carried out is not known", "warning")
+
+    def _age(self, intent: Intent) -> str:
+        return age_words((self._context.session.now() - intent.at).total_seconds()) or "a moment"
+
+
+def _drafted_report(place: Place, entry: JournalEntry) -> Report:
+    """What is told of a write to a record whose edits are still there."""
+    if entry.under_way is not None:
+        body = "Its edits are on show here too. Let that one come to its end first."
+        return Report(body, f"{place.record_id} is being written by another svc-tui", "warning")
+    why = "It was being sent when the program ended." if entry.outcome is None else "No clear answer came."
+    body = f"{why} ctrl+s reads the record again before it sends anything."
+    return Report(body, f"{place.record_id}: whether it was written is not known", "warning")
