@@ -17,12 +17,10 @@ from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
 
 if TYPE_CHECKING:
+    from svc_tui.client.body_handling import HandOn
     from svc_tui.client.client import SignedClient
     from svc_tui.config.paths import Locations
     from svc_tui.config.profiles.connection import Connection
-
-MAX_ANSWER_BYTES = 200_000_000
-"""Bytes of an answer that `request` reads: more than a browser wants, less than a machine has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +39,10 @@ class WriteOptions:
 class RequestResult:
     """What became of one request.
 
-    `request` is what left, or what would have left; `exchange` the answer, `error` why there is no good one,
-    `reason` why nothing was sent where that was decided here. `warning` is about the journal. `secrets` are the
-    texts that must not be shown. `idempotency_header` is the name of the header that carries a write's key, "" for
-    none.
+    `request` is what left, or what would have left; `exchange` the answer where it was not handed on, `error` why there
+    is no good one, `reason` why nothing was sent where that was decided here, or what a look told of a write whose
+    outcome is not known. `warning` is about the journal. `secrets` are the texts that must not be shown.
+    `idempotency_header` is the name of the header that carries a write's key, "" for none.
     """
 
     request: SignedRequest | None
@@ -63,8 +61,13 @@ def request(
     *,
     writing: WriteOptions = WriteOptions(),
     notify: Notify,
+    hand_on: "HandOn",
 ) -> RequestResult:
-    """Make one request, a write as `writing` says. Raises CommandFailure where nothing could be tried."""
+    """Make one request, a write as `writing` says. Raises CommandFailure where nothing could be tried.
+
+    `hand_on` is given the answer to a read that succeeds, as it comes: its head with b"", then its body in pieces.
+    Any other answer is in the result.
+    """
     from svc_tui.config.paths import find_locations
     from svc_tui.config.profiles.active_profile import resolve_connection
 
@@ -78,10 +81,25 @@ def request(
         if holds_secret(writing.ticket, connection.keys.secrets):
             raise CommandFailure("--ticket holds a key or a secret, which would stay in the journal; take it out")
         spec = replace(spec, path=expand_path(spec.path, connection.profile.catalog))
-        return asyncio.run(_request(spec, connection, writing, locations, notify, refusal))
+        if not spec.writes:
+            return asyncio.run(_read(spec, connection, hand_on))
+        return asyncio.run(_write(spec, connection, writing, locations, notify, refusal))
 
 
-async def _request(
+async def _read(spec: RequestSpec, connection: "Connection", hand_on: "HandOn") -> RequestResult:
+    from svc_tui.client.client import SignedClient
+
+    async with SignedClient(connection.profile, connection.keys, credentials=connection.credentials) as client:
+        try:
+            exchange = await client.download(spec, hand_on)
+        except ServiceError as error:
+            request = _signed_request(client, spec, error.exchange)
+            return RequestResult(request, error.exchange, error, secrets=client.secrets)
+        failure = failure_of(exchange, client.secrets)
+        return RequestResult(exchange.request, exchange if failure else None, failure, secrets=client.secrets)
+
+
+async def _write(
     spec: RequestSpec,
     connection: "Connection",
     writing: WriteOptions,
@@ -90,20 +108,9 @@ async def _request(
     refusal: Callable[[], str | None],
 ) -> RequestResult:
     from svc_tui.client.client import SignedClient
+    from svc_tui.store.store import Store
 
     async with SignedClient(connection.profile, connection.keys, credentials=connection.credentials) as client:
-        if not spec.writes:
-            try:
-                exchange = await client.send(spec, cap=MAX_ANSWER_BYTES)
-            except ServiceError as error:
-                return RequestResult(
-                    _signed_request(client, spec, error.exchange), error.exchange, error, secrets=client.secrets
-                )
-            return RequestResult(
-                exchange.request, exchange, failure_of(exchange, client.secrets), secrets=client.secrets
-            )
-        from svc_tui.store.store import Store
-
         spec = client.keyed(spec)
         async with Store.open(locations.database) as store:
             if store.notice:

@@ -15,7 +15,7 @@ from svc_tui.cli.key_values import parse_query, split_pair
 from svc_tui.cli.options import current_options, shared_options
 from svc_tui.cli.request_report import exit_status, explanation, failure_line
 from svc_tui.cli.stderr import print_message
-from svc_tui.cli.stdout import write_bytes
+from svc_tui.cli.stdout import ReaderGone, write_bytes
 from svc_tui.domain.http.redact import mask_text
 from svc_tui.domain.model.requests import Answer, RequestSpec
 
@@ -77,9 +77,14 @@ def request(
         query=(*spec.query, *parse_query(query)),
         headers=(*spec.headers, *((name.strip(), value.strip()) for name, value in headers)),
     )
+    printer = _AnswerPrinter(include=include)
     try:
         writing = WriteOptions(live, ticket.strip(), read_before=not no_before)
-        result = send_request(spec, current_options(), os.environ, writing=writing, notify=print_message)
+        result = send_request(
+            spec, current_options(), os.environ, writing=writing, notify=print_message, hand_on=printer.hand_on
+        )
+    except ReaderGone:
+        return 0
     except KeyboardInterrupt:
         if not spec.writes:
             raise
@@ -90,9 +95,12 @@ def request(
         # A caller may have written the key into the path or a header of their own.
         click.echo(mask_text(explanation(result.request), result.secrets), err=True)
     if result.exchange is not None:
-        _print_answer(result.exchange.answer, include=include)
+        printer.print(result.exchange.answer)
+    printer.close()
     if line := failure_line(result, write=spec.writes):
         print_message(line, result.secrets)
+    if result.exchange is not None and result.exchange.answer.capped:
+        print_message(f"the answer was cut off after {len(result.exchange.answer.body):,} bytes")
     if result.warning:
         print_message(f"the outcome could not be journalled: {result.warning}", result.secrets)
     return exit_status(result, write=spec.writes)
@@ -133,13 +141,33 @@ def _body(data: str) -> bytes:
         raise click.UsageError(f"-d {data}: {error.strerror}") from None
 
 
-def _print_answer(answer: Answer, *, include: bool) -> None:
-    """The answer on stdout; a reader that has gone away is no error."""
-    head = ""
-    if include:
+class _AnswerPrinter:
+    """Puts an answer on stdout, as it comes or whole."""
+
+    def __init__(self, *, include: bool) -> None:
+        self._include = include
+        self._ends_line = True
+
+    def hand_on(self, head: Answer, piece: bytes) -> None:
+        """Take the head with b"", then each piece of the body; raises ReaderGone where nobody takes any more."""
+        data = piece or self._head(head)
+        if data and not write_bytes(data):
+            raise ReaderGone
+        if piece:
+            self._ends_line = piece.endswith(b"\n")
+
+    def print(self, answer: Answer) -> None:
+        """Print an answer that is here whole; a reader that has gone away is no error."""
+        write_bytes(self._head(answer) + answer.body)
+        self._ends_line = answer.body.endswith(b"\n")
+
+    def close(self) -> None:
+        """Have the prompt, or an error, begin on a line of its own; stdout holds what came and nothing else."""
+        if sys.stdout is not None and sys.stdout.isatty() and not self._ends_line:
+            click.echo(err=True)
+
+    def _head(self, answer: Answer) -> bytes:
+        if not self._include:
+            return b""
         lines = [f"HTTP/1.1 {answer.status} {answer.reason}".rstrip(), *(f"{n}: {v}" for n, v in answer.headers)]
-        head = "".join(f"{line}\r\n" for line in (*lines, ""))
-    write_bytes(head.encode("latin-1", "replace") + answer.body)
-    if sys.stdout.isatty() and not answer.body.endswith(b"\n"):
-        # The prompt, or an error, begins on a line of its own; stdout holds what came and nothing else.
-        click.echo(err=True)
+        return "".join(f"{line}\r\n" for line in (*lines, "")).encode("latin-1", "replace")

@@ -9,9 +9,11 @@ from svc_tui.domain.model.requests import SignedRequest
 
 
 def exit_status(result: RequestResult, *, write: bool) -> int:
-    """0 done, 1 answered with an error, 2 refused here, 3 no answer, no sense, or a write of unknown outcome."""
+    """0 done, 1 answered with an error, 2 refused here, 3 no whole answer, no sense, or a write of unknown outcome."""
     if result.error is None and result.reason:
         return 2
+    if result.error is None and result.exchange is not None and result.exchange.answer.capped:
+        return 3
     return error_status(result.error, write=write)
 
 

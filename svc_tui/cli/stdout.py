@@ -10,8 +10,12 @@ WRITE_FAILED_STATUS = 3
 """The exit status where what was asked for could not be handed out."""
 
 
-def write_bytes(data: bytes) -> None:
-    """Write the bytes at once; a reader that has gone away is no error. Raises CommandFailure."""
+class ReaderGone(Exception):
+    """Nobody reads stdout any more, and there is no end of what would be written in sight."""
+
+
+def write_bytes(data: bytes) -> bool:
+    """Write the bytes at once; False where the reader has gone away, which is no error. Raises CommandFailure."""
     if sys.stdout is None:
         raise CommandFailure("stdout is closed", WRITE_FAILED_STATUS)
     try:
@@ -21,6 +25,8 @@ def write_bytes(data: bytes) -> None:
         redirect_to_null(sys.stdout)
         if not isinstance(error, BrokenPipeError):
             raise CommandFailure(f"stdout can't be written to: {error.strerror}", WRITE_FAILED_STATUS) from None
+        return False
+    return True
 
 
 def redirect_to_null(stream: TextIO) -> None:

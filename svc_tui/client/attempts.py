@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from svc_tui.client.body_handling import BodyHandling
 from svc_tui.client.signed_request import PreparedRequest, masked_request, sign_request
 from svc_tui.client.throttle import RequestTurn, Throttle
 from svc_tui.domain.http.base_url import BaseUrl
@@ -59,7 +60,7 @@ class Attempt:
     secrets: tuple[str, ...] = field(repr=False)
     clock: Clock
     ends: float
-    cap: int
+    body: BodyHandling
     throttled: int
     waited: float
     doubt: bool
@@ -142,9 +143,9 @@ class InFlight:
         sender: Sender | None = None
         left = max(0.0, attempt.ends - self._outside.monotonic())
         try:
-            async with asyncio.timeout(left + _GRACE_WHEN_LATE):
+            async with asyncio.timeout(left + _GRACE_WHEN_LATE) as limit:
                 sender = await self._opened()
-                return await self._send(sender, attempt)
+                return await self._send(sender, attempt, limit)
         except ServiceError as error:
             return error
         except TimeoutError:
@@ -153,7 +154,7 @@ class InFlight:
             # Its answer drips, so slowly that no silence is long enough to end it.
             return DeadlineExceeded(f"{self._base.authority} did not answer in time")
 
-    async def _send(self, sender: "Sender", attempt: Attempt) -> AttemptResult | ServiceError:
+    async def _send(self, sender: "Sender", attempt: Attempt, limit: asyncio.Timeout) -> AttemptResult | ServiceError:
         outside, prepared = self._outside, attempt.prepared
         timestamp = attempt.clock.timestamp(outside.now())
         headers = sign_request(prepared, attempt.keys, timestamp)
@@ -164,13 +165,16 @@ class InFlight:
         def reached(stage: Stage) -> None:
             marks[stage] = outside.monotonic()
             attempt.reached(stage)
+            if stage is Stage.ANSWERING and attempt.body.hand_on is not None:
+                # What is handed on as it comes may take any time; the sender ends it where nothing comes any more.
+                limit.reschedule(None)
 
         try:
             answer = await sender.send(
                 prepared,
                 headers,
                 seconds=max(0.1, attempt.ends - started),
-                cap=attempt.cap,
+                body=attempt.body,
                 reached=reached,
             )
         except ServiceError as error:

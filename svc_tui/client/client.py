@@ -5,13 +5,14 @@ from importlib import import_module
 from types import TracebackType
 
 from svc_tui.client.attempts import RuntimeEnvironment
+from svc_tui.client.body_handling import BodyHandling, HandOn
 from svc_tui.client.decode import check_answer, decode_page, decode_record
 from svc_tui.client.keys import Keys
 from svc_tui.client.retry_loop import Caller
 from svc_tui.client.signed_request import masked_request, prepare_request, with_idempotency_key
 from svc_tui.client.walk import walk_pages
 from svc_tui.domain.http.base_url import base_url_of
-from svc_tui.domain.http.errors import failure_of
+from svc_tui.domain.http.errors import RequestRefused, failure_of
 from svc_tui.domain.http.gateway import Credentials, RecordReading
 from svc_tui.domain.http.retry import RetryRules
 from svc_tui.domain.http.routes import record_path
@@ -23,7 +24,7 @@ from svc_tui.domain.model.settings import Profile
 from svc_tui.domain.model.traffic import Listener, Reached, TrafficEvent
 
 MAX_BODY_BYTES = 10_000_000
-"""Bytes of an answer's body, after decompression, that are read unless a call asks for more."""
+"""Bytes of an answer's body, after decompression, that are kept unless a call asks for more."""
 
 MAX_WATCHED_BYTES = 64_000_000
 """Bytes that are read of an answer that the user tries out; read as JSON, it takes some fifteen times as much."""
@@ -144,9 +145,21 @@ class SignedClient:
         exchange = await self._succeed(RequestSpec("GET", record_path(collection, record_id)))
         return RecordReading(check_answer(decode_record(exchange, self.secrets)), exchange)
 
-    async def send(self, spec: RequestSpec, *, background: bool = False, cap: int = MAX_BODY_BYTES) -> Exchange:
+    async def send(self, spec: RequestSpec, *, background: bool = False) -> Exchange:
         """Any request; an error answer is returned like any other, a lost one raises."""
-        return await self._caller.call(prepare_request(spec, self._profile), background=background, cap=cap)
+        prepared = prepare_request(spec, self._profile)
+        return await self._caller.call(prepared, background=background, body=BodyHandling(MAX_BODY_BYTES))
+
+    async def download(self, spec: RequestSpec, hand_on: HandOn) -> Exchange:
+        """Send a read whose answer may be of any size: `hand_on` is given a 2xx as it comes, and none of it is kept.
+
+        A body that breaks off raises ConnectionBroken; what was handed on till then is the beginning of it. It may take
+        any time. Raises RequestRefused for a write.
+        """
+        if spec.writes:
+            raise RequestRefused(f"{spec.method} is a write, whose answer is not handed on")
+        prepared = prepare_request(spec, self._profile)
+        return await self._caller.call(prepared, background=False, body=BodyHandling(MAX_BODY_BYTES, hand_on))
 
     async def watched(self, spec: RequestSpec, reached: Reached) -> Exchange:
         """Send a request that a user watches: a larger body is kept, and `reached` is called at every stage.
@@ -154,7 +167,9 @@ class SignedClient:
         Cancelling a read ends it on the wire as well, and closes its connection.
         """
         prepared = prepare_request(spec, self._profile)
-        return await self._caller.call(prepared, background=False, cap=MAX_WATCHED_BYTES, reached=reached, stops=True)
+        return await self._caller.call(
+            prepared, background=False, body=BodyHandling(MAX_WATCHED_BYTES), reached=reached, stops=True
+        )
 
     def keyed(self, spec: RequestSpec) -> RequestSpec:
         """The request with the idempotency key it will carry: its own, or a new one; reads carry none."""

@@ -1,10 +1,11 @@
-"""An answer's body as it comes off the wire: decompressed piece by piece, never into more than will be kept.
+"""An answer's body as it comes off the wire: decompressed piece by piece, never into more than will be kept at a time.
 
 Source: RFC 9110, section 8.4.1, for the two codings that the client asks for. A few bytes can hold gigabytes, so
 the decompressor is told how much room is left, and one coding inside another is not followed.
 """
 
 import zlib
+from collections.abc import Callable, Iterator
 
 _GZIP, _ZLIB, _DEFLATE = 16 + zlib.MAX_WBITS, zlib.MAX_WBITS, -zlib.MAX_WBITS
 
@@ -13,29 +14,42 @@ class DecompressionError(Exception):
     """The body is not what its `Content-Encoding` says, or in a coding that was not asked for."""
 
 
-class BodyReader:
-    """What has arrived of a body; `encoding` is its `Content-Encoding`, `cap` the most bytes to keep."""
+_HANDED_ON = 1_000_000
+"""Bytes that are handed on at a time, at most."""
 
-    def __init__(self, encoding: str, cap: int) -> None:
+
+class BodyReader:
+    """What has arrived of a body; `encoding` is its `Content-Encoding`, `cap` the most bytes to keep.
+
+    With `hand_on` nothing is kept: it is given every piece.
+    """
+
+    def __init__(self, encoding: str, cap: int, hand_on: Callable[[bytes], None] | None = None) -> None:
         self._codings = [name for name in map(str.strip, encoding.lower().split(",")) if name not in ("", "identity")]
-        self._cap = cap
+        self._cap, self._hand_on = cap, hand_on
         self._pieces: list[bytes] = []
-        self._size = 0
+        self.size = 0
+        """The bytes of the body so far, decompressed."""
         self._packed: _CompressedBody | None = None
 
     def add(self, piece: bytes) -> None:
         """Take the next bytes off the wire; raises DecompressionError."""
         if not piece:
             return
-        room = self._cap + 1 - self._size
+        if self._hand_on is not None:
+            for unpacked in self._unpacked(piece):
+                self.size += len(unpacked)
+                self._hand_on(unpacked)
+            return
+        room = self._cap + 1 - self.size
         unpacked = piece[:room] if not self._codings else self._unpacking().unpack(piece, room)
         self._pieces.append(unpacked)
-        self._size += len(unpacked)
+        self.size += len(unpacked)
 
     @property
     def over(self) -> bool:
-        """Whether the body is longer than the cap: the rest need not be read."""
-        return self._size > self._cap
+        """Whether the body is longer than what is kept: the rest need not be read."""
+        return self._hand_on is None and self.size > self._cap
 
     @property
     def ended(self) -> bool:
@@ -46,6 +60,16 @@ class BodyReader:
     def output(self) -> bytes:
         """The body so far, at most `cap` bytes of it."""
         return b"".join(self._pieces)[: self._cap]
+
+    def _unpacked(self, piece: bytes) -> Iterator[bytes]:
+        """All that the next bytes off the wire hold, a part at a time."""
+        if not self._codings:
+            yield piece
+            return
+        packed = self._unpacking()
+        yield packed.unpack(piece, _HANDED_ON)
+        while packed.has_more:
+            yield packed.unpack(b"", _HANDED_ON)
 
     def _unpacking(self) -> "_CompressedBody":
         if self._packed is None:
@@ -63,18 +87,23 @@ class _CompressedBody:
     def __init__(self, *, gzip: bool) -> None:
         self._gzip = gzip
         self._stream = zlib.decompressobj(_GZIP) if gzip else None
-        self._head = b""
+        self._rest = b""
+
+    @property
+    def has_more(self) -> bool:
+        """Whether there was more in the data than there was room for, or may have been."""
+        return bool(self._rest) and self._stream is not None
 
     @property
     def ended(self) -> bool:
         return self._stream is not None and self._stream.eof
 
     def unpack(self, data: bytes, room: int) -> bytes:
-        """At most `room` bytes of what `data` holds; where they fill it, more may be left. Call it no more then."""
+        """At most `room` bytes of what `data` holds, after what had no room before."""
+        data, self._rest = self._rest + data, b""
         unpacked = bytearray()
         while data and len(unpacked) < room:
             if self._stream is None:
-                data = self._head = self._head + data
                 if len(data) < 2:
                     break
                 self._stream = zlib.decompressobj(_ZLIB if _has_zlib_header(data) else _DEFLATE)
@@ -90,6 +119,7 @@ class _CompressedBody:
             except zlib.error:
                 raise DecompressionError("the answer's body can't be decompressed") from None
             data = self._stream.unused_data if self._stream.eof else self._stream.unconsumed_tail
+        self._rest = data
         return bytes(unpacked)
 
 

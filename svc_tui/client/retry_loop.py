@@ -4,9 +4,10 @@ import asyncio
 import itertools
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from svc_tui.client.attempts import Attempt, AttemptResult, InFlight, RuntimeEnvironment
+from svc_tui.client.body_handling import BodyHandling
 from svc_tui.client.keys import Keys
 from svc_tui.client.signed_request import PreparedRequest
 from svc_tui.client.throttle import HeldTooLong, RequestTurn, Throttle, ThrottleClosed
@@ -24,10 +25,13 @@ from svc_tui.domain.http.errors import (
 )
 from svc_tui.domain.http.retry import AttemptOutcome, RetryBudget, RetryRules, next_delay, retry_after
 from svc_tui.domain.model.credentials import KeyPair
-from svc_tui.domain.model.requests import Exchange
+from svc_tui.domain.model.requests import Answer, Exchange
 from svc_tui.domain.model.traffic import ClockCorrected, Reached, Retrying, Stage, TrafficEvent
 
 _STALE_KEYS = frozenset({"api_key_revoked", "api_key_expired", "api_key_invalid", "signature_mismatch"})
+
+_FINAL = (RequestRefused, CertificateRefused, ProxyRefused, BadAnswer)
+"""What another attempt would end in again."""
 
 
 @dataclass(slots=True)
@@ -41,7 +45,7 @@ class _Call:
     number: int
     prepared: PreparedRequest
     background: bool
-    cap: int
+    body: BodyHandling
     ends: float
     reached: Reached
     stops: bool
@@ -54,6 +58,13 @@ class _Call:
     keys_tried: bool = False
     readings: int = 0
     last: Exchange | None = None
+    handed_on: bool = False
+
+    def hand_on(self, head: Answer, piece: bytes) -> None:
+        """Hand a piece of the answer's body on: from the first one on there is no other attempt."""
+        self.handed_on = True
+        if self.body.hand_on is not None:
+            self.body.hand_on(head, piece)
 
 
 class Caller:
@@ -101,7 +112,7 @@ class Caller:
         prepared: PreparedRequest,
         *,
         background: bool,
-        cap: int,
+        body: BodyHandling,
         reached: Reached = lambda stage: None,
         stops: bool = False,
     ) -> Exchange:
@@ -111,7 +122,7 @@ class Caller:
         """
         self._keep_to_one_loop()
         ends = self._outside.monotonic() + self._rules.deadline
-        call = _Call(next(self._numbers), prepared, background, cap, ends, reached, stops)
+        call = _Call(next(self._numbers), prepared, background, body, ends, reached, stops)
         while True:
             turn = await self._turn(call)
             if isinstance(turn, ServiceError):
@@ -200,7 +211,7 @@ class Caller:
             self.secrets,
             self.clock,
             call.ends,
-            call.cap,
+            replace(call.body, hand_on=call.hand_on) if call.body.hand_on is not None else call.body,
             call.throttled,
             call.waited,
             call.doubt,
@@ -248,7 +259,7 @@ class Caller:
 
     def _wait_after_failure(self, call: _Call, error: ServiceError) -> float | None:
         call.doubt = call.doubt or error.sent is SentState.UNKNOWN
-        if self._closing.is_set() or isinstance(error, RequestRefused | CertificateRefused | ProxyRefused | BadAnswer):
+        if call.handed_on or self._closing.is_set() or isinstance(error, _FINAL):
             return None
         done = error.sent is SentState.DONE
         return self._wait(call, AttemptOutcome(200 if done else None, sent=error.sent is not SentState.NO, broken=done))

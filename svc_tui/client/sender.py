@@ -6,13 +6,17 @@ log line can come between what is signed and what is sent. It is imported late, 
 
 import asyncio
 import logging
+import math
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
+from dataclasses import replace
+from functools import partial
 from typing import cast
 
 import httpx
 
+from svc_tui.client.body_handling import BodyHandling
 from svc_tui.client.connections import HttpConnection, header_lines
 from svc_tui.client.decompress import BodyReader, DecompressionError
 from svc_tui.client.failures import ConnectionTrace
@@ -63,10 +67,10 @@ class Sender:
         headers: Sequence[tuple[str, str]],
         *,
         seconds: float,
-        cap: int,
+        body: BodyHandling,
         reached: Reached = lambda stage: None,
     ) -> Answer:
-        """Send once and read the answer, at most `cap` bytes of its body, within `seconds`.
+        """Send once and read the answer within `seconds`, its body as `body` says; handing that on may take any time.
 
         `reached` is told of each stage. `headers` are complete but for Host and Content-Length.
         Raises ServiceError, which says what was sent; it is not chained to httpx's error, which quotes headers.
@@ -79,7 +83,7 @@ class Sender:
         try:
             response = await line.handle_async_request(request)
             reached(Stage.ANSWERING)
-            return await _answer(response, ends, cap)
+            return await _answer(response, ends, body)
         except httpx.HTTPError as error:
             failure = trace.failure(error)
         except asyncio.CancelledError:
@@ -116,22 +120,26 @@ class Sender:
         return request
 
 
-async def _answer(response: httpx.Response, ends: float, cap: int) -> Answer:
+async def _answer(response: httpx.Response, ends: float, handling: BodyHandling) -> Answer:
     """The answer as it came; what an error answer says stays worth reading without the end of its body."""
-    body = BodyReader(",".join(response.headers.get_list("content-encoding")), cap)
+    status = response.status_code
+    reason = response.extensions.get("reason_phrase", b"").decode("ascii", "replace")
+    headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in response.headers.raw)
+    head = Answer(status, reason, headers, b"")
+    hand_on = None if handling.hand_on is None or not head.ok else partial(handling.hand_on, head)
+    body = BodyReader(",".join(response.headers.get_list("content-encoding")), handling.cap, hand_on)
     try:
-        failure = await _read(response, body, ends)
+        if hand_on is not None:
+            hand_on(b"")
+        failure = await _read(response, body, ends if hand_on is None else math.inf)
     finally:
         await response.aclose()
-    status = response.status_code
-    if failure is not None and 200 <= status < 300:
+    if failure is not None and head.ok:
         if claims_web_page(response.headers.get("content-type", "")):
             # It is a gateway's as likely as the service's.
             failure.sent = SentState.UNKNOWN
         raise failure
-    reason = response.extensions.get("reason_phrase", b"").decode("ascii", "replace")
-    headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in response.headers.raw)
-    return Answer(status, reason, headers, body.output, capped=failure is not None or body.over)
+    return replace(head, body=body.output, capped=failure is not None or body.over)
 
 
 async def _read(response: httpx.Response, body: BodyReader, ends: float) -> ServiceError | None:
@@ -144,19 +152,20 @@ async def _read(response: httpx.Response, body: BodyReader, ends: float) -> Serv
                     return None
                 if time.monotonic() > ends:
                     # httpx counts anew for every chunk; a body that drips would never end.
-                    return _deadline_error()
+                    return _deadline_error(body)
     except DecompressionError as error:
         return BadAnswer(str(error))
     except httpx.TimeoutException:
-        return _deadline_error()
+        return _deadline_error(body)
     except httpx.HTTPError:
-        return _broken_error()
-    return None if body.ended else _broken_error()
+        return _broken_error(body)
+    return None if body.ended else _broken_error(body)
 
 
-def _deadline_error() -> ServiceError:
-    return DeadlineExceeded("the answer's body did not arrive in time", sent=SentState.DONE)
+def _deadline_error(body: BodyReader) -> ServiceError:
+    words = f"the answer's body did not arrive in time: {body.size:,} bytes of it came"
+    return DeadlineExceeded(words, sent=SentState.DONE)
 
 
-def _broken_error() -> ServiceError:
-    return ConnectionBroken("the answer's body broke off", sent=SentState.DONE)
+def _broken_error(body: BodyReader) -> ServiceError:
+    return ConnectionBroken(f"the answer's body broke off after {body.size:,} bytes", sent=SentState.DONE)

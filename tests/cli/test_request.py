@@ -7,6 +7,7 @@ import signal
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import quote
@@ -280,6 +281,76 @@ def test_a_secret_is_no_ticket(run: Run, use: Use, service: RunningService) -> N
     assert ran.status == 2
     assert ran.err == "svc-tui: --ticket holds a key or a secret, which would stay in the journal; take it out\n"
     assert not service.attempts
+
+
+class LargeAnswers(ThreadingHTTPServer):
+    """Answers with twelve million bytes, or says so and breaks off after five."""
+
+    size = 12_000_000
+
+    def __init__(self) -> None:
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                whole = self.path.endswith("/whole")
+                self.send_response(200)
+                self.send_header("Content-Length", str(LargeAnswers.size))
+                self.end_headers()
+                with suppress(ConnectionError):
+                    self.wfile.write(b"x" * (LargeAnswers.size if whole else 5_000_000))
+
+            do_POST = do_GET  # noqa: N815 - the name that http.server looks for
+
+            def log_message(self, *_: object) -> None:
+                """Says nothing."""
+
+        super().__init__(("127.0.0.1", 0), Handler)
+
+
+@pytest.fixture
+def large(use: Use, monkeypatch: pytest.MonkeyPatch) -> Iterator[LargeAnswers]:
+    """That service, as the one in use."""
+    use("sandbox")
+    with LargeAnswers() as server:
+        monkeypatch.setenv("SVC_SANDBOX_BASE_URL", f"http://127.0.0.1:{server.server_port}")
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.usefixtures("large")
+def test_an_answer_of_any_size_comes_out_whole(run: Run) -> None:
+    ran = run("request", "GET", "whole", "-i")
+    assert (ran.status, ran.err) == (0, "")
+    head, _, body = ran.out.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 200 OK\r\n")
+    assert len(body) == LargeAnswers.size
+
+
+@pytest.mark.usefixtures("large")
+def test_an_answer_that_breaks_off_is_an_error(run: Run) -> None:
+    ran = run("request", "GET", "half")
+    assert ran.status == 3
+    assert len(ran.out) == 5_000_000
+    assert ran.err.startswith("svc-tui: the answer's body broke off after 5,000,000 bytes.")
+
+
+@pytest.mark.usefixtures("large")
+def test_what_is_kept_of_the_answer_to_a_write_has_an_end_that_is_told(run: Run) -> None:
+    ran = run("request", "POST", "whole")
+    assert ran.status == 3
+    assert len(ran.out) == 10_000_000
+    assert ran.err == "svc-tui: the answer was cut off after 10,000,000 bytes\n"
+
+
+@pytest.mark.usefixtures("large")
+def test_a_reader_that_goes_away_ends_the_download(start: Start) -> None:
+    process = start("request", "GET", "whole")
+    assert process.stdout is not None
+    assert process.stdout.read(10) == b"x" * 10
+    process.stdout.close()
+    assert process.wait(60) == 0
 
 
 def test_explain_shows_what_was_signed_and_no_secret(run: Run, use: Use, service: RunningService) -> None:

@@ -11,6 +11,7 @@ from typing import cast
 
 import pytest
 
+from svc_tui.client.body_handling import BodyHandling
 from svc_tui.client.client import SignedClient
 from svc_tui.client.sender import Sender
 from svc_tui.client.signed_request import prepare_request
@@ -187,7 +188,7 @@ async def test_an_attempt_that_is_cut_short_leaves_its_place_on_the_wire_usable(
     sender = Sender(base_url_of(profile, KEYS.environment))
 
     async def cut_short() -> None:
-        task = asyncio.create_task(sender.send(prepared, prepared.headers, seconds=20.0, cap=100_000))
+        task = asyncio.create_task(sender.send(prepared, prepared.headers, seconds=20.0, body=BodyHandling(100_000)))
         for _ in range(jitter.randrange(40)):
             await asyncio.sleep(0)
         task.cancel()
@@ -195,7 +196,8 @@ async def test_an_attempt_that_is_cut_short_leaves_its_place_on_the_wire_usable(
 
     for _ in range(100):
         await asyncio.gather(*(cut_short() for _ in range(MAX_CONNECTIONS)))
-    sending = [sender.send(prepared, prepared.headers, seconds=5.0, cap=100_000) for _ in range(MAX_CONNECTIONS)]
+    whole = BodyHandling(100_000)
+    sending = [sender.send(prepared, prepared.headers, seconds=5.0, body=whole) for _ in range(MAX_CONNECTIONS)]
     assert [answer.status for answer in await asyncio.gather(*sending)] == [200] * MAX_CONNECTIONS
     await sender.aclose()
     await assert_nothing_left(service)

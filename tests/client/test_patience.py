@@ -251,6 +251,20 @@ async def test_a_refusal_of_a_write_sent_again_is_unknown(service: RawService, c
     assert raised.value.sent is errors.SentState.UNKNOWN
 
 
+@pytest.mark.parametrize("status", [500, 502, 503, 504, 408])
+@pytest.mark.parametrize("then", [404, 409, 422])
+async def test_a_refusal_after_a_servers_fault_leaves_the_doubt_that_the_fault_was(
+    service: RawService, connect: Connect, status: int, then: int
+) -> None:
+    service.script = [reply(status), reply(then)]
+    async with connect(rules=RetryRules(first_wait=0.01)) as client:
+        exchange = await client.send(RequestSpec("PATCH", "operations/lots/L-1", body=b"{}"))
+    assert (exchange.answer.status, exchange.attempts, exchange.doubt) == (then, 2, True)
+    failure = errors.failure_of(exchange)
+    assert failure is not None
+    assert failure.sent is errors.SentState.UNKNOWN
+
+
 async def test_no_connection_after_a_doubt_leaves_the_doubt(service: RawService, connect: Connect) -> None:
     service.script = [BREAK]
     service.rest = BREAK

@@ -19,7 +19,7 @@ from svc_tui.domain.editing.write_pipeline import WritePipeline
 from svc_tui.domain.editing.write_report import WriteResult
 from svc_tui.domain.editing.write_requests import create_request
 from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.domain.model.requests import Answer, RequestSpec
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
 from tests.flows.steps import at_name, renamed
@@ -35,7 +35,7 @@ PARTS = ("ui", "bootstrap", "cli")
 """Where writes set out; `domain` has the pipeline itself."""
 PIPELINES = frozenset({"pipeline"})
 GATEWAYS = frozenset({"gateway", "client"})
-READS = {"page", "walk", "record", "reading", "reread_keys", "aclose"}
+READS = {"page", "walk", "record", "reading", "download", "reread_keys", "aclose"}
 """What the client does that changes nothing at the service."""
 SENDING = {name for name, _ in getmembers(SignedClient, iscoroutinefunction) if not name.startswith("_")} - READS
 """What the client does that could change something there."""
@@ -183,7 +183,7 @@ def test_nothing_but_reads_is_sent_past_the_pipeline() -> None:
     assert {"send", "watched"} == SENDING
     senders = {path for path, owner, name in taken(*PARTS) if named(owner, GATEWAYS) and name in SENDING}
     # Each of these sends what is no write: `RequestSpec.writes` was asked before.
-    assert senders == {"ui/console/controller.py", "ui/writes/record_actions.py", "bootstrap/request.py"}
+    assert senders == {"ui/console/controller.py", "ui/writes/record_actions.py"}
 
 
 def test_pipelines_are_made_where_the_lock_is() -> None:
@@ -205,6 +205,10 @@ async def test_a_locked_live_refuses(service: RunningService, tmp_path: Path, pa
     assert {attempt.method for attempt in service.attempts} == {"GET"}
 
 
+def ignore(head: Answer, piece: bytes) -> None:
+    """Take an answer that is handed on."""
+
+
 def test_a_live_write_from_the_command_line_needs_its_word(service: RunningService, tmp_path: Path) -> None:
     key = service.key("live")
     variables = {
@@ -216,9 +220,10 @@ def test_a_live_write_from_the_command_line_needs_its_word(service: RunningServi
     }
     spec = RequestSpec("DELETE", "/v1/operations/lots/lot-000002")
     with pytest.raises(CommandFailure, match="changes production; add --live"):
-        request(spec, Options(), variables, notify=print)
+        request(spec, Options(), variables, notify=print, hand_on=ignore)
     assert not service.attempts
-    assert request(spec, Options(), variables, writing=WriteOptions(live=True), notify=print).exchange is not None
+    sent = request(spec, Options(), variables, writing=WriteOptions(live=True), notify=print, hand_on=ignore)
+    assert sent.exchange is not None
     assert [attempt.method for attempt in service.attempts] == ["GET", "DELETE"]
 
 

@@ -1,11 +1,12 @@
 """What takes a journalled write back, and what can't be taken back."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
 from svc_tui.domain.editing.draft import freshen
-from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome
+from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome, WriteInProgress
 from svc_tui.domain.editing.undo import NotUndoable, RecreateRecord, RemoveRecord, RestoreValues, inverse_of
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.jsontext import Json, number
@@ -86,6 +87,15 @@ def test_what_can_not_be_taken_back_says_why(write: JournalEntry, why: str) -> N
 
 def test_fields_that_were_all_new_can_not_be_taken_back() -> None:
     assert isinstance(inverse_of(entry("PATCH", before={}, after={"a": "x"})), NotUndoable)
+
+
+@pytest.mark.parametrize("where", list(WriteInProgress))
+def test_a_write_that_is_under_way_is_not_taken_back_and_not_called_unchanged(where: WriteInProgress) -> None:
+    under_way = replace(entry("PATCH", before={"a": "x"}, after={"a": "y"}, result=None), under_way=where)
+    assert inverse_of(under_way) == NotUndoable(f"It is {where.value}.")
+    # Its first outcome may be there already, where it is tried again.
+    tried = replace(entry("PATCH", before={"a": "x"}, after={"a": "y"}), under_way=where)
+    assert inverse_of(tried) == NotUndoable(f"It is {where.value}.")
 
 
 def test_a_put_is_taken_back_by_what_it_changed_and_by_what_it_took_away() -> None:
