@@ -10,11 +10,11 @@ from svc_tui.domain.doctor.check_result import CheckResult
 from svc_tui.domain.doctor.diagnosis import (
     EffectiveSetup,
     check_configuration,
-    check_journal,
     check_key_form,
     diagnose_service,
     misconfigured_checks,
 )
+from svc_tui.domain.doctor.journal_check import check_journal
 from svc_tui.domain.doctor.key_rotation import blocking_checks
 from svc_tui.domain.editing.journal import ChainCheck
 from svc_tui.domain.editing.ports import StoreError

@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from svc_tui.domain.doctor.check_result import CheckResult, CheckVerdict
-from svc_tui.domain.editing.journal import ChainCheck
-from svc_tui.domain.editing.ports import StoreError
+from svc_tui.domain.doctor.journal_check import JOURNAL
 from svc_tui.domain.http import errors
-from svc_tui.domain.http.advice import SET_CLOCK, SET_CLOCK_SOON, next_step, remedy
+from svc_tui.domain.http.advice import SET_CLOCK, SET_CLOCK_SOON, TAKE_AS_PAIR, next_step, remedy
 from svc_tui.domain.http.base_url import BaseUrl
 from svc_tui.domain.http.clock import LONG_ROUND_TRIP, WARN_AFTER, WINDOW, DateReading, apart_words, http_date
 from svc_tui.domain.http.pages import parse_page
@@ -36,7 +35,6 @@ ADDRESS = "address"
 SIGNATURE = "signature"
 RATE_LIMIT = "rate limit"
 SCOPE = "scope"
-JOURNAL = "journal"
 
 _BY_ONE_REQUEST = (REACHABILITY, CERTIFICATE, CLOCK, KEY, ADDRESS, SIGNATURE)
 _BY_ALL_REQUESTS = (RATE_LIMIT, SCOPE)
@@ -149,31 +147,6 @@ def check_configuration(setup: EffectiveSetup) -> CheckResult:
     return CheckResult(CONFIGURATION, CheckVerdict.PASSED, finding)
 
 
-def check_journal(chain: ChainCheck | StoreError, file: str) -> CheckResult:
-    """Whether the journal of writes in `file` is as it was written: each line holds the hash of the one before."""
-    if isinstance(chain, StoreError):
-        return CheckResult(JOURNAL, CheckVerdict.FAILED, f"{chain}", _JOURNAL_ADVICE)
-    before = f", after {chain.pruned:,} that were pruned" if chain.pruned else ""
-    if chain.broken is not None:
-        at = "" if chain.broken.at is None else f", written {chain.broken.at.isoformat(' ', 'seconds')}"
-        finding = f"broken at line {chain.broken.number:,}{at}; {_line_count(chain.lines)} before it are sound{before}"
-        return CheckResult(JOURNAL, CheckVerdict.WARNING, finding, _BROKEN_CHAIN_ADVICE.format(file=file))
-    if not chain.lines:
-        return CheckResult(JOURNAL, CheckVerdict.PASSED, f"no writes in it{before}")
-    return CheckResult(JOURNAL, CheckVerdict.PASSED, f"intact: {_line_count(chain.lines)}{before}")
-
-
-_JOURNAL_ADVICE = "Until it is mended, nothing can be written: a write that can't be journalled is not sent."
-_BROKEN_CHAIN_ADVICE = (
-    "That line, or the one before, is not as svc-tui wrote it: a damaged disk, a file put back from a backup, or "
-    "an edit by hand. It does not tell whose. Writes go on; to begin a new journal, move {file} away and keep it."
-)
-
-
-def _line_count(count: int) -> str:
-    return "1 line" if count == 1 else f"{count:,} lines"
-
-
 def check_key_form(keys: KeyPair) -> CheckResult:
     """What key and secret tell without being sent."""
     prefix = next(prefix for prefix, environment in PREFIXES.items() if environment is keys.environment)
@@ -204,7 +177,10 @@ async def diagnose_service(
     telling = _most_informative(replies.values())
     obstacle = _failed_check_name(telling.error)
     for name in _BY_ONE_REQUEST[: _CHECKS_STILL_KNOWN[obstacle]]:
-        yield _mask_check(_check_of_reply(name, telling, service, authorities), service.secrets)
+        check = _check_of_reply(name, telling, service, authorities)
+        if name == SIGNATURE and telling.exchange is not None and telling.exchange.request.string_to_sign is not None:
+            check = await _check_of_odd_path(service, collections[0]) or check
+        yield _mask_check(check, service.secrets)
     if obstacle not in ("", SCOPE):
         for name in (*_BY_ONE_REQUEST[_CHECKS_STILL_KNOWN[obstacle] :], *_BY_ALL_REQUESTS):
             yield _mask_check(_failed_or_skipped(name, obstacle, telling, service), service.secrets)
@@ -255,6 +231,22 @@ def accepted_signature(exchange: Exchange) -> CheckResult:
     return CheckResult(SIGNATURE, CheckVerdict.PASSED, f"signed and accepted{how}")
 
 
+async def _check_of_odd_path(service: DiagnosedService, collection: Collection) -> CheckResult | None:
+    """The failed check where a gateway changes a path or a query that could be written otherwise; None: it does not.
+
+    Such a gateway leaves a plain list as it is, and breaks the signature of records with an encoded id.
+    """
+    try:
+        exchange = await service.send(RequestSpec("GET", f"{collection.path}/{_ODD_TARGET}"))
+    except errors.ServiceError:
+        return None
+    failure = errors.failure_of(exchange, service.secrets)
+    if not isinstance(failure, errors.SignatureMismatch):
+        return None
+    finding = "a plain list was signed and accepted, a path with %2F in it and a query out of order was refused"
+    return CheckResult(SIGNATURE, CheckVerdict.FAILED, f"{finding} ({failure.code})", _REWRITING_ADVICE)
+
+
 def mismatched_signature(error: errors.SignatureMismatch, prefix: str, *, sound: bool) -> CheckResult:
     """A refused signature: `prefix` is the base URL's own path, `sound` whether this program signs correctly."""
     if not sound:
@@ -263,7 +255,7 @@ def mismatched_signature(error: errors.SignatureMismatch, prefix: str, *, sound:
             SIGNATURE, CheckVerdict.FAILED, finding, "The program or its Python is damaged: install both anew."
         )
     unsigned = f" The path {prefix} of the base URL is not signed: leave it out if no gateway needs it."
-    advice = f"{remedy(error)} {_PROXY_ADVICE}{unsigned if prefix else ''}"
+    advice = f"{TAKE_AS_PAIR} {_PROXY_ADVICE}{unsigned if prefix else ''}"
     finding = f"{_error_text(error)}; this program's own signing gives the known answer"
     return CheckResult(SIGNATURE, CheckVerdict.FAILED, finding, advice)
 
@@ -314,6 +306,12 @@ _UNREAD_REASONS: tuple[tuple[type[errors.ServiceError], str], ...] = (
 _SPELLING_ADVICE = "What is not found may be spelled otherwise in the URL: set its segment in the profile."
 _BASE_URL_ADVICE = "Check the base URL: it ends where /v1 begins, and another service may answer there."
 _ENVIRONMENT_ADVICE = "A key works in its own environment alone: see that the base URL is that one's."
+_ODD_TARGET = "svc-tui%2Fcheck%20only?b=2&a=%2B1&a=1"
+"""An id and a query that name nothing, and that careless gateways decode, fold or sort."""
+_REWRITING_ADVICE = (
+    "Key, secret and clock are right. A proxy or gateway on the way decodes, sorts or rewrites paths: have it pass "
+    "them as they come (nginx: proxy_pass without a path), or leave it out."
+)
 _PROXY_ADVICE = "If it is the right pair, look for a proxy that changes the path or the query."
 _AUTHORITY_ADVICE = "A company's own authority can be named in SSL_CERT_FILE."
 _DATE_ADVICE = "A wrong date on this computer would look the same."

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Protocol
 
 from svc_tui.domain.doctor.diagnosis import signing_is_sound, time_offset
-from svc_tui.domain.http.advice import SET_CLOCK, SET_CLOCK_SOON, next_step
+from svc_tui.domain.http.advice import SET_CLOCK, SET_CLOCK_SOON, TAKE_AS_PAIR, next_step
 from svc_tui.domain.http.base_url import BaseUrl
 from svc_tui.domain.http.clock import WARN_AFTER, WINDOW, apart_words
 from svc_tui.domain.http.errors import (
@@ -141,7 +141,7 @@ def explain_mismatch(request: SignedRequest, base: BaseUrl, *, plain: bool, path
     """Why a signature by a sound program is wrong: `plain` and `path` say which of the two reads were taken."""
     sound = _signing_text()
     if not plain:
-        advice = [next_step(SignatureMismatch("")), "If the key need not sign, leave the secret out."]
+        advice = [TAKE_AS_PAIR, "If the key need not sign, leave the secret out."]
         if base.prefix:
             advice.append(f"The path {base.prefix} of the base URL is not signed: leave it out if no gateway needs it.")
         why = "A plain list, signed with the same secret, is refused too."

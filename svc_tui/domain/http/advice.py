@@ -3,6 +3,7 @@
 from svc_tui.domain.http import errors
 
 SET_CLOCK = "Set this computer's clock (NTP); the secret is not at fault."
+TAKE_AS_PAIR = "Rotation changes key and secret together: take them as a pair."
 SET_CLOCK_SOON = "Set this computer's clock (NTP), before signatures are refused for it."
 
 _ADVICE: tuple[tuple[type[errors.ServiceError], str], ...] = (
@@ -12,7 +13,11 @@ _ADVICE: tuple[tuple[type[errors.ServiceError], str], ...] = (
     (errors.ApiKeyRevoked, "Rotation gives a new key and a new signing secret: use that pair."),
     (errors.ApiKeyExpired, "Rotate it in the management portal."),
     (errors.SignatureMissing, "Set SVC_SIGNING_SECRET, or signing_secret in the profile."),
-    (errors.SignatureMismatch, "Rotation changes key and secret together: take them as a pair."),
+    (
+        errors.SignatureMismatch,
+        "Either the secret is not this key's (rotation changes both), or a proxy on the way changes path or body: F9 "
+        "in the console, or svc-tui doctor, tells which.",
+    ),
     (errors.TimestampStale, SET_CLOCK),
     (errors.InsufficientScope, "Ask for the scope in the management portal, or use another key."),
     (errors.IpNotAllowed, "Ask for this address on the key's allowlist in the management portal."),

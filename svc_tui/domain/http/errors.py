@@ -305,7 +305,7 @@ _SENTENCES: dict[type[StatusError], str] = {
     ApiKeyRevoked: "this API key was revoked",
     ApiKeyExpired: "this API key has expired",
     SignatureMissing: "this key must sign its requests, and no signature arrived",
-    SignatureMismatch: "the signing secret does not fit this key",
+    SignatureMismatch: "the service computes another signature",
     IpNotAllowed: "this address is not on the key's allowlist",
 }
 """For these the document says all there is: the service's own words would only repeat it."""

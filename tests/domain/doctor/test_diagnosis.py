@@ -12,6 +12,7 @@ import pytest
 from svc_tui.domain.doctor import diagnosis
 from svc_tui.domain.doctor.check_result import CheckResult, CheckVerdict
 from svc_tui.domain.doctor.diagnosis import EffectiveSetup, diagnose_service
+from svc_tui.domain.doctor.journal_check import check_journal
 from svc_tui.domain.editing.journal import BrokenLink, ChainCheck
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.http import errors
@@ -94,7 +95,7 @@ async def test_one_record_of_each_collection_is_asked_for_as_the_profile_spells_
     own = CollectionSettings(segment="bills", query={"status": "open"})
     await checks(service, Profile("tests", collections={"finance/invoices": own}))
     assert {spec.method for spec in service.asked} == {"GET"}
-    assert len({spec.path for spec in service.asked}) == len(service.asked) == 12
+    assert len({spec.path for spec in service.asked}) == len(service.asked) == 13
     (bills,) = [spec for spec in service.asked if spec.path == "/v1/finance/bills"]
     assert bills.query == (("limit", "1"), ("status", "open"))
 
@@ -104,8 +105,32 @@ async def test_what_one_request_tells_is_told_before_the_next_is_made() -> None:
     examination = diagnose_service(service, Profile("tests"))
     for name in diagnosis.SERVICE_CHECKS[:6]:
         assert (await anext(examination)).name == name
-        assert len(service.asked) == 1
+        assert len(service.asked) == (2 if name == diagnosis.SIGNATURE else 1)
     await anext(examination)
+    assert len(service.asked) == 13
+
+
+async def test_a_gateway_that_rewrites_paths_fails_the_check_of_the_signature() -> None:
+    mismatch = refused(401, "signature_mismatch")
+    found = await checks(Service(lambda spec: mismatch if "%2F" in spec.path else answered()))
+    signature = found["signature"]
+    assert signature.verdict is FAILED
+    assert "a path with %2F in it and a query out of order was refused (signature_mismatch)" in signature.result
+    assert "Key, secret and clock are right." in signature.advice
+    assert found["scope"].verdict is PASSED
+
+
+@pytest.mark.parametrize("status", [200, 400, 403, 404, 429, 500])
+async def test_any_other_answer_to_the_path_that_is_written_otherwise_says_nothing_against_the_signature(
+    status: int,
+) -> None:
+    service = Service(lambda spec: answered(status, "{}") if "%2F" in spec.path else answered())
+    assert (await checks(service))["signature"].verdict is PASSED
+
+
+async def test_an_unsigned_key_is_not_asked_about_rewritten_paths() -> None:
+    service = always(answered(signed=False))
+    assert (await checks(service))["signature"].verdict is PASSED
     assert len(service.asked) == 12
 
 
@@ -297,7 +322,7 @@ async def test_a_first_collection_that_is_not_there_says_nothing_of_the_key() ->
     assert found["scope"].verdict is WARNING
     assert found["scope"].result == "reads 11 of 12 collections; not operations/lots (not found)"
     assert "set its segment in the profile" in found["scope"].advice
-    assert len(service.asked) == 12
+    assert len(service.asked) == 13
 
 
 async def test_where_no_collection_is_found_the_base_url_is_wrong() -> None:
@@ -424,11 +449,11 @@ AT = datetime(2026, 11, 20, 5, 12, 7, tzinfo=UTC)
 def test_the_journal_is_intact_or_broken_at_a_line(
     found: ChainCheck | StoreError, verdict: CheckVerdict, result: str
 ) -> None:
-    check = diagnosis.check_journal(found, "/x.db")
+    check = check_journal(found, "/x.db")
     assert (check.name, check.verdict, check.result) == ("journal", verdict, result)
 
 
 def test_a_broken_chain_says_what_that_means_and_does_not_claim_to_know_who() -> None:
-    advice = diagnosis.check_journal(ChainCheck(0, broken=BrokenLink(1)), "/x.db").advice
+    advice = check_journal(ChainCheck(0, broken=BrokenLink(1)), "/x.db").advice
     assert "It does not tell whose." in advice
     assert "move /x.db away" in advice

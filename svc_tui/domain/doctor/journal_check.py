@@ -1,0 +1,33 @@
+"""The check of the journal of writes: whether it is as it was written."""
+
+from svc_tui.domain.doctor.check_result import CheckResult, CheckVerdict
+from svc_tui.domain.editing.journal import ChainCheck
+from svc_tui.domain.editing.ports import StoreError
+
+JOURNAL = "journal"
+"""The check's name."""
+
+
+def check_journal(chain: ChainCheck | StoreError, file: str) -> CheckResult:
+    """Whether the journal of writes in `file` is as it was written: each line holds the hash of the one before."""
+    if isinstance(chain, StoreError):
+        return CheckResult(JOURNAL, CheckVerdict.FAILED, f"{chain}", _JOURNAL_ADVICE)
+    before = f", after {chain.pruned:,} that were pruned" if chain.pruned else ""
+    if chain.broken is not None:
+        at = "" if chain.broken.at is None else f", written {chain.broken.at.isoformat(' ', 'seconds')}"
+        finding = f"broken at line {chain.broken.number:,}{at}; {_line_count(chain.lines)} before it are sound{before}"
+        return CheckResult(JOURNAL, CheckVerdict.WARNING, finding, _BROKEN_CHAIN_ADVICE.format(file=file))
+    if not chain.lines:
+        return CheckResult(JOURNAL, CheckVerdict.PASSED, f"no writes in it{before}")
+    return CheckResult(JOURNAL, CheckVerdict.PASSED, f"intact: {_line_count(chain.lines)}{before}")
+
+
+_JOURNAL_ADVICE = "Until it is mended, nothing can be written: a write that can't be journalled is not sent."
+_BROKEN_CHAIN_ADVICE = (
+    "That line, or the one before, is not as svc-tui wrote it: a damaged disk, a file put back from a backup, or "
+    "an edit by hand. It does not tell whose. Writes go on; to begin a new journal, move {file} away and keep it."
+)
+
+
+def _line_count(count: int) -> str:
+    return "1 line" if count == 1 else f"{count:,} lines"
