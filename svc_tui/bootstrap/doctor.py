@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from svc_tui.bootstrap.start import Options
+from svc_tui.bootstrap.start import Options, translate_errors
 from svc_tui.domain.doctor.check_result import CheckResult
 from svc_tui.domain.doctor.diagnosis import (
     EffectiveSetup,
@@ -56,7 +56,18 @@ def diagnose(options: Options, variables: Mapping[str, str], on_check_result: Ch
     on_check_result(check_configuration(EffectiveSetup(base_url, connection.settings, file, notices, profile)))
     on_check_result(check_key_form(connection.keys))
     asyncio.run(_report_checks(connection, ca_variables(variables), on_check_result))
-    on_check_result(check_journal(_check_chain(locations.database), str(locations.database)))
+    on_check_result(check_journal(_check_chain(connection, locations.database), str(locations.database)))
+
+
+def accept_journal_end(options: Options, variables: Mapping[str, str]) -> None:
+    """Take the journal as it is from now on; raises CommandFailure."""
+    from svc_tui.bootstrap.journal_end import accept_end
+    from svc_tui.config.paths import find_locations
+    from svc_tui.config.profiles.active_profile import resolve_connection
+
+    with translate_errors():
+        locations = find_locations(variables, options.config)
+        accept_end(resolve_connection(locations, variables, options.profile), locations.database)
 
 
 def ca_variables(variables: Mapping[str, str]) -> tuple[str, ...]:
@@ -78,11 +89,13 @@ async def failed_checks(profile: Profile, keys: KeyPair) -> tuple[CheckResult, .
     return blocking_checks([check async for check in run_checks(profile, keys)])
 
 
-def _check_chain(database: Path) -> ChainCheck | StoreError:
+def _check_chain(connection: "Connection", database: Path) -> ChainCheck | StoreError:
+    from svc_tui.bootstrap.journal_end import PLACE, end_in_keyring
     from svc_tui.store.journal import check_chain
 
+    kept = end_in_keyring(connection, database)
     try:
-        return check_chain(database)
+        return check_chain(database, {PLACE: kept} if kept else {})
     except StoreError as error:
         return error
 

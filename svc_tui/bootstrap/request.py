@@ -107,6 +107,7 @@ async def _write(
     notify: Notify,
     refusal: Callable[[], str | None],
 ) -> RequestResult:
+    from svc_tui.bootstrap.journal_end import keep_end_in_keyring
     from svc_tui.client.client import SignedClient
     from svc_tui.store.store import Store
 
@@ -124,6 +125,7 @@ async def _write(
                 collections=connection.profile.catalog,
             )
             report = await pipeline.request(spec, writing.ticket, read_before=writing.read_before)
+        await asyncio.to_thread(keep_end_in_keyring, connection, locations.database)
         signed = _signed_request(client, spec, report.exchange)
         return RequestResult(
             signed,

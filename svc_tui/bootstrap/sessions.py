@@ -54,6 +54,10 @@ class BrowserSessions:
     ) -> None:
         for client in self._clients:
             await client.aclose()
+        from svc_tui.bootstrap.journal_end import keep_end_in_keyring
+
+        for connection in self._clients.values():
+            await asyncio.to_thread(keep_end_in_keyring, connection, self._storage.locations.database)
 
     def names(self) -> tuple[str, ...]:
         """The names of the profiles there are; raises SessionRefused."""

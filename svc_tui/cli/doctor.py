@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from svc_tui.bootstrap.doctor import diagnose
+from svc_tui.bootstrap.doctor import accept_journal_end, diagnose
 from svc_tui.bootstrap.report_bundle import write_report_bundle
 from svc_tui.cli.options import current_options, shared_options
 from svc_tui.cli.stderr import one_line
@@ -46,13 +46,18 @@ _MIN_COLUMNS = 40
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write a report for whoever mends svc-tui: versions, checks, settings, the end of the log; no keys.",
 )
+@click.option(
+    "--accept-journal",
+    is_flag=True,
+    help="Take the journal as it is now, once you know why lines at its end are gone, and check on.",
+)
 @shared_options
-def doctor(as_json: bool, bundle: Path | None) -> int:
+def doctor(as_json: bool, bundle: Path | None, accept_journal: bool) -> int:
     """Find what is wrong: configuration, network, certificate, clock, key, address, signature, rate limit, scope.
 
     Only reads: one record of each collection is asked for, and the journal of writes on this machine is checked line
-    by line. Every line says what was found, and what to do where
-    something is to be done. Exit status: 0 when all passed, warnings or not, 1 when a check failed.
+    by line. Every line says what was found, and what to do where something is to be done. Exit status: 0 when all
+    passed, warnings or not, 1 when a check failed.
 
     \b
     Examples:
@@ -67,6 +72,8 @@ def doctor(as_json: bool, bundle: Path | None) -> int:
         if not as_json:
             print_line(_check_lines(check))
 
+    if accept_journal:
+        accept_journal_end(current_options(), os.environ)
     diagnose(current_options(), os.environ, on_check_result)
     print_line(_json_document(checks) if as_json else f"\n{_summary(checks)}")
     if bundle is not None:

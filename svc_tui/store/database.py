@@ -182,7 +182,7 @@ def _set_aside(path: Path, inode: int) -> Path | None:
     while moved_to.exists():
         number += 1
         moved_to = path.with_name(f"{path.name}.damaged-{stamp}-{number}")
-    for suffix in ("-wal", "-shm"):
+    for suffix in ("-wal", "-shm", ".end"):
         side = path.with_name(path.name + suffix)
         if side.exists():
             side.rename(moved_to.with_name(moved_to.name + suffix))

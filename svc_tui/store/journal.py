@@ -3,11 +3,19 @@
 import hashlib
 import sqlite3
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
 
-from svc_tui.domain.editing.journal import BrokenLink, ChainCheck, entry_matches, search_words
+from svc_tui.domain.editing.journal import (
+    BrokenLink,
+    ChainCheck,
+    EndDifference,
+    JournalEnd,
+    entry_matches,
+    search_words,
+)
 from svc_tui.domain.editing.ports import (
     Intent,
     JournalEntry,
@@ -18,15 +26,13 @@ from svc_tui.domain.editing.ports import (
     WriteInProgress,
 )
 from svc_tui.domain.model.jsontext import Json, dumps, number
-from svc_tui.store.database import BUSY_SECONDS, store_error, transaction
+from svc_tui.store.database import transaction
 from svc_tui.store.database_thread import DatabaseThread
 from svc_tui.store.dataclass_codec import DataclassCodec
+from svc_tui.store.journal_end import JournalEndFile, check_end, end_difference, last_line, last_pruned, reading
 from svc_tui.store.process_lock import ProcessLock
 from svc_tui.store.row_values import read_object, read_time, scope_key
-from svc_tui.store.schema import FIRST_PRUNING_VERSION, MADE_PLACE_EXPRESSION, PLACE_EXPRESSION
-
-GENESIS_HASH = "0" * 64
-"""What stands for the hash of the line before the first."""
+from svc_tui.store.schema import MADE_PLACE_EXPRESSION, PLACE_EXPRESSION
 
 CHECKED_LINES = 1_000
 """How many of the newest lines are checked when the store is opened."""
@@ -51,7 +57,7 @@ class SqliteJournal:
 
         `sending` holds the numbers of the writes that this program has under way, of every scope.
         """
-        self._database = worker
+        self._database, self._end = worker, JournalEndFile(worker.path)
         self._process_lock, self._in_flight = presence, in_flight
         self._scope = scope_key(scope)
         self._key = key
@@ -101,7 +107,9 @@ class SqliteJournal:
 
     def _append_intent(self, connection: sqlite3.Connection, text: str, before: str | None, after: str | None) -> int:
         with transaction(connection):
-            return _append(connection, self._scope, "intent", None, text, before, after)
+            line = _append(connection, self._scope, "intent", None, text, before, after)
+        self._end.advance(connection)
+        return line
 
     def _append_outcome(self, connection: sqlite3.Connection, entry: int, text: str) -> None:
         with transaction(connection):
@@ -111,6 +119,7 @@ class SqliteJournal:
             if row is None:
                 raise StoreError(f"the journal has no write number {entry} here; its outcome can't be added")
             _append(connection, self._scope, "outcome", entry, text, None, None)
+        self._end.advance(connection)
 
     def _search(self, connection: sqlite3.Connection, text: str, limit: int) -> list[JournalEntry]:
         wanted = search_words(text)
@@ -133,6 +142,7 @@ class SqliteJournal:
         with transaction(connection):
             last, pruning = _prunable_lines(connection, before)
             if last:
+                self._end.prune(connection, last)
                 connection.execute(
                     """
                     INSERT INTO pruned (number, hash, lines, at)
@@ -193,25 +203,29 @@ WRITES_TO_PLACE = f"""
 """The numbers of the writes to one place: those meant for it, and those whose outcome says that they made it."""
 
 
+def find_lost_end(connection: sqlite3.Connection, database: Path) -> EndDifference | None:
+    """How the journal differs from the end that is kept beside its database; raises StoreError."""
+    return end_difference(connection, JournalEndFile(database), {})
+
+
 def first_broken_line(connection: sqlite3.Connection) -> int | None:
     """The number of the first of the newest lines that is not as it was written, or does not follow the one before."""
-    number, _ = _last_line(connection)
+    number, _ = last_line(connection)
     broken = _check_lines(connection, max(0, number - CHECKED_LINES)).broken
     return None if broken is None else broken.number
 
 
-def check_chain(path: Path) -> ChainCheck:
-    """The whole journal of the database at `path` checked, without changing anything there; raises StoreError."""
+def check_chain(path: Path, ends: Mapping[str, JournalEnd] | None = None) -> ChainCheck:
+    """The whole journal of the database at `path` checked, without changing anything there; raises StoreError.
+
+    `ends` are ends of it that were kept elsewhere than beside it, by the names of those places.
+    """
+    # First: the lines are looked at later, and more of them may have come by then, but none may be missing.
+    difference = check_end(path, ends or {})
     if not path.exists():
-        return ChainCheck(0)
-    try:
-        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_SECONDS)
-        try:
-            return _check_lines(connection, 0)
-        finally:
-            connection.close()
-    except sqlite3.Error as error:
-        raise store_error(error, path) from None
+        return ChainCheck(0, difference=difference)
+    with reading(path) as connection:
+        return replace(_check_lines(connection, 0), difference=difference)
 
 
 def _check_lines(connection: sqlite3.Connection, after: int) -> ChainCheck:
@@ -219,12 +233,11 @@ def _check_lines(connection: sqlite3.Connection, after: int) -> ChainCheck:
     # One reading: another program may write, or prune, meanwhile.
     connection.execute("BEGIN")
     try:
-        pruned_end = _last_pruned(connection)
-        expected: tuple[int, str] = pruned_end or (0, GENESIS_HASH)
+        pruned, _ = last_pruned(connection)
+        expected = last_pruned(connection)
         if after > expected[0]:
             row = connection.execute("SELECT number, hash FROM journal WHERE number = ?", (after,)).fetchone()
             expected = row or (after, "")
-        pruned = 0 if pruned_end is None else pruned_end[0]
         lines = 0
         for *line, seal in connection.execute(f"{_SELECT_LINES} WHERE number > ? ORDER BY number", (after,)):
             line_number, previous = line[0], line[-1]
@@ -249,24 +262,6 @@ def _time_of_line(text: str) -> datetime | None:
         return None
 
 
-def _last_pruned(connection: sqlite3.Connection) -> tuple[int, str] | None:
-    """Number and hash of the last line that was pruned; None where none was."""
-    if connection.execute("PRAGMA user_version").fetchone()[0] < FIRST_PRUNING_VERSION:
-        return None
-    row: tuple[int, str] | None = connection.execute(
-        "SELECT number, hash FROM pruned ORDER BY number DESC LIMIT 1"
-    ).fetchone()
-    return row
-
-
-def _last_line(connection: sqlite3.Connection) -> tuple[int, str]:
-    """Number and hash of the line that the next one follows."""
-    row: tuple[int, str] | None = connection.execute(
-        "SELECT number, hash FROM journal ORDER BY number DESC LIMIT 1"
-    ).fetchone()
-    return row or _last_pruned(connection) or (0, GENESIS_HASH)
-
-
 def _append(
     connection: sqlite3.Connection,
     scope: str,
@@ -276,7 +271,7 @@ def _append(
     before: str | None,
     after: str | None,
 ) -> int:
-    last_number, previous = _last_line(connection)
+    last_number, previous = last_line(connection)
     line_number = last_number + 1
     about = line_number if entry is None else entry
     line: list[str | int | None] = [line_number, scope, kind, about, text, before, after, previous]

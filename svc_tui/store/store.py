@@ -1,5 +1,7 @@
 """The local store as a whole: one database, one thread, a journal, drafts and request history for every scope."""
 
+import sqlite3
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -11,7 +13,7 @@ from svc_tui.store.database_thread import DatabaseThread
 from svc_tui.store.drafts import SqliteDrafts, unreadable_drafts
 from svc_tui.store.forms import SqliteForms, unreadable_forms
 from svc_tui.store.history import SqliteHistory
-from svc_tui.store.journal import SqliteJournal, first_broken_line
+from svc_tui.store.journal import SqliteJournal, find_lost_end, first_broken_line
 from svc_tui.store.process_lock import ProcessLock
 
 
@@ -34,6 +36,7 @@ class Store:
         worker = DatabaseThread(path)
         try:
             line = worker.now(first_broken_line)
+            end_notice = worker.now(partial(_end_notice, path=path))
             lost = {"draft": worker.now(unreadable_drafts), "form": worker.now(unreadable_forms)}
             presence = ProcessLock(path.with_name("running"))
         except StoreError:
@@ -42,6 +45,7 @@ class Store:
         notices = [worker.notice]
         if line is not None:
             notices.append(f"line {line} of the journal in {path} was not written by svc-tui, or was changed since")
+        notices.append(end_notice)
         for what, count in lost.items():
             if count:
                 things, them = (f"a {what}", "it is") if count == 1 else (f"{count} {what}s", "they are")
@@ -96,3 +100,14 @@ class Store:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.aclose()
+
+
+def _end_notice(connection: sqlite3.Connection, path: Path) -> str:
+    """What is to be said of a journal that does not hold its end; "" where it does."""
+    try:
+        difference = find_lost_end(connection, path)
+    except StoreError as error:
+        return str(error)
+    if difference is None:
+        return ""
+    return f"the journal in {path} is not whole: {difference.problem.value}; svc-tui doctor says more"

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import keyring
 import pexpect
 import pytest
 
@@ -24,6 +25,7 @@ from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.changing_proxy import changing_proxy
 from tests.cli.conftest import CompletedCommand, Run, Start
+from tests.keyrings import FileKeyring
 
 CERTIFICATES = Path(__file__).parents[1] / "client"
 
@@ -76,9 +78,57 @@ def test_the_journal_is_checked_line_by_line(run: Run, use: Use, service: Runnin
     connection.close()
     ran = run("doctor", "--json")
     check = told(ran)["journal"]
-    assert (check["verdict"], ran.status) == ("warning", 0)
+    assert (check["verdict"], ran.status) == ("failed", 1)
     assert re.match(r"broken at line 3, written 20\d\d-\d\d-\d\d .*; 2 lines before it are sound", check["message"])
     assert f"move {database} away" in check["advice"]
+
+
+def test_lines_that_are_gone_at_the_journals_end_fail_until_the_journal_is_accepted(
+    run: Run, use: Use, service: RunningService, home: Path
+) -> None:
+    use("sandbox")
+    for note in ("one", "two"):
+        run("request", "PATCH", "operations/lots/lot-000001", "-d", f'{{"note": "{note}"}}')
+    (database,) = (home / "state").rglob("svc-tui.db")
+    connection = sqlite3.connect(database, isolation_level=None)
+    connection.execute("DROP TRIGGER journal_loses_nothing")
+    connection.execute("DELETE FROM journal WHERE number = 4")
+    connection.close()
+    ran = run("doctor", "--json")
+    check = told(ran)["journal"]
+    assert (check["verdict"], ran.status) == ("failed", 1)
+    assert check["message"] == f"not whole, lines at its end are gone: {database}.end has line 4; 3 lines are there"
+    assert "svc-tui doctor --accept-journal takes it as it is now" in check["advice"]
+    ran = run("doctor", "--json", "--accept-journal")
+    assert (told(ran)["journal"]["message"], ran.status) == ("intact: 3 lines", 0)
+
+
+def test_the_journals_end_is_in_the_keyring_of_those_who_keep_their_key_there(
+    run: Run, home: Path, service: RunningService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TEST_KEYRING", str(home / "keyring.json"))
+    before, own = keyring.get_keyring(), FileKeyring()
+    monkeypatch.setattr("keyring.core._keyring_backend", own)
+    assert keyring.get_keyring() is own is not before
+    own.set_password("svc-tui", "mine", service.key("sandbox").api_key)
+    profiles = home / "config" / "svc-tui" / "profiles"
+    profiles.mkdir(parents=True)
+    text = f'sandbox_base_url = "{service.base_url}"\napi_key = {{ keyring = "svc-tui/mine" }}\n'
+    (profiles / "mine.toml").write_text(text)
+    (profiles / "mine.toml").chmod(0o600)
+    ran = run("request", "PATCH", "operations/lots/lot-000001", "-d", "{}", "--profile", "mine")
+    assert (ran.status, ran.err) == (0, "")
+    (database,) = (home / "state").rglob("svc-tui.db")
+    assert '"number":2' in (own.get_password("svc-tui", f"journal {database}") or "")
+    for file in database.parent.glob("svc-tui.db*"):
+        file.unlink()
+    ran = run("doctor", "--json", "--profile", "mine")
+    assert told(ran)["journal"]["message"] == (
+        "not whole, lines at its end are gone: the keyring has line 2; 0 lines are there"
+    )
+    assert run("request", "PATCH", "operations/lots/lot-000001", "-d", "{}", "--profile", "mine").status == 0
+    assert told(run("doctor", "--json", "--profile", "mine"))["journal"]["verdict"] == "failed"
+    assert told(run("doctor", "--json", "--profile", "mine", "--accept-journal"))["journal"]["verdict"] == "passed"
 
 
 def test_a_doctor_leaves_no_journal_where_there_was_none(run: Run, use: Use, home: Path) -> None:

@@ -10,6 +10,7 @@ from svc_tui.config.preferences.preferences import last_profile, read_config
 from svc_tui.config.profiles.connection import Connection
 from svc_tui.config.profiles.environment import environment_connection, has_key
 from svc_tui.config.profiles.profiles import Profiles
+from svc_tui.config.profiles.secrets import KeyringSource
 from svc_tui.config.toml_positions import find_positions, line_of
 from svc_tui.domain.http.base_url import BaseUrlError, base_url_of
 from svc_tui.domain.model.credentials import CredentialError, Environment, KeyPair
@@ -81,7 +82,9 @@ def profile_connection(
     address = "base_url" if keys.environment is Environment.LIVE else "sandbox_base_url"
     secret = stored.signing_secret
     settings = (f"api_key ({stored.api_key})", *([f"signing_secret ({secret})"] if secret else []), address)
-    return Connection(profile, keys, credentials, str(stored.api_key), settings, stored.file.path)
+    in_keyring = isinstance(stored.api_key, KeyringSource)
+    origin = str(stored.api_key)
+    return Connection(profile, keys, credentials, origin, settings, stored.file.path, uses_keyring=in_keyring)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,8 @@ class Connection:
     """What key, secret and base URL come from, as far as they are set."""
     file: Path | None = None
     """The profile's file; None for the environment."""
+    uses_keyring: bool = False
+    """Whether the key comes from the system's keyring."""
     filed_under: str = ""
     """What drafts and journal are filed under; "" for the base URL."""
 

@@ -109,9 +109,8 @@ class SecretStore:
     def keep(self, source: KeyringSource | FileSource, secret: str) -> None:
         """Put the secret in place of the one before; raises CredentialError."""
         match source:
-            case KeyringSource(service, user):
-                with _open_keyring("be written to") as keyring:
-                    keyring.set_password(service, user, secret)
+            case KeyringSource():
+                keep_in_keyring(source, secret)
             case FileSource(name):
                 try:
                     write_text(self.file(name), f"{secret}\n")
@@ -172,10 +171,20 @@ def _open_keyring(what: str) -> "Iterator[KeyringBackend]":
         raise CredentialError(f"the keyring can't {what} ({type(error).__name__}); {_ALTERNATIVES}") from None
 
 
-def _from_keyring(entry: KeyringSource) -> str:
+def keep_in_keyring(entry: KeyringSource, text: str) -> None:
+    """Put the text in place of the entry before; raises CredentialError."""
+    with _open_keyring("be written to") as keyring:
+        keyring.set_password(entry.service, entry.user, text)
+
+
+def read_keyring(entry: KeyringSource) -> str:
+    """The text of the entry, "" where there is none; raises CredentialError."""
     with _open_keyring("be read") as keyring:
-        secret = keyring.get_password(entry.service, entry.user)
-    if not secret:
+        return keyring.get_password(entry.service, entry.user) or ""
+
+
+def _from_keyring(entry: KeyringSource) -> str:
+    if not (secret := read_keyring(entry)):
         raise CredentialError(
             f"the keyring has nothing for {entry.service} {entry.user}; "
             f"put it there with: keyring set {shlex.quote(entry.service)} {shlex.quote(entry.user)}"

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
+from enum import Enum
 
 from svc_tui.domain.editing.ports import Intent, JournalEntry, StorageScope
 from svc_tui.domain.model.jsontext import Json, dumps, number, same_json
@@ -18,12 +19,43 @@ class BrokenLink:
 
 
 @dataclass(frozen=True, slots=True)
+class JournalEnd:
+    """A line that is known to have been the journal's last, and up to which line it was pruned then, 0 for none."""
+
+    number: int
+    hash: str
+    pruned: int = 0
+
+
+class EndProblem(Enum):
+    """What is wrong with a journal that does not hold an end of it that was kept; the value says so."""
+
+    LOST = "lines at its end are gone"
+    CHANGED = "lines at its end are not those that were written"
+    PRUNED = "lines are marked as pruned that svc-tui did not prune"
+    FORGOTTEN = "the file that keeps its end is gone"
+
+
+@dataclass(frozen=True, slots=True)
+class EndDifference:
+    """A journal that does not hold the end that is kept in `place`: the line of that `number`."""
+
+    problem: EndProblem
+    place: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class ChainCheck:
-    """What the check of the journal's hashes found: so many sound lines, after `pruned` that were removed."""
+    """What the check of the journal's hashes found: so many sound lines, after `pruned` that were removed.
+
+    `difference` is how it differs from an end of it that was kept elsewhere, None where it does not.
+    """
 
     lines: int
     pruned: int = 0
     broken: BrokenLink | None = None
+    difference: EndDifference | None = None
 
 
 def entry_result(entry: JournalEntry) -> str:

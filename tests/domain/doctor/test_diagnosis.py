@@ -13,7 +13,7 @@ from svc_tui.domain.doctor import diagnosis
 from svc_tui.domain.doctor.check_result import CheckResult, CheckVerdict
 from svc_tui.domain.doctor.diagnosis import EffectiveSetup, diagnose_service
 from svc_tui.domain.doctor.journal_check import check_journal
-from svc_tui.domain.editing.journal import BrokenLink, ChainCheck
+from svc_tui.domain.editing.journal import BrokenLink, ChainCheck, EndDifference, EndProblem
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.http import errors
 from svc_tui.domain.model.catalog import COLLECTIONS
@@ -438,11 +438,21 @@ AT = datetime(2026, 11, 20, 5, 12, 7, tzinfo=UTC)
         (ChainCheck(1200, 40), PASSED, "intact: 1,200 lines, after 40 that were pruned"),
         (
             ChainCheck(1200, 40, BrokenLink(1241, AT)),
-            WARNING,
+            FAILED,
             "broken at line 1,241, written 2026-11-20 05:12:07+00:00; 1,200 lines before it are sound, after 40 that "
             "were pruned",
         ),
-        (ChainCheck(2, broken=BrokenLink(3)), WARNING, "broken at line 3; 2 lines before it are sound"),
+        (ChainCheck(2, broken=BrokenLink(3)), FAILED, "broken at line 3; 2 lines before it are sound"),
+        (
+            ChainCheck(2, difference=EndDifference(EndProblem.LOST, "/x.db.end", 9)),
+            FAILED,
+            "not whole, lines at its end are gone: /x.db.end has line 9; 2 lines are there",
+        ),
+        (
+            ChainCheck(2, difference=EndDifference(EndProblem.FORGOTTEN, "/x.db.end", 0)),
+            FAILED,
+            "not whole, the file that keeps its end is gone: /x.db.end; 2 lines are there",
+        ),
         (StoreError("/x.db can't be opened"), FAILED, "/x.db can't be opened"),
     ],
 )

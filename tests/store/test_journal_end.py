@@ -1,0 +1,172 @@
+"""The journal's end is kept a second time: what a chain of hashes can't tell is told by that."""
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from svc_tui.domain.editing.journal import ChainCheck, EndDifference, EndProblem, JournalEnd
+from svc_tui.domain.editing.ports import Outcome, StoreError
+from svc_tui.store.journal import check_chain
+from svc_tui.store.journal_end import JournalEndFile, accept_journal, current_end, end_text, read_end
+from svc_tui.store.store import Store
+from tests.store.conftest import NOW, SHELF, an_intent
+
+
+async def written(path: Path, writes: int) -> None:
+    """A journal of so many writes with their outcomes."""
+    async with Store.open(path) as store:
+        journal = store.journal(SHELF)
+        for turn in range(writes):
+            number = await journal.intend(an_intent(str(turn)))
+            await journal.conclude(number, Outcome(NOW, "done"))
+
+
+def spoil(path: Path, *statements: str) -> None:
+    """Have somebody at the database who knows his way about in it."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        for trigger in ("journal_loses_nothing", "pruned_loses_nothing"):
+            connection.execute(f"DROP TRIGGER {trigger}")
+        for statement in statements:
+            connection.execute(statement)
+
+
+def difference(path: Path) -> EndProblem | None:
+    found = check_chain(path).difference
+    return found.problem if found else None
+
+
+async def test_a_journal_that_nobody_was_at_holds_its_end(path: Path) -> None:
+    await written(path, 3)
+    assert check_chain(path) == ChainCheck(6)
+    assert JournalEndFile(path).read() == current_end(path)
+
+
+@pytest.mark.parametrize(
+    ("statements", "problem"),
+    [
+        (["DELETE FROM journal WHERE number = 6"], EndProblem.LOST),
+        (["DELETE FROM journal WHERE number >= 4"], EndProblem.LOST),
+        (["DELETE FROM journal"], EndProblem.LOST),
+        (
+            [
+                "INSERT INTO pruned SELECT number, hash, 4, '2026-01-01T00:00:00+00:00' FROM journal WHERE number = 4",
+                "DELETE FROM journal WHERE number <= 4",
+            ],
+            EndProblem.PRUNED,
+        ),
+        (
+            [
+                "INSERT INTO pruned SELECT number, hash, 6, '2026-01-01T00:00:00+00:00' FROM journal WHERE number = 6",
+                "DELETE FROM journal",
+            ],
+            EndProblem.PRUNED,
+        ),
+    ],
+    ids=["last outcome", "tail", "everything", "pruned by hand", "all pruned by hand"],
+)
+async def test_lines_that_go_without_the_program_are_missed_and_stay_missed(
+    path: Path, statements: list[str], problem: EndProblem
+) -> None:
+    await written(path, 3)
+    spoil(path, *statements)
+    found = check_chain(path)
+    assert found.broken is None
+    assert found.difference == EndDifference(problem, str(JournalEndFile(path).path), 6)
+    async with Store.open(path) as store:
+        assert store.notice == f"the journal in {path} is not whole: {problem.value}; svc-tui doctor says more"
+    await written(path, 5)
+    assert difference(path) is not None
+    accept_journal(path)
+    assert difference(path) is None
+    await written(path, 1)
+    assert difference(path) is None
+
+
+async def test_a_journal_that_was_written_anew_from_some_line_on_is_not_the_one(path: Path) -> None:
+    await written(path, 2)
+    spoil(path, "DELETE FROM journal WHERE number >= 3")
+    file = JournalEndFile(path)
+    kept = file.path.read_text()
+    file.path.unlink()
+    accept_journal(path)
+    await written(path, 3)
+    file.path.write_text(kept)
+    assert difference(path) is EndProblem.CHANGED
+
+
+async def test_the_file_that_goes_is_missed_and_not_made_again_behind_ones_back(path: Path) -> None:
+    await written(path, 1)
+    JournalEndFile(path).path.unlink()
+    assert difference(path) is EndProblem.FORGOTTEN
+    await written(path, 1)
+    assert difference(path) is EndProblem.FORGOTTEN
+    accept_journal(path)
+    assert difference(path) is None
+
+
+async def test_a_database_that_is_gone_is_missed(path: Path) -> None:
+    await written(path, 1)
+    for file in path.parent.glob("svc-tui.db*"):
+        if not file.name.endswith(".end"):
+            file.unlink()
+    assert difference(path) is EndProblem.LOST
+    assert accept_journal(path) is None
+    assert check_chain(path) == ChainCheck(0)
+
+
+async def test_a_journal_of_before_gets_its_end_with_the_next_line(path: Path) -> None:
+    await written(path, 1)
+    JournalEndFile(path).path.unlink()
+    spoil(path, "PRAGMA application_id = 0")
+    assert difference(path) is None
+    await written(path, 1)
+    assert JournalEndFile(path).read() == current_end(path)
+
+
+async def test_what_the_program_prunes_is_no_difference(path: Path) -> None:
+    await written(path, 3)
+    async with Store.open(path) as store:
+        await store.journal(SHELF).prune(NOW + timedelta(days=1), NOW)
+    assert check_chain(path) == ChainCheck(0, pruned=6)
+    await written(path, 1)
+    assert check_chain(path) == ChainCheck(2, pruned=6)
+
+
+async def test_two_programs_at_once_leave_the_last_line_as_the_end(path: Path) -> None:
+    async with Store.open(path) as one, Store.open(path) as two:
+        journals = one.journal(SHELF), two.journal(SHELF)
+        await asyncio.gather(*(journals[turn % 2].intend(an_intent(str(turn))) for turn in range(40)))
+    assert check_chain(path) == ChainCheck(40)
+    assert JournalEndFile(path).read() == current_end(path)
+
+
+async def test_an_end_that_is_kept_elsewhere_is_compared_too(path: Path) -> None:
+    await written(path, 1)
+    kept = current_end(path)
+    assert kept is not None
+    await written(path, 1)
+    assert check_chain(path, {"the keyring": kept}).difference is None
+    lost = JournalEnd(9, "f" * 64)
+    assert check_chain(path, {"the keyring": lost}).difference == EndDifference(EndProblem.LOST, "the keyring", 9)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"number": "1", "hash": "a", "pruned": 0}', "\x00"])
+async def test_a_file_that_is_no_end_is_said_and_holds_no_write_up(path: Path, text: str) -> None:
+    await written(path, 1)
+    JournalEndFile(path).path.write_text(text)
+    with pytest.raises(StoreError, match="where the journal's end is kept, can't be read"):
+        check_chain(path)
+    async with Store.open(path) as store:
+        assert store.notice.endswith("svc-tui.db.end, where the journal's end is kept, can't be read")
+        await store.journal(SHELF).intend(an_intent())
+    accept_journal(path)
+    assert check_chain(path) == ChainCheck(3)
+
+
+def test_an_end_is_read_as_it_was_written() -> None:
+    end = JournalEnd(12, "ab" * 32, 4)
+    assert read_end(end_text(end)) == end
