@@ -9,7 +9,13 @@ from svc_tui.client.body_handling import BodyHandling, HandOn
 from svc_tui.client.decode import check_answer, decode_page, decode_record
 from svc_tui.client.keys import Keys
 from svc_tui.client.retry_loop import Caller
-from svc_tui.client.signed_request import masked_request, prepare_request, with_idempotency_key
+from svc_tui.client.signed_request import (
+    PreparedRequest,
+    check_no_secret,
+    masked_request,
+    prepare_request,
+    with_idempotency_key,
+)
 from svc_tui.client.walk import walk_pages
 from svc_tui.domain.http.base_url import base_url_of
 from svc_tui.domain.http.errors import RequestRefused, failure_of
@@ -147,7 +153,7 @@ class SignedClient:
 
     async def send(self, spec: RequestSpec, *, background: bool = False) -> Exchange:
         """Any request; an error answer is returned like any other, a lost one raises."""
-        prepared = prepare_request(spec, self._profile)
+        prepared = self._prepared(spec)
         return await self._caller.call(prepared, background=background, body=BodyHandling(MAX_BODY_BYTES))
 
     async def download(self, spec: RequestSpec, hand_on: HandOn) -> Exchange:
@@ -158,15 +164,15 @@ class SignedClient:
         """
         if spec.writes:
             raise RequestRefused(f"{spec.method} is a write, whose answer is not handed on")
-        prepared = prepare_request(spec, self._profile)
-        return await self._caller.call(prepared, background=False, body=BodyHandling(MAX_BODY_BYTES, hand_on))
+        body = BodyHandling(MAX_BODY_BYTES, hand_on)
+        return await self._caller.call(self._prepared(spec), background=False, body=body)
 
     async def watched(self, spec: RequestSpec, reached: Reached) -> Exchange:
         """Send a request that a user watches: a larger body is kept, and `reached` is called at every stage.
 
         Cancelling a read ends it on the wire as well, and closes its connection.
         """
-        prepared = prepare_request(spec, self._profile)
+        prepared = self._prepared(spec)
         return await self._caller.call(
             prepared, background=False, body=BodyHandling(MAX_WATCHED_BYTES), reached=reached, stops=True
         )
@@ -178,7 +184,7 @@ class SignedClient:
     def preview(self, spec: RequestSpec) -> SignedRequest:
         """What `send` would put on the wire now, secrets masked; raises RequestRefused for what it would refuse."""
         timestamp = self._caller.clock.timestamp(self._now())
-        return masked_request(prepare_request(spec, self._profile), self._base, self._caller.keys, timestamp)
+        return masked_request(self._prepared(spec), self._base, self._caller.keys, timestamp)
 
     async def reread_keys(self) -> bool:
         """Read the source of key and secret again; whether they changed."""
@@ -195,6 +201,13 @@ class SignedClient:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.aclose()
+
+    def _prepared(self, spec: RequestSpec) -> PreparedRequest:
+        """The request checked and completed; raises RequestRefused, also for a write that tells key or secret."""
+        prepared = prepare_request(spec, self._profile)
+        if not prepared.reads:
+            check_no_secret(prepared, self.secrets)
+        return prepared
 
     async def _succeed(self, spec: RequestSpec, *, background: bool = False) -> Exchange:
         exchange = await self.send(spec, background=background)

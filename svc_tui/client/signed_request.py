@@ -1,16 +1,18 @@
 """A request as the client will send it: checked, addressed, its bytes and its idempotency key fixed."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from urllib.parse import unquote, unquote_plus
 
 from svc_tui import __version__
 from svc_tui.domain.http.base_url import BaseUrl
 from svc_tui.domain.http.errors import RequestRefused
 from svc_tui.domain.http.headers import check_headers
-from svc_tui.domain.http.redact import mask_headers
+from svc_tui.domain.http.redact import holds_secret_text, mask_headers
 from svc_tui.domain.http.routes import target_of
 from svc_tui.domain.http.signing import signed_headers, string_to_sign
-from svc_tui.domain.model.credentials import KeyPair
+from svc_tui.domain.model.credentials import PREFIXES, KeyPair
 from svc_tui.domain.model.requests import READS, RequestSpec, SignedRequest
 from svc_tui.domain.model.settings import Profile
 
@@ -54,6 +56,24 @@ def prepare_request(spec: RequestSpec, profile: Profile) -> PreparedRequest:
         defaults.append(("Content-Type", "application/json"))
     headers += [(name, value) for name, value in defaults if name.lower() not in given]
     return PreparedRequest(method, target, tuple(headers), spec.body, key)
+
+
+def check_no_secret(prepared: PreparedRequest, secrets: Sequence[str]) -> None:
+    """Refuse a request that tells one of `secrets`: a write would leave it at the service, and in the journal.
+
+    Raises RequestRefused, which does not quote it.
+    """
+    texts = {
+        "path or query": (prepared.target, unquote(prepared.target), unquote_plus(prepared.target)),
+        "headers": (value for _, value in prepared.headers),
+        "body": (prepared.body.decode("utf-8", "replace"),),
+    }
+    for part, of_part in texts.items():
+        for text in of_part:
+            for secret in secrets:
+                if holds_secret_text(text, (secret,)):
+                    what = "API key" if secret.startswith(tuple(PREFIXES)) else "signing secret"
+                    raise RequestRefused(f"the request's {part} would tell your {what}: take it out")
 
 
 def with_idempotency_key(spec: RequestSpec, profile: Profile) -> RequestSpec:

@@ -13,6 +13,9 @@ from svc_tui.domain.http.advice import error_text
 Severity: TypeAlias = Literal["information", "warning", "error"]
 
 
+SECRET_TYPED = "It holds your API key or your signing secret, and can't be sent: take that out."  # noqa: S105  it is none
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """Something to tell the user, in plain text that may hold words from outside."""

@@ -358,3 +358,35 @@ def test_only_warnings_of_the_network_libraries_are_logged(name: str, caplog: py
     assert caplog.records == []
     logging.getLogger(name).warning("a warning")
     assert [record.message for record in caplog.records] == ["a warning"]
+
+
+@pytest.mark.parametrize(
+    ("spec", "part"),
+    [
+        (RequestSpec("PATCH", "lots/L-1", body=b'{"note": "%s"}'), "body"),
+        (RequestSpec("POST", "lots", body=b"x=%s"), "body"),
+        (RequestSpec("DELETE", "lots/L-1", query=(("why", "%s"),)), "path or query"),
+        (RequestSpec("PUT", "lots/%s"), "path or query"),
+        (RequestSpec("PATCH", "lots/L-1", headers=(("X-Note", "%s"),)), "headers"),
+    ],
+)
+@pytest.mark.parametrize("secret", KEYS.secrets)
+async def test_no_write_tells_key_or_secret(
+    service: RawService, connect: Connect, spec: RequestSpec, part: str, secret: str
+) -> None:
+    telling = RequestSpec(
+        spec.method,
+        spec.path.replace("%s", secret),
+        tuple((name, value.replace("%s", secret)) for name, value in spec.query),
+        tuple((name, value.replace("%s", secret)) for name, value in spec.headers),
+        spec.body.replace(b"%s", secret.encode()),
+    )
+    what = "API key" if secret == KEYS.api_key else "signing secret"
+    async with connect() as client:
+        with pytest.raises(errors.RequestRefused) as shown:
+            client.preview(telling)
+        with pytest.raises(errors.RequestRefused) as refused:
+            await client.send(telling)
+    words = f"the request's {part} would tell your {what}: take it out"
+    assert shown.value.message == refused.value.message == words
+    assert not service.received

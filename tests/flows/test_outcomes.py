@@ -13,7 +13,7 @@ from svc_tui.domain.model.settings import Profile
 from svc_tui.sandbox.options import IssuedKey, SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.browser import User, browser
-from tests.flows.steps import at_name, changed_elsewhere, confirmed, heard, renamed, reviewed, stored_field
+from tests.flows.steps import at_name, changed_elsewhere, confirmed, heard, renamed, reviewed, stored_field, unlocked
 
 LOTS = COLLECTIONS[0]
 RECORD = "lot-000002"
@@ -318,3 +318,27 @@ async def test_a_key_is_no_ticket(service: RunningService, tmp_path: Path) -> No
         await heard(user, r"is written")
         newest, *_ = await user.store.journal(user.scope).entries()
         assert newest.intent.ticket == ""
+
+
+@pytest.mark.parametrize("secret", ["api_key", "signing_secret"])
+async def test_a_secret_typed_into_a_field_is_refused_on_the_way_out_and_never_on_the_disk(
+    service: RunningService, tmp_path: Path, secret: str
+) -> None:
+    typed = str(getattr(service.key("live"), secret))
+    async with browser(service, tmp_path, key="live", place="lots") as user:
+        await unlocked(user)
+        await at_name(user)
+        await renamed(user, f"see {typed}")
+        await heard(user, r"can't be sent: take that out")
+        await user.press("ctrl+s")
+        await heard(
+            user, rf"body would tell your {'API key' if secret == 'api_key' else 'signing secret'}: take it out"
+        )
+        assert await results(user) == []
+    assert not keys_sent(service)
+    assert typed.encode() not in all_bytes(tmp_path)
+
+
+def all_bytes(directory: Path) -> bytes:
+    """What all files there hold."""
+    return b"".join(file.read_bytes() for file in directory.rglob("*") if file.is_file())

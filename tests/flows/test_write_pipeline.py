@@ -367,3 +367,18 @@ async def test_a_change_that_nothing_came_of_is_not_called_a_change_in_part(
         assert write_report(report, "lot-000002").title == "lot-000002: whether it was written is not known"
         nothing_taken = replace(report, result=WriteResult.DONE, error=None)
         assert write_report(nothing_taken, "lot-000002").title == "lot-000002 was not changed"
+
+
+async def test_the_journal_masks_keys_of_others_and_leaves_out_what_could_not_be_put_back(
+    service: RunningService, tmp_path: Path
+) -> None:
+    key = "svc_live_0123456789abcdefghij"
+    async with pipeline(service, tmp_path) as (open_road, client, journal):
+        await update(client, LOTS, "lot-000002", {"name": f"was {key}", "note": "plain"})
+        spec = RequestSpec("PATCH", PLACE.path, body=json.dumps({"name": f"now {key}", "note": "more"}).encode())
+        assert (await open_road.request(spec, f"for {key}")).result is WriteResult.DONE
+        (entry,) = await journal.entries()
+        assert entry.intent.before == {"note": "plain"}
+        assert entry.intent.after == {"name": "now svc_live_…", "note": "more"}
+        assert entry.intent.ticket == "for svc_live_…"
+    assert key.encode() not in (tmp_path / "svc-tui.db").read_bytes()

@@ -30,6 +30,7 @@ from svc_tui.domain.editing.write_requests import (
 )
 from svc_tui.domain.http.errors import NotFound, ServiceError, failure_of
 from svc_tui.domain.http.gateway import Gateway
+from svc_tui.domain.http.redact import mask_fields, mask_keys, mask_text, without_secrets
 from svc_tui.domain.http.routes import target_of
 from svc_tui.domain.model.catalog import COLLECTIONS, Collection
 from svc_tui.domain.model.jsontext import Json, same_json
@@ -333,15 +334,16 @@ class WritePipeline:
             target = target_of(spec.path, spec.query)
         except ServiceError as error:
             return WriteReport(WriteResult.NOT_SENT, error=error)
+        secrets = self._gateway.secrets
         intent = Intent(
             self._now(),
             spec.method.upper(),
-            target,
+            mask_keys(target),
             place,
             spec.idempotency_key,
-            before,
-            after,
-            ticket,
+            None if before is None else without_secrets(before, secrets),
+            None if after is None else mask_fields(after, secrets),
+            mask_keys(mask_text(ticket, secrets)),
             body_bytes=len(spec.body) if after is None else None,
             batch=self._batch,
             body_digest=body_digest(spec.body),

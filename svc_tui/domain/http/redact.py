@@ -2,12 +2,13 @@
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from urllib.parse import quote
 
 from svc_tui.domain.http.signing import sign
 from svc_tui.domain.model.credentials import PREFIXES
+from svc_tui.domain.model.jsontext import Json, same_json
 from svc_tui.domain.model.requests import Exchange
 
 _MASK = "…"
@@ -55,6 +56,31 @@ def holds_secret_text(text: str, secrets: Iterable[str]) -> bool:
 def holds_secret(text: str, secrets: Iterable[str]) -> bool:
     """Whether one of `secrets` is in the text, however it is spelled, or the text begins as a key does."""
     return text.strip().startswith(tuple(PREFIXES)) or holds_secret_text(text, secrets)
+
+
+def mask_json(value: Json, secrets: Sequence[str]) -> Json:
+    """The value without `secrets` and without what begins as a key does, in its texts and in its names."""
+    if isinstance(value, str):
+        return _mask_all(value, secrets)
+    if isinstance(value, Mapping):
+        return {_mask_all(name, secrets): mask_json(item, secrets) for name, item in value.items()}
+    if isinstance(value, Sequence):
+        return [mask_json(item, secrets) for item in value]
+    return value
+
+
+def mask_fields(fields: Mapping[str, Json], secrets: Sequence[str]) -> Mapping[str, Json]:
+    """The fields, each without `secrets` and without what begins as a key does."""
+    return {_mask_all(name, secrets): mask_json(value, secrets) for name, value in fields.items()}
+
+
+def without_secrets(fields: Mapping[str, Json], secrets: Sequence[str]) -> Mapping[str, Json]:
+    """The fields that hold nothing of the kind: a masked value is none that could be put back."""
+    return {name: value for name, value in fields.items() if same_json(mask_json(value, secrets), value)}
+
+
+def _mask_all(text: str, secrets: Sequence[str]) -> str:
+    return mask_keys(mask_text(text, secrets))
 
 
 def secrets_in(exchange: Exchange, secrets: Sequence[str]) -> tuple[str, ...]:

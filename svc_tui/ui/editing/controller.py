@@ -15,11 +15,13 @@ from svc_tui.domain.editing.write_pipeline import ResolveConflict
 from svc_tui.domain.editing.write_report import WriteReport
 from svc_tui.domain.editing.write_requests import update_request
 from svc_tui.domain.http.errors import ServiceError
+from svc_tui.domain.http.redact import holds_secret_text
+from svc_tui.domain.model.jsontext import dumps
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import RequestSpec, SignedRequest
 from svc_tui.ui.editing.write_controller import ConfirmedWrite, Write, WriteController, WriteRefusal
 from svc_tui.ui.keys import availability
-from svc_tui.ui.report import Report, write_report
+from svc_tui.ui.report import SECRET_TYPED, Report, write_report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.session.drafts import Drafts
 
@@ -83,6 +85,9 @@ class EditController:
         """Keep `draft` for `place`, post that it changed, and store it."""
         self.drafts.put(place, draft)
         self._context.screen.post_message(self.DraftChanged(place))
+        if holds_secret_text(dumps(dict(draft.edits)), self._context.gateway.secrets):
+            self._context.notify(Report(SECRET_TYPED, "The edit is not kept on the disk", "warning"))
+            return
         self._context.screen.run_worker(self._saved(place), group="drafts")
 
     async def _saved(self, place: Place) -> None:

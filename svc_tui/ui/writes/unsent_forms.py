@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from svc_tui.domain.editing.draft import age_words
 from svc_tui.domain.editing.ports import StoreError
+from svc_tui.domain.http.redact import holds_secret_text
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 
@@ -70,7 +71,9 @@ class UnsentForms:
         from svc_tui.domain.editing.forms import SavedForm
 
         self._forms[purpose] = SavedForm(purpose, form, self._now())
-        self._context.screen.run_worker(self._saved(purpose), group="drafts")
+        # Its dialog says so: a form is kept at every key.
+        if not any(holds_secret_text(line.text, self._context.gateway.secrets) for line in form.lines):
+            self._context.screen.run_worker(self._saved(purpose), group="drafts")
 
     def discard(self, purpose: "FormTarget") -> None:
         """Forget a form that was sent, emptied, or thrown away."""
