@@ -215,7 +215,7 @@ async def browser(
     others = OtherProfiles(Profiles(where), {})
     async with (
         Store.open(state / "svc-tui.db") as store,
-        BrowserSessions(storage, store, SystemEditor({}), others) as sessions,
+        BrowserSessions(storage, store, SystemEditor(dict), others) as sessions,
         SignedClient(profile, keys, runtime=RuntimeEnvironment(now, monotonic)) as client,
     ):
         first = sessions.around(client, profile, scope, f"test {key}")

@@ -169,6 +169,7 @@ async def _first_session(start: BrowserStart, stack: AsyncExitStack, app: "SvcTu
     from svc_tui.bootstrap.external_editor import SystemEditor
     from svc_tui.bootstrap.log_file import log_to
     from svc_tui.bootstrap.sessions import BrowserSessions
+    from svc_tui.config.child_environment import child_environment
     from svc_tui.store.store import Store
     from svc_tui.ui.report import Report
     from svc_tui.ui.session.session import SessionRefused
@@ -200,7 +201,9 @@ async def _first_session(start: BrowserStart, stack: AsyncExitStack, app: "SvcTu
         if why:
             app.log_file = None
             connection, others = connection.as_read_only(), replace(others, read_only=True) if others else None
-        sessions = await stack.enter_async_context(BrowserSessions(storage, store, SystemEditor(os.environ), others))
+        profiles = storage.locations.profiles_directory
+        editor = SystemEditor(lambda: child_environment(os.environ, profiles))
+        sessions = await stack.enter_async_context(BrowserSessions(storage, store, editor, others))
     for notice in filter(None, (*storage.preferences.notices, why, store.notice)):
         notify(notice)
     return sessions.begin(connection)

@@ -7,7 +7,7 @@ import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -15,7 +15,6 @@ from svc_tui.domain.app.ports import EditedText, TextEditorError
 
 _FALLBACK_EDITORS = ("nano", "vi")
 _EDITOR_VARIABLES = ("VISUAL", "EDITOR")
-_SECRET_VARIABLES = frozenset({"SVC_API_KEY", "SVC_SIGNING_SECRET"})
 _TERMINATE_SECONDS = 2.0
 """Seconds that an editor has to end by itself when the program ends first."""
 
@@ -23,15 +22,16 @@ _TERMINATE_SECONDS = 2.0
 class SystemEditor:
     """See `domain.gateway.TextEditor`: `VISUAL`, `EDITOR`, or the first of the usual ones that is there."""
 
-    def __init__(self, variables: Mapping[str, str]) -> None:
-        """Make it; `variables` are those of the environment."""
-        self._variables = variables
+    def __init__(self, environment: Callable[[], Mapping[str, str]]) -> None:
+        """Make it; `environment` gives the variables that the editor gets, and is found by."""
+        self.environment = environment
         self.running = False
         """Whether the terminal is an editor's now, and with it what the user interrupts there."""
 
     async def edit(self, text: str, ending: str) -> EditedText:
         """Have `text` edited as a file with that ending; raises TextEditorError."""
-        name, command = self._command()
+        environment = self.environment()
+        name, command = _editor_command(environment)
         try:
             data = text.encode()
         except UnicodeEncodeError:
@@ -40,25 +40,12 @@ class SystemEditor:
             with tempfile.TemporaryDirectory(prefix="svc-tui-", ignore_cleanup_errors=True) as directory:
                 file = Path(directory, f"edit.{ending}")
                 await asyncio.to_thread(_write_private, file, data)
-                status = await self._run([*command, str(file)])
+                status = await self._run([*command, str(file)], environment)
                 return _edit_result(name, status, file, text)
         except OSError as error:
             raise TextEditorError(f"The file for {name} can't be written or read: {error.strerror}") from None
 
-    def _command(self) -> tuple[str, list[str]]:
-        for setting in _EDITOR_VARIABLES:
-            if value := self._variables.get(setting, "").strip():
-                try:
-                    return f"the editor in {setting}", shlex.split(value)
-                except ValueError:
-                    raise TextEditorError(f"{setting} can't be read as a command: a quote is open.") from None
-        for name in _FALLBACK_EDITORS:
-            if program := shutil.which(name, path=self._variables.get("PATH")):
-                return name, [program]
-        raise TextEditorError("There is no editor: set EDITOR to the command of yours.")
-
-    async def _run(self, command: list[str]) -> int:
-        environment = {name: value for name, value in self._variables.items() if name not in _SECRET_VARIABLES}
+    async def _run(self, command: list[str], environment: Mapping[str, str]) -> int:
         # The interface draws on stderr, so that is a terminal even where stdout is none.
         terminal = None if sys.stdout.isatty() else 2
         self.running = True
@@ -67,6 +54,20 @@ class SystemEditor:
                 return await _run_to_end(command, terminal, environment)
         finally:
             self.running = False
+
+
+def _editor_command(variables: Mapping[str, str]) -> tuple[str, list[str]]:
+    """What the editor is called in sentences, and its command; raises TextEditorError."""
+    for setting in _EDITOR_VARIABLES:
+        if value := variables.get(setting, "").strip():
+            try:
+                return f"the editor in {setting}", shlex.split(value)
+            except ValueError:
+                raise TextEditorError(f"{setting} can't be read as a command: a quote is open.") from None
+    for name in _FALLBACK_EDITORS:
+        if program := shutil.which(name, path=variables.get("PATH")):
+            return name, [program]
+    raise TextEditorError("There is no editor: set EDITOR to the command of yours.")
 
 
 async def _run_to_end(command: list[str], terminal: int | None, environment: Mapping[str, str]) -> int:

@@ -170,8 +170,10 @@ class ProfileCommands:
         with translate_errors():
             profiles = self._profiles
             before = text = profiles.file(name).text
+            from svc_tui.config.child_environment import child_environment
+
             while True:
-                text = _edit_text(text, self._variables)
+                text = _edit_text(text, child_environment(self._variables, profiles.directory))
                 if text == before:
                     return False
                 try:
@@ -351,9 +353,9 @@ def _without_known_routes(imported: "ImportResult", known: Sequence[Route]) -> "
     return replace(imported, routes=tuple(new), omissions=tuple(omissions))
 
 
-def _edit_text(text: str, variables: Mapping[str, str]) -> str:
+def _edit_text(text: str, environment: Mapping[str, str]) -> str:
     try:
-        edited = asyncio.run(SystemEditor(variables).edit(text, "toml"))
+        edited = asyncio.run(SystemEditor(lambda: environment).edit(text, "toml"))
     except TextEditorError as error:
         raise CommandFailure(str(error)) from None
     if not edited.wanted:

@@ -126,6 +126,7 @@ class BrowserSessions:
             tz=SystemTimeZone(),
             lasting=storage.lasting,
             sessions=self,
+            child_environment=self._editor.environment,
         )
 
     def rotation(self, session: Session) -> "ProfileKeyRotation":

@@ -56,7 +56,7 @@ async def show_app(count: int, make: type[SvcTui] = SvcTui) -> None:
         storage = RunStorage(where, FilePreferences(where))
         async with (
             Store.open(where.database) as store,
-            BrowserSessions(storage, store, SystemEditor({}), None) as sessions,
+            BrowserSessions(storage, store, SystemEditor(dict), None) as sessions,
         ):
             scope = StorageScope("benchmark", Environment.SANDBOX, "benchmark")
             session = sessions.around(MemoryGateway(count), Profile("benchmark"), scope, "")

@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import Timer
 from typing import TYPE_CHECKING
 
+from svc_tui.config.child_environment import child_environment
 from svc_tui.config.errors import ConfigError
 from svc_tui.config.files import read_trusted, write_text
 from svc_tui.domain.model.credentials import MAX_CREDENTIAL_CHARACTERS, CredentialError
@@ -102,7 +103,7 @@ class SecretStore:
             case FileSource(name):
                 return _from_file(self.file(name))
             case CommandSource(words):
-                return _from_command(words, self.variables)
+                return _from_command(words, child_environment(self.variables, self.directory))
             case InlineSource(text):
                 return text
 
@@ -207,13 +208,13 @@ def _from_file(path: Path) -> str:
     return secret
 
 
-def _from_command(words: tuple[str, ...], variables: Mapping[str, str]) -> str:
+def _from_command(words: tuple[str, ...], environment: Mapping[str, str]) -> str:
     """What the command prints, run without a shell and without a terminal; nothing of it is ever shown."""
     name, nowhere = words[0], subprocess.DEVNULL
     try:
         # A session of its own has no terminal to ask on.
         process = subprocess.Popen(  # noqa: S603  the user's own command, word by word
-            words, stdin=nowhere, stdout=subprocess.PIPE, stderr=nowhere, env=dict(variables), start_new_session=True
+            words, stdin=nowhere, stdout=subprocess.PIPE, stderr=nowhere, env=environment, start_new_session=True
         )
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else "a word of it can't be passed on"

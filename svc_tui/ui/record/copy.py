@@ -1,7 +1,6 @@
 """Copying from the main screen: the value under the cursor, or a choice of what is there."""
 
 import asyncio
-import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -68,7 +67,9 @@ class CopyController:
     async def text(self, text: str) -> None:
         """Copy any text."""
         to_terminal = self._context.screen.app.copy_to_clipboard
-        clipboard = Clipboard(to_terminal, lambda: self._context.gateway.secrets, self._context.files.keep, os.environ)
+        session = self._context.session
+        environment = session.child_environment()
+        clipboard = Clipboard(to_terminal, lambda: session.gateway.secrets, session.files.keep, environment)
         self._context.notify(
             Report(await clipboard.copy(self._context.privacy_mask.text(text)) + self._context.privacy_mask.notice)
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, Protocol
@@ -25,7 +25,8 @@ class Session:
     """The service, the user's settings, the stores, and the clocks of one session.
 
     `lasting` says whether what `draft_store` keeps outlives the program. Times are shown in `tz`. `sessions` opens the
-    sessions of other profiles.
+    sessions of other profiles. `child_environment` gives the variables for programs that are started from here: none
+    of them holds a key or a secret.
     """
 
     gateway: Gateway
@@ -44,6 +45,7 @@ class Session:
     tz: tzinfo
     lasting: bool
     sessions: Sessions
+    child_environment: Callable[[], Mapping[str, str]]
 
     @property
     def collections(self) -> tuple[Collection, ...]:

@@ -1,7 +1,6 @@
 """Shows a text in the user's own pager, which has the terminal meanwhile."""
 
 import asyncio
-import os
 import shlex
 import shutil
 import sys
@@ -15,7 +14,6 @@ from textual.app import App, SuspendNotSupported
 from svc_tui.ui.text import without_commands
 
 _FALLBACK_PAGERS = (("less", "-R"), ("more",))
-_SECRET_VARIABLES = frozenset({"SVC_API_KEY", "SVC_SIGNING_SECRET"})
 
 
 class PagerError(Exception):
@@ -41,7 +39,8 @@ def pager_command(variables: Mapping[str, str]) -> list[str]:
 class Pager:
     """Lends the terminal to the pager and takes it back; what hinders it is raised as PagerError."""
 
-    def __init__(self, app: Callable[[], App[Any]], variables: Mapping[str, str] = os.environ) -> None:
+    def __init__(self, app: Callable[[], App[Any]], variables: Mapping[str, str]) -> None:
+        """Make it; `variables` are the environment that the pager gets."""
         self._app, self._variables = app, variables
 
     async def show(self, text: str) -> None:
@@ -67,11 +66,10 @@ class Pager:
 
     async def _run(self, words: list[str]) -> str:
         """Run the command to its end; gives what was wrong, "" where nothing was."""
-        environment = {name: value for name, value in self._variables.items() if name not in _SECRET_VARIABLES}
         # The interface draws on stderr, so that is a terminal even where stdout is none.
         terminal = None if sys.stdout.isatty() else 2
         try:
-            process = await asyncio.create_subprocess_exec(*words, stdout=terminal, env=environment)
+            process = await asyncio.create_subprocess_exec(*words, stdout=terminal, env=self._variables)
         except OSError as error:
             return f"{words[0]} can't be started ({error.strerror}). Set PAGER to the command of your pager."
         try:

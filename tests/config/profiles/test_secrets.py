@@ -47,6 +47,15 @@ def test_a_variable_and_a_text_in_the_profile(places: SecretStore) -> None:
     assert complaint(places, VariableSource("NONE")) == "the variable NONE is not set"
 
 
+def test_a_command_gets_no_variable_that_holds_another_secret(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text("api_key = { env = \"MY_KEY\" }\n[broken\nsigning_secret = {env='OTHER'}")
+    variables = {**os.environ, "MY_KEY": "k", "OTHER": "o", "SVC_API_KEY": "s", "VAULT_TOKEN": "v"}
+    seen = SecretStore(variables, tmp_path).read(
+        CommandSource(("sh", "-c", "env | grep -E '^(MY_KEY|OTHER|SVC_|VAULT)'"))
+    )
+    assert seen == "VAULT_TOKEN=v"
+
+
 def test_the_keyring_gives_what_was_kept_in_it(places: SecretStore, own_keyring: FileKeyring) -> None:
     assert complaint(places, ENTRY) == (
         "the keyring has nothing for svc-tui mine; put it there with: keyring set svc-tui mine"
