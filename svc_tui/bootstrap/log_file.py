@@ -10,7 +10,7 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from svc_tui.bootstrap.start import LogLevel
-from svc_tui.domain.http.redact import mask_keys, mask_text
+from svc_tui.domain.http.redact import mask_header_lines, mask_keys, mask_text
 from svc_tui.domain.model.traffic import (
     Answered,
     ClockCorrected,
@@ -44,7 +44,7 @@ class RedactingFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The whole of it, a traceback included; its later lines are indented, so that none looks like a record."""
-        text = mask_keys(mask_text(super().format(record), self._secrets()))
+        text = mask_header_lines(mask_keys(mask_text(super().format(record), self._secrets())))
         return text.translate(_CONTROL_ESCAPES).replace("\n", "\n    ")
 
 

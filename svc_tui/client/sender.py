@@ -47,7 +47,7 @@ def _is_a_warning(record: logging.LogRecord) -> bool:
 
 
 for _name in _LOGGERS:
-    # Their debug lines show the headers of requests and answers; a level could be set anew by anybody.
+    # Their debug lines tell each step of a request. What a log may not hold is taken out where it is written.
     logging.getLogger(_name).addFilter(_is_a_warning)
     logging.getLogger(_name).setLevel(logging.WARNING)
 

@@ -57,6 +57,19 @@ def test_no_key_secret_or_signature_gets_in_whoever_logs_it(tmp_path: Path) -> N
     assert "ValueError: no such key: " in text
 
 
+@pytest.mark.parametrize("name", ["httpcore9.http11", "h11", "urllib3.connectionpool", ""])
+def test_what_a_library_logs_of_headers_is_masked_whatever_its_logger_is_called(tmp_path: Path, name: str) -> None:
+    with log_to(tmp_path, "debug", lambda: ["hush", "f00d"], print) as path:
+        assert path is not None
+        log = logging.getLogger(name)
+        log.debug("send %r", [(b"Authorization", b"Bearer other"), (b"Cookie", b"sid=1"), (b"x-note", b"hush")])
+        log.debug("sent\nx-svc-signature: t=1,v1=f00d\nAccept: a")
+    text = path.read_text()
+    assert "(b'Authorization', b'…'), (b'Cookie', b'…'), (b'x-note', b'…')" in text
+    assert "x-svc-signature: …\n    Accept: a" in text
+    assert not any(leak in text for leak in ("other", "sid=1", "hush", "f00d"))
+
+
 def test_every_record_is_one_line_that_begins_with_its_time_and_what_follows_is_indented(tmp_path: Path) -> None:
     text = written(tmp_path, lambda: logging.getLogger("x").info("one\n2026-01-01 forged\x1b[2J"))
     first, second = text.splitlines()

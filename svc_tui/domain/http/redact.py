@@ -18,6 +18,18 @@ _KEY = re.compile(rf"({'|'.join(PREFIXES)})[!-~]*")
 _KEY_BYTES = re.compile(_KEY.pattern.encode())
 _SCHEMED = frozenset({"authorization", "proxy-authorization"})
 _WHOLE = frozenset({"cookie", "set-cookie"})
+_IDENTITY_HEADER = re.compile(
+    r"""
+    (?P<head>
+        (?<![\w-]) (?:%s) \b ['"]? \s* [:=,] \s*
+        (?: [a-z]{0,2} (?P<quote>['"]) )?
+    )
+    (?: (?<=['"]) (?: \\. | (?!(?P=quote)) [^\\\n] )* | [^\n]* )
+    """
+    % "|".join(sorted((*_SCHEMED, *_WHOLE, "x-svc-signature"), key=len, reverse=True)),
+    re.IGNORECASE | re.VERBOSE,
+)
+"""`Cookie: …` to the end of its line; `(b'cookie', b'…')` and `"cookie": "…"` to the end of the text."""
 
 
 def mask_headers(headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
@@ -34,6 +46,11 @@ def mask_value(name: str, value: str) -> str:
         prefix = next((prefix for prefix in PREFIXES if rest.startswith(prefix)), "")
         return f"{scheme} {prefix}{_MASK}" if rest else _MASK
     return _SIGNATURE.sub(rf"\1{_MASK}", value)
+
+
+def mask_header_lines(text: str) -> str:
+    """The text without the values of headers that carry identity, however a library writes headers down."""
+    return _IDENTITY_HEADER.sub(rf"\1{_MASK}", text)
 
 
 def mask_keys(text: str) -> str:

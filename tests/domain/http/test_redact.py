@@ -2,7 +2,15 @@
 
 import pytest
 
-from svc_tui.domain.http.redact import holds_secret, holds_secret_text, mask_headers, mask_keys, mask_text, mask_value
+from svc_tui.domain.http.redact import (
+    holds_secret,
+    holds_secret_text,
+    mask_header_lines,
+    mask_headers,
+    mask_keys,
+    mask_text,
+    mask_value,
+)
 
 
 @pytest.mark.parametrize(
@@ -59,3 +67,20 @@ def test_a_text_holds_a_secret_however_it_is_spelled_and_a_key_by_its_beginning(
     assert holds_secret('{"note": "a\\"b"}', ('a"b',))
     assert holds_secret(" svc_live_abc", ())
     assert not holds_secret("see svc_live_ in the document", ("hush",))
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("Cookie: sid=abc; b=2\nnext", "Cookie: …\nnext"),
+        ("[(b'Authorization', b'Bearer t'), (b'x', b'y')]", "[(b'Authorization', b'…'), (b'x', b'y')]"),
+        ('{"set-cookie": "a=\\"b", "x": 1}', '{"set-cookie": "…", "x": 1}'),
+        ("x-svc-signature=t=1,v1=ab", "x-svc-signature=…"),
+        ("headers={'cookie': 'a'} ok", "headers={'cookie': '…'} ok"),
+        ("proxy-authorization: Basic dTpw", "proxy-authorization: …"),
+        ("the authorization header is missing", "the authorization header is missing"),
+        ("not-a-cookie: x", "not-a-cookie: x"),
+    ],
+)
+def test_headers_that_carry_identity_lose_their_values_however_they_are_written_down(text: str, masked: str) -> None:
+    assert mask_header_lines(text) == masked
