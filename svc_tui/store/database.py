@@ -1,7 +1,9 @@
 """The database file: opened for the user alone, brought to the schema, set aside when it is damaged."""
 
 import os
+import shlex
 import sqlite3
+import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -54,6 +56,7 @@ def open_database(path: Path) -> OpenedDatabase:
     """
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        check_directory(path)
         before = _create_private(path)
         try:
             return OpenedDatabase(_connect(path))
@@ -68,6 +71,17 @@ def open_database(path: Path) -> OpenedDatabase:
     except OSError as error:
         reason = error.strerror or error
         raise StoreUnavailable(f"{path} can't be opened: {reason}; check who owns its directory") from None
+
+
+def check_directory(path: Path) -> None:
+    """Refuse a database in a directory that others can write in: they could put another in its place.
+
+    Raises StoreError, or OSError.
+    """
+    status = path.parent.stat()
+    if os.name == "posix" and stat.S_IMODE(status.st_mode) & 0o022:
+        name = shlex.quote(str(path.parent))
+        raise StoreError(f"{path.parent} can be written by others; mend it with: chmod go-w {name}")
 
 
 def is_damage(error: sqlite3.Error) -> bool:
@@ -160,6 +174,11 @@ def _upgrade(connection: sqlite3.Connection, path: Path) -> None:
             raise StoreError(
                 f"{path} was written by a newer svc-tui (schema {version}, this one knows {VERSION}); "
                 "update svc-tui, or move the file away"
+            )
+        if version == 0 and connection.execute("SELECT 1 FROM sqlite_schema WHERE type = 'table'").fetchone():
+            raise StoreError(
+                f"{path} has tables but no schema version, so that nothing can be told of them; put it back from a "
+                "backup, or move the file away and start again"
             )
         for step in SCHEMA[version:]:
             for statement in step:

@@ -15,7 +15,7 @@ from pathlib import Path
 from svc_tui.domain.editing.journal import EndDifference, EndProblem, JournalEnd
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.model.jsontext import JsonError, Number, dumps, loads, number
-from svc_tui.store.database import BUSY_SECONDS, open_database, store_error, transaction
+from svc_tui.store.database import BUSY_SECONDS, check_directory, open_database, store_error, transaction
 from svc_tui.store.schema import FIRST_PRUNING_VERSION
 
 GENESIS_HASH = "0" * 64
@@ -129,11 +129,14 @@ def check_end(database: Path, elsewhere: Mapping[str, JournalEnd]) -> EndDiffere
 def reading(database: Path) -> Iterator[sqlite3.Connection]:
     """A connection that can only read; raises StoreError."""
     try:
+        check_directory(database)
         uri = f"{database.absolute().as_uri()}?mode=ro"
         with closing(sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)) as connection:
             yield connection
     except sqlite3.Error as error:
         raise store_error(error, database) from None
+    except OSError as error:
+        raise StoreError(f"{database.parent} can't be read: {error.strerror}") from None
 
 
 def accept_journal(database: Path) -> JournalEnd | None:

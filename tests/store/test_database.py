@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from svc_tui.domain.editing.ports import StoreError
+from svc_tui.store.journal import check_chain
 from svc_tui.store.schema import VERSION
 from svc_tui.store.store import Store
 from tests.store.conftest import SHELF, a_draft, an_intent
@@ -149,3 +150,28 @@ def test_programs_that_start_at_once_on_no_database_all_open_it(path: Path) -> N
     command = [sys.executable, "-c", OPENER, str(path)]
     programs = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(6)]
     assert [program.communicate() for program in programs] == [("\n", "")] * 6
+
+
+def test_tables_without_a_schema_version_are_told_with_a_remedy(path: Path) -> None:
+    path.parent.mkdir()
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("CREATE TABLE journal (x)")
+    connection.close()
+    with pytest.raises(StoreError) as caught:
+        Store.open(path)
+    assert str(caught.value) == (
+        f"{path} has tables but no schema version, so that nothing can be told of them; put it back from a backup, or "
+        "move the file away and start again"
+    )
+
+
+@pytest.mark.parametrize("mode", [0o720, 0o702, 0o777])
+def test_a_directory_that_others_can_write_in_is_refused_with_the_command_that_mends_it(path: Path, mode: int) -> None:
+    path.parent.mkdir()
+    path.parent.chmod(mode)
+    for use in (Store.open, check_chain):
+        if use is check_chain:
+            path.touch(0o600)
+        with pytest.raises(StoreError) as caught:
+            use(path)
+        assert str(caught.value) == f"{path.parent} can be written by others; mend it with: chmod go-w {path.parent}"

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from svc_tui.config.errors import ConfigError, did_you_mean
-from svc_tui.config.files import TrustedFile, parse_toml, read_trusted, write_text
+from svc_tui.config.files import TrustedFile, check_owner, parse_toml, read_trusted, write_text
 from svc_tui.config.paths import Locations
 from svc_tui.config.toml_positions import find_positions
 from svc_tui.config.toml_text import value_text
@@ -53,6 +53,8 @@ class Profiles:
         """The profile's file as it is written; raises ConfigError."""
         path = self.path(name)
         try:
+            # Who can write in it can put another file in the profile's place.
+            check_owner(self.directory)
             return read_trusted(path)
         except FileNotFoundError:
             raise ConfigError(f"there is no profile {name}; {self.known(name)}") from None

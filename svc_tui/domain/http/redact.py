@@ -18,15 +18,15 @@ _KEY = re.compile(rf"({'|'.join(PREFIXES)})[!-~]*")
 _KEY_BYTES = re.compile(_KEY.pattern.encode())
 _SCHEMED = frozenset({"authorization", "proxy-authorization"})
 _WHOLE = frozenset({"cookie", "set-cookie"})
+_IDENTITY_NAMES = "|".join(sorted((*_SCHEMED, *_WHOLE, "x-svc-signature"), key=len, reverse=True))
 _IDENTITY_HEADER = re.compile(
-    r"""
-    (?P<head>
-        (?<![\w-]) (?:%s) \b ['"]? \s* [:=,] \s*
-        (?: [a-z]{0,2} (?P<quote>['"]) )?
+    rf"""
+    (
+        (?<![\w-]) (?:{_IDENTITY_NAMES}) \b ['"]? \s* [:=,] \s*
+        (?: [a-z]{{0,2}} (?P<quote>['"]) )?
     )
     (?: (?<=['"]) (?: \\. | (?!(?P=quote)) [^\\\n] )* | [^\n]* )
-    """
-    % "|".join(sorted((*_SCHEMED, *_WHOLE, "x-svc-signature"), key=len, reverse=True)),
+    """,
     re.IGNORECASE | re.VERBOSE,
 )
 """`Cookie: …` to the end of its line; `(b'cookie', b'…')` and `"cookie": "…"` to the end of the text."""

@@ -471,3 +471,12 @@ def test_what_the_program_writes_it_reads_as_it_was(where: Locations) -> None:
     stored = Profiles(where).write("mine", text)
     assert Profiles(where).read("mine") == stored
     assert stored.set_names == {"api_key", "base_url", "page_size"}
+
+
+def test_a_directory_that_others_can_write_in_is_refused_with_what_mends_it(where: Locations, put: Put) -> None:
+    put('api_key = { env = "KEY" }')
+    directory = where.profiles_directory
+    directory.chmod(0o775)
+    with pytest.raises(ConfigError) as caught:
+        Profiles(where).read("mine")
+    assert str(caught.value) == f"{directory} can be written by others; mend it with: chmod go-w {directory}"
