@@ -62,6 +62,11 @@ def visible(text: str, *, lines: bool = False) -> str:
     return _INVISIBLE.sub(_mark_character, text)
 
 
+def field_label(name: str) -> str:
+    """The name of a field, or its path, as it is shown: `""` where it is empty."""
+    return visible(name) if name else '""'
+
+
 def mask_text(text: str) -> str:
     """`text` with one visible character for each that hides or commands: for editors, where a character is a place."""
     return _INVISIBLE.sub(_one_mark, text)

@@ -16,11 +16,11 @@ LIST = b'{"items": [{"id": "lot-000001"}], "meta": {"total": 1}}'
 
 @asynccontextmanager
 async def browser_on(
-    answer: Callable[[ReceivedRequest], CannedReply], state: Path
+    answer: Callable[[ReceivedRequest], CannedReply], state: Path, listing: bytes = LIST
 ) -> AsyncIterator[tuple[User, RawService]]:
-    """The app on a raw service that answers what the console asks by `answer`, and lists one lot."""
+    """The app on a raw service that answers what the console asks by `answer`, and lists one lot, or this."""
     made = RawService()
-    made.rest = lambda came: reply(200, LIST) if "page=1" in came.target else answer(came)
+    made.rest = lambda came: reply(200, listing) if "page=1" in came.target else answer(came)
     server = await asyncio.start_server(made.serve, "127.0.0.1", 0)
     made.port = server.sockets[0].getsockname()[1]
     try:

@@ -22,8 +22,8 @@ def read_memory(tables: Mapping[str, Any]) -> SavedChoices:
 
 def last_position_table(position: LastPosition) -> dict[str, Any]:
     """A stay as it is written."""
-    table = {"path": position.path, "row": position.row, "field": position.field, "record": position.record_id}
-    return {name: value for name, value in table.items() if value}
+    table = {"path": position.path, "row": position.row or None, "field": position.field, "record": position.record_id}
+    return {name: value for name, value in table.items() if value is not None}
 
 
 def habit_table(habit: RememberedView) -> dict[str, Any]:
@@ -55,7 +55,7 @@ def _last_position(table: Mapping[str, Any]) -> LastPosition | None:
     return LastPosition(
         path,
         row if type(row) is int and row > 0 else 0,
-        name if isinstance(name, str) else "",
+        name if isinstance(name, str) else None,
         record_id if isinstance(record_id, str) else None,
     )
 

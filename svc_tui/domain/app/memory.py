@@ -15,7 +15,7 @@ class LastPosition:
 
     path: str
     row: int = 0
-    field: str = ""
+    field: str | None = None
     record_id: str | None = None
 
 

@@ -1,36 +1,77 @@
-"""Fields of a record by their path: `grade`, or `assay.goldPpm` for one inside another."""
+"""Fields of a record by their path: `grade`, or `assay.goldPpm` for one inside another.
 
+A path says the name of a field with a point in it first; where `geo.lat` is such a name, `geo["lat"]` is the field
+`lat` inside `geo`.
+"""
+
+import re
 from collections.abc import Iterator, Mapping
 
 from svc_tui.domain.model.absent import ABSENT, Absent
-from svc_tui.domain.model.jsontext import Json
+from svc_tui.domain.model.jsontext import Json, dumps, loads
 
 MAX_DEPTH_LISTED = 4
 """Names in a path at most; what lies deeper is read in the record, not in a table."""
 
+_BRACKET = re.compile(r'\[("(?:[^"\\]|\\.)*")\]')
+_BRACKETED = re.compile(rf"(.*?)((?:{_BRACKET.pattern})+)", re.DOTALL)
+
 
 def value_at(fields: Mapping[str, Json], path: str) -> Json | Absent:
     """The value at `path`; a field whose own name has a point in it is found first."""
+    if path in fields:
+        return fields[path]
+    value: Json | Absent = fields
+    for step in path_steps(fields, path):
+        # An object nearly always is a dict, which is told at once; a Mapping in general is not.
+        if not isinstance(value, (dict, Mapping)) or step not in value:
+            return ABSENT
+        value = value[step]
+    return value
+
+
+def path_steps(fields: Mapping[str, Json], path: str) -> tuple[str, ...]:
+    """The names on the way of a path, from the outermost: ("assay", "goldPpm"); a name with a point is one of them."""
+    if path not in fields and path.endswith('"]') and (bracketed := _BRACKETED.fullmatch(path)):
+        inside = (loads(name) for name in _BRACKET.findall(bracketed[2]))
+        return (*path_steps(fields, bracketed[1]), *map(str, inside))
+    steps: list[str] = []
     rest = path
     while rest not in fields:
-        name, point, rest = rest.partition(".")
+        name, point, after = rest.partition(".")
         inner = fields.get(name)
-        # An object nearly always is a dict, which is told at once; a Mapping in general is not.
         if not point or not isinstance(inner, (dict, Mapping)):
-            return ABSENT
-        fields = inner
-    return fields[rest]
+            break
+        steps.append(name)
+        fields, rest = inner, after
+    return (*steps, rest)
+
+
+def path_of(fields: Mapping[str, Json], steps: tuple[str, ...]) -> str:
+    """The path that leads to what stands there by these names."""
+    path = ".".join(steps)
+    if path_steps(fields, path) == steps:
+        return path
+    return steps[0] + "".join(f"[{dumps(step)}]" for step in steps[1:])
 
 
 def outer_field(fields: Mapping[str, Json], path: str) -> str:
     """The field of the record that `path` lies in: `assay` for `assay.goldPpm`."""
-    return path if path in fields else path.partition(".")[0]
+    return path_steps(fields, path)[0]
 
 
-def paths(fields: Mapping[str, Json], prefix: str = "", depth: int = 1) -> Iterator[str]:
+def paths(fields: Mapping[str, Json]) -> Iterator[str]:
     """Every path in the record, an object before what is in it."""
+    yield from _paths(fields, fields, (), pointed=False)
+
+
+def _paths(
+    record: Mapping[str, Json], fields: Mapping[str, Json], above: tuple[str, ...], *, pointed: bool
+) -> Iterator[str]:
+    """The paths of `fields`, which stand at `above`; `pointed`: a name with a point in it may take another's path."""
+    pointed = pointed or any("." in name for name in fields)
     for name, value in fields.items():
-        path = f"{prefix}{name}"
-        yield path
-        if isinstance(value, Mapping) and depth < MAX_DEPTH_LISTED and "." not in name:
-            yield from paths(value, f"{path}.", depth + 1)
+        steps = (*above, name)
+        yield path_of(record, steps) if pointed else ".".join(steps)
+        if isinstance(value, (dict, Mapping)) and len(steps) < MAX_DEPTH_LISTED:
+            yield from _paths(record, value, steps, pointed=pointed)

@@ -7,20 +7,6 @@ from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json
 
 
-def path_steps(fields: Mapping[str, Json], path: str) -> Path:
-    """The steps of a path as it is written: ("assay", "goldPpm"); a name that has a point in it is one step."""
-    steps: list[str | int] = []
-    rest = path
-    while rest not in fields:
-        name, point, after = rest.partition(".")
-        inner = fields.get(name)
-        if not point or not isinstance(inner, Mapping):
-            break
-        steps.append(name)
-        fields, rest = inner, after
-    return (*steps, rest)
-
-
 def path_exists(fields: Mapping[str, Json], steps: Path) -> bool:
     """Whether a value can be set at `steps`: everything above it is an object, a list with that item, or unset."""
     value: Json | Absent = fields

@@ -12,6 +12,7 @@ from enum import Enum
 from itertools import islice, takewhile
 from typing import TypeAlias
 
+from svc_tui.domain.data.field_path import path_of
 from svc_tui.domain.data.kinds import Kind
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json, Number, dumps
@@ -193,9 +194,10 @@ def path_text(path: Path) -> str:
     return text
 
 
-def column_of(path: Path) -> str:
+def column_of(fields: Mapping[str, Json], path: Path) -> str:
     """The column of a table in which the value stands, or the list that it is in: `assay.lab`, see `field_path`."""
-    return ".".join(takewhile(lambda step: isinstance(step, str), path))  # type: ignore[arg-type]
+    names: Iterator[str] = takewhile(lambda step: isinstance(step, str), path)  # type: ignore[arg-type]
+    return path_of(fields, tuple(names))
 
 
 def at_path(fields: Mapping[str, Json], path: Path) -> Json | Absent:

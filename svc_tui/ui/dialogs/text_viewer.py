@@ -5,7 +5,7 @@ from textual.binding import Binding
 
 from svc_tui.ui.dialogs.dialog import DialogFrame
 from svc_tui.ui.dialogs.text_dialog import TextDialog
-from svc_tui.ui.text import shorten, styled, visible
+from svc_tui.ui.text import field_label, shorten, styled
 from svc_tui.ui.widgets.inputs.filter_input import FindInput
 from svc_tui.ui.widgets.text.text_view import TextView
 
@@ -34,7 +34,7 @@ class TextViewerScreen(TextDialog[bool]):
 
     def compose(self) -> ComposeResult:
         """The text, and the line to find in it."""
-        with DialogFrame(styled(shorten(visible(self._path), _TITLE_CELLS))):
+        with DialogFrame(styled(shorten(field_label(self._path), _TITLE_CELLS))):
             yield TextView(wrap=True)
             yield FindInput()
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 
 from svc_tui.domain.app.memory import LastPosition
+from svc_tui.domain.data.field_path import path_steps
 from svc_tui.domain.data.kinds import Kind, choices_seen, kind_of
-from svc_tui.domain.data.nested_value import path_steps
 from svc_tui.domain.data.outline import OutlineEntry, Path, at_path, column_of
 from svc_tui.domain.data.references import Held, ReferenceResolver, home_of
 from svc_tui.domain.model.absent import ABSENT, Absent
@@ -106,8 +106,8 @@ class Selection:
     def path(self) -> str | None:
         """The path of what is under the cursor, in the record or in the table."""
         if (entry := self._entry) is not None:
-            return column_of(entry.path)
-        return self._panes.at_hand.table.cursor_field or None
+            return column_of(record.fields if (record := self.shown) is not None else {}, entry.path)
+        return self._panes.at_hand.table.cursor_field
 
     @property
     def steps(self) -> Path | None:
@@ -115,7 +115,7 @@ class Selection:
         if (entry := self._entry) is not None:
             return entry.path
         path, record = self._panes.at_hand.table.cursor_field, self.shown
-        return path_steps(record.fields, path) if path and record is not None else None
+        return path_steps(record.fields, path) if path is not None and record is not None else None
 
     @property
     def value(self) -> Json | Absent:

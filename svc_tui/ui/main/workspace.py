@@ -275,7 +275,7 @@ class Workspace(ContentSwitcher):
             return
         path = self.browse.table.cursor_field
         self._show(place, event.record)
-        if self.panes.record is not None and path:
+        if self.panes.record is not None and path is not None:
             self.panes.record.move_to_field(outer_field(event.record.fields, path))
         self._focus_record()
         self.post_message(self.Opened(place))

@@ -84,7 +84,7 @@ class RecordPane(ExplainsAvailability, Vertical):
         self._record = ShownRecord()
         self._framed = NestedPane.FrameChanged("", Content(""))
         self._focus_wanted = False
-        self._pointed = ""
+        self._pointed: str | None = None
 
     def compose(self) -> ComposeResult:
         """Tabs, the views, the line to find in them."""
@@ -100,7 +100,7 @@ class RecordPane(ExplainsAvailability, Vertical):
         self._text_search = TextSearch(self.find_line, lambda: self.views.view(self.tabs.view), self._noted)
         self._shown()
         self.set_interval(_AGE_SECONDS, self._noted)
-        if self._pointed:
+        if self._pointed is not None:
             self.fields.move_to_field(self._pointed)
         if self._focus_wanted:
             self.call_after_refresh(self._focus_if_wanted)

@@ -20,7 +20,7 @@ from svc_tui.domain.data.kinds import display_text, kind_of_value
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
 from svc_tui.ui.keys.scopes import keys_count_in
-from svc_tui.ui.text import pad, shorten, visible
+from svc_tui.ui.text import field_label, pad, shorten, visible
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 PreviewColumns = Callable[[Sequence[ChosenColumn]], tuple[Column, ...]]
@@ -153,7 +153,7 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
             width = (
                 (f"{column.width}", "$role-muted") if chosen.width is None else (f"{column.width} set", "$role-accent")
             )
-        name = pad(visible(path), min(_PATH_CELLS, self._cells - _WIDTH_CELLS - 2))
+        name = pad(field_label(path), min(_PATH_CELLS, self._cells - _WIDTH_CELLS - 2))
         value = value_at(self._example, path)
         seen = display_text(value, kind_of_value(value), tz=self._tz)
         room = self._cells - 2 - min(_PATH_CELLS, self._cells - _WIDTH_CELLS - 2) - _WIDTH_CELLS - 2
@@ -185,7 +185,7 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
 
     def action_size(self, cells: int) -> None:
         """Make the column narrower or wider."""
-        column = self._columns.get(self._path or "")
+        column = self._columns.get(self._path) if self._path is not None else None
         if column is not None:
             self._change(self._choice.sized(column.name, column.width + cells), column.name)
 
@@ -199,7 +199,7 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
         columns = self._preview_columns(())
         self._columns = {column.name: column for column in columns}
         self._choice, self._automatic = ColumnChoice.of(map(_to_chosen, columns), self._seen), True
-        self._list(self._path or 0)
+        self._list(0 if self._path is None else self._path)
 
     def action_narrow(self) -> None:
         """Type a part of a name."""

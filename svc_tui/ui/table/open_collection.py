@@ -28,7 +28,7 @@ class CursorPosition:
     """Where the user was in a collection."""
 
     row: int = 0
-    field: str = ""
+    field: str | None = None
     record_id: str | None = None
 
 

@@ -14,7 +14,7 @@ from svc_tui.domain.collections.summary import Summary
 from svc_tui.domain.data.kinds import Kind, display_text
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
-from svc_tui.ui.text import pad, shorten, styled, visible
+from svc_tui.ui.text import field_label, pad, shorten, styled, visible
 from svc_tui.ui.widgets.bars.histogram import horizontal_bar, vertical_bars
 
 _MAX_CELLS = 72
@@ -124,7 +124,7 @@ class SummaryScreen(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         """All of it in one text, which scrolls where it is too long."""
-        title = Content.assemble("Summary · ", styled(shorten(visible(self._path), _MAX_CELLS - 14)))
+        title = Content.assemble("Summary · ", styled(shorten(field_label(self._path), _MAX_CELLS - 14)))
         with DialogFrame(title, "esc back"), VerticalScroll():
             yield Static()
 

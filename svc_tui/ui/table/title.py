@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.style import Style
 
 from svc_tui.domain.model.catalog import Collection
-from svc_tui.ui.text import styled, visible
+from svc_tui.ui.text import field_label, styled, visible
 
 if TYPE_CHECKING:
     # The name alone is written on the first frame, which they are not loaded for.
@@ -90,7 +90,7 @@ def subtitle_content(
             _chip(f"filter {privacy_mask.filter(opened.arranged.filter, domain)}", "$role-accent", "screen.unfilter")
         )
     if (sort := opened.arranged.sort) is not None:
-        parts.append(styled(f"{sort.field} {'↓' if sort.descending else '↑'}", "$role-accent"))
+        parts.append(styled(f"{field_label(sort.field)} {'↓' if sort.descending else '↑'}", "$role-accent"))
     if opened.rows.shifted:
         parts.append(Content("rows moved: others write here, r reads again").stylize("$role-warning"))
     if age >= _STALE_SECONDS and not opened.problem:

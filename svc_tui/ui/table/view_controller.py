@@ -10,7 +10,7 @@ from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.table.pane import TablePane
-from svc_tui.ui.text import pad, styled, visible
+from svc_tui.ui.text import field_label, pad, styled
 
 
 class ViewController:
@@ -34,7 +34,7 @@ class ViewController:
         for column in browse.table.columns:
             mark = "" if now is None or now.field != column.name else "↓" if now.descending else "↑"
             turned = now is not None and now.field == column.name and not now.descending
-            line = Content.assemble(styled(pad(visible(column.name), 40)), (f" {mark}", "$role-accent"))
+            line = Content.assemble(styled(pad(field_label(column.name), 40)), (f" {mark}", "$role-accent"))
             lines.append((line, Sort(column.name, turned)))
         names = [column.name for column in browse.table.columns]
         at = 1 + names.index(now.field) if now is not None and now.field in names else 1 + browse.table.cursor_column

@@ -39,7 +39,7 @@ from svc_tui.ui.report import Report, write_report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.table.pane import TablePane
 from svc_tui.ui.terminal.done_notifier import announce_end
-from svc_tui.ui.text import pad, styled, visible
+from svc_tui.ui.text import field_label, pad, styled
 
 _FIELD_CELLS = 26
 """Cells of a field's name in the menu of fields."""
@@ -164,7 +164,9 @@ class BatchController:
                 value_text = (
                     "hidden" if self._context.privacy_mask.hides(records[0], name, domain) else dumps(value)[:40]
                 )
-            lines.append((Content.assemble(pad(visible(name), _FIELD_CELLS), styled(value_text, "$role-muted")), name))
+            lines.append(
+                (Content.assemble(pad(field_label(name), _FIELD_CELLS), styled(value_text, "$role-muted")), name)
+            )
         at = names.index(here) if here in names else 0
         chosen: str | None = await self._context.show(
             MenuScreen(f"Change which field of {len(records)} records", lines, at=at)

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.data.nested_value import path_exists, path_steps, with_value_at
+from svc_tui.domain.data.field_path import path_steps
+from svc_tui.domain.data.nested_value import path_exists, with_value_at
 from svc_tui.domain.data.outline import Path, at_path
 from svc_tui.domain.model.absent import ABSENT
 from svc_tui.domain.model.jsontext import Json, number

@@ -97,8 +97,8 @@ def test_a_path_is_written_so_that_odd_names_are_told_from_paths() -> None:
 
 
 def test_a_value_in_a_list_belongs_to_the_column_of_the_list() -> None:
-    assert column_of(("assay", "lab", "name")) == "assay.lab.name"
-    assert column_of(("parts", 0, "grade")) == "parts"
+    assert column_of({"assay": {"lab": {"name": "x"}}}, ("assay", "lab", "name")) == "assay.lab.name"
+    assert column_of({"parts": []}, ("parts", 0, "grade")) == "parts"
 
 
 def test_a_value_is_found_by_its_path() -> None:

@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.widgets import Input, Static
 
 from svc_tui.domain.editing.forms import FormLine
-from svc_tui.ui.text import pad, styled, visible
+from svc_tui.ui.text import field_label, pad, styled
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 _NAME_CELLS = 20
@@ -82,7 +82,7 @@ class FormFieldInput(Horizontal):
         style = "$role-danger" if wrong else "$role-foreground" if sent else "$role-muted"
         return Content.assemble(
             mark,
-            (pad(visible(line.name), _NAME_CELLS), style),
+            (pad(field_label(line.name), _NAME_CELLS), style),
             " ",
             styled(pad(line.hint, _HINT_CELLS), "$role-muted"),
         )

@@ -12,7 +12,7 @@ from svc_tui.domain.editing.ports import Intent, JournalEntry
 from svc_tui.domain.model.absent import ABSENT
 from svc_tui.domain.model.catalog import VERSION_PREFIX
 from svc_tui.domain.model.credentials import Environment
-from svc_tui.ui.text import ELLIPSIS, measure, pad, shorten, styled, visible
+from svc_tui.ui.text import ELLIPSIS, field_label, measure, pad, shorten, styled, visible
 from svc_tui.ui.widgets.text.difference import diff_content, json_or_unset
 
 LINE_CELLS = 70
@@ -143,13 +143,13 @@ def _changes_content(intent: Intent) -> Content:
 def _changes_text(intent: Intent) -> str:
     if changes := field_changes(intent):
         return "   ".join(
-            f"{visible(change.name)}: "
+            f"{field_label(change.name)}: "
             f"{_shorten_value(json_or_unset(change.old))} → {_shorten_value(json_or_unset(change.new))}"
             for change in changes
         )
     if intent.after:
         return "   ".join(
-            f"{visible(name)}: → {_shorten_value(json_or_unset(value))}" for name, value in intent.after.items()
+            f"{field_label(name)}: → {_shorten_value(json_or_unset(value))}" for name, value in intent.after.items()
         )
     return "deletes the record" if intent.method == "DELETE" else _body_note(intent)
 

@@ -15,7 +15,7 @@ from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import Record
-from svc_tui.ui.text import measure, pad, shorten, visible
+from svc_tui.ui.text import field_label, measure, pad, shorten, visible
 
 CELL_ROLES = ("muted", "number", "time", "reference", "text", "ok", "warning", "danger", "changed", "marked", "news")
 """The roles that a cell can have."""
@@ -101,7 +101,7 @@ class CellPainter:
     def header(self, column: Column, gap: int, style: Style, mark: str = "", zone: str = "") -> list[Segment]:
         """The column's name, placed as its values are, `mark` behind it, and for times the zone where there is room."""
         end = f" {mark}" if mark else ""
-        name = shorten(visible(column.name), column.width - measure(end)) + end
+        name = shorten(field_label(column.name), column.width - measure(end)) + end
         zone_text = f" {zone}" if zone and column.kind is Kind.TIME and fits_zone(column, zone, mark) else ""
         room = " " * (column.width - measure(name) - measure(zone_text))
         text, rest = (room + name, " " * gap) if column.right else (name, zone_text + room + " " * gap)
@@ -119,4 +119,4 @@ class CellPainter:
 
 def fits_zone(column: Column, zone: str, mark: str = "") -> bool:
     """Whether the head of a column of times has room for the name of their zone."""
-    return sum(map(measure, (visible(column.name), zone, mark))) + (2 if mark else 1) <= column.width
+    return sum(map(measure, (field_label(column.name), zone, mark))) + (2 if mark else 1) <= column.width

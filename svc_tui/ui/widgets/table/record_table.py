@@ -122,9 +122,9 @@ class RecordTable(RowsView, can_focus=True, inherit_bindings=False):
         return self.rows.get(self.cursor_row)
 
     @property
-    def cursor_field(self) -> str:
-        """The path of the field under the cursor; "" where there is none."""
-        return self._columns[self.cursor_column].name if self.cursor_column < len(self._columns) else ""
+    def cursor_field(self) -> str | None:
+        """The path of the field under the cursor; None where there is none: "" is a name like any other."""
+        return self._columns[self.cursor_column].name if self.cursor_column < len(self._columns) else None
 
     def show(self, rows: Rows, columns: Sequence[Column]) -> None:
         """Show other rows, from the top."""
@@ -149,7 +149,8 @@ class RecordTable(RowsView, can_focus=True, inherit_bindings=False):
         name = self.cursor_field
         self._set_columns(columns)
         names = [column.name for column in self._columns]
-        self.cursor_column = names.index(name) if name in names else min(self.cursor_column, max(0, len(names) - 1))
+        left = min(self.cursor_column, max(0, len(names) - 1))
+        self.cursor_column = names.index(name) if name is not None and name in names else left
         self._fit()
 
     def rows_changed(self, changed: range | None) -> None:

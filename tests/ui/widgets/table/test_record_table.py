@@ -334,7 +334,7 @@ async def test_an_empty_collection_is_an_empty_table() -> None:
         await pilot.press("down", "G", "enter", "right", "pagedown", "home")
         assert app.table.cursor_row == 0
         assert app.table.cursor_record is None
-        assert app.table.cursor_field == ""
+        assert app.table.cursor_field is None
 
 
 async def test_every_action_has_a_name_of_its_own() -> None:
