@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.strip import Strip
 
 from svc_tui.client.client import SignedClient
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.model.records import Page
 from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.ui.widgets.record.field_list import FieldList
 from tests.browser import User, browser
 from tests.flows.steps import RECORD, sent
 
@@ -195,3 +197,23 @@ async def test_an_empty_field_goes_to_its_kind_when_the_rows_come_after_the_reco
         # What kind of values it holds is told by the rows beside the record alone.
         await user.sees(r"(?s)amounts ─.*moisturePct +∅.*times ─.*references ─.*texts ─")
         assert user.app.main.workspace.selection.field == "tunnelId"
+
+
+@pytest.mark.parametrize("size", [(120, 40), (200, 60), (80, 24)])
+async def test_a_record_is_laid_out_once_before_it_is_painted(
+    service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+) -> None:
+    painted: set[int] = set()
+    render_line = FieldList.render_line
+
+    def spy(fields: FieldList, y: int) -> Strip:
+        painted.add(fields.virtual_size.height)
+        return render_line(fields, y)
+
+    monkeypatch.setattr(FieldList, "render_line", spy)
+    async with browser(service, tmp_path, place="lots", size=size) as user:
+        await user.sees(r"lot-000001 ")
+        await user.press("enter")
+        await user.sees(r"─ lot-000001 ")
+        await user.sees(r"massKg")
+    assert len(painted) == 1

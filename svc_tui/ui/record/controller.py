@@ -3,6 +3,7 @@
 Dialogs are imported where they open, so that the first records do not wait for them.
 """
 
+import asyncio
 from collections.abc import Sequence
 
 from svc_tui.domain.data.outline import OutlineEntry, is_nested, path_text
@@ -72,10 +73,16 @@ class RecordController:
             read.append(await self._read(place))
             return self._context.privacy_mask.record(read[-1].record, place.collection.domain)
 
-        from svc_tui.ui.record.peek import PeekScreen
+        from svc_tui.ui.record.peek import PEEK_SECONDS, PeekScreen
 
-        if await self._context.show(PeekScreen(place, reading, self._context.tz)):
-            self._context.go(place, read[-1])
+        coming = asyncio.ensure_future(reading())
+        # Mostly it is here at once: then the dialog opens as high as it stays.
+        await asyncio.wait({coming}, timeout=PEEK_SECONDS)
+        try:
+            if await self._context.show(PeekScreen(place, coming, self._context.tz)):
+                self._context.go(place, read[-1])
+        finally:
+            coming.cancel()
 
     def _named(self) -> Sequence[Place]:
         workspace = self._context.workspace

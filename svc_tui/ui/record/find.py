@@ -74,6 +74,11 @@ class TextSearch:
             self._finder.find_previous()
         self._on_change()
 
+    def give_up(self) -> None:
+        """Look for nothing any more, where something was looked for."""
+        if self._needle:
+            self.search("")
+
     def forget(self) -> None:
         """Forget the search: something else is shown."""
         self._line.close()

@@ -127,10 +127,13 @@ class RecordPane(ExplainsAvailability, Vertical):
         record = ShownRecord(draft, pending_id, reading, tuple(under))
         if record == self._record:
             return
+        other = record.record_id != self._record.record_id
         self._record = record
         self.views.take(record)
         if self.is_ready:
             self._shown()
+            if other:
+                self._text_search.give_up()
 
     def show_history(self, entries: Sequence[JournalEntry] | None, problem: str = "") -> None:
         """Show the writes to this record; None where they can't be read, `problem` says why."""

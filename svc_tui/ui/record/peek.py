@@ -1,6 +1,6 @@
 """`p`: another record's main fields, without leaving this one."""
 
-from collections.abc import Awaitable, Callable
+import asyncio
 from datetime import tzinfo
 
 from textual import events
@@ -20,6 +20,9 @@ from svc_tui.ui.report import error_report
 from svc_tui.ui.text import shorten, styled, visible
 from svc_tui.ui.widgets.record.field_lines import ValueFormat, draw_line, label_cells
 
+PEEK_SECONDS = 0.3
+"""How long the record is waited for before the dialog opens without it."""
+
 _MAX_CELLS = 72
 _MARGIN_CELLS = 6
 """Cells beside a line: the dialog's border and padding, the scroll bar, and one at the end."""
@@ -35,10 +38,11 @@ def peek_content(record: Record, tz: tzinfo, cells: int) -> Content:
 
 
 class PeekScreen(Dialog[bool]):
-    """Shows the record at `place`, read by `read` once the dialog is open; gives True where one wants to go there."""
+    """Shows the record at `place`, once it is `coming` no more; gives True where one wants to go there."""
 
     DEFAULT_CSS = """
     PeekScreen VerticalScroll { height: auto; max-height: 70vh; scrollbar-size-vertical: 1; }
+    PeekScreen.-reading VerticalScroll { height: 12; }
     """
 
     BINDINGS = [
@@ -46,43 +50,58 @@ class PeekScreen(Dialog[bool]):
         Binding("p,q", "cancel", "Back", show=False, id="peek.close", tooltip="Back to where you were"),
     ]
 
-    def __init__(self, place: Place, read: Callable[[], Awaitable[Record]], tz: tzinfo) -> None:
+    def __init__(self, place: Place, coming: asyncio.Future[Record], tz: tzinfo) -> None:
         super().__init__()
-        self._place, self._read, self._tz = place, read, tz
+        self._place, self._coming, self._tz = place, coming, tz
         self._record: Record | None = None
         self._problem = ""
+        if coming.done():
+            self._take()
+        self.set_class(not coming.done(), "-reading")
 
     def compose(self) -> ComposeResult:
         """What is known of the record."""
         title = styled(shorten(visible(self._place.key), _MAX_CELLS - 4))
-        with DialogFrame(title, "reading · esc back"), VerticalScroll():
-            yield Static()
+        with DialogFrame(title, self._keys), VerticalScroll():
+            yield Static(self._words(self.app.size.width))
 
     def on_mount(self) -> None:
-        """Read the record."""
+        """Wait for the record where it is not here yet."""
         self.query_one(VerticalScroll).focus()
-        self.run_worker(self._reading(), group="peek")
+        if not self._coming.done():
+            self.run_worker(self._wait(), group="peek")
 
-    async def _reading(self) -> None:
-        dialog = self.query_one("#dialog")
+    async def _wait(self) -> None:
+        await asyncio.wait({self._coming})
+        self._take()
+        self.remove_class("-reading")
+        self.query_one("#dialog").border_subtitle = self._keys
+        self._write(self.app.size.width)
+
+    def _take(self) -> None:
+        """Take the record that has come, or why it has not."""
         try:
-            self._record = await self._read()
+            self._record = self._coming.result()
         except ServiceError as error:
             self._problem = error_report(error).body
-            dialog.border_subtitle = "esc back"
-        else:
-            dialog.border_subtitle = "enter goes there · esc back"
-        self._write(self.app.size.width)
+
+    @property
+    def _keys(self) -> str:
+        if not self._coming.done():
+            return "reading · esc back"
+        return "esc back" if self._record is None else "enter goes there · esc back"
 
     def on_resize(self, event: events.Resize) -> None:
         """Write it for the cells there are."""
         self._write(event.size.width)
 
     def _write(self, width: int) -> None:
-        words = styled(self._problem, "$role-danger", lines=True)
+        self.query_one(Static).update(self._words(width))
+
+    def _words(self, width: int) -> Content:
         if self._record is not None:
-            words = peek_content(self._record, self._tz, min(_MAX_CELLS, width - _MARGIN_CELLS))
-        self.query_one(Static).update(words)
+            return peek_content(self._record, self._tz, min(_MAX_CELLS, width - _MARGIN_CELLS))
+        return styled(self._problem, "$role-danger", lines=True)
 
     def action_go(self) -> None:
         """Open it, once it is known to be there."""

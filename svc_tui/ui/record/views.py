@@ -40,6 +40,11 @@ class ShownRecord:
     under: tuple[Collection, ...] = ()
     """The collections under the record."""
 
+    @property
+    def record_id(self) -> str | None:
+        """The id of the record, here or to come."""
+        return self.draft.base.id if self.draft is not None else self.pending_id or None
+
 
 class RecordViews(ContentSwitcher):
     """Shows the view of the open tab; each is filled when its tab opens and there is something new for it."""

@@ -138,6 +138,18 @@ async def test_a_tab_that_is_told_of_while_the_pane_goes_shows_nothing_more() ->
         assert app.is_running
 
 
+async def test_another_record_is_not_searched_for_what_the_one_before_was() -> None:
+    app = Stage(lambda: [pane()])
+    async with app.run_test(size=(60, 20)) as pilot:
+        made = await opened(pilot)
+        made.action_find()
+        await pilot.press(*"nowhere", "enter")
+        await until(pilot, lambda: made.tabs.note.startswith("nowhere"))
+        made.show(Draft(Record({"id": "lot-2", "note": "x"})))
+        await pilot.pause()
+        assert made.tabs.note == ""
+
+
 async def test_what_goes_before_it_is_there_goes_quietly() -> None:
     app = Stage(list)
     async with app.run_test(size=(60, 20)) as pilot:

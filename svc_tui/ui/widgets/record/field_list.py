@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from textual import on
 from textual.binding import Binding
+from textual.geometry import Size
 from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
@@ -217,6 +218,12 @@ class FieldList(PaneList):
         if drawn.truncated and isinstance(line, OutlineEntry):
             self._truncated.add(line.path)
         return Option(drawn.content, disabled=isinstance(line, GroupTitle | OutlineCut))
+
+    def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
+        """Wrap the values to the new width before it is painted: a resize is told of only after that."""
+        changed = super()._size_updated(size, virtual_size, container_size, layout)
+        self.on_resize()
+        return changed
 
     def on_resize(self) -> None:
         """Values are wrapped to the width there is; a list out of sight has none."""
