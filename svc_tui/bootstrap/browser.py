@@ -265,6 +265,12 @@ def check_terminal() -> None:
     """Refuse to draw where nobody looks: the browser reads keys from stdin and draws on stderr."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise CommandFailure("the browser needs a terminal; in a script, use svc-tui request")
+    if os.environ.get("TERM") in ("dumb", "unknown"):
+        term = os.environ["TERM"]
+        raise CommandFailure(
+            f"the browser can't draw on this terminal, which says that it can do nothing but lines (TERM={term}); set "
+            "TERM to what it is, such as xterm-256color, or use svc-tui request"
+        )
 
 
 def temporary_directory() -> "TemporaryDirectory[str]":

@@ -25,6 +25,7 @@ from svc_tui.domain.model.settings import Profile
 
 if TYPE_CHECKING:
     from svc_tui.config.profiles.connection import Connection
+    from svc_tui.domain.model.settings import Preferences
 
 CheckListener = Callable[[CheckResult], None]
 """Takes each check as soon as it is known."""
@@ -44,7 +45,8 @@ def diagnose(options: Options, variables: Mapping[str, str], on_check_result: Ch
 
     try:
         locations = find_locations(variables, options.config)
-        notices = FilePreferences(locations).notices
+        store = FilePreferences(locations)
+        notices = (*store.notices, *_key_mistakes(store.preferences))
         connection = resolve_connection(locations, variables, options.profile, read_only=options.read_only)
     except ConfigError as error:
         for check in misconfigured_checks(str(error)):
@@ -68,6 +70,15 @@ def accept_journal_end(options: Options, variables: Mapping[str, str]) -> None:
     with translate_errors():
         locations = find_locations(variables, options.config)
         accept_end(resolve_connection(locations, variables, options.profile), locations.database)
+
+
+def _key_mistakes(preferences: "Preferences") -> tuple[str, ...]:
+    """What is wrong with the user's keys; only where there are some is the interface loaded, which knows them all."""
+    if not preferences.keys:
+        return ()
+    from svc_tui.ui.keys.keymap import check_keymap
+
+    return check_keymap(preferences.keys).mistakes
 
 
 def ca_variables(variables: Mapping[str, str]) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import sys
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +13,7 @@ from svc_tui.bootstrap.doctor import accept_journal_end, diagnose
 from svc_tui.bootstrap.report_bundle import write_report_bundle
 from svc_tui.cli.options import current_options, shared_options
 from svc_tui.cli.stderr import one_line
-from svc_tui.cli.stdout import can_encode, print_line
+from svc_tui.cli.stdout import can_encode, is_terminal, print_line
 from svc_tui.domain.doctor.check_result import CheckResult, CheckVerdict
 from svc_tui.domain.doctor.diagnosis import CHECK_NAMES, overall_verdict
 
@@ -99,14 +98,14 @@ def _check_lines(check: CheckResult) -> str:
 def _wrapped(text: str) -> str:
     """The text in lines that stand beside the names; as it is where nobody looks."""
     columns = shutil.get_terminal_size().columns
-    if not sys.stdout.isatty() or columns < _MIN_COLUMNS:
+    if not is_terminal() or columns < _MIN_COLUMNS:
         return text
     width = columns - len(_INDENT)
     return f"\n{_INDENT}".join(textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False))
 
 
 def _uses_color() -> bool:
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return is_terminal() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def _summary(checks: Sequence[CheckResult]) -> str:

@@ -1,12 +1,14 @@
 """`svc-tui export`: the records of a collection as JSON Lines, JSON, CSV or Markdown."""
 
 import os
+import sys
 from pathlib import Path
 
 import click
 
 from svc_tui.bootstrap.export import ExportRequest
 from svc_tui.bootstrap.export import export as run_export
+from svc_tui.bootstrap.start import CommandFailure
 from svc_tui.cli import completers
 from svc_tui.cli.key_values import parse_query
 from svc_tui.cli.options import current_options, shared_options
@@ -32,6 +34,7 @@ from svc_tui.domain.http.advice import error_text
 )
 @click.option("-q", "--query", multiple=True, metavar="KEY=VALUE", help="A query parameter; may be repeated.")
 @click.option("-o", "--output", metavar="FILE", help="Where to write; without it, or with -, stdout.")
+@click.option("--force", is_flag=True, help="Replace FILE where there is one.")
 @shared_options
 def export(
     collection: str,
@@ -40,12 +43,13 @@ def export(
     page_size: int | None,
     query: tuple[str, ...],
     output: str | None,
+    force: bool,
 ) -> int:
     """Write the records of a collection, page by page in order, numbers exactly as the service wrote them.
 
-    FILE is there whole or not at all, readable by you alone. csv holds nested fields as JSON and runs no formula in a
-    spreadsheet; to stdout its columns are those of the first page. A record that comes twice, since others write
-    meanwhile, is written once, and stderr says so.
+    FILE is there whole or not at all, readable by you alone; one that is there already is replaced only where you say
+    so. csv holds nested fields as JSON and runs no formula in a spreadsheet; to stdout its columns are those of the
+    first page. A record that comes twice, since others write meanwhile, is written once, and stderr says so.
 
     \b
     Examples:
@@ -54,6 +58,8 @@ def export(
       svc-tui export operations/lots/lot-000001/attachments --format json
     """
     file = None if output in (None, "-") else Path(output)
+    if file is not None and not force:
+        _check_free(file)
     request = ExportRequest(
         collection, file, None if form is None else Format(form), max_items, page_size, parse_query(query)
     )
@@ -73,3 +79,13 @@ def export(
     elif line is not None:
         print_message(f"{count_words(done.count)} in {output}" if file is not None else count_words(done.count))
     return error_status(done.error)
+
+
+def _check_free(file: Path) -> None:
+    """Ask before a file is replaced, where somebody is there to ask; raises CommandFailure."""
+    if not file.is_file():
+        return
+    if sys.stdin is None or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise CommandFailure(f"{file} is there already; --force replaces it")
+    if not click.confirm(f"{file} is there already. Replace it?", err=True):
+        raise CommandFailure(f"{file} is as it was", 1)

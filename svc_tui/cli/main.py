@@ -102,6 +102,12 @@ def _status(arguments: Sequence[str] | None) -> int:
     except CommandFailure as error:
         print_message(str(error))
         return error.status
+    except SystemExit as ended:
+        # Commands give their status back, and signals end with one of their own: 1 is click's, for a reader of its help
+        # who has gone away, which is no error.
+        if ended.code != 1:
+            raise
+        return 0
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "svc-tui"
         print_message(f"{error.format_message().rstrip('.')}; see {command} --help")

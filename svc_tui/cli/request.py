@@ -15,7 +15,7 @@ from svc_tui.cli.key_values import parse_query, split_pair
 from svc_tui.cli.options import current_options, shared_options
 from svc_tui.cli.request_report import exit_status, explanation, failure_line
 from svc_tui.cli.stderr import print_message
-from svc_tui.cli.stdout import ReaderGone, write_bytes
+from svc_tui.cli.stdout import ReaderGone, is_terminal, write_bytes
 from svc_tui.domain.http.redact import mask_text
 from svc_tui.domain.model.requests import Answer, RequestSpec
 
@@ -163,7 +163,7 @@ class _AnswerPrinter:
 
     def close(self) -> None:
         """Have the prompt, or an error, begin on a line of its own; stdout holds what came and nothing else."""
-        if sys.stdout is not None and sys.stdout.isatty() and not self._ends_line:
+        if is_terminal() and not self._ends_line:
             click.echo(err=True)
 
     def _head(self, answer: Answer) -> bytes:

@@ -29,6 +29,11 @@ def write_bytes(data: bytes) -> bool:
     return True
 
 
+def is_terminal() -> bool:
+    """Whether a person reads stdout; it may be closed."""
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
 def redirect_to_null(stream: TextIO) -> None:
     """Have what is left of a stream that can't be written to go nowhere.
 

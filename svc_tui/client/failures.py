@@ -16,6 +16,7 @@ from svc_tui.domain.http.errors import (
     ConnectionBroken,
     DeadlineExceeded,
     ProxyRefused,
+    ProxyUnreachable,
     RequestRefused,
     ServiceError,
     Unreachable,
@@ -94,12 +95,14 @@ class ConnectionTrace:
             return _proxy_refused(int(str(error).partition(" ")[0]), proxy, self._where)
         if self._asking:
             how = "did not answer in time" if isinstance(error, httpx.TimeoutException) else "broke the connection off"
-            return Unreachable(f"the proxy {proxy} {how}: check {proxy.variable}, or put the host into NO_PROXY")
+            return ProxyUnreachable(f"the proxy {proxy} {how}: check {proxy.variable}, or put the host into NO_PROXY")
         if isinstance(error, httpx.TimeoutException):
-            return Unreachable(f"no connection to the proxy {proxy} in time: check the network and {proxy.variable}")
+            return ProxyUnreachable(
+                f"no connection to the proxy {proxy} in time: check the network and {proxy.variable}"
+            )
         causes = _causes(error)
         words = _connect_words(causes, proxy.variable)
-        return certificate_refusal(causes, f"the proxy {proxy}") or Unreachable(
+        return certificate_refusal(causes, f"the proxy {proxy}") or ProxyUnreachable(
             f"could not connect to the proxy {proxy}: {words}"
         )
 
@@ -111,7 +114,7 @@ def _proxy_refused(status: int, proxy: Proxy, where: str) -> Unreachable:
         form = f"{proxy.scheme}://user:password@{proxy}"
         return ProxyRefused(f"the proxy {proxy} asks who you are (407): write {form} into {proxy.variable}")
     passing = status >= 500 or status in (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS)
-    kind = Unreachable if passing else ProxyRefused
+    kind = ProxyUnreachable if passing else ProxyRefused
     return kind(f"the proxy {proxy} opened no way to {where}: it answered {status}")
 
 

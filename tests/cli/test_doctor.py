@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import re
+import shlex
 import signal
 import socket
 import sqlite3
@@ -523,3 +524,21 @@ def test_in_a_terminal_lines_are_broken_between_words_and_coloured_unless_not_wa
     (place,) = [place for place, line in enumerate(lines) if line.startswith("✗")]
     assert lines[place].startswith("✗ clock          failed: this computer is 1")
     assert lines[place + 1].startswith(" " * 17)
+
+
+def test_a_mistake_in_the_keys_is_told(run: Run, use: Use, home: Path) -> None:
+    use("live")
+    config = home / "config" / "svc-tui" / "config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text('[keys]\n"writes.nothing" = "J"\n"writes.journal" = "hyper+z+z"\n')
+    check = told(run("doctor", "--json"))["configuration"]
+    assert check["verdict"] == "warning"
+    assert "config.toml, [keys]: there is no action writes.nothing" in check["advice"]
+    assert "hyper+z+z" in check["advice"]
+
+
+def test_a_closed_stdout_is_said(use: Use, home: Path) -> None:
+    use("live")
+    command = f"{shlex.quote(sys.executable)} -m svc_tui doctor >&-"
+    ran = subprocess.run(["sh", "-c", command], stderr=subprocess.PIPE, timeout=60, check=False)
+    assert (ran.returncode, ran.stderr) == (3, b"svc-tui: stdout is closed\n")

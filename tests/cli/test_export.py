@@ -161,14 +161,14 @@ def test_json_is_one_array(run: Run, use: Use, service: RunningService) -> None:
 @pytest.mark.parametrize(("form", "text"), [("jsonl", ""), ("json", "[]\n"), ("csv", "")])
 def test_a_collection_without_records_is_an_empty_file(run: Run, use: Use, folder: Path, form: str, text: str) -> None:
     use("sandbox")
-    assert run("export", "lots", "-q", "name=none", "-o", str(folder / f"x.{form}")).status == 0
+    assert run("export", "lots", "-q", "name=none", "--force", "-o", str(folder / f"x.{form}")).status == 0
     assert (folder / f"x.{form}").read_text() == text
 
 
 def test_no_cell_of_a_table_runs_as_a_formula(run: Run, use: Use, folder: Path) -> None:
     use("sandbox")
     run("request", "PATCH", f"{LOTS}/lot-000001", "-d", '{"name": "=HYPERLINK(A1)", "note": " @SUM(A1)"}')
-    assert run("export", "lots", "-o", str(folder / "lots.csv")).status == 0
+    assert run("export", "lots", "--force", "-o", str(folder / "lots.csv")).status == 0
     with (folder / "lots.csv").open(newline="") as file:
         first = next(csv.DictReader(file))
     assert (first["name"], first["note"]) == ("'=HYPERLINK(A1)", "' @SUM(A1)")
@@ -179,7 +179,7 @@ def test_a_table_in_a_file_has_every_column_and_on_stdout_those_of_the_first_pag
 ) -> None:
     records = [{"id": 1, "a": "x"}, {"id": 2, "b": None}, {"id": 3, "c": [1], "a": ""}]
     use_raw(lambda received: listed(records, received))
-    assert run("export", "lots", "--page-size", "1", "-o", str(folder / "x.csv")).err == ""
+    assert run("export", "lots", "--page-size", "1", "--force", "-o", str(folder / "x.csv")).err == ""
     assert (folder / "x.csv").read_bytes() == b'id,a,b,c\r\n1,x,,\r\n2,,,\r\n3,"",,[1]\r\n'
     ran = run("export", "lots", "--page-size", "1", "--format", "csv")
     assert (ran.status, ran.out) == (0, b'id,a\r\n1,x\r\n2,\r\n3,""\r\n')
@@ -239,7 +239,7 @@ def growing(count: int, by: int) -> Callable[[ReceivedRequest], CannedReply]:
 
 def test_a_record_that_comes_twice_is_written_once_and_said(run: Run, use_raw: UseRaw, folder: Path) -> None:
     use_raw(growing(6, by=1))
-    ran = run("export", "lots", "--page-size", "2", "-o", str(folder / "x.jsonl"))
+    ran = run("export", "lots", "--page-size", "2", "--force", "-o", str(folder / "x.jsonl"))
     assert ran.status == 0
     assert [json.loads(line)["id"] for line in (folder / "x.jsonl").read_text().splitlines()] == [0, 1, 2, 3, 4, 5]
     assert ran.err == (
@@ -321,7 +321,7 @@ def test_a_failure_on_the_third_page_leaves_the_old_file_and_says_how_far_it_cam
     use_raw(failing_on_page(3, failure))
     file = folder / "x.jsonl"
     file.write_text("old")
-    ran = run("export", "lots", "--page-size", "4", "-o", str(file))
+    ran = run("export", "lots", "--page-size", "4", "--force", "-o", str(file))
     assert (ran.status, ran.out) == (status, b"")
     assert ran.err.startswith(f"svc-tui: stopped after 8 records, {file} was not written: ")
     assert words in ran.err
@@ -346,7 +346,7 @@ def test_a_failure_at_once_is_told_like_any_other(run: Run, use: Use) -> None:
 
 def test_connections_that_break_off_leave_no_file(run: Run, use_raw: UseRaw, folder: Path) -> None:
     use_raw(failing_on_page(3, BREAK))
-    ran = run("export", "lots", "--page-size", "4", "-o", str(folder / "x.csv"))
+    ran = run("export", "lots", "--page-size", "4", "--force", "-o", str(folder / "x.csv"))
     assert (ran.status, ran.out) == (3, b"")
     assert ran.err.startswith(f"svc-tui: stopped after 8 records, {folder / 'x.csv'} was not written: ")
     assert list(folder.iterdir()) == []
@@ -384,7 +384,7 @@ def test_a_signal_leaves_nothing_but_the_old_file(
     file = folder / f"x.{form}"
     file.write_text("old")
     with hold_from_the_second_page(service):
-        process = start("export", "lots", "--page-size", "10", "-o", str(file))
+        process = start("export", "lots", "--page-size", "10", "--force", "-o", str(file))
         until(lambda: service.faults.held > 0, process)
         process.send_signal(number)
         out, err = process.communicate(timeout=PATIENCE)
@@ -400,7 +400,7 @@ def test_a_signal_leaves_nothing_but_the_old_file(
 
 def test_a_polite_kill_at_the_last_moment_leaves_nothing_either(use: Use, folder: Path) -> None:
     use("sandbox")
-    command = [sys.executable, "-c", KILLED_AT_THE_END, "export", "lots", "-o", str(folder / "x.csv")]
+    command = [sys.executable, "-c", KILLED_AT_THE_END, "export", "lots", "--force", "-o", str(folder / "x.csv")]
     ran = subprocess.run(command, capture_output=True, check=False)
     assert (ran.returncode, ran.stdout, ran.stderr) == (128 + signal.SIGTERM, b"", b"")
     assert list(folder.iterdir()) == []
@@ -434,7 +434,7 @@ def waiting_in(pipe: int) -> int:
 def test_a_page_is_on_stdout_before_the_next_has_come(start: Start, use: Use, service: RunningService) -> None:
     use("sandbox")
     with hold_from_the_second_page(service):
-        process = start("export", "lots", "--page-size", "2", "-o", "-")
+        process = start("export", "lots", "--page-size", "2", "--force", "-o", "-")
         assert process.stdout is not None
         lines = [process.stdout.readline(), process.stdout.readline()]
         assert [json.loads(line) for line in lines] == stored(service, 2)
@@ -475,7 +475,7 @@ def test_a_file_is_replaced_whole_and_readable_by_its_owner_alone(
     file = folder / f"x.{form}"
     file.write_text("old" * 100_000)
     file.chmod(0o644)
-    ran = run("export", "lots", "-o", str(file))
+    ran = run("export", "lots", "--force", "-o", str(file))
     assert (ran.status, ran.out, ran.err) == (0, b"", "")
     assert file.read_bytes() == run("export", "lots", "--format", form).out
     assert file.stat().st_mode & 0o777 == 0o600
@@ -494,7 +494,7 @@ def test_where_files_have_names_a_failure_leaves_none(
         return fail(received)
 
     use_raw(answer)
-    assert run("export", "lots", "--page-size", "4", "-o", str(folder / "x.jsonl")).status == 1
+    assert run("export", "lots", "--page-size", "4", "--force", "-o", str(folder / "x.jsonl")).status == 1
     assert set(seen) == {0o600}
     assert list(folder.iterdir()) == []
 
@@ -502,7 +502,7 @@ def test_where_files_have_names_a_failure_leaves_none(
 def test_a_link_stays_one(run: Run, use: Use, folder: Path, tmp_path: Path) -> None:
     use("sandbox")
     (folder / "x.jsonl").symlink_to(tmp_path / "real.jsonl")
-    assert run("export", "lots", "--max-items", "3", "-o", str(folder / "x.jsonl")).status == 0
+    assert run("export", "lots", "--max-items", "3", "--force", "-o", str(folder / "x.jsonl")).status == 0
     assert (folder / "x.jsonl").is_symlink()
     assert (tmp_path / "real.jsonl").read_bytes().count(b"\n") == 3
 
@@ -510,7 +510,7 @@ def test_a_link_stays_one(run: Run, use: Use, folder: Path, tmp_path: Path) -> N
 def test_a_pipe_with_a_name_is_written_to_as_it_stands(start: Start, use: Use, folder: Path) -> None:
     use("sandbox")
     os.mkfifo(folder / "pipe")
-    process = start("export", "lots", "--format", "json", "-o", str(folder / "pipe"))
+    process = start("export", "lots", "--format", "json", "--force", "-o", str(folder / "pipe"))
     read = subprocess.run(["cat", folder / "pipe"], capture_output=True, timeout=PATIENCE, check=True)
     assert len(json.loads(read.stdout)) == 30
     assert process.wait(timeout=PATIENCE) == 0
@@ -520,13 +520,16 @@ def test_a_pipe_with_a_name_is_written_to_as_it_stands(start: Start, use: Use, f
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["lots", "-o", "{folder}"], "{folder} is a directory; name a file in it"),
+        (["lots", "--force", "-o", "{folder}"], "{folder} is a directory; name a file in it"),
         (
-            ["lots", "-o", "{folder}/none/x.csv"],
+            ["lots", "--force", "-o", "{folder}/none/x.csv"],
             "{folder}/none/x.csv can't be written: there is no directory {folder}/none",
         ),
-        (["lots", "-o", "{folder}/" + "x" * 300], "{folder}/" + "x" * 300 + " can't be written: File name too long"),
-        (["lots", "-o", "/proc/x.csv"], None),
+        (
+            ["lots", "--force", "-o", "{folder}/" + "x" * 300],
+            "{folder}/" + "x" * 300 + " can't be written: File name too long",
+        ),
+        (["lots", "--force", "-o", "/proc/x.csv"], None),
         (["lots/lot-000001"], "that is one record of operations/lots; svc-tui request GET prints one"),
         (["cellars"], "cellars names no collection and no record; for other routes use the console"),
         (["lots", "-q", "page=2"], "export reads every page itself; leave out -q page=…"),
@@ -571,7 +574,7 @@ def said_without_privileges(file: Path) -> str:
     """Why an export to the file is refused, by somebody whom the modes of files bind."""
     kept = "-dac_override,-dac_read_search"
     bound = [str(SETPRIV), f"--bounding-set={kept}", f"--inh-caps={kept}"] if os.getuid() == 0 else []
-    command = [*bound, sys.executable, "-m", "svc_tui", "export", "lots", "-o", str(file)]
+    command = [*bound, sys.executable, "-m", "svc_tui", "export", "lots", "--force", "-o", str(file)]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ran.returncode == 2
     assert ran.stderr.startswith(f"svc-tui: {file} can't be written: ")
@@ -583,7 +586,7 @@ def test_a_disk_that_is_full_leaves_the_old_file(use: Use, folder: Path, form: s
     use("sandbox")
     file = folder / f"x.{form}"
     file.write_text("old")
-    words = f"ulimit -f 4; exec {sys.executable} -m svc_tui export lots -o {file}"
+    words = f"ulimit -f 4; exec {sys.executable} -m svc_tui export lots --force -o {file}"
     ran = subprocess.run(["bash", "-c", words], capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stdout) == (3, "")
     assert ran.stderr == f"svc-tui: {file} can't be written any further: File too large\n"
@@ -621,7 +624,7 @@ def test_a_terminal_shows_how_far_it_is_and_what_is_waited_for(
     service.faults.always("429", every=3, retry_after=2)
     process = pexpect.spawn(
         sys.executable,
-        ["-m", "svc_tui", "export", "lots", "--page-size", "10", "-o", str(folder / "x.csv")],
+        ["-m", "svc_tui", "export", "lots", "--page-size", "10", "--force", "-o", str(folder / "x.csv")],
         dimensions=(24, 100),
         env={**os.environ, "TERM": "xterm-256color"},
         timeout=PATIENCE,
@@ -654,10 +657,23 @@ def test_a_terminal_that_goes_away_leaves_nothing(home: Path, use: Use, service:
     with hold_from_the_second_page(service):
         service.faults.next("hold")
         process = pexpect.spawn(
-            sys.executable, ["-m", "svc_tui", "export", "lots", "-o", str(folder / "x.csv")], timeout=PATIENCE
+            sys.executable,
+            ["-m", "svc_tui", "export", "lots", "--force", "-o", str(folder / "x.csv")],
+            timeout=PATIENCE,
         )
         until(lambda: service.faults.held > 0)
         process.ptyproc.fileobj.close()
         process.ptyproc.wait()
     assert process.ptyproc.exitstatus == 128 + signal.SIGHUP
     assert list(folder.iterdir()) == []
+
+
+def test_a_file_that_is_there_is_replaced_only_by_force(run: Run, use: Use, tmp_path: Path) -> None:
+    use("sandbox")
+    file = tmp_path / "lots.jsonl"
+    file.write_text("mine")
+    ran = run("export", "lots", "-o", str(file))
+    assert (ran.status, ran.err) == (2, f"svc-tui: {file} is there already; --force replaces it\n")
+    assert file.read_text() == "mine"
+    assert run("export", "lots", "--force", "-o", str(file)).status == 0
+    assert len(file.read_text().splitlines()) == 30

@@ -184,3 +184,14 @@ def test_a_full_stdout_is_told_in_one_line(words: list[str]) -> None:
         )
     assert ran.returncode == 3
     assert ran.stderr == b"svc-tui: stdout can't be written to: No space left on device\n"
+
+
+@pytest.mark.parametrize("words", [["--help"], ["request", "--help"], ["--version"]])
+def test_help_that_nobody_reads_to_its_end_is_no_error(words: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    ran = subprocess.run(
+        [sys.executable, "-m", "svc_tui", *words], stdout=writing, stderr=subprocess.PIPE, timeout=60, check=False
+    )
+    os.close(writing)
+    assert (ran.returncode, ran.stderr) == (0, b"")

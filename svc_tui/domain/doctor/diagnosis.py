@@ -183,7 +183,14 @@ async def diagnose_service(
         yield _mask_check(check, service.secrets)
     if obstacle not in ("", SCOPE):
         for name in (*_BY_ONE_REQUEST[_CHECKS_STILL_KNOWN[obstacle] :], *_BY_ALL_REQUESTS):
-            yield _mask_check(_failed_or_skipped(name, obstacle, telling, service), service.secrets)
+            # Whoever answered, showed a certificate, and perhaps a clock.
+            told = name in (CERTIFICATE, CLOCK) and name != obstacle and telling.exchange is not None
+            check = (
+                _check_of_reply(name, telling, service, authorities)
+                if told
+                else _failed_or_skipped(name, obstacle, telling, service)
+            )
+            yield _mask_check(check, service.secrets)
         return
     rest = [collection for collection in collections if collection not in replies]
     answers = await asyncio.gather(*(_probe(service, profile, collection) for collection in rest))

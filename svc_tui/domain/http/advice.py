@@ -28,6 +28,11 @@ _ADVICE: tuple[tuple[type[errors.ServiceError], str], ...] = (
 _LAST_RESORT: tuple[tuple[type[errors.ServiceError], str], ...] = (
     (errors.RequestRefused, "Nothing was sent: mend what it names, in the environment or the profile."),
     (
+        errors.ProxyUnreachable,
+        "The proxy is named in HTTPS_PROXY or ALL_PROXY: check its address, or put the host into NO_PROXY.",
+    ),
+    (errors.ProxyRefused, "Ask whoever runs the proxy, or put the host into NO_PROXY where it needs none."),
+    (
         errors.Unreachable,
         "The address is the base URL: SVC_BASE_URL for live keys, SVC_SANDBOX_BASE_URL for test keys, or the "
         "profile's. Behind a company's proxy, set HTTPS_PROXY.",

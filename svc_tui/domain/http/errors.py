@@ -4,6 +4,7 @@
     ├── RequestRefused            refused here, before anything was sent
     ├── Unreachable               no connection: nothing was sent
     │   ├── CertificateRefused    the other side is not who it says
+    │   ├── ProxyUnreachable      no connection to the proxy on the way
     │   └── ProxyRefused          the proxy on the way does not lead there
     ├── ConnectionBroken          sent, and no whole answer: the outcome of a write is unknown
     │   └── DeadlineExceeded      no whole answer in the time allowed
@@ -120,6 +121,10 @@ class Unreachable(ServiceError):
 
 class CertificateRefused(Unreachable):
     """The other side could not prove that it is the service; nothing was sent."""
+
+
+class ProxyUnreachable(Unreachable):
+    """No connection through the proxy on the way; nothing was sent."""
 
 
 class ProxyRefused(Unreachable):
@@ -311,6 +316,10 @@ _SENTENCES: dict[type[StatusError], str] = {
 """For these the document says all there is: the service's own words would only repeat it."""
 
 
+_LOGIN = re.compile(r"(?P<scheme>basic|digest|negotiate|ntlm)\b(?:.*?realm=\"(?P<realm>[^\"]*)\")?", re.IGNORECASE)
+"""A challenge that is not the service's: its keys are bearer tokens."""
+
+
 def _sentence(kind: type[StatusError], exchange: Exchange) -> str:
     answer = exchange.answer
     if kind in _SENTENCES:
@@ -322,6 +331,14 @@ def _sentence(kind: type[StatusError], exchange: Exchange) -> str:
     if kind is RateLimitExceeded:
         asked = retry_after(answer, exchange.received.timestamp())
         return "too many requests for this key" + ("" if asked is None else f": try again in {asked:.0f} s")
+    if (
+        kind is StatusError
+        and answer.status == 401
+        and (login := _LOGIN.match(answer.header("www-authenticate") or ""))
+    ):
+        realm = clip_text(login["realm"] or "")
+        asked_by = f"{login['scheme'].capitalize()}, “{realm}”" if realm else login["scheme"].capitalize()
+        return f"a gateway on the way asks for a login of its own ({asked_by})"
     location = answer.header("location")
     if kind is Redirected and location:
         where = clip_text(re.sub(r"//[^/@]*@", "//…@", location))

@@ -139,7 +139,7 @@ WRITES = [
 
 def came(service: RunningService, request: SignedRequest, before: int) -> int | None:
     """The status of the one attempt that came since, which was this request, signed."""
-    (attempt,) = service.attempts[before:]
+    (attempt,) = (attempt for attempt in service.attempts[before:] if attempt.method == request.method)
     assert (attempt.method, attempt.target, attempt.signed) == (request.method, request.target, True)
     return attempt.status
 

@@ -196,7 +196,9 @@ async def test_one_check_fails_and_what_can_not_be_known_is_skipped(
     service = always(answer)
     found = await checks(service)
     assert [name for name, check in found.items() if check.verdict is FAILED] == [failed]
-    assert [name for name, check in found.items() if check.verdict is PASSED] == list(passed)
+    # Whoever answered in the service's place, showed a certificate and a clock.
+    shown = ("certificate", "clock") if failed == "reachability" and isinstance(answer, Exchange) else ()
+    assert [name for name, check in found.items() if check.verdict is PASSED] == [*passed, *shown]
     assert {check.result for check in found.values() if check.verdict is SKIPPED} == {
         f"not known until {failed} passes"
     }
@@ -467,3 +469,10 @@ def test_a_broken_chain_says_what_that_means_and_does_not_claim_to_know_who() ->
     advice = check_journal(ChainCheck(0, broken=BrokenLink(1)), "/x.db").advice
     assert "It does not tell whose." in advice
     assert "move /x.db away" in advice
+
+
+async def test_where_somebody_answered_over_tls_the_certificate_was_good() -> None:
+    found = await checks(always(answered(404)))
+    assert found["reachability"].verdict is FAILED
+    assert (found["certificate"].verdict, found["clock"].verdict) == (PASSED, PASSED)
+    assert found["key"].verdict is SKIPPED

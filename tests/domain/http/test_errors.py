@@ -443,3 +443,23 @@ def test_thousands_of_errors_are_told_by_the_first() -> None:
 def test_a_status_alone_has_its_class(status: int, kind: type[StatusError]) -> None:
     assert error_class(status, "") is kind
     assert error_class(status, "something_else") is kind
+
+
+@pytest.mark.parametrize(
+    ("challenge", "told"),
+    [
+        ('Basic realm="Corp gateway", charset="UTF-8"', "(Basic, “Corp gateway”)"),
+        ("Negotiate", "(Negotiate)"),
+        ('digest nonce="x", realm="R"', "(Digest, “R”)"),
+    ],
+)
+def test_a_gateways_own_login_is_named(challenge: str, told: str) -> None:
+    refused = failure_of(exchange(401, "<html>401</html>", ("WWW-Authenticate", challenge)))
+    assert str(refused) == f"a gateway on the way asks for a login of its own {told}"
+
+
+@pytest.mark.parametrize(
+    ("body", "challenge"), [("", 'Bearer realm="x"'), ('{"code": "api_key_invalid"}', 'Basic realm="x"'), ("", "")]
+)
+def test_a_401_of_the_service_is_not_taken_for_a_gateways(body: str, challenge: str) -> None:
+    assert "gateway" not in str(failure_of(exchange(401, body, ("WWW-Authenticate", challenge))))
