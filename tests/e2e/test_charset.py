@@ -11,6 +11,11 @@ from tests.terminal import quiet_environment, terminal
 pytestmark = pytest.mark.terminal
 
 
+def frame_widths(screen: str) -> set[int]:
+    """How wide the lines are that begin within a frame."""
+    return {len(line) for line in screen.splitlines() if line.startswith("|")}
+
+
 def test_where_utf_8_is_missing_everything_is_drawn_in_ascii(service: RunningService, tmp_path: Path) -> None:
     surroundings = quiet_environment(tmp_path, LC_ALL="en_US.ISO-8859-1", **steps.connection(service, "sandbox"))
     with terminal([], surroundings) as user:
@@ -19,8 +24,7 @@ def test_where_utf_8_is_missing_everything_is_drawn_in_ascii(service: RunningSer
         user.press("enter")
         user.sees(r"\+- lot-000001 -")
         user.sees(r"identity -")
-        widths = {len(line) for line in user.text.splitlines() if line.startswith("|")}
-        assert widths == {120}
+        user.until(lambda: frame_widths(user.text) == {120}, "a frame is not as wide as the screen")
         user.press("ctrl+p")
         user.sees("Search")
         user.press("esc")

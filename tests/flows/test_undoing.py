@@ -5,7 +5,7 @@ from pathlib import Path
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
-from tests.flows.steps import heard
+from tests.flows.steps import heard, stored_field
 
 LOTS = "/v1/operations/lots"
 
@@ -36,7 +36,7 @@ async def test_a_record_made_by_hand_is_undone_by_its_deletion(service: RunningS
     assert service.record("operations/lots", "lot-000301") is None
 
 
-async def test_what_was_changed_by_hand_says_why_it_can_not_be_taken_back(
+async def test_what_was_changed_by_hand_is_taken_back_where_it_could_be_read_before(
     service: RunningService, tmp_path: Path
 ) -> None:
     async with browser(service, tmp_path, place="lots") as user:
@@ -44,11 +44,15 @@ async def test_what_was_changed_by_hand_says_why_it_can_not_be_taken_back(
         await sent_by_hand(user, RequestSpec("PATCH", f"{LOTS}/lot-000003", body=b'{"name": "By hand"}'), 200)
         await sent_by_hand(user, RequestSpec("DELETE", f"{LOTS}/lot-000004"), 204)
         await user.press("u")
-        await user.sees(r"By hand: the old values were not read\. e in the record sets others\.")
-        await user.sees(r"By hand: the record was not read before\. a makes a new one\.")
-        await user.press("enter")
-        await user.sees(r"Undo a write")
-    assert [a.method for a in service.attempts if a.method != "GET"] == ["PATCH", "DELETE"]
+        await user.sees(r"↶ made again, maybe under another id")
+        await user.sees(r"↶ the old values again")
+        await user.press("down", "enter")
+        await user.sees(r'(?s)- "By hand".+\+ "\[/x\] Lot \[bold"')
+        await user.sees(r"y Send")
+        await user.press("y")
+        await heard(user, r"lot-000003 is written")
+    assert [a.method for a in service.attempts if a.method != "GET"] == ["PATCH", "DELETE", "PATCH"]
+    assert stored_field(service, "name", "lot-000003") == "[/x] Lot [bold"
 
 
 async def test_a_write_by_hand_is_in_the_history_of_its_record(service: RunningService, tmp_path: Path) -> None:

@@ -22,8 +22,8 @@ async def test_what_the_service_did_not_take_stays_an_edit_that_says_so_over_a_r
         await user.until(lambda: service.faults.held == 1, "nothing was held")
         await changed_elsewhere(service, RECORD, name="Theirs")
         service.faults.release()
-        await heard(user, r"lot-000002 was changed in part")
-        (told,) = [report.body for report in user.app.main.reports if "in part" in report.title]
+        await heard(user, r"lot-000002 was not changed")
+        (told,) = [report.body for report in user.app.main.reports if "was not changed" in report.title]
         assert "Yours stays as an edit, marked; Backspace takes it back." in told
         await user.sees(r"Mine\*")
         assert await kept(user) == [{"name": "Mine"}]
