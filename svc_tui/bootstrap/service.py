@@ -31,6 +31,13 @@ def run_sandbox(service: ServiceOptions, announce: Notify) -> int:
     return 0
 
 
+def fault_meanings() -> tuple[tuple[str, str], ...]:
+    """Every trouble that the embedded service can make, by name, with what it means."""
+    from svc_tui.sandbox.faults import FAULTS
+
+    return tuple((fault.name, fault.meaning) for fault in FAULTS.values())
+
+
 def sandbox_options(service: ServiceOptions) -> "SandboxOptions":
     """The same in the embedded service's own words."""
     from svc_tui.sandbox.options import SandboxOptions

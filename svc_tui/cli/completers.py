@@ -7,6 +7,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from svc_tui.bootstrap import completion_names
+from svc_tui.bootstrap.service import fault_meanings
 from svc_tui.bootstrap.start import CommandFailure, Options
 
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
@@ -37,6 +38,11 @@ def place(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[Co
 def method(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
     """The methods of HTTP that requests have."""
     return _matching_items(lambda: ("GET", "POST", "PUT", "PATCH", "DELETE"), typed.upper())
+
+
+def fault(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+    """The troubles that the embedded service can make."""
+    return _matching_items(lambda: tuple(name for name, _ in fault_meanings()), typed)
 
 
 profile = _names_completer(completion_names.profile_names)

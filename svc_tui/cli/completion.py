@@ -1,13 +1,36 @@
 """`svc-tui completion`: the script that has a shell complete the command line."""
 
-import click
-from click.shell_completion import get_completion_class
+import os
+import re
 
-from svc_tui.cli.options import shared_options
+import click
+from click.shell_completion import BashComplete, CompletionItem, add_completion_class, get_completion_class
+
+from svc_tui.cli.options import COMPLETION_VARIABLE, shared_options
 from svc_tui.cli.stdout import print_line
 
-COMPLETION_VARIABLE = "_SVC_TUI_COMPLETE"
-"""The variable by which a shell asks for completions; see click's documentation of shell completion."""
+_SHELL_SIGN = re.compile(r"[^\w@%+=:,./-]")
+
+
+class QuotingBashComplete(BashComplete):
+    """Click's completion for bash, with names in it that have spaces or other signs of the shell's in them."""
+
+    def format_completion(self, item: CompletionItem) -> str:
+        """The answer for one word; inside a quote that the user has opened it stays as it is."""
+        typed = os.environ.get("COMP_WORDS", "")
+        in_quotes = any(typed.count(mark) % 2 for mark in ("'", '"'))
+        if item.type != "plain" or in_quotes:
+            return super().format_completion(item)
+        return f"{item.type},{_SHELL_SIGN.sub(_escape, item.value)}"
+
+
+def _escape(sign: re.Match[str]) -> str:
+    return f"\\{sign[0]}"
+
+
+def quote_for_bash() -> None:
+    """Have words that bash completes be quoted; to be called before click answers a shell."""
+    add_completion_class(QuotingBashComplete, "bash")
 
 
 @click.command()

@@ -9,10 +9,10 @@ from svc_tui.bootstrap import demo as bootstrap_demo
 from svc_tui.bootstrap.service import ServiceOptions
 from svc_tui.cli import completers
 from svc_tui.cli.options import current_options, shared_options
-from svc_tui.cli.service_options import service_options
+from svc_tui.cli.service_options import ServiceCommand, service_options
 
 
-@click.command()
+@click.command(cls=ServiceCommand)
 @click.argument("place", required=False, shell_complete=completers.place)
 @service_options
 @click.option("--live", is_flag=True, help="Use a svc_live_ key, which must sign, in place of a svc_test_ key.")

@@ -1,6 +1,7 @@
 """The program as a whole: its commands, and what is said when one of them can't go on."""
 
 import errno
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -10,7 +11,7 @@ from click.shell_completion import CompletionItem
 
 from svc_tui.bootstrap.start import CommandFailure
 from svc_tui.cli import completers
-from svc_tui.cli.options import shared_options
+from svc_tui.cli.options import COMPLETION_VARIABLE, shared_options
 from svc_tui.cli.stderr import print_message
 from svc_tui.cli.stdout import WRITE_FAILED_STATUS, flush_streams, redirect_to_null
 from svc_tui.domain.model.catalog import find_collection
@@ -90,6 +91,10 @@ def program(ctx: click.Context) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the program on the words of the command line and exit with its status."""
+    if COMPLETION_VARIABLE in os.environ:
+        from svc_tui.cli.completion import quote_for_bash
+
+        quote_for_bash()
     try:
         sys.exit(_status(arguments))
     finally:

@@ -13,6 +13,9 @@ from svc_tui.cli import completers
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+COMPLETION_VARIABLE = "_SVC_TUI_COMPLETE"
+"""The variable by which a shell asks for completions; see click's documentation of shell completion."""
+
 
 def shared_options(command: F) -> F:
     """The command with the options that are the same everywhere; read them with `chosen`."""

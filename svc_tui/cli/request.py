@@ -22,7 +22,7 @@ from svc_tui.domain.model.requests import Answer, RequestSpec
 
 @click.command()
 @click.argument("method", required=False, shell_complete=completers.method)
-@click.argument("path", required=False)
+@click.argument("path", required=False, shell_complete=completers.place)
 @click.option(
     "--saved",
     metavar="NAME",
@@ -62,7 +62,7 @@ def request(
     \b
     Examples:
       svc-tui request GET lots -q page=1 -q limit=50
-      svc-tui request PATCH operations/lots/lot-000001 -d '{"grade": "A"}' --live
+      svc-tui request PATCH operations/lots/lot-000001 -d '{"priority": "high"}' --live
       svc-tui request POST operations/lots/lot-000001/split -d @split.json --explain
       svc-tui request --saved "Split a lot" --set id=lot-000001 --set parts=2
     """

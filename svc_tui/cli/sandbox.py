@@ -6,10 +6,10 @@ import click
 
 from svc_tui.bootstrap import service
 from svc_tui.cli.options import shared_options
-from svc_tui.cli.service_options import service_options
+from svc_tui.cli.service_options import ServiceCommand, service_options
 
 
-@click.command()
+@click.command(cls=ServiceCommand)
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="The address to listen on.")
 @click.option(
     "--port", type=click.IntRange(0, 65_535), default=0, show_default=True, metavar="N", help="0: any free port."

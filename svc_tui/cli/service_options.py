@@ -6,7 +6,19 @@ from typing import Any, TypeVar
 
 import click
 
+from svc_tui.bootstrap.service import fault_meanings
+from svc_tui.cli import completers
+
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+class ServiceCommand(click.Command):
+    """A command that runs the embedded service: its help lists the troubles that the service can make."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list below the options."""
+        with formatter.section("Faults"):
+            formatter.write_dl(fault_meanings())
 
 
 def service_options(command: F) -> F:
@@ -26,7 +38,11 @@ _OPTIONS = (
         help="Milliseconds that each answer is delayed.",
     ),
     click.option(
-        "--faults", multiple=True, metavar="NAME[:N]", help="A trouble to make, to one request in N; may be repeated."
+        "--faults",
+        multiple=True,
+        metavar="NAME[:N]",
+        shell_complete=completers.fault,
+        help="A trouble to make, to one request in N; may be repeated.",
     ),
     click.option(
         "--database",

@@ -41,6 +41,9 @@ def files(home: Path) -> Path:
     (directory / "requests" / "open.toml").write_text(
         'name = "open-lots"\nmethod = "GET"\npath = "/v1/operations/lots"\n'
     )
+    (directory / "requests" / "split.toml").write_text(
+        'name = "Split a lot (now)"\nmethod = "GET"\npath = "/v1/operations/lots"\n'
+    )
     return home
 
 
@@ -57,6 +60,11 @@ def files(home: Path) -> Path:
         ("svc-tui --profile w", ["work"]),
         ("svc-tui profiles show w", ["work"]),
         ("svc-tui request --saved op", ["open-lots"]),
+        ("svc-tui request --saved Sp", ["Split\\ a\\ lot\\ \\(now\\)"]),
+        ("svc-tui request --saved 'Sp", ["Split a lot (now)"]),
+        ("svc-tui request GET lo", ["lots"]),
+        ("svc-tui demo --faults log", ["login-page"]),
+        ("svc-tui sandbox --faults 42", ["429"]),
         ("svc-tui --theme svc-saf", ["svc-safe"]),
         ("svc-tui doctor --bun", ["--bundle"]),
     ],

@@ -4,7 +4,10 @@ import json
 import signal
 import urllib.request
 
-from tests.cli.conftest import Start
+import pytest
+
+from svc_tui.sandbox.faults import FAULTS
+from tests.cli.conftest import Run, Start
 
 
 def test_the_first_line_is_all_that_a_client_needs(start: Start) -> None:
@@ -23,3 +26,10 @@ def test_the_first_line_is_all_that_a_client_needs(start: Start) -> None:
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out, err) == (0, b"", b"")
+
+
+@pytest.mark.parametrize("command", ["demo", "sandbox"])
+def test_help_lists_every_fault(run: Run, command: str) -> None:
+    told = run(command, "--help").out.decode()
+    _, _, faults = told.partition("Faults:")
+    assert {line.split()[0] for line in faults.splitlines() if line.startswith("  ") and line[2] != " "} == set(FAULTS)

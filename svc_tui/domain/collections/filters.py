@@ -1,6 +1,6 @@
 """What a filter line means, and which records it lets through.
 
-`grade:A massKg>10 !note:damp "north face"`: terms that must all hold. A bare word is looked for in every field;
+`status:open massKg>10 !note:damp "north face"`: terms that must all hold. A bare word is looked for in every field;
 `field:text` in one, `field=text` is all of it, `field:` finds what is empty, `>`, `>=`, `<`, `<=` compare numbers,
 times and texts; `!` in front inverts. Case makes no difference, and a term that is still being typed lets all through.
 """

@@ -1,6 +1,6 @@
 """A request on one line, the HTTPie way, read into a form and printed from one.
 
-`PATCH lots/lot-000001 grade=B massKg:=1.50 ?dry=1`: the method, the path, then in any order `name=text` and
+`PATCH lots/lot-000001 priority=high massKg:=1.50 ?dry=1`: the method, the path, then in any order `name=text` and
 `name:=JSON` for the fields of a JSON body, `name==value` or `?name=value` for the query, `Name:value` for a header,
 `@file` for a body from a file. `=text` and `:=JSON` without a name are the whole body. Words are quoted as for a shell,
 and a quoted character separates nothing: `"a:b"=1` sets the field `a:b`.

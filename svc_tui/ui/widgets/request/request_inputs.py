@@ -154,7 +154,7 @@ class RequestLineInput(AutocompleteInput):
     """
 
     def __init__(self, complete: Callable[[str], str | None], *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(complete, "one line: PATCH lots/lot-000001 grade=B massKg:=1.50 page==2 Name:value", id=id)
+        super().__init__(complete, "one line: PATCH lots/lot-000001 note=new massKg:=1.50 page==2 Name:value", id=id)
 
 
 class PathInput(AutocompleteInput):
