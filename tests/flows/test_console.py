@@ -122,14 +122,20 @@ async def test_an_answer_is_saved_as_it_came(
     assert b"\n" not in console_answer
 
 
-async def test_enter_alone_never_sends(service: RunningService, tmp_path: Path) -> None:
+async def test_enter_sends_a_read_and_never_a_write(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path) as user:
         await at_console(user)
+        await user.types("PATCH lots/lot-000002 note=new")
         before = len(service.attempts)
-        await user.types("operations/lots/lot-000002")
         await user.press("enter")
+        await user.sees(r"A write: ctrl\+j sends it")
         await user.sees(r"no answer yet")
         assert len(service.attempts) == before
+        await user.press("ctrl+u")
+        await user.types("operations/lots/lot-000002")
+        await user.press("enter")
+        await user.sees(r"✓ 200 OK")
+        assert service.attempts[-1].method == "GET"
 
 
 async def test_reserved_routes_are_refused_as_one_types(service: RunningService, tmp_path: Path) -> None:

@@ -211,6 +211,7 @@ class ConsolePane(ExplainsAvailability, Container):
 
     # What the user does
 
+    @on(RequestFormView.ReadEntered)
     async def action_send(self) -> None:
         """Ask for the request to be sent, or go to its first problem."""
         if not self._may_send():

@@ -27,6 +27,7 @@ from svc_tui.domain.console.request_form import (
 from svc_tui.domain.console.request_line import LineProblem, compact_body, format_line, parse_line
 from svc_tui.domain.data.bodies import size_text
 from svc_tui.domain.model.jsontext import JsonError
+from svc_tui.domain.model.requests import READS
 from svc_tui.ui.text import styled, without_commands
 from svc_tui.ui.widgets.bars.tab_bar import Tab, TabBar
 from svc_tui.ui.widgets.inputs.multiline_input import MultilineInput
@@ -96,6 +97,9 @@ class RequestTextArea(MultilineInput):
         event.text = without_commands(event.text)[0]
 
 
+WRITE_HAS_A_KEY = "A write: ctrl+j sends it."
+
+
 class RequestFormView(Vertical):
     """Edits a `RequestForm` and posts its changes; its owner checks it and sets the words beside it."""
 
@@ -123,6 +127,9 @@ class RequestFormView(Vertical):
         """Something was typed, or the form was filled in."""
 
         form: RequestForm
+
+    class ReadEntered(Message):
+        """Enter was pressed in a line of a request that reads."""
 
     def __init__(
         self,
@@ -308,8 +315,14 @@ class RequestFormView(Vertical):
             self._line("line").value = format_line(compact_body(form) if fits else replace(form, body=""))
 
     @on(Input.Submitted)
-    def _enter_sends_nothing(self, event: Message) -> None:
+    def _entered(self, event: Message) -> None:
         event.stop()
+        if (self.form.method or "GET").upper() in READS:
+            self.post_message(self.ReadEntered())
+        else:
+            # A write has a key of its own, so that none leaves by habit.
+            self._note = WRITE_HAS_A_KEY
+            self._hint()
 
     @on(TabBar.Chosen)
     def _field_chosen(self, event: TabBar.Chosen) -> None:
