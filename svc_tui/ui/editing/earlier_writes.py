@@ -71,8 +71,10 @@ class EarlierWrites:
             for intent in intents
         ]
         more = f"\nand {len(entries) - _MAX_NAMED} more" if len(entries) > _MAX_NAMED else ""
-        title = "a write was" if len(entries) == 1 else f"{len(entries)} writes were"
-        body = "\n".join(named) + f"{more}\nSent again as it was, each goes with its key. @ lists them."
+        one = len(entries) == 1
+        title = "a write was" if one else f"{len(entries)} writes were"
+        again = "it goes with that key. @ shows it." if one else "each goes with its key. @ lists them."
+        body = "\n".join(named) + f"{more}\nSent again as it was, {again}"
         return Report(body, f"Whether {title} carried out is not known", "warning")
 
     def _age(self, intent: Intent) -> str:

@@ -54,7 +54,9 @@ def plain_card(
 
 def _retry_reason(unknown: WriteReport) -> str:
     """Why the same request is offered again, and what that means."""
+    cause = cause_of(unknown)
     return (
-        f"{cause_of(unknown)}\nIt may have been carried out. Sent again with the same key, it is done once where the "
-        "service honours keys. The document does not show that it does: where it matters, go back and look first."
+        f"{cause[:1].upper()}{cause[1:]}\nIt may have been carried out. Sent again with the same key, it is done once "
+        "where the service honours keys. The document does not show that it does: where it matters, go back and look "
+        "first."
     )
