@@ -8,6 +8,7 @@ from textual import events
 
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.ui.widgets.text.scroll_text import ScrollText
 from tests.browser import User, browser
 from tests.flows.steps import at_name, heard, renamed, reviewed, unlocked
 from tests.flows.test_acting import chosen, filled, journal, new_lot
@@ -89,6 +90,22 @@ async def test_a_text_typed_beside_the_line_of_any_card_sends_nothing(
         assert not writes(service)
         await user.press("y")
         await went_out(user, service)
+
+
+async def test_what_was_said_of_a_stray_text_stays_when_the_card_is_laid_out_again(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await edit(user)
+        await user.types("sy")
+        await user.sees(r"typed beside the ticket line")
+        text = user.app.screen.query_one(ScrollText)
+        text.post_message(ScrollText.Moved())
+        await user.press("x")
+        await user.sees(r"that was no key here")
+        text.post_message(ScrollText.Moved())
+        await user.pilot.pause()
+        assert "that was no key here" in user.text
 
 
 @pytest.mark.parametrize("card", CARDS)

@@ -229,6 +229,8 @@ class ReviewDialog(Dialog[DialogResult], Generic[DialogResult]):
     """Rows of the screen below which blank lines are left out."""
     _FRAME = 2
     """Rows of the border."""
+    said_below = ""
+    """What was said below the text, and stays there while the text only grows to its whole."""
     _held_back = False
     _taken = 0
     """Rows at the foot of the screen that something else takes."""
@@ -280,7 +282,7 @@ class ReviewDialog(Dialog[DialogResult], Generic[DialogResult]):
         if self._reading.more:
             dialog.border_subtitle = "↓ more below"
         else:
-            dialog.border_subtitle = f"all shown · {self.confirm_key} again" if self._held_back else ""
+            dialog.border_subtitle = f"all shown · {self.confirm_key} again" if self._held_back else self.said_below
 
     @property
     def _reading(self) -> ScrollText:

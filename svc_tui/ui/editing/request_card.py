@@ -27,6 +27,7 @@ class TicketDialog(Dialog[DialogResult], Generic[DialogResult]):
     """A dialog with a `ticket_line`; a subclass asks `stray_key_pressed` before it agrees to anything."""
 
     ticket_line: TicketInput
+    said_below = ""
     _stray_key = False
 
     def on_key(self, event: events.Key) -> None:
@@ -52,6 +53,7 @@ class TicketDialog(Dialog[DialogResult], Generic[DialogResult]):
         return stray_key_pressed
 
     def _say_below(self, words: str) -> None:
+        self.said_below = words
         self.query_one("#dialog").border_subtitle = words
 
 
