@@ -94,7 +94,7 @@ class CrashRecovery:
 
     def _report(self, fault: Crash, directory: Path) -> str:
         """Write a report into the directory; gives the line to show."""
-        from svc_tui.bootstrap.report_bundle import write_report_bundle
+        from svc_tui.bootstrap.doctor.report_bundle import write_report_bundle
         from svc_tui.domain.doctor.check_result import CheckResult, CheckVerdict
 
         file = directory / f"svc-tui-report-{datetime.now():%Y%m%d-%H%M%S}.md"

@@ -30,7 +30,7 @@ class SystemEditor:
 
     async def edit(self, text: str, ending: str) -> EditedText:
         """Have `text` edited as a file with that ending; raises TextEditorError."""
-        environment = self.environment()
+        environment = await asyncio.to_thread(self.environment)
         name, command = _editor_command(environment)
         try:
             data = text.encode()

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from svc_tui.bootstrap.doctor import ca_variables, failed_checks, run_checks
+from svc_tui.bootstrap.doctor.diagnose import ca_variables, failed_checks, run_checks
 from svc_tui.bootstrap.external_editor import SystemEditor
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors, translate_errors_to
 from svc_tui.domain.app.ports import TextEditorError

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.browser import browse, check_terminal
 from svc_tui.bootstrap.demo import demo
-from svc_tui.bootstrap.doctor import ca_variables, run_checks
+from svc_tui.bootstrap.doctor.diagnose import ca_variables, run_checks
 from svc_tui.bootstrap.environment import detect_abilities
 from svc_tui.bootstrap.profiles import ProfileCommands, keyring_problem
 from svc_tui.bootstrap.service import ServiceOptions

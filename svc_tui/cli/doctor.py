@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from svc_tui.bootstrap.doctor import accept_journal_end, diagnose
-from svc_tui.bootstrap.report_bundle import write_report_bundle
+from svc_tui.bootstrap.doctor.diagnose import accept_journal_end, diagnose
+from svc_tui.bootstrap.doctor.report_bundle import write_report_bundle
 from svc_tui.cli.options import current_options, shared_options
 from svc_tui.cli.stderr import one_line
 from svc_tui.cli.stdout import can_encode, is_terminal, print_line

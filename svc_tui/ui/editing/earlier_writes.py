@@ -53,28 +53,30 @@ class EarlierWrites:
 
     def like(self, spec: RequestSpec) -> str:
         """What is to be known of those like the request, on the card before it is sent; "" where there are none."""
-        same_key = self._unsettled.key(spec)
+        same = spec in self._unsettled
         lines = []
-        for intent in self._unsettled.like(spec)[:_MAX_NAMED]:
-            sent = f"{self._age(intent)} ago"
-            if same_key and intent.idempotency_key == same_key:
-                lines.append(f"Sent before, {sent}, with this key, and what came of it is not known: look first.")
+        for number, intent in enumerate(self._unsettled.like(spec)[:_MAX_NAMED]):
+            sent, key = f"{self._age(intent)} ago", intent.idempotency_key
+            if same and number == 0:
+                what = f"Sent before, {sent}{', with this key' if key else ''}"
             else:
-                other = f"{intent.method} to this path was sent {sent} with another body"
-                lines.append(f"{other} (key {intent.idempotency_key}), and what came of it is not known: look first.")
+                what = f"{intent.method} to this path was sent {sent} with another body{f' (key {key})' if key else ''}"
+            lines.append(f"{what}, and what came of it is not known: look first.")
         return "\n".join(lines)
 
     def _report(self, entries: Sequence[JournalEntry]) -> Report:
         intents = [entry.intent for entry in entries[:_MAX_NAMED]]
         named = [
-            f"{intent.method} {intent.target}, {self._age(intent)} ago, key {intent.idempotency_key}"
+            f"{intent.method} {intent.target}, {self._age(intent)} ago"
+            + (f", key {intent.idempotency_key}" if intent.idempotency_key else "")
             for intent in intents
         ]
         more = f"\nand {len(entries) - _MAX_NAMED} more" if len(entries) > _MAX_NAMED else ""
         one = len(entries) == 1
         title = "a write was" if one else f"{len(entries)} writes were"
-        again = "it goes with that key. @ shows it." if one else "each goes with its key. @ lists them."
-        body = "\n".join(named) + f"{more}\nSent again as it was, {again}"
+        again = "it goes with that key" if one else "each goes with its key"
+        keyed = f"Sent again as it was, {again}. " if all(intent.idempotency_key for intent in intents) else ""
+        body = "\n".join(named) + f"{more}\n{keyed}@ {'shows it' if one else 'lists them'}."
         return Report(body, f"Whether {title} carried out is not known", "warning")
 
     def _age(self, intent: Intent) -> str:

@@ -144,7 +144,8 @@ class RecordController:
         from svc_tui.ui.terminal.pager import Pager, PagerError
 
         try:
-            await Pager(lambda: self._context.screen.app, self._context.session.child_environment()).show(text)
+            environment = await asyncio.to_thread(self._context.session.child_environment)
+            await Pager(lambda: self._context.screen.app, environment).show(text)
         except PagerError as error:
             self._context.notify(Report(str(error), "Not shown in the pager", "warning"))
 

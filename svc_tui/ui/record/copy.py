@@ -68,7 +68,7 @@ class CopyController:
         """Copy any text."""
         to_terminal = self._context.screen.app.copy_to_clipboard
         session = self._context.session
-        environment = session.child_environment()
+        environment = await asyncio.to_thread(session.child_environment)
         clipboard = Clipboard(to_terminal, lambda: session.gateway.secrets, session.files.keep, environment)
         self._context.notify(
             Report(await clipboard.copy(self._context.privacy_mask.text(text)) + self._context.privacy_mask.notice)
