@@ -82,6 +82,11 @@ def test_the_journal_is_checked_line_by_line(run: Run, use: Use, service: Runnin
     assert (check["verdict"], ran.status) == ("failed", 1)
     assert re.match(r"broken at line 3, written 20\d\d-\d\d-\d\d .*; 2 lines before it are sound", check["message"])
     assert f"move {database} away" in check["advice"]
+    database.rename(database.with_name("kept.db"))
+    assert told(run("doctor", "--json"))["journal"]["verdict"] == "failed"
+    assert told(run("doctor", "--json", "--accept-journal"))["journal"]["message"] == "no writes in it"
+    run("request", "PATCH", "operations/lots/lot-000001", "-d", "{}")
+    assert told(run("doctor", "--json"))["journal"]["message"] == "intact: 2 lines"
 
 
 def test_lines_that_are_gone_at_the_journals_end_fail_until_the_journal_is_accepted(

@@ -184,10 +184,10 @@ async def diagnose_service(
     if obstacle not in ("", SCOPE):
         for name in (*_BY_ONE_REQUEST[_CHECKS_STILL_KNOWN[obstacle] :], *_BY_ALL_REQUESTS):
             # Whoever answered, showed a certificate, and perhaps a clock.
-            told = name in (CERTIFICATE, CLOCK) and name != obstacle and telling.exchange is not None
+            is_known = name in (CERTIFICATE, CLOCK) and name != obstacle and telling.exchange is not None
             check = (
                 _check_of_reply(name, telling, service, authorities)
-                if told
+                if is_known
                 else _failed_or_skipped(name, obstacle, telling, service)
             )
             yield _mask_check(check, service.secrets)

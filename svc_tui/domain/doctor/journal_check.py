@@ -19,7 +19,8 @@ def check_journal(chain: ChainCheck | StoreError, file: str) -> CheckResult:
     if chain.broken is not None:
         at = "" if chain.broken.at is None else f", written {chain.broken.at.isoformat(' ', 'seconds')}"
         finding = f"broken at line {chain.broken.number:,}{at}; {_line_count(chain.lines)} before it are sound{before}"
-        advice = f"{_CAUSES} Writes go on; to begin a new journal, move {file} away and keep it."
+        renewal = f"to begin a new journal, move {file} away, keep it, and run svc-tui doctor --accept-journal"
+        advice = f"{_CAUSES} Writes go on; {renewal}."
         return CheckResult(JOURNAL, CheckVerdict.FAILED, finding, advice)
     if (difference := chain.difference) is not None:
         kept = f": {difference.place} has line {difference.number:,}" if difference.number else f": {difference.place}"
