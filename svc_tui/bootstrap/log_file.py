@@ -11,6 +11,7 @@ from pathlib import Path
 
 from svc_tui.bootstrap.start import LogLevel
 from svc_tui.domain.http.redact import mask_header_lines, mask_keys, mask_text
+from svc_tui.domain.model.durations import offset_words
 from svc_tui.domain.model.traffic import (
     Answered,
     ClockCorrected,
@@ -108,4 +109,4 @@ def log_traffic(event: TrafficEvent) -> None:
         case Paced(per_second):
             _log.info("background pace %s", "free" if per_second is None else f"{per_second:.2f} per second")
         case ClockCorrected(offset):
-            _log.warning("clock offset %s", "gone" if offset is None else f"{offset:+.0f} s")
+            _log.warning("clock offset %s", "gone" if offset is None else offset_words(offset))

@@ -25,6 +25,7 @@ from svc_tui.domain.http.errors import (
 )
 from svc_tui.domain.http.retry import AttemptOutcome, RetryBudget, RetryRules, next_delay, retry_after
 from svc_tui.domain.model.credentials import KeyPair
+from svc_tui.domain.model.durations import span_words
 from svc_tui.domain.model.requests import Answer, Exchange
 from svc_tui.domain.model.traffic import ClockCorrected, Reached, Retrying, Stage, TrafficEvent
 
@@ -290,7 +291,7 @@ class Caller:
 
 def _paced(wait: float) -> RateLimitExceeded:
     failure = RateLimitExceeded(
-        f"too many requests for this key: the service asked to wait another {wait:.0f} s (rate_limit_exceeded)",
+        f"too many requests for this key: the service asked to wait another {span_words(wait)} (rate_limit_exceeded)",
         code="rate_limit_exceeded",
         sent=SentState.NO,
     )

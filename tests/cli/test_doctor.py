@@ -358,7 +358,7 @@ def test_a_rate_limit_says_when_to_try_again_and_is_not_waited_for(run: Run, use
     service.faults.always("429", retry_after=3600)
     found = failed(run("doctor", "--json"))
     assert found["check"] == "rate limit"
-    assert "try again in 3600 s" in found["message"]
+    assert "try again in 1 h" in found["message"]
     assert len(service.attempts) == 1
 
 

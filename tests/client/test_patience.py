@@ -52,7 +52,7 @@ async def test_a_429_that_asks_for_more_than_the_deadline_comes_back_at_once(
 ) -> None:
     service.rest = reply(429, LIMITED, ("Retry-After", "3600"))
     async with connect(rules=QUICK) as client:
-        with pytest.raises(errors.RateLimitExceeded, match=r"3600 s \(rate_limit_exceeded\)") as raised:
+        with pytest.raises(errors.RateLimitExceeded, match=r"1 h \(rate_limit_exceeded\)") as raised:
             await client.record(LOTS, "L-1")
         with pytest.raises(errors.RateLimitExceeded) as again:
             await client.send(POST)

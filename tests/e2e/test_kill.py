@@ -104,7 +104,7 @@ def killed_while_sending(user: Terminal, service: RunningService, method: str) -
     steps.opens_record(user, "lot-000001")
     steps.edits(user, "lot-000001", "name", "Half sent")
     steps.reviews(user, "lot-000001")
-    user.sees(r"If-Match: ")
+    user.sees(r"headers · If-Match")
     service.faults.next("hold", method=method)
     user.press("y")
     user.until(lambda: service.faults.held == 1, f"no {method} was held")

@@ -53,6 +53,19 @@ async def unlocked(user: User) -> None:
     await user.sees(r"WRITABLE")
 
 
+async def held_back(user: User) -> None:
+    """See that the card in view may not be sent: its key says why, and how that is changed."""
+    await user.sees(r"LOCKED +w unlocks")
+    await user.press("y")
+    await user.sees(r"LIVE is locked · w unlocks it")
+
+
+async def unfolded(user: User) -> None:
+    """Unfold the headers of the card in view."""
+    await user.sees(r"h shows them[\s\S]+ y Send")
+    await user.press("h")
+
+
 async def heard(user: User, pattern: str, times: int = 1) -> None:
     """Wait until the program has said what matches, so many times; its notices go away by themselves."""
 

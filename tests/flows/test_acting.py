@@ -9,7 +9,7 @@ from svc_tui.domain.editing.ports import JournalEntry
 from svc_tui.sandbox.seeds.custody import BROKEN_INDEX, BROKEN_TUNNEL
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
-from tests.flows.steps import at_name, heard, renamed, sent, stored, unlocked
+from tests.flows.steps import at_name, heard, held_back, renamed, sent, stored, unfolded, unlocked
 
 LOTS = "operations/lots"
 
@@ -172,6 +172,7 @@ async def test_an_unknown_outcome_offers_the_same_key_again_and_makes_one_record
         await agreed(user, "New record")
         await user.sees(r"outcome not known")
         key = arrived(service, "POST")[0]
+        await unfolded(user)
         await user.sees(key)
         await user.sees(r"y Send again")
         await user.press("y")
@@ -184,7 +185,9 @@ async def test_a_form_that_was_left_comes_back(service: RunningService, tmp_path
     async with browser(service, tmp_path, key="live", place="lots") as user:
         await new_lot(user, name="For later")
         await user.press("ctrl+s")
-        await user.sees(r"LIVE is locked.*esc keeps this form")
+        await held_back(user)
+        await user.press("escape")
+        await user.loses(r"LOCKED +w unlocks")
         await user.press("escape")
         await user.loses(r"· New record in")
         await user.press("a")
@@ -256,10 +259,9 @@ async def test_on_live_the_id_is_typed_or_pasted(service: RunningService, tmp_pa
     async with browser(service, tmp_path, key="live", place="lots/lot-000002") as user:
         await user.sees(r"╭─ lot-000002 ")
         await user.press("delete")
-        await heard(user, r"LIVE is locked\. w unlocks it\.")
-        await unlocked(user)
-        await user.press("delete")
         await user.sees(r" LIVE  · Delete lot-000002")
+        await held_back(user)
+        await unlocked(user)
         await user.sees(r"Looked through")
         await user.types("lot-000001")
         await user.press("enter")
@@ -479,7 +481,9 @@ async def test_an_edit_is_undone_by_its_inverse_through_the_card(service: Runnin
         assert newest.intent.after == oldest.intent.before
 
 
-async def test_an_undo_that_locked_live_refuses_leaves_nothing_behind(service: RunningService, tmp_path: Path) -> None:
+async def test_an_undo_on_locked_live_is_held_back_until_it_is_unlocked(
+    service: RunningService, tmp_path: Path
+) -> None:
     async with browser(service, tmp_path, key="live", place="lots") as user:
         await at_name(user)
         await unlocked(user)
@@ -488,17 +492,18 @@ async def test_an_undo_that_locked_live_refuses_leaves_nothing_behind(service: R
         await user.until(lambda: not user.app.main.controllers.writes.sending, "the write is still on its way")
         await user.press("w")
         await user.sees(r"LOCKED")
-        # The page after the one in view is read behind all this.
-        await user.settled()
-        read = len(service.attempts)
         await user.press("u")
         await user.sees(r"↶ the old values again")
         await user.press("enter")
-        await heard(user, r"LIVE is locked\. w unlocks it\.")
-        assert not user.app.main.controllers.editing.drafts.places
-        assert not await user.store.drafts(user.scope).all()
-        assert len(service.attempts) == read
-    assert len(arrived(service, "PATCH")) == 1
+        await held_back(user)
+        assert len(arrived(service, "PATCH")) == 1
+        await user.press("w")
+        await user.sees(r"Unlock writes on LIVE")
+        await user.types("live")
+        await user.press("enter")
+        await user.sees(r"WRITABLE \d+:\d\d +esc Back to the edit")
+        await user.press("y")
+        await user.until(lambda: len(arrived(service, "PATCH")) == 2, "the inverse was not sent")
 
 
 async def test_a_field_that_moved_since_is_a_choice_before_it_is_undone(

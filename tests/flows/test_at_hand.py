@@ -121,7 +121,7 @@ async def test_a_route_of_the_users_own_asks_for_its_placeholders_and_is_sent(
         await filled(user, grade="7.10", who='Ann "A"', tunnelId="tun-1")
         await user.press("ctrl+s")
         await user.sees(rf"PATCH /v1/operations/lots/{RECORD}")
-        await user.sees(r"If-Match: ")
+        await user.sees(r"headers · If-Match")
         await user.sees(r"y Send")
         await user.press("y")
         await user.sees(r"Grade anew · 200")

@@ -16,7 +16,7 @@ from svc_tui.domain.model.credentials import Environment
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.store.store import Store
 from tests.browser import User, browser
-from tests.flows.steps import commanded, heard, stored
+from tests.flows.steps import commanded, heard, stored, unfolded
 from tests.flows.test_acting import agreed, arrived, chosen, filled, new_lot
 
 LOTS = COLLECTIONS[0]
@@ -248,6 +248,7 @@ async def test_a_record_whose_making_was_cut_short_keeps_its_key_and_says_so(
         await user.press("a")
         await user.sees(r"Sent before\b")
         await user.press("ctrl+s")
+        await unfolded(user)
         await user.sees(rf"Idempotency-Key: {key}")
         await user.sees(r"y Send")
         await user.press("y")

@@ -7,7 +7,7 @@ import pytest
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
-from tests.flows.steps import unlocked
+from tests.flows.steps import held_back, unlocked
 
 
 async def at_console(user: User) -> None:
@@ -162,10 +162,12 @@ async def test_a_write_is_refused_while_live_is_locked(service: RunningService, 
         await user.types("operations/lots/lot-000002")
         await as_method(user, "DELETE")
         await user.press("ctrl+j")
-        await user.sees(r"✕ not sent")
-        await user.sees(r"LIVE is locked\. esc, then w unlocks it\.")
-        await user.press("escape", "w")
+        await held_back(user)
+        assert "not sent yet" in user.text
+        await user.press("w")
         await user.sees(r"Unlock writes on LIVE")
+        await user.press("escape", "escape")
+        await user.sees(r"✕ not sent")
     assert not any(a.method == "DELETE" for a in service.attempts)
 
 
@@ -203,6 +205,7 @@ async def test_what_is_agreed_to_on_live_is_the_whole_signed_request(service: Ru
         await user.sees(r"POST /v1/operations/lots")
         await user.sees(r"↓ more below")
         await user.press("y")
+        await user.press("h")
         await user.press("end")
         await user.sees(r"THE END")
         await user.sees(r"Idempotency-Key: [0-9a-f-]{36}")

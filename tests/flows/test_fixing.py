@@ -7,7 +7,17 @@ import pytest
 from svc_tui.domain.model.jsontext import Number, loads
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
-from tests.flows.steps import RECORD, at_name, changed_elsewhere, heard, renamed, reviewed, sent, stored_field
+from tests.flows.steps import (
+    RECORD,
+    at_name,
+    changed_elsewhere,
+    heard,
+    held_back,
+    renamed,
+    reviewed,
+    sent,
+    stored_field,
+)
 
 LOTS = "operations/lots"
 
@@ -192,7 +202,9 @@ async def test_live_starts_locked_refuses_and_is_unlocked_by_its_word(service: R
         await user.sees(r"LIVE .*signed.*LOCKED")
         await edited(user, "note", "for real")
         await user.press("ctrl+s")
-        await user.sees(r"LIVE is locked\. w unlocks it\.")
+        await user.sees(r" LIVE  · Change lot-000002")
+        await held_back(user)
+        assert not any(a.method == "PATCH" for a in service.attempts)
         await user.press("w")
         await user.sees(r"Unlock writes on LIVE")
         await user.types("nope")
@@ -201,9 +213,8 @@ async def test_live_starts_locked_refuses_and_is_unlocked_by_its_word(service: R
         await user.press("ctrl+u")
         await user.types("live")
         await user.press("enter")
-        await user.sees(r"WRITABLE (9:5\d|10:00)")
-        await user.press("ctrl+s")
-        await user.sees(r" LIVE  · Change lot-000002")
+        # On the card, which is still there, and in the status bar below it.
+        await user.sees(r"WRITABLE (9:5\d|10:00) +esc Back to the edit[\s\S]+LIVE .*WRITABLE (9:5\d|10:00)")
         await user.press("y")
         await heard(user, r"is written")
         await user.press("w")

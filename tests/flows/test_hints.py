@@ -56,16 +56,11 @@ async def test_from_the_first_edit_to_the_first_write(service: RunningService, t
         await hinted(user, "⏎ opens the record")
 
 
-async def test_a_change_on_a_locked_live_is_told_how_to_unlock(service: RunningService, tmp_path: Path) -> None:
+async def test_a_change_on_a_locked_live_is_told_how_to_review_it(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, key="live", place="lots", hints=True) as user:
         await at_name(user)
         await hinted(user, "⏎ opens the record")
         await renamed(user, "Other")
-        await hinted(user, "w unlocks writes on LIVE")
-        await user.press("w")
-        await user.sees(r"Unlock writes on LIVE")
-        await user.types("live")
-        await user.press("enter")
         await hinted(user, "^s reviews it; nothing is sent before")
 
 

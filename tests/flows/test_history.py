@@ -4,7 +4,7 @@ from pathlib import Path
 
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
-from tests.flows.steps import unlocked
+from tests.flows.steps import held_back, unlocked
 from tests.flows.test_console import at_console
 
 LOT = "/v1/operations/lots/lot-000002"
@@ -193,7 +193,7 @@ async def test_a_live_write_from_the_history_still_needs_the_lock_and_its_card(
         await opens(user)
         await user.sees(r"PATCH")
         await user.press("ctrl+j")
-        await user.sees(r"LIVE is locked")
+        await held_back(user)
     assert asked(service, "PATCH", LOT) == 1
 
 

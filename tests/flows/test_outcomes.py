@@ -13,7 +13,17 @@ from svc_tui.domain.model.settings import Profile
 from svc_tui.sandbox.options import IssuedKey, SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.browser import User, browser
-from tests.flows.steps import at_name, changed_elsewhere, confirmed, heard, renamed, reviewed, stored_field, unlocked
+from tests.flows.steps import (
+    at_name,
+    changed_elsewhere,
+    confirmed,
+    heard,
+    renamed,
+    reviewed,
+    stored_field,
+    unfolded,
+    unlocked,
+)
 
 LOTS = COLLECTIONS[0]
 RECORD = "lot-000002"
@@ -68,6 +78,7 @@ async def test_a_change_of_unknown_fate_that_is_not_there_is_sent_again_with_its
         assert stored_field(service, "name") != "Second try"
         assert [draft["name"] for draft in await kept(user)] == ["Second try"]
         assert await results(user) == ["unknown"]
+        await unfolded(user)
         await user.sees(rf"Idempotency-Key: {keys_sent(service)[0]}")
         await user.sees(r"y Send again")
         await user.press("y")
@@ -127,6 +138,7 @@ async def test_a_change_of_unknown_fate_keeps_its_key_over_a_restart(service: Ru
         await user.sees(r"lot-000002: whether it was written")
         await at_name(user)
         await reviewed(user)
+        await unfolded(user)
         await user.sees(rf"Idempotency-Key: {keys_sent(service)[0]}")
         await user.press("y")
         await heard(user, r"lot-000002 is written")
@@ -181,7 +193,7 @@ async def test_a_clock_that_goes_wrong_before_the_write_is_corrected_and_it_is_d
         await user.press("enter")
         await user.sees(r"WRITABLE")
         await reviewed(user)
-        await user.sees(r"If-Match: ")
+        await user.sees(r"headers · If-Match")
         wrong[0] = 1200.0
         await user.press("y")
         await heard(user, r"lot-000002 is written")
@@ -242,7 +254,7 @@ async def test_a_change_between_the_reading_and_the_patch_is_the_choice_again(
         await at_name(user)
         await renamed(user, "Mine")
         await reviewed(user)
-        await user.sees(r"If-Match: ")
+        await user.sees(r"headers · If-Match")
         # No other reading is to be the one that is held.
         await user.settled()
         service.faults.next("hold", method="GET")
@@ -265,6 +277,7 @@ async def test_the_card_of_a_row_shows_the_if_match_that_is_sent(service: Runnin
         await at_name(user)
         await renamed(user, "Guarded")
         await reviewed(user)
+        await unfolded(user)
         shown = (await user.sees(r'If-Match: ("[0-9a-f]{32}")'))[1]
         await changed_elsewhere(service, RECORD, note="moved")
         await user.press("y")

@@ -81,19 +81,6 @@ async def test_help_lists_what_the_console_covers_and_the_footer_leaves_it_out(
         await user.loses(r"Send the request as it stands")
 
 
-async def test_a_locked_live_is_told_beside_what_it_holds_back(service: RunningService, tmp_path: Path) -> None:
-    async with browser(service, tmp_path, key="live", place="lots") as user:
-        await at_name(user)
-        await renamed(user, "Other")
-        await helped(user, "locked")
-        await user.sees(r"Review the change and send it · LIVE is locked\. w\s")
-        await user.sees(r"Delete the record under the cursor")
-        await user.press("escape")
-        await user.until(lambda: not isinstance(user.app.screen, HelpScreen), "the help is open")
-        await user.press("ctrl+s")
-        await user.until(lambda: "LIVE is locked. w unlocks it." in [r.body for r in user.app.main.reports], "unsaid")
-
-
 async def test_a_read_only_profile_is_the_reason_for_what_it_refuses(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots", read_only=True) as user:
         await user.sees(r"lot-000001")

@@ -10,7 +10,7 @@ from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
 from tests.browser import User, browser
-from tests.flows.steps import at_name, heard, renamed, reviewed, unlocked
+from tests.flows.steps import at_name, heard, renamed, reviewed, unfolded, unlocked
 from tests.flows.test_acting import chosen, filled, journal, new_lot
 
 
@@ -180,6 +180,7 @@ async def test_the_card_shows_the_if_match_that_is_sent(service: RunningService,
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")
         await CARDS[card](user)
+        await unfolded(user)
         await user.sees(r'If-Match: "[0-9a-f]{32}"')
         await user.press("y")
         await went_out(user, service)

@@ -22,7 +22,7 @@ from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.requests import Answer, RequestSpec
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
-from tests.flows.steps import at_name, renamed
+from tests.flows.steps import at_name, held_back, renamed
 from tests.flows.steps import chosen as batch_line_chosen
 from tests.flows.test_acting import chosen, filled, new_lot
 
@@ -117,7 +117,7 @@ async def edit(user: User) -> None:
     await at_name(user)
     await renamed(user, "Never")
     await user.press("ctrl+s")
-    await user.sees(r"LIVE is locked\. w unlocks it\.")
+    await held_back(user)
 
 
 async def console(user: User) -> None:
@@ -125,26 +125,26 @@ async def console(user: User) -> None:
     pane = await user.app.main.workspace.console()
     pane.prefill(RequestSpec("DELETE", "/v1/operations/lots/lot-000002"))
     await user.press("ctrl+j")
-    await user.sees(r"LIVE is locked\. esc, then w unlocks it\.")
+    await held_back(user)
 
 
 async def create(user: User) -> None:
     await new_lot(user, name="Never")
     await user.press("ctrl+s")
-    await user.sees(r"LIVE is locked\. w unlocks it\.")
+    await held_back(user)
 
 
 async def delete(user: User) -> None:
     await at_name(user)
     await user.press("delete")
-    await user.sees(r"LIVE is locked\. w unlocks it\.")
+    await held_back(user)
 
 
 async def action(user: User) -> None:
     await chosen(user, "lots/lot-000002", "Split a lot")
     await filled(user, parts="2")
     await user.press("ctrl+s")
-    await user.sees(r"LIVE is locked\. w unlocks it\.")
+    await held_back(user)
 
 
 async def batch(user: User) -> None:
@@ -244,7 +244,7 @@ async def test_a_locked_live_refuses_to_undo(service: RunningService, tmp_path: 
         if undo == "restore":
             await renamed(user, "Once")
             await user.press("ctrl+s")
-            await user.sees(r"Change lot-000002[\s\S]+User-Agent")
+            await user.sees(r"Change lot-000002[\s\S]+h shows them")
             await user.press("y")
             await user.sees(r"lot-000002 is written")
         elif undo == "remake":
@@ -265,7 +265,7 @@ async def test_a_locked_live_refuses_to_undo(service: RunningService, tmp_path: 
         if undo == "remake":
             await user.sees(r"The service may give it another id")
             await user.press("ctrl+s")
-        await user.sees(r"LIVE is locked\. w unlocks it\.")
+        await held_back(user)
         assert len(await user.store.journal(user.scope).entries()) == 1
     assert len(sent(service)) == 1
 

@@ -196,7 +196,7 @@ async def _unknown(user: User) -> None:
 async def _locked(user: User) -> None:
     await _edited(user)
     await user.press("enter", "ctrl+s")
-    await user.sees(r"LIVE is locked")
+    await user.sees(r"LOCKED +w unlocks")
 
 
 async def _live(user: User) -> None:
@@ -425,26 +425,9 @@ async def _help(user: User) -> None:
     await user.sees(r"Keys ·")
 
 
-async def _help_where_locked(user: User) -> None:
-    await _edited(user)
-    await user.press("enter")
-    await user.loses(r"· grade ")
-    await user.press("question_mark")
-    await user.sees(r"Keys ·")
-    await user.types("lo")
-    await user.sees(r"LIVE is locked")
-
-
 async def _hint(user: User) -> None:
     await _table(user)
     await user.sees(r"⏎ opens the record")
-
-
-async def _hint_where_locked(user: User) -> None:
-    await _edited(user)
-    await user.press("enter")
-    await user.loses(r"· grade ")
-    await user.sees(r"w unlocks writes on LIVE")
 
 
 async def _columns(user: User) -> None:
@@ -787,9 +770,7 @@ SCENES: dict[str, Scene] = {
     "values": Scene(_values),
     "signature": Scene(_signature, key="live", secret="svcsec_of_another_key"),
     "help": Scene(_help),
-    "help-locked": Scene(_help_where_locked, place="lots/lot-000002", key="live"),
     "hint": Scene(_hint, hints=True),
-    "hint-locked": Scene(_hint_where_locked, place="lots/lot-000002", key="live", hints=True),
     "hostile": Scene(_hostile, place="lots/lot-000013"),
     "marks": Scene(_marks),
     "export": Scene(_export),

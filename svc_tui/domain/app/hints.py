@@ -16,8 +16,6 @@ class HintContext:
     pane: FocusedPane
     changed: bool = False
     """Whether the record at hand has edits that are not sent."""
-    locked: bool = False
-    """Whether LIVE is locked, and can be unlocked."""
     written: bool = False
     """Whether something was written in this session."""
 
@@ -37,12 +35,7 @@ class Hint:
 
 
 HINTS = (
-    Hint("writes.lock", "unlocks writes on LIVE", lambda context: context.has_change_keys and context.locked),
-    Hint(
-        "record.review",
-        "reviews it; nothing is sent before",
-        lambda context: context.has_change_keys and not context.locked,
-    ),
+    Hint("record.review", "reviews it; nothing is sent before", lambda context: context.has_change_keys),
     Hint(
         "writes.journal",
         "lists what was written",

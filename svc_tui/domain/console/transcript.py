@@ -28,9 +28,10 @@ _OUTCOME_TEXTS: Mapping[SentState, str] = {
 
 @dataclass(frozen=True, slots=True)
 class TranscriptEntry:
-    """A request and how it ended; neither `exchange` nor `failure` while it is on its way.
+    """A request and how it ended; neither `exchange` nor `failure` before that.
 
-    `form` is what stood in the console, `spec` what was asked for, `signed` what left, None where it could not.
+    `form` is what stood in the console, `spec` what was asked for, `signed` what leaves, None where it could not.
+    `left`: it is on its way; a write is not, as long as the user has not agreed to it.
     """
 
     form: RequestForm
@@ -40,6 +41,7 @@ class TranscriptEntry:
     failure: ServiceError | None = None
     attempts: AttemptLog | None = None
     """What is heard of it on the wire; None where it never left."""
+    left: bool = False
 
     @property
     def ended(self) -> bool:
@@ -142,6 +144,10 @@ class Transcript:
         if entry is None or entry.attempts is None or (attempts := entry.attempts.with_event(event)) == entry.attempts:
             return self
         return self._with_last(replace(entry, attempts=attempts))
+
+    def with_left(self) -> "Transcript":
+        """After the newest request left; there must be one."""
+        return self._with_last(replace(self.entries[-1], left=True))
 
     def ended(self, exchange: Exchange | None, failure: ServiceError | None) -> "Transcript":
         """After the request on its way was answered, or failed; there must be one."""

@@ -21,6 +21,7 @@ from svc_tui.domain.http.redact import mask_text
 from svc_tui.domain.http.signing import sign, string_to_sign
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.credentials import PREFIXES, Environment, KeyPair
+from svc_tui.domain.model.durations import offset_words
 from svc_tui.domain.model.jsontext import JsonError, loads
 from svc_tui.domain.model.requests import Exchange, RequestSpec
 from svc_tui.domain.model.settings import Profile
@@ -234,7 +235,7 @@ def accepted_signature(exchange: Exchange) -> CheckResult:
     if signed is None:
         return CheckResult(SIGNATURE, CheckVerdict.PASSED, "not signed, and accepted: this key need not sign")
     moved = int(signed.partition(".")[0]) - exchange.received.timestamp()
-    how = f", by the service's clock ({moved:+.0f} s from this computer's)" if abs(moved) > WARN_AFTER else ""
+    how = f", by the service's clock ({offset_words(moved)} from this computer's)" if abs(moved) > WARN_AFTER else ""
     return CheckResult(SIGNATURE, CheckVerdict.PASSED, f"signed and accepted{how}")
 
 

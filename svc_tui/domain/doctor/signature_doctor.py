@@ -24,6 +24,7 @@ from svc_tui.domain.http.errors import (
 )
 from svc_tui.domain.http.redact import mask_text
 from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.durations import span_words
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
 
 _CLOCK_CAUSE = "The clock: this computer's is {}."
@@ -188,7 +189,7 @@ def _window_text(exchange: Exchange) -> str:
     if signed is None or offset is None:
         return f"A signature is good for {WINDOW} s either side of the service's time."
     away = int(signed.partition(".")[0]) - (exchange.received.timestamp() + offset)
-    return f"The timestamp is {abs(away):.0f} s from the answer's Date; {WINDOW} s is the most."
+    return f"The timestamp is {span_words(away)} from the answer's Date; {WINDOW} s is the most."
 
 
 def _sentence(text: str) -> str:

@@ -88,14 +88,6 @@ class Draft:
         return left
 
 
-def age_words(seconds: float) -> str:
-    """How old something is, in its largest unit: `4 min`, `3 h`, `12 d`; "" under a minute."""
-    for unit, name in ((86_400, "d"), (3_600, "h"), (60, "min")):
-        if seconds >= unit:
-            return f"{seconds // unit:.0f} {name}"
-    return ""
-
-
 @dataclass(frozen=True, slots=True)
 class Freshness:
     """What a fresh reading of a record means for a draft of it.

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from svc_tui.domain.model.durations import offset_words, span_words
 from svc_tui.domain.model.traffic import Answered, ClockCorrected, Failed, Retrying, Sent, Throttled, TrafficEvent
 
 
@@ -34,9 +35,9 @@ class AttemptLog:
             case Failed(call=call, reason=reason) if call == self.call:
                 return self._with(reason)
             case Retrying(call=call, wait=wait) if call == self.call:
-                return self._with(f"waits {wait:.1f} s" if wait < 10 else f"waits {wait:.0f} s")
+                return self._with(f"waits {wait:.1f} s" if wait < 10 else f"waits {span_words(wait)}")
             case ClockCorrected(offset=float(offset)) if self.call is not None:
-                return self._with(f"clock corrected by {offset:+.0f} s")
+                return self._with(f"clock corrected by {offset_words(offset)}")
             case _:
                 return self
 

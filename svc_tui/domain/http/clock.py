@@ -8,6 +8,8 @@ import re
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+from svc_tui.domain.model.durations import span_words
+
 WINDOW = 300
 """Seconds either side of the service's time in which a signature is valid."""
 
@@ -56,7 +58,7 @@ def apart_words(offset: float) -> str:
     off = round(offset)
     if not off:
         return "this computer's clock agrees with the service's"
-    return f"this computer is {abs(off)} s {'behind' if off > 0 else 'ahead of'} the service"
+    return f"this computer is {span_words(off)} {'behind' if off > 0 else 'ahead of'} the service"
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,7 @@ from svc_tui.domain.http.clock import WINDOW, apart_words, http_date
 from svc_tui.domain.http.error_body import clip_text, explain_body
 from svc_tui.domain.http.redact import mask_exchange, mask_text, secrets_in
 from svc_tui.domain.http.retry import retry_after
+from svc_tui.domain.model.durations import span_words
 from svc_tui.domain.model.requests import READS, Exchange
 
 
@@ -330,7 +331,7 @@ def _sentence(kind: type[StatusError], exchange: Exchange) -> str:
         return f"it is the clock, not the secret: {_clock_words(exchange)}"
     if kind is RateLimitExceeded:
         asked = retry_after(answer, exchange.received.timestamp())
-        return "too many requests for this key" + ("" if asked is None else f": try again in {asked:.0f} s")
+        return "too many requests for this key" + ("" if asked is None else f": try again in {span_words(asked)}")
     if (
         kind is StatusError
         and answer.status == 401

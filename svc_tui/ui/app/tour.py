@@ -160,6 +160,7 @@ class TourController:
 def _make_room(screen: Screen[Any], rows: int) -> None:
     """Keep dialogs and notices off the rows that the strip takes."""
     if isinstance(screen, Dialog):
+        screen.set_class(rows > 0, "-toured")
         screen.reserve_rows(rows + ROWS_BELOW if rows else 0)
     for rack in screen.query("ToastRack"):
         rack.styles.margin = (0, 0, rows + ROWS_BELOW, 0)

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from textual.content import Content
+
 from svc_tui.domain.app.done_notices import LongWork
 from svc_tui.domain.editing.write_report import WriteReport
 from svc_tui.domain.http.errors import RequestCancelled, RequestRefused, SentState, ServiceError, failure_of
@@ -90,20 +92,21 @@ class RequestSender:
 
         async def run(keyed: RequestSpec, ticket: str) -> WriteReport:
             nonlocal number
+            console.requests.show_left()
             number = await self._history.begin(keyed)
             return await self._writes.pipeline.request(keyed, ticket)
 
         report = await self._writes.carry_out(Write(spec, run, self._make_card if self._writes.live else None))
         if report is None or isinstance(report, WriteRefusal):
             refusal = RequestRefused("You went back.") if report is None else report.error
-            refusal = refusal or RequestRefused(self._refusal_here(report.reason if report else ""))
+            refusal = refusal or RequestRefused(report.reason if report else "")
             console.show_end(refusal.exchange, refusal)
             return
         failure = report.error
         if report.exchange is not None:
             console.show_end(await self._fit_to_show(report.exchange), failure)
         else:
-            failure = failure or RequestRefused(self._refusal_here(report.reason))
+            failure = failure or RequestRefused(report.reason)
             console.show_end(failure.exchange, failure)
         await self._history.ended(number, report.exchange, failure)
         if report.journal_problem:
@@ -151,15 +154,8 @@ class RequestSender:
 
     def _make_card(self, spec: RequestSpec, request: SignedRequest, _: WriteReport | None) -> "RequestCard":
         from svc_tui.ui.editing.request_card import CardContent, RequestCard
-        from svc_tui.ui.widgets.request.request_preview import destination
 
-        masked = self._context.privacy_mask.request(request)
+        request = self._context.privacy_mask.request(request)
         heading = self._writes.heading("Send this request")
-        content = CardContent(heading, destination(masked, self._context.profile.name), masked, danger=True)
+        content = CardContent(heading, Content(), request, self._context.profile.name, danger=True)
         return RequestCard(content, self._writes.reviewer.ticket_line())
-
-    def _refusal_here(self, reason: str) -> str:
-        """Why nothing was sent; in the console `w` is a letter, so the way to the lock leads out of it first."""
-        lock = self._writes.lock
-        lock_alone = not lock.state.read_only and reason == lock.refusal()
-        return "LIVE is locked. esc, then w unlocks it." if lock_alone else reason

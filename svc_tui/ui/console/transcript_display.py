@@ -44,9 +44,15 @@ class TranscriptDisplay:
         self.show_hint()
 
     def start(self, form: RequestForm, spec: RequestSpec, signed: SignedRequest | None) -> None:
-        """A request is in flight, made of `form`; `signed` is what leaves, None where nothing will."""
+        """A request is to be sent, made of `form`; `signed` is what leaves, None where nothing will."""
         attempts = AttemptLog(signed.method, signed.target) if signed else None
-        self.transcript = self.transcript.sending(TranscriptEntry(form, spec, signed, attempts=attempts))
+        entry = TranscriptEntry(form, spec, signed, attempts=attempts, left=not spec.writes)
+        self.transcript = self.transcript.sending(entry)
+        self.show()
+
+    def show_left(self) -> None:
+        """The newest request, a write that was agreed to, is on its way."""
+        self.transcript = self.transcript.with_left()
         self.show()
 
     def end(self, form: RequestForm, exchange: Exchange | None, failure: ServiceError | None) -> None:
@@ -95,7 +101,7 @@ class TranscriptDisplay:
                 outcome = "cancelled"
             answer.show_failure(entry.words, request, entry.attempt_texts, key, outcome=outcome)
         else:
-            answer.show_waiting(entry.signed)
+            answer.show_waiting(entry.signed, left=entry.left)
             if entry.attempts is not None:
                 answer.show_attempts(entry.attempt_texts)
 

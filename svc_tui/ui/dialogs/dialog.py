@@ -237,7 +237,7 @@ class ReviewDialog(Dialog[DialogResult], Generic[DialogResult]):
 
     def on_resize(self, event: events.Resize) -> None:
         """The screen has another size."""
-        self._fit(event.size.height)
+        self._fit(self.size.height)
 
     def reserve_rows(self, rows: int) -> None:
         """Keep so many rows at the foot of the screen free."""
@@ -246,7 +246,7 @@ class ReviewDialog(Dialog[DialogResult], Generic[DialogResult]):
 
     def _fit(self, height: int) -> None:
         """Give the text the rows that the rest leaves."""
-        height -= self._taken
+        height -= self._taken + self.query_one("#dialog").styles.margin.bottom
         short = height < self._SHORT
         self.set_class(short, "-short")
         rest = self._FRAME + self.rows_below * (1 if short else 2)

@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Collection, Sequence
 from datetime import timedelta
 
-from svc_tui.domain.editing.draft import age_words
 from svc_tui.domain.editing.ports import Intent, JournalEntry, StoreError
 from svc_tui.domain.editing.unsettled import UnsettledWrites
+from svc_tui.domain.model.durations import age_words
 from svc_tui.domain.model.records import Place
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.ui.report import Report

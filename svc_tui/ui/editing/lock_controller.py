@@ -8,6 +8,7 @@ from svc_tui.domain.editing.write_lock import WriteLock
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
+from svc_tui.ui.widgets.bars.status_bar import LockState
 
 
 class LockController:
@@ -31,6 +32,17 @@ class LockController:
     def refusal(self) -> str | None:
         """Why nothing may be written now; None where it may."""
         return self.state.refusal(self.now())
+
+    @property
+    def lasting_refusal(self) -> str | None:
+        """Why nothing may be written however one unlocks; None where it may, or could be made to."""
+        return None if self.unlockable else self.refusal()
+
+    @property
+    def shown(self) -> LockState:
+        """The lock as the status bar and the cards show it."""
+        now = self.now()
+        return LockState(self.refusal() is not None, self.state.counts_down_to(now), self.state.read_only)
 
     def touch(self) -> None:
         """A key was pressed, the mouse clicked, or a text pasted: the time until the lock closes begins anew."""

@@ -1,15 +1,16 @@
-"""The card before a request leaves: everything that is to be known of it, the ticket it is for, and `y`."""
+"""The card before a request leaves: everything that is to be known of it, the ticket it is for, the lock, and `y`."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Generic
+from functools import partial
+from typing import TYPE_CHECKING, Generic
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.widgets import Input, Static
+from textual.widgets import Button, Input, Static
 
 from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.domain.editing.draft import Draft
@@ -17,10 +18,17 @@ from svc_tui.domain.model.requests import SignedRequest
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame, DialogResult, ReviewDialog
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import styled
+from svc_tui.ui.widgets.bars.status_bar import lock_chip
 from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
-from svc_tui.ui.widgets.request.request_preview import destination, request_content
+from svc_tui.ui.widgets.request.request_preview import request_content
 from svc_tui.ui.widgets.text.difference import diff_content
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
+
+if TYPE_CHECKING:
+    from svc_tui.ui.editing.lock_controller import LockController
+
+_LOCK_INTERVAL_SECONDS = 0.2
+"""Seconds between looks at the lock, which runs out by itself."""
 
 
 class TicketDialog(Dialog[DialogResult], Generic[DialogResult]):
@@ -59,11 +67,12 @@ class TicketDialog(Dialog[DialogResult], Generic[DialogResult]):
 
 @dataclass(frozen=True)
 class CardContent:
-    """What a card shows of a request: what it is about and where it goes, and what its buttons say."""
+    """What a card shows of a request: what it is about, of which profile it is, and what its buttons say."""
 
     title: Content
     body: Content
     request: SignedRequest
+    profile: str
     back: str = "Back"
     send: str = "Send"
     danger: bool = False
@@ -80,8 +89,10 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
     """
 
     DEFAULT_CSS = """
-    RequestCard #request, RequestCard TicketInput { margin-top: 1; }
+    RequestCard #about, RequestCard #doubt, RequestCard #sent-before { margin-bottom: 1; }
+    RequestCard TicketInput { margin-top: 1; }
     RequestCard.-short TicketInput { margin-top: 0; }
+    RequestCard #lock { width: 1fr; height: 1; }
     """
 
     AUTO_FOCUS = "#back"
@@ -92,6 +103,8 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
         Binding(
             "t", "ticket", "Ticket", id="card.ticket", tooltip="Write the ticket's reference; Enter leaves the line"
         ),
+        Binding("h", "headers", "Headers", id="card.headers", tooltip="Show the request's headers, or fold them again"),
+        Binding("w", "lock", "Unlock or lock", id="card.lock", tooltip="Unlock writes on LIVE, or lock them"),
     ]
 
     def __init__(
@@ -107,6 +120,10 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
         self.ticket_line = ticket_line
         self.sent_before = ""
         """What is to be known of requests like it that were sent and have no known outcome."""
+        self.write_lock: LockController | None = None
+        """What holds requests back until it is opened; None where nothing does."""
+        self._request, self._headers_shown = content.request, False
+        self._locked = False
 
     def compose(self) -> ComposeResult:
         """What it is about, the request, the ticket, two buttons."""
@@ -116,12 +133,14 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
                     yield Static(styled(self._content.retry_reason, "$role-warning", lines=True), id="doubt")
                 if self.sent_before:
                     yield Static(styled(self.sent_before, "$role-warning", lines=True), id="sent-before")
-                yield Static(self._content.body)
+                if self._content.body:
+                    yield Static(self._content.body, id="about")
                 yield from self.compose_details()
-                yield Static(request_content(self._content.request), id="request")
+                yield Static(self._request_content, id="request")
             yield from self.compose_inputs()
             yield self.ticket_line
             with Horizontal(classes="buttons"):
+                yield Static(id="lock", markup=False)
                 yield DialogButton(f"esc {self._content.back}", "cancel", button_id="back")
                 yield DialogButton(f"{self.confirm_key} {self._content.send}", "send", button_id="send")
 
@@ -137,18 +156,63 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
         """Find out what is still missing in the request; a card that is closed need not know it."""
         if self._complete is not None:
             self.run_worker(self._show_completed(self._complete()), group="request")
+        if self.write_lock is not None:
+            self._show_lock(self.write_lock)
+            self.set_interval(_LOCK_INTERVAL_SECONDS, partial(self._show_lock, self.write_lock))
 
     async def _show_completed(self, coming: Awaitable[SignedRequest | None]) -> None:
         request = await coming
-        if request is None:
-            return
+        if request is not None:
+            self._request = request
+            self._show_request()
+
+    @property
+    def _request_content(self) -> Content:
+        return request_content(self._request, self._content.profile, headers_shown=self._headers_shown)
+
+    def _show_request(self) -> None:
         # A card that was closed meanwhile has nothing left to show it in.
         for place in self.query("#request").results(Static):
-            place.update(request_content(request))
+            place.update(self._request_content)
+
+    def action_headers(self) -> None:
+        """Show the headers, or fold them to one line again."""
+        self._headers_shown = not self._headers_shown
+        self._show_request()
+
+    # The lock
+
+    def _show_lock(self, lock: "LockController") -> None:
+        """Say whether the request may leave, and for how long; one that may not has no button for it."""
+        if not self.is_current or not lock.unlockable:
+            return
+        chip = lock_chip(lock.shown, lock.now())
+        self._locked = lock.refusal() is not None
+        how = styled("  w unlocks", "$role-muted") if self._locked else ""
+        self.query_one("#lock", Static).update(Content.assemble((chip.text, chip.style), how))
+        button = self.query_one("#send", Button)
+        if button.disabled != self._locked:
+            button.disabled = self._locked
+            self.set_focus(self.query(self.first_focus).first())
+
+    @property
+    def first_focus(self) -> str:
+        """Where the keys go first: on a card that can't be sent yet they are those of the card."""
+        return "#back" if self._locked else self.AUTO_FOCUS
+
+    def action_lock(self) -> None:
+        """Unlock writes on LIVE after their word, or lock them again."""
+        if self.write_lock is not None and self.write_lock.unlockable:
+            self.run_worker(self._toggle(self.write_lock), group="lock", exclusive=True)
+
+    async def _toggle(self, lock: "LockController") -> None:
+        await lock.toggle()
+        # At once: the next key is meant for the card as it is now.
+        self._show_lock(lock)
 
     @on(Input.Submitted, "#ticket")
     def _ticket_written(self) -> None:
-        self.query(self.AUTO_FOCUS).first().focus()
+        self.query(self.first_focus).first().focus()
 
     def action_send(self) -> None:
         """Send it, once all of it was in view; the first `y` after a letter that does nothing is of that text too."""
@@ -156,8 +220,13 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
             self.dismiss(self.ticket_line.ticket)
 
     def may_send(self) -> bool:
-        """Whether what is asked for is there; where it is not, say so."""
-        return True
+        """Whether writes are unlocked, and what is asked for is there; where it is not, say so."""
+        if self.write_lock is not None:
+            # It may have run out since it was last looked at.
+            self._show_lock(self.write_lock)
+        if self._locked:
+            self._say_below("LIVE is locked · w unlocks it")
+        return not self._locked
 
 
 def change_content(
@@ -166,8 +235,7 @@ def change_content(
     """What the card of an edit shows: old and new for each field of `draft`; Esc leads back to the edit."""
     body = Content("\n").join([
         Content.assemble(styled(draft.base.id or "", "bold"), styled(f"  {draft.base.label}")),
-        destination(request, profile),
         diff_content(draft.changes),
     ])  # fmt: skip
     back, send = ("Leave it", "Send again") if retry_reason else ("Back to the edit", "Send")
-    return CardContent(title, body, request, back, send, danger, retry_reason)
+    return CardContent(title, body, request, profile, back, send, danger, retry_reason)

@@ -24,10 +24,14 @@ class Reviewer:
         self._ticket = ""
 
     def ticket_line(self, ticket: str = "") -> "TicketInput":
-        """Make a line for a card, with `ticket`, or with the one that was written last."""
+        """Make a line for a card, with `ticket`, or with the one that was written last, which the line tells."""
         from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
 
-        return TicketInput(ticket or self._ticket, lambda text: holds_secret(text, self._context.gateway.secrets))
+        return TicketInput(
+            ticket or self._ticket,
+            lambda text: holds_secret(text, self._context.gateway.secrets),
+            carried=not ticket and bool(self._ticket),
+        )
 
     async def agreed(self, card: "RequestCard") -> str | None:
         """The ticket's reference, once the user has agreed to what the card shows; None: not now."""

@@ -4,6 +4,7 @@ from textual.app import ComposeResult
 from textual.widgets import Input, Static
 
 from svc_tui.domain.app.tour import OpenDialog
+from svc_tui.domain.editing.write_lock import IDLE_SECONDS
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import styled
@@ -24,7 +25,9 @@ class UnlockScreen(Dialog[bool]):
     def compose(self) -> ComposeResult:
         """The question, the line for the word."""
         with DialogFrame("Unlock writes on LIVE", danger=True):
-            yield Static(styled(f"Writes will reach {self._host} for {self._minutes} minutes; three idle ones end it."))
+            minutes = "1 minute" if self._minutes == 1 else f"{self._minutes} minutes"
+            idle = f"{IDLE_SECONDS / 60:.0f} minutes without a key lock it again."
+            yield Static(styled(f"Writes will reach {self._host} for {minutes}. {idle}"))
             yield Static(f"Type {UNLOCK_WORD} and Enter. Esc keeps it locked.", classes="hint", markup=False)
             yield TextInput(id="word")
             yield Static("", classes="problem", id="problem", markup=False)

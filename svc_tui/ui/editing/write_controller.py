@@ -129,8 +129,11 @@ class WriteController:
         return await self.send(confirmed) if isinstance(confirmed, ConfirmedWrite) else confirmed
 
     async def confirm(self, write: Write, unknown: WriteReport | None = None) -> ConfirmedWrite | WriteRefusal | None:
-        """Show the request as it would leave, after an `unknown` outcome as one that is offered again."""
-        if refusal := self.lock.refusal():
+        """Show the request as it would leave, after an `unknown` outcome as one that is offered again.
+
+        On locked LIVE a card is shown too: it can be read, and unlocks what it holds back.
+        """
+        if refusal := self.lock.lasting_refusal if write.make_card is not None else self.lock.refusal():
             return WriteRefusal(refusal)
         await self.earlier.load()
         sent_before = "" if unknown is not None else self.earlier.like(write.spec)
@@ -144,7 +147,7 @@ class WriteController:
                 self._context.notify(Report(sent_before, severity="warning"))
             return ConfirmedWrite(write, spec, "")
         card = write.make_card(spec, request, unknown)
-        card.sent_before = sent_before
+        card.sent_before, card.write_lock = sent_before, self.lock
         ticket = await self.reviewer.agreed(card)
         return None if ticket is None else ConfirmedWrite(write, spec, ticket)
 

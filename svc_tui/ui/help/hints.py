@@ -63,11 +63,10 @@ class HintController:
     @property
     def _moment(self) -> HintContext:
         workspace, editing = self._context.workspace, self._editing
-        place, lock = workspace.selection.place, editing.writes.lock
+        place = workspace.selection.place
         return HintContext(
             self._focused_pane(),
             changed=place is not None and editing.drafts.draft(place) is not None,
-            locked=lock.unlockable and lock.refusal() is not None,
             written=self._written,
         )
 

@@ -54,9 +54,9 @@ class ActionAvailability:
                     "" if draft is not None and workspace.selection.field in draft.edits else availability.NOT_CHANGED
                 )
             case "review", _:
-                return availability.NOTHING_TO_SEND if draft is None else editing.writes.lock.refusal() or ""
+                return availability.NOTHING_TO_SEND if draft is None else editing.writes.lock.lasting_refusal or ""
             case "act", ("delete",):
-                return no_record or editing.writes.lock.refusal() or ""
+                return no_record or editing.writes.lock.lasting_refusal or ""
             case ("edit_whole", _) | ("act", ("copy" | "menu",)):
                 return no_record
         return ""

@@ -48,10 +48,10 @@ class EditEvents(MainBase):
     @on(LockController.Changed)
     def show_lock(self) -> None:
         """Show in the status bar whether, and how long, writes may leave."""
-        lock, now = self.controllers.lock.state, self.controllers.lock.now()
+        lock = self.controllers.lock.shown
         self.status.read_only = lock.read_only
-        self.status.locked = lock.refusal(now) is not None
-        self.status.writable_until = lock.counts_down_to(now)
+        self.status.locked = lock.locked
+        self.status.writable_until = lock.writable_until
 
     # What is to change
 

@@ -3,7 +3,8 @@
 from textual.content import Content
 
 from svc_tui.domain.data.outline import OutlineEntry, path_text
-from svc_tui.domain.editing.draft import Draft, age_words
+from svc_tui.domain.editing.draft import Draft
+from svc_tui.domain.model.durations import age_words
 from svc_tui.ui.text import shorten, styled, visible
 
 MAX_LABEL_CELLS = 40

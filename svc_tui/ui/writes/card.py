@@ -4,8 +4,6 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from textual.content import Content
-
 from svc_tui.domain.editing.write_report import WriteReport
 from svc_tui.domain.model.requests import RequestSpec, SignedRequest
 from svc_tui.ui.editing.write_controller import MakeCard, WriteController
@@ -32,19 +30,16 @@ def plain_card(
 
     def make_card(spec: RequestSpec, request: SignedRequest, unknown: WriteReport | None) -> "RequestCard":
         from svc_tui.ui.editing.request_card import CardContent, RequestCard
-        from svc_tui.ui.widgets.request.request_preview import destination
 
-        masked = context.privacy_mask.request(request)
         content = CardContent(
             writes.heading(f"{what}: outcome not known" if unknown else what),
-            Content("\n").join([
-                destination(masked, context.profile.name), *([styled(note, "$role-warning")] if note else [])
-            ]),
-            masked,
+            styled(note, "$role-warning"),
+            context.privacy_mask.request(request),
+            context.profile.name,
             send="Send again" if unknown else "Send",
             danger=writes.live,
             retry_reason=_retry_reason(unknown) if unknown else "",
-        )  # fmt: skip
+        )
         return RequestCard(
             content, writes.reviewer.ticket_line(), complete=partial(complete, spec) if complete else None
         )

@@ -111,8 +111,8 @@ class CreateController:
             )
         )
         if isinstance(outcome, WriteRefusal):
-            locked = self._writes.lock.refusal() is not None
-            screen.say(f"{outcome.line} esc keeps this form for then." if locked else outcome.line)
+            barred = self._writes.lock.lasting_refusal is not None
+            screen.say(f"{outcome.line} esc keeps this form for then." if barred else outcome.line)
             return None
         return outcome
 

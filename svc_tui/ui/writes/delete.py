@@ -21,7 +21,6 @@ from svc_tui.ui.editing.write_controller import Write, WriteRefusal
 from svc_tui.ui.report import Report, action_report, cause_of, error_report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import styled
-from svc_tui.ui.widgets.request.request_preview import destination
 from svc_tui.ui.writes.delete_dialog import DeleteDialog
 
 _MAX_COUNT_REQUESTS = 4
@@ -65,16 +64,13 @@ class DeleteController:
         self, place: Place, record: Record, spec: RequestSpec, request: SignedRequest, _: WriteReport | None
     ) -> DeleteDialog:
         label = self._context.privacy_mask.record(record, place.collection.domain).label
-        facts = [
-            Content.assemble(styled(place.id, "bold"), styled(f"  {label}")),
-            destination(request, self._context.profile.name),
-        ]
+        facts = [Content.assemble(styled(place.id, "bold"), styled(f"  {label}"))]
         if self._editing.drafts.draft(place) is not None:
             facts.append(Content.styled("Its edits that are not sent go with it.", "$role-changed"))
         reviewer = self._writes.reviewer
         heading = self._writes.heading(f"Delete {place.id}")
         return DeleteDialog(
-            CardContent(heading, Content("\n").join(facts), request),
+            CardContent(heading, Content("\n").join(facts), request, self._context.profile.name),
             self._pointing(place),
             reviewer.ticket_line(),
             typed_id=place.id if self._writes.live else "",

@@ -20,7 +20,7 @@ class DeleteDialog(RequestCard):
     """The card of a deletion; what points at the record is waited for before anything is sent."""
 
     DEFAULT_CSS = """
-    DeleteDialog #pointing { margin-top: 1; }
+    DeleteDialog #pointing { margin-bottom: 1; }
     DeleteDialog #typed { margin-top: 1; }
     DeleteDialog.-short #typed { margin-top: 0; }
     """
@@ -75,7 +75,9 @@ class DeleteDialog(RequestCard):
         self._say("")
 
     def may_send(self) -> bool:
-        """Whether the referrers were shown and, on LIVE, the id was typed."""
+        """Whether writes are unlocked, the referrers were shown and, on LIVE, the id was typed."""
+        if not super().may_send():
+            return False
         if not self._pointers_shown:
             self._say("What points at it is still being looked for.")
         elif self._typed_id and self.query_one("#typed", Input).value.strip() != self._typed_id:

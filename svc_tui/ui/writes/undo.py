@@ -48,7 +48,7 @@ class UndoController:
     async def _restore(self, undo: RestoreValues) -> None:
         """Lay the old values into the record as edits, and show the card."""
         place = undo.place
-        if refusal := self._editing.writes.lock.refusal():
+        if refusal := self._editing.writes.lock.lasting_refusal:
             # First of all: a refused undo leaves no edits behind.
             self._context.notify(Report(refusal, severity="warning"))
             return

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
 
-from svc_tui.domain.editing.draft import Draft, age_words
+from svc_tui.domain.editing.draft import Draft
+from svc_tui.domain.model.durations import age_words
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import Place
 from svc_tui.ui.editing.controller import EditController

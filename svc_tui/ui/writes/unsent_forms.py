@@ -3,9 +3,9 @@
 import asyncio
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.editing.draft import age_words
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.http.redact import holds_secret_text
+from svc_tui.domain.model.durations import age_words
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 

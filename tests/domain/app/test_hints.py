@@ -31,11 +31,9 @@ def restarted(hinted: HintProgress) -> HintProgress:
         (CONSOLE, "console.send"),
         (HintContext(FocusedPane.SIDEBAR), ""),
         (HintContext(FocusedPane.RECORD, changed=True), "record.review"),
-        (HintContext(FocusedPane.RECORD, changed=True, locked=True), "writes.lock"),
-        (HintContext(FocusedPane.RECORD, locked=True), "record.edit"),
         (HintContext(FocusedPane.TABLE, written=True), "writes.journal"),
         (HintContext(FocusedPane.TABLE, changed=True, written=True), "record.review"),
-        (HintContext(FocusedPane.CONSOLE, changed=True, locked=True, written=True), "console.send"),
+        (HintContext(FocusedPane.CONSOLE, changed=True, written=True), "console.send"),
     ],
 )
 def test_a_newcomer_is_told_what_fits_the_moment(moment: HintContext, binding: str) -> None:
@@ -76,12 +74,7 @@ def test_everything_comes_to_an_end() -> None:
     hinted = HintProgress()
     for hint in HINTS:
         hinted = hinted.done(hint.binding)
-    moments = [
-        HintContext(pane, changed, locked, True)
-        for pane in FocusedPane
-        for changed in (False, True)
-        for locked in (False, True)
-    ]
+    moments = [HintContext(pane, changed, written=True) for pane in FocusedPane for changed in (False, True)]
     assert [hinted.due(moment) for moment in moments] == [None] * len(moments)
 
 

@@ -1,10 +1,9 @@
 """Drafts hold exactly what was changed, and a fresh reading tells what others changed meanwhile."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.editing.draft import Draft, FieldChange, age_words, freshen
+from svc_tui.domain.editing.draft import Draft, FieldChange, freshen
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json, number, same_json
 from svc_tui.domain.model.records import Record
@@ -135,14 +134,6 @@ def test_a_fresh_reading_is_merged_as_field_by_field_reckoning_says(
             conflicts.add(name)
     assert (set(found.conflicts), set(found.moved)) == (conflicts, moved)
     assert found.draft.fields == {**fresh, **draft.edits}
-
-
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [(0, ""), (59.9, ""), (60, "1 min"), (3_599, "59 min"), (3_600, "1 h"), (86_399, "23 h"), (86_400 * 12.9, "12 d")],
-)
-def test_an_age_is_told_in_its_largest_unit(seconds: float, words: str) -> None:
-    assert age_words(seconds) == words
 
 
 def test_what_was_sent_and_taken_is_an_edit_no_longer() -> None:

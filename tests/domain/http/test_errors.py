@@ -208,7 +208,7 @@ def test_a_429_tells_the_longest_of_several_waits() -> None:
     made = failure(429, "", ("Retry-After", "5"), ("retry-after", "3600"))
     assert isinstance(made, errors.RateLimitExceeded)
     assert made.retry_after == 3600
-    assert "in 3600 s" in str(made)
+    assert "in 1 h" in str(made)
 
 
 def test_a_redirect_names_where_without_a_password() -> None:

@@ -32,6 +32,10 @@ REQUEST = SignedRequest(
     ),
     b'{"grade":"A"}',
 )
+LONG_REQUEST = SignedRequest(
+    "PATCH", REQUEST.url, REQUEST.target, REQUEST.headers, b'{"grade":"A","note":"%s"}' % (b"wet and cold " * 50)
+)
+"""One that a small terminal shows only in part."""
 SMALL = [(60, 16), (80, 16)]
 
 
@@ -61,9 +65,9 @@ class CardStage(Stage):
 async def test_in_a_large_terminal_all_is_seen_and_y_sends_at_once() -> None:
     app = CardStage()
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: "X-Signature" in app.shown)
+        await until(pilot, lambda: "h shows them" in app.shown)
         assert "more below" not in app.shown
-        for words in ("profile mine · live.example.com", '- "B"', '+ "A"', "Idempotency-Key: 0000", "esc Back"):
+        for words in ("profile mine · live.example.com", '- "B"', '+ "A"', "Idempotency-Key", "esc Back"):
             assert words in app.shown
         await pilot.press("y")
         assert app.gave == [""]
@@ -71,7 +75,7 @@ async def test_in_a_large_terminal_all_is_seen_and_y_sends_at_once() -> None:
 
 @pytest.mark.parametrize("size", SMALL)
 async def test_in_a_small_terminal_y_sends_nothing_before_all_was_seen(size: tuple[int, int]) -> None:
-    app = CardStage()
+    app = CardStage(LONG_REQUEST)
     async with app.run_test(size=size) as pilot:
         await until(pilot, lambda: "↓ more below" in app.shown)
         seen = app.shown
@@ -90,12 +94,12 @@ async def test_in_a_small_terminal_y_sends_nothing_before_all_was_seen(size: tup
             if not app.gave:
                 seen += app.shown
         assert presses > 1
-        for words in ('+ "A"', "PATCH /v1/operations", '{"grade":"A"}', "Idempotency-Key", "X-Signature"):
+        for words in ('+ "A"', "PATCH /v1/operations", '{"grade":"A",', "Idempotency-Key", "h shows them"):
             assert words in seen
 
 
 async def test_what_a_first_y_did_is_said() -> None:
-    app = CardStage()
+    app = CardStage(LONG_REQUEST)
     async with app.run_test(size=(60, 16)) as pilot:
         await until(pilot, lambda: "↓ more below" in app.shown)
         await pilot.press("y")
@@ -108,7 +112,8 @@ async def test_a_deletion_on_live_names_enter_as_the_key_that_agrees() -> None:
         return Content("Nothing was found that points at it.")
 
     line = TicketInput("", lambda _: False)
-    dialog = DeleteDialog(CardContent(Content("Delete"), Content("lot-2"), REQUEST), look(), line, typed_id="lot-2")
+    card = CardContent(Content("Delete"), Content("lot-2"), LONG_REQUEST, "mine")
+    dialog = DeleteDialog(card, look(), line, typed_id="lot-2")
     app = Stage(list)
     async with app.run_test(size=(60, 16)) as pilot:
         app.push_screen(dialog)
@@ -122,9 +127,9 @@ async def test_a_deletion_on_live_names_enter_as_the_key_that_agrees() -> None:
 
 
 async def test_a_terminal_that_shrinks_hides_nothing_from_who_says_yes() -> None:
-    app = CardStage()
+    app = CardStage(LONG_REQUEST)
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: "X-Signature" in app.shown)
+        await until(pilot, lambda: "h shows them" in app.shown)
         await pilot.resize_terminal(60, 16)
         await until(pilot, lambda: "↓ more below" in app.shown)
         await pilot.press("y")
@@ -132,7 +137,7 @@ async def test_a_terminal_that_shrinks_hides_nothing_from_who_says_yes() -> None
 
 
 async def test_the_send_button_keeps_the_same_rule() -> None:
-    app = CardStage()
+    app = CardStage(LONG_REQUEST)
     async with app.run_test(size=(60, 16)) as pilot:
         await until(pilot, lambda: "↓ more below" in app.shown)
         await pilot.press("tab")
@@ -146,7 +151,7 @@ async def test_the_send_button_keeps_the_same_rule() -> None:
 
 
 async def test_the_usual_keys_scroll_while_a_button_has_the_focus() -> None:
-    app = CardStage()
+    app = CardStage(LONG_REQUEST)
     async with app.run_test(size=(60, 16)) as pilot:
         await until(pilot, lambda: "↓ more below" in app.shown)
         at = []
@@ -162,10 +167,25 @@ async def test_the_usual_keys_scroll_while_a_button_has_the_focus() -> None:
         assert app.gave == [""]
 
 
+async def test_headers_are_one_line_until_their_key_unfolds_them() -> None:
+    app = CardStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: "6 headers · Idempotency-Key · h shows them" in app.shown)
+        assert "more below" not in app.shown
+        assert "X-Signature" not in app.shown
+        await pilot.press("h")
+        await until(pilot, lambda: "X-Signature: t=1" in app.shown)
+        assert "Idempotency-Key: 0000" in app.shown
+        await pilot.press("h")
+        await until(pilot, lambda: "X-Signature" not in app.shown)
+
+
 async def test_the_body_comes_before_the_headers_and_is_whole() -> None:
     body = b'{"note":"' + b"x" * 3000 + b'THE END"}'
     app = CardStage(SignedRequest("PATCH", REQUEST.url, REQUEST.target, REQUEST.headers, body))
     async with app.run_test(size=(80, 70)) as pilot:
+        await until(pilot, lambda: "h shows them" in app.shown)
+        await pilot.press("h")
         await until(pilot, lambda: "X-Signature" in app.shown)
         at = [app.shown.index(words) for words in ("PATCH /v1", '{"note"', 'THE END"}', "Authorization")]
         assert at == sorted(at)
@@ -177,11 +197,23 @@ async def test_a_request_that_is_complete_when_the_card_is_closed_is_shown_nowhe
 
     app = CardStage()
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: "X-Signature" in app.shown)
+        await until(pilot, lambda: "h shows them" in app.shown)
         await pilot.press("y")
         await until(pilot, lambda: app.gave == [""] and not app.card.query("#request"))
         await app.card._show_completed(complete())
         assert not app.card.query("#request")
+
+
+async def test_a_ticket_carried_over_says_so_until_it_is_another() -> None:
+    line, app = TicketInput("OPS-7", lambda _: False, carried=True), Stage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        content = CardContent(Content("Change"), Content("lot-2"), REQUEST, "mine")
+        await app.push_screen(RequestCard(content, line))
+        await until(pilot, lambda: "OPS-7" in "\n".join(picture(app)))
+        await until(pilot, lambda: "as for the write before · t changes it" in "\n".join(picture(app)))
+        await pilot.press("t", "8", "enter")
+        await until(pilot, lambda: "as for the write before" not in "\n".join(picture(app)))
+        assert line.ticket == "8"
 
 
 class PendingReferrers:
@@ -198,7 +230,7 @@ class PendingReferrers:
 async def test_what_is_found_when_somebody_has_left_the_question_is_shown_nowhere() -> None:
     search, app = PendingReferrers(), Stage()
     line = TicketInput("", lambda _: False)
-    dialog = DeleteDialog(CardContent(Content("Delete"), Content("lot-2"), REQUEST), search, line)
+    dialog = DeleteDialog(CardContent(Content("Delete"), Content("lot-2"), REQUEST, "mine"), search, line)
     async with app.run_test() as pilot:
         await app.push_screen(dialog)
         await until(pilot, lambda: dialog.query("#pointing"))

@@ -146,14 +146,17 @@ class AnswerView(ExplainsAvailability, Vertical):
 
     # What is shown
 
-    def show_waiting(self, request: SignedRequest | None) -> None:
-        """A request is on its way; nothing moves until that takes a moment."""
+    def show_waiting(self, request: SignedRequest | None, *, left: bool) -> None:
+        """A request is to be sent, or has `left` and is on its way; nothing moves until that takes a moment."""
         self._rest()
         self._show_failure_text("")
         self._texts("", request_text(request) if request else "")
         self._body.show(None)
         self._note("")
-        self._sending.start()
+        if left:
+            self._sending.start()
+        else:
+            self.border_title = Content.styled(" not sent yet ", "$role-muted")
 
     def show_attempts(self, attempt_texts: Sequence[str]) -> None:
         """What has happened to the request that is on its way."""

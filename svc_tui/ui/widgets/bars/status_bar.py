@@ -11,6 +11,7 @@ from textual.widget import Widget
 
 from svc_tui.domain.http.traffic_state import CLOCK_ERROR, CLOCK_WARNING, TrafficState, apply_event
 from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.model.durations import offset_words, span_words
 from svc_tui.domain.model.traffic import TrafficEvent
 from svc_tui.ui.text import measure, pad, visible
 from svc_tui.ui.widgets.bars.spinner import duration_text
@@ -76,9 +77,9 @@ def status_chips(
         chips.append(Chip("signed" if signs else "unsigned", "$role-muted" if signs else "$role-warning", 8))
     if state.offset is not None and abs(state.offset) > CLOCK_WARNING:
         style = "bold $role-danger" if abs(state.offset) > CLOCK_ERROR else "$role-warning"
-        clock = f"clock {state.offset:+.0f} s"
+        clock = f"clock {offset_words(state.offset)}"
         chips.append(Chip(f"{clock} · check NTP", style, 2, shorter=clock, shrinks=5))
-    chips.append(_lock_chip(lock, live, now, lock_cells))
+    chips.append(lock_chip(lock, now, lock_cells))
     if masked:
         chips.append(Chip("MASKED", "bold reverse $role-muted"))
     if flying := state.in_flight(now, _MIN_SHOWN_SECONDS):
@@ -124,14 +125,15 @@ def _chips_width(chips: Sequence[Chip]) -> int:
     return sum(measure(chip.text) for chip in chips) + _GAP * (len(chips) - 1)
 
 
-def _lock_chip(lock: LockState, live: bool, now: float, cells: int) -> Chip:
+def lock_chip(lock: LockState, now: float, cells: int = 0) -> Chip:
+    """Whether writes may leave, and for how long; at least `cells` wide."""
     if lock.read_only:
         return Chip("READ ONLY", "bold $role-muted")
     left = None if lock.writable_until is None else math.ceil(lock.writable_until - now)
     if lock.locked or (left is not None and left <= 0):
         return Chip(pad("LOCKED", max(cells, 6)), "bold $role-foreground")
     if left is None:
-        return Chip("WRITABLE", "bold $role-live" if live else "$role-muted")
+        return Chip("WRITABLE", "$role-muted")
     text = f"WRITABLE {left // 60}:{left % 60:02}"
     return Chip(pad(text, max(cells, len(text))), "bold $role-live")
 
@@ -140,8 +142,9 @@ def _throttle_text(state: TrafficState, now: float) -> str | None:
     seconds = state.held_seconds(now)
     if seconds is None or (seconds == 0 and not state.waiting):
         return None
-    text = f"429 · retry in {seconds} s" + (f" · {state.waiting} waiting" if state.waiting else "")
-    lost = len(str(math.ceil(state.held_for))) - len(str(seconds))
+    left = span_words(seconds)
+    text = f"429 · retry in {left}" + (f" · {state.waiting} waiting" if state.waiting else "")
+    lost = len(span_words(math.ceil(state.held_for))) - len(left)
     return text + " " * max(0, lost)
 
 

@@ -14,7 +14,8 @@ from svc_tui.ui.widgets.inputs.text_input import TextInput
 class TicketInput(Horizontal):
     """Takes a ticket's reference, but nothing that `secret` says of that it is one: it would stay in the journal.
 
-    Enter goes up as the `Input.Submitted` of `#ticket`, for the dialog to lead out of the line.
+    One that was `carried` over from the write before says so until it is changed: tickets get mixed up like that. Enter
+    goes up as the `Input.Submitted` of `#ticket`, for the dialog to lead out of the line.
     """
 
     DEFAULT_CSS = """
@@ -25,9 +26,10 @@ class TicketInput(Horizontal):
 
     field = query_one(TextInput)
 
-    def __init__(self, ticket: str, secret: Callable[[str], bool]) -> None:
+    def __init__(self, ticket: str, secret: Callable[[str], bool], *, carried: bool = False) -> None:
         super().__init__(id="ticket-line")
         self._secret = secret
+        self._carried = ticket if carried else ""
         self.ticket = ticket
         """What stands in the line."""
         self.focus_key = "t"
@@ -37,6 +39,8 @@ class TicketInput(Horizontal):
         """The word, and where it is typed."""
         yield Static("Ticket ", markup=False)
         yield TextInput(self.ticket, placeholder=f"{self.focus_key} writes one", id="ticket")
+        if self._carried:
+            yield Static(f" as for the write before · {self.focus_key} changes it", id="carried", markup=False)
 
     def begin(self) -> None:
         """Into the line."""
@@ -50,6 +54,8 @@ class TicketInput(Horizontal):
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
+        for carried in self.query("#carried"):
+            carried.display = event.value.strip() == self._carried
         if self._secret(event.value):
             event.input.value = ""
             event.input.placeholder = "not taken: it looks like a key or a secret"

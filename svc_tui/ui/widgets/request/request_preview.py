@@ -1,4 +1,4 @@
-"""A request as it would leave, for the user to read before it does: line, body, headers, secrets masked."""
+"""A request as it would leave, for the user to read before it does: line, whose service, body, headers."""
 
 from urllib.parse import urlsplit
 
@@ -11,21 +11,32 @@ MAX_BODY_BYTES = 20_000
 """Bytes of a body that are shown: some four hundred lines, and at once."""
 
 
-def request_content(request: SignedRequest) -> Content:
-    """The request: what it does first, then the headers, the idempotency key among them.
+_TELLING_HEADERS = ("if-match", "idempotency-key")
+"""Headers, in lower case, that say how a write is kept from doing harm."""
+
+
+def request_content(request: SignedRequest, profile: str, *, headers_shown: bool) -> Content:
+    """The request: what it does and whose service it goes to, its body, its headers or one line for them.
 
     A body too long to be read is cut, with a line that says so.
     """
-    lines = [Content.assemble(styled(request.method, "bold"), " ", styled(request.target, "$role-reference"))]
+    lines = [
+        Content.assemble(styled(request.method, "bold"), " ", styled(request.target, "$role-reference")),
+        styled(f"profile {profile} · {urlsplit(request.url).netloc}", "$role-muted"),
+    ]
     if request.body:
         lines.append(styled(request.body[:MAX_BODY_BYTES].decode(errors="replace"), "$role-text", lines=True))
         if len(request.body) > MAX_BODY_BYTES:
             rest = f"… and {len(request.body) - MAX_BODY_BYTES:,} bytes more, {len(request.body):,} in all"
             lines.append(styled(rest, "bold $role-warning"))
-    lines += [styled(f"{name}: {value}", "$role-muted") for name, value in request.headers]
+    if headers_shown:
+        lines += [styled(f"{name}: {value}", "$role-muted") for name, value in request.headers]
+    else:
+        lines.append(styled(_headers_line(request), "$role-muted"))
     return Content("\n").join(lines)
 
 
-def destination(request: SignedRequest, profile: str) -> Content:
-    """Whose service it is: the profile, and host and port."""
-    return styled(f"profile {profile} · {urlsplit(request.url).netloc}", "$role-muted")
+def _headers_line(request: SignedRequest) -> str:
+    """How many headers there are, and which of those that guard a write are among them."""
+    guards = [name for name, _ in request.headers if name.lower() in _TELLING_HEADERS]
+    return " · ".join((f"{len(request.headers)} headers", *guards, "h shows them"))

@@ -4,14 +4,17 @@ from dataclasses import dataclass
 
 from textual import events
 from textual.containers import VerticalScroll
+from textual.geometry import Size
 from textual.message import Message
 
 
 class ScrollText(VerticalScroll, can_focus=False):
     """As high as its text, up to the `max_height` that its owner gives it."""
 
+    # The column of the bar is kept free: text that wraps anew once it is there has lines below what was its end.
+    # Textual counts the row of a bar below it too, where a gutter is kept.
     DEFAULT_CSS = """
-    ScrollText { height: auto; scrollbar-size-vertical: 1; }
+    ScrollText { height: auto; scrollbar-size: 0 1; scrollbar-gutter: stable; }
     """
 
     @dataclass
@@ -19,6 +22,10 @@ class ScrollText(VerticalScroll, can_focus=False):
         """Other lines are in view, or there is another room for them."""
 
     _end_seen = False
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """Rows of the text beside the column of the bar; Textual would count them without it."""
+        return super().get_content_height(container, viewport, width - self.styles.scrollbar_size_vertical)
 
     @property
     def more(self) -> bool:

@@ -214,7 +214,7 @@ async def test_while_a_read_is_on_its_way_the_key_that_cancels_it_is_named() -> 
     async with app.run_test(size=(90, 24)) as pilot:
         app.answer(b"<h1>Bad</h1>", "text/html")
         await until(pilot, lambda: app.sees("a web page"))
-        app.view.show_waiting(None)
+        app.view.show_waiting(None, left=True)
         app.view.show_stage(traffic.Stage.CONNECTING)
         await until(pilot, lambda: app.sees("sending · connecting"))
         await until(pilot, lambda: app.sees("esc cancels"))
