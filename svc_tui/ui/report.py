@@ -3,15 +3,29 @@
 What is true of an error everywhere stands in `domain.advice`; what is true on this screen stands here.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.http import errors
 from svc_tui.domain.http.advice import error_text
 
-Severity: TypeAlias = Literal["information", "warning", "error"]
+Severity: TypeAlias = Literal["information", "success", "warning", "error", "unknown"]
+"""How grave a report is; `unknown` is a write of which nobody knows whether it was carried out."""
 
+MARKS: Mapping[Severity, tuple[str, str]] = {
+    "information": ("·", "$role-muted"),
+    "success": ("✓", "$role-ok"),
+    "warning": ("!", "$role-warning"),
+    "error": ("✕", "$role-danger"),
+    "unknown": ("?", "$role-warning"),
+}
+"""The mark of each, and its style: a refusal is told from a success without colours too."""
+
+PROOF_OFFER = "Y copies the proof."
+UNDO_OFFER = f"u takes it back. {PROOF_OFFER}"
+"""What can be done once a write is done."""
 
 SECRET_TYPED = "It holds your API key or your signing secret, and can't be sent: take that out."  # noqa: S105  it is none
 
@@ -28,6 +42,16 @@ class Report:
     def line(self) -> str:
         """The report on one line."""
         return f"{self.title}: {self.body}" if self.title else self.body
+
+    @property
+    def marked(self) -> "Report":
+        """The report with its mark before it, but for what merely informs."""
+        if self.severity == "information":
+            return self
+        mark, _ = MARKS[self.severity]
+        if self.title:
+            return replace(self, title=f"{mark} {self.title}")
+        return replace(self, body=f"{mark} {self.body}")
 
 
 _REPLACED = (errors.ApiKeyInvalid, errors.ApiKeyRevoked, errors.ApiKeyExpired, errors.SignatureMismatch)
@@ -59,7 +83,7 @@ def action_report(report: WriteReport, what: str, done: str) -> Report:
     cause = cause_of(report)
     match report.result:
         case WriteResult.DONE:
-            return Report(cause or "The service did it.", f"{what} is {done}")
+            return Report(f"{cause or 'The service did it.'} {PROOF_OFFER}", f"{what} is {done}", "success")
         case WriteResult.REFUSED:
             return Report(cause, f"{what} was not {done}", "error")
         case WriteResult.NOT_SENT:
@@ -67,7 +91,7 @@ def action_report(report: WriteReport, what: str, done: str) -> Report:
         case WriteResult.UNKNOWN if report.settled:
             return Report(cause, f"{what} is {done}", "warning")
         case WriteResult.UNKNOWN:
-            return Report(cause, f"{what}: whether it was {done} is not known", "error")
+            return Report(cause, f"{what}: whether it was {done} is not known", "unknown")
 
 
 def write_report(report: WriteReport, what: str, *, drafted: bool = False) -> Report:
@@ -86,7 +110,7 @@ def write_report(report: WriteReport, what: str, *, drafted: bool = False) -> Re
         case WriteResult.DONE:
             moved = f"Meanwhile others changed {', '.join(report.moved)}." if report.moved else ""
             sentences = " ".join(filter(None, (cause, moved)))
-            return Report(sentences or "The service took it.", f"{what} is written")
+            return Report(f"{sentences or 'The service took it.'} {UNDO_OFFER}", f"{what} is written", "success")
         case WriteResult.REFUSED:
             return Report(cause, f"{what} was not changed", "error")
         case WriteResult.NOT_SENT:
@@ -97,7 +121,7 @@ def write_report(report: WriteReport, what: str, *, drafted: bool = False) -> Re
             if report.record is not None:
                 there = f"Only {report.taken} of the changes are there" if report.taken else "The change is not there"
                 cause = f"{cause} Looked again: {there}."
-            return Report(cause, f"{what}: whether it was written is not known", "error")
+            return Report(cause, f"{what}: whether it was written is not known", "unknown")
 
 
 def reading_error_line(error: errors.ServiceError) -> str:

@@ -448,6 +448,9 @@ async def test_verify_gives_a_verdict_and_leads_to_the_break(
         await chosen(user, f"tunnels/{tunnel}", "Verify a hash chain")
         if tunnel != BROKEN_TUNNEL:
             await user.sees(r"✓ The chain holds\.")
+            await user.press("y")
+            await user.until(lambda: "The chain holds." in user.app.clipboard, "the verdict was not copied")
+            assert "GET /v1/operations/hash-chain/verify" in user.app.clipboard
             await user.sees(r"\d+ entries checked")
             return
         await user.sees(r"✕ The chain is broken\.")

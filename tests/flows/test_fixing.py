@@ -136,7 +136,7 @@ async def test_a_refusal_keeps_the_edit_and_says_why(service: RunningService, tm
         await edited(user, "note", "not mine to write")
         await reviewed(user)
         await user.press("y")
-        await user.sees(r"lot-000002 was not changed")
+        await user.sees(r"✕ lot-000002 was not changed")
         await user.sees(r"insufficient_scope")
         await user.puts_away_notices()
         await user.sees(r"1 not sent")

@@ -1,11 +1,13 @@
 """Undo of what was sent by hand, and what its record's history tells of it."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
+from svc_tui.domain.editing.ports import Intent, Outcome
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
-from tests.flows.steps import heard, stored_field
+from tests.flows.steps import at_name, heard, renamed, sent, stored_field
 
 LOTS = "/v1/operations/lots"
 
@@ -61,3 +63,77 @@ async def test_a_write_by_hand_is_in_the_history_of_its_record(service: RunningS
         await sent_by_hand(user, RequestSpec("PATCH", f"{LOTS}/lot-000003", body=b'{"name": "By hand"}'), 200)
         entries = await user.store.journal(user.scope).entries(place="operations/lots/lot-000003")
         assert [entry.intent.target for entry in entries] == [f"{LOTS}/lot-000003"]
+
+
+async def test_a_success_offers_its_proof_and_a_key_copies_it(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await at_name(user)
+        await user.press("Y")
+        await heard(user, r"Nothing was written in this session")
+        await renamed(user, "For the ticket")
+        await sent(user)
+        await heard(user, r"lot-000002 is written: .*u takes it back\. Y copies the proof\.")
+        await user.sees(r"✓ lot-000002 is written")
+        await user.press("Y")
+        await user.until(lambda: "✓ done · 200" in user.app.clipboard, "the proof was not copied")
+        proof = user.app.clipboard
+        (entry,) = await user.store.journal(user.scope).entries()
+        assert entry.outcome is not None
+        for words in ('- "Cobalt doré 2"', '+ "For the ticket"', "SANDBOX", entry.outcome.request_id or "nothing"):
+            assert words in proof
+        assert service.key("sandbox").api_key not in proof
+
+
+async def test_a_write_of_unknown_outcome_can_be_taken_back(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        journal = user.store.journal(user.scope)
+        target = f"{LOTS}/lot-000003"
+        place, now = "operations/lots/lot-000003", datetime.now(UTC)
+        now_there = {"name": str(stored_field(service, "name", "lot-000003"))}
+        intent = Intent(now, "PATCH", target, place, "key-1", {"name": "Before"}, now_there)
+        await journal.conclude(await journal.intend(intent), Outcome(now, "unknown"))
+        await user.press("u")
+        await user.sees(r"↶ the old values again, if it was carried out")
+        await user.press("enter")
+        await user.sees(r'\+ "Before"')
+        await user.sees(r"y Send")
+        await user.press("y")
+        await heard(user, r"lot-000003 is written")
+    assert stored_field(service, "name", "lot-000003") == "Before"
+
+
+async def test_what_may_have_been_deleted_is_not_made_twice(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        journal = user.store.journal(user.scope)
+        place, now = "operations/lots/lot-000003", datetime.now(UTC)
+        intent = Intent(now, "DELETE", f"{LOTS}/lot-000003", place, "key-1", {"id": "lot-000003", "name": "Before"})
+        await journal.conclude(await journal.intend(intent), Outcome(now, "unknown"))
+        await user.press("u")
+        await user.sees(r"↶ made again, maybe under another id, if it was carried out")
+        await user.press("enter")
+        await heard(user, r"lot-000003 is still there: It was not deleted\.")
+    assert {attempt.method for attempt in service.attempts} == {"GET"}
+
+
+async def test_a_write_is_taken_back_from_the_journal_whose_keys_are_listed(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await at_name(user)
+        await renamed(user, "Once")
+        await sent(user)
+        await heard(user, r"lot-000002 is written")
+        await user.press("at")
+        await user.sees(r"Journal of writes")
+        await user.press("question_mark")
+        await user.sees(r"Take this write back, after its card")
+        await user.press("escape")
+        await user.loses(r"Take this write back, after its card")
+        await user.press("u")
+        await user.sees(r'\+ "Cobalt doré 2"')
+        await user.sees(r"y Send")
+        await user.press("y")
+        await heard(user, r"lot-000002 is written", 2)
+    assert stored_field(service, "name") == "Cobalt doré 2"

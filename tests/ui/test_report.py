@@ -53,7 +53,7 @@ def test_a_change_of_unknown_fate_that_is_there_is_told_as_written() -> None:
 
 def test_a_change_of_unknown_fate_that_is_not_there_is_told_as_not_known() -> None:
     told = write_report(WriteReport(WriteResult.UNKNOWN, error=BROKEN, record=RECORD, untaken=("grade",)), "lot-1")
-    assert (told.title, told.severity) == ("lot-1: whether it was written is not known", "error")
+    assert (told.title, told.severity) == ("lot-1: whether it was written is not known", "unknown")
     assert told.body.endswith("Looked again: The change is not there.")
 
 

@@ -39,10 +39,14 @@ class RestoreValues:
 
 @dataclass(frozen=True, slots=True)
 class RecreateRecord:
-    """A deleted record, to be made again with the fields that it had; the service may give it another id."""
+    """A deleted record, to be made again with the fields that it had; the service may give it another id.
+
+    Not `certain`: whether it was deleted is not known, and it may still be there.
+    """
 
     collection: Collection
     record: Record
+    certain: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +67,12 @@ Inverse: TypeAlias = RestoreValues | RecreateRecord | RemoveRecord | NotUndoable
 
 
 def inverse_of(entry: JournalEntry, collections: Sequence[Collection] = COLLECTIONS) -> Inverse:
-    """What would take the write back."""
+    """What would take the write back, if it was carried out: of one whose outcome is not known nobody can say."""
     intent, outcome = entry.intent, entry.outcome
     result = entry_result(entry)
     if entry.under_way is not None:
         return NotUndoable(f"It is {entry.under_way.value}.")
-    if result == "unknown":
-        return NotUndoable("Whether it was carried out is not known.")
-    if outcome is None or result != "done":
+    if result not in {"done", "unknown"}:
         return NotUndoable("It changed nothing.")
     try:
         place = parse_place(intent.target.partition("?")[0], collections)
@@ -82,8 +84,8 @@ def inverse_of(entry: JournalEntry, collections: Sequence[Collection] = COLLECTI
         case "PUT" if intent.before is not None and intent.after is not None and place.record_id is not None:
             return _restore_whole(place, intent.before, intent.after)
         case "DELETE" if intent.before and place.record_id is not None:
-            return RecreateRecord(place.collection, Record(intent.before))
-        case "POST" if outcome.made:
+            return RecreateRecord(place.collection, Record(intent.before), certain=result == "done")
+        case "POST" if outcome is not None and outcome.made:
             return RemoveRecord(Place(place.collection, outcome.made))
         case "POST" if intent.before is None:
             return NotUndoable("An action has no inverse that is known here.")

@@ -228,6 +228,14 @@ class SvcTui(TourKeys):
         """Leave from anywhere, asking as the main screen does."""
         self.main.quit_asking()
 
+    def action_keys_here(self) -> None:
+        """Show the keys that work in the dialog in front."""
+        from svc_tui.ui.help.help_screen import HelpScreen
+        from svc_tui.ui.keys.shortcuts import shortcuts
+
+        if not isinstance(self.screen, HelpScreen):
+            self.push_screen(HelpScreen(shortcuts(self, self.screen.active_bindings)))
+
     def action_mask(self) -> None:
         """Hide personal data, or show it again, whatever dialogs are open."""
         self.main.turn_mask()

@@ -117,6 +117,15 @@ class Dialog(IgnoresStaleResizes, ModalScreen[DialogResult | None], Generic[Dial
 
     BINDINGS = [
         Binding("escape", "cancel", "Back", id="dialog.cancel", tooltip="Close this without doing anything"),
+        Binding(
+            "question_mark,f1",
+            "app.keys_here",
+            "Keys",
+            id="dialog.keys",
+            show=False,
+            key_display="?",
+            tooltip="Keys that work here",
+        ),
         # The app's own is out of reach from a dialog, unless it comes before what ctrl+z is to a line.
         Binding(
             "ctrl+z",

@@ -8,10 +8,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
-from svc_tui.ui.report import Report
+from svc_tui.ui.report import MARKS, Report
 from svc_tui.ui.text import styled
-
-_MARKS = {"information": ("·", "$role-muted"), "warning": ("!", "$role-warning"), "error": ("✕", "$role-danger")}
 
 
 class MessageLogScreen(Dialog[None]):
@@ -35,4 +33,4 @@ class MessageLogScreen(Dialog[None]):
 
 
 def _report_line(report: Report) -> Content:
-    return Content.assemble(_MARKS[report.severity], " ", styled(report.line, lines=True))
+    return Content.assemble(MARKS[report.severity], " ", styled(report.line, lines=True))

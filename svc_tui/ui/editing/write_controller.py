@@ -109,6 +109,8 @@ class WriteController:
         self.earlier = EarlierWrites(context, self.pipeline.unsettled)
         self.sending = 0
         """The number of writes in flight."""
+        self.last_entry = 0
+        """The number in the journal of the last write of this session, 0 before there is one."""
         self._dialog_closed = asyncio.Event()
 
     @property
@@ -173,6 +175,7 @@ class WriteController:
             report = await sending
         finally:
             self._count(-1)
+        self.last_entry = report.entry or self.last_entry
         if report.exchange is not None:
             self.publish(report.exchange)
         if report.record is not None and place is not None:

@@ -29,9 +29,15 @@ _AGES = (30, 90, 365)
 class JournalController:
     """Opens the journal for one screen; its methods run in workers of the screen."""
 
-    def __init__(self, context: Context, resume: Callable[[], Awaitable[None]]) -> None:
-        """Make it; `resume` continues a batch that was cut short."""
-        self._context, self._resume = context, resume
+    def __init__(
+        self,
+        context: Context,
+        resume: Callable[[], Awaitable[None]],
+        undo: Callable[[int], Awaitable[None]],
+        copy: Callable[[str], Awaitable[None]],
+    ) -> None:
+        """Make it; `resume` continues a batch that was cut short, `undo` takes the write of a number back."""
+        self._context, self._resume, self._undo, self._copy = context, resume, undo, copy
 
     async def show(self) -> None:
         """Show the journal until the user leaves it."""
@@ -45,8 +51,8 @@ class JournalController:
 
         text = ""
         while True:
-            entries, environment = await self._search(text), self._context.session.scope.environment
-            screen = JournalScreen(entries, environment, self._context.local_now().tzinfo, self._search, text)
+            entries, zone = await self._search(text), self._context.local_now().tzinfo
+            screen = JournalScreen(entries, self._context.session.scope, zone, self._search, self._copy_proof, text)
             choice = await self._context.show(screen)
             if choice is None:
                 return
@@ -59,6 +65,31 @@ class JournalController:
                 case JournalAction.RESUME:
                     await self._resume()
                     return
+                case JournalAction.UNDO:
+                    await self._undo(choice.number)
+                    return
+
+    async def copy_proof(self, number: int) -> None:
+        """Copy what is known of the write of this number, 0 for none, for the ticket that it was for."""
+        if not number:
+            self._context.notify(Report("Nothing was written in this session. @ lists what was written before."))
+            return
+        try:
+            entries = await self._context.journal.entries(_MAX_LISTED)
+        except StoreError as error:
+            self._context.notify(Report(str(error), "The journal could not be read", "error"))
+            return
+        for entry in entries:
+            if entry.number == number:
+                await self._copy_proof(self._context.privacy_mask.entry(entry))
+                return
+        self._context.notify(Report("It is too far back in the journal. @ finds it.", severity="warning"))
+
+    async def _copy_proof(self, entry: JournalEntry) -> None:
+        from svc_tui.ui.widgets.record.journal_lines import entry_details
+
+        zone = self._context.local_now().tzinfo
+        await self._copy(entry_details(entry, self._context.session.scope, zone).plain.strip() + "\n")
 
     async def _search(self, text: str) -> Sequence[JournalEntry]:
         entries = await (

@@ -10,8 +10,7 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import OptionList
 
-from svc_tui.domain.editing.ports import JournalEntry
-from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.editing.ports import JournalEntry, StorageScope
 from svc_tui.ui.dialogs.entry_list import EntryListDialog, EntryScreen
 from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.record.journal_lines import entry_details, entry_lines
@@ -23,14 +22,16 @@ class JournalAction(Enum):
     EXPORT = "export"
     PRUNE = "prune"
     RESUME = "resume"
+    UNDO = "undo"
 
 
 @dataclass(frozen=True, slots=True)
 class JournalChoice:
-    """What is to be done, with the writes that `search` finds where it is about some of them."""
+    """What is to be done, with the writes that `search` finds or with the one of this `number`, as it is about."""
 
     act: JournalAction
     search: str = ""
+    number: int = 0
 
 
 Search = Callable[[str], Awaitable[Sequence[JournalEntry]]]
@@ -56,36 +57,49 @@ class JournalScreen(EntryListDialog[JournalEntry, JournalChoice]):
                 tooltip="Remove old writes from the journal; asks first"),
         Binding("b", "want('resume')", "Resume batch", show=False, id="journal.resume",
                 tooltip="Go on with a batch that was cut short, or undo it"),
+        Binding("u", "undo", "Undo", id="journal.undo", tooltip="Take this write back, after its card"),
+        Binding("y", "copy", "Copy proof", id="journal.copy", tooltip="Copy what is known of this write, for a ticket"),
         Binding("escape", "back", "Back", id="journal.back", tooltip="Leave the search, then the journal"),
     ]  # fmt: skip
 
     def __init__(
         self,
         entries: Sequence[JournalEntry],
-        environment: Environment,
+        scope: StorageScope,
         zone: tzinfo | None,
         search: Search,
+        copy: Callable[[JournalEntry], Awaitable[None]],
         text: str = "",
     ) -> None:
         """Make it over the newest entries, or over those that `search` found for `text`."""
         super().__init__(entries, search, text)
-        self._environment, self._zone = environment, zone
+        self._scope, self._zone, self._copy = scope, zone, copy
 
     @property
     def keys(self) -> str:
         """What can be done, for the frame, and which zone times are in."""
         zone = self._zone.tzname(None) if self._zone is not None else None
         times = f"times in {visible(zone)} · " if zone else ""
-        return f"{times}enter whole · / search · ctrl+e export · p prune"
+        return f"{times}enter whole · u undo · y copy · / search · ? keys"
 
     def line(self, entry: JournalEntry, cells: int) -> Content:
         """When, what, and how it ended."""
-        return entry_lines(entry, self._environment, self._zone, cells)
+        return entry_lines(entry, self._scope.environment, self._zone, cells)
 
     @on(OptionList.OptionSelected)
     def _open(self, event: OptionList.OptionSelected) -> None:
         entry = self.entries[event.option_index]
-        self.app.push_screen(EntryScreen(f"Write {entry.number}", entry_details(entry, self._environment, self._zone)))
+        self.app.push_screen(EntryScreen(f"Write {entry.number}", entry_details(entry, self._scope, self._zone)))
+
+    def action_undo(self) -> None:
+        """Close, for the write under the cursor to be taken back."""
+        if self.chosen is not None:
+            self.dismiss(JournalChoice(JournalAction.UNDO, self.text, self.chosen.number))
+
+    def action_copy(self) -> None:
+        """Copy what is known of the write under the cursor."""
+        if self.chosen is not None:
+            self.run_worker(self._copy(self.chosen), group="copies")
 
     def action_want(self, act: str) -> None:
         """Close, for something to be done with the journal."""

@@ -3,9 +3,9 @@
 The parts, a module each, are mixed into one screen: messages and keys of an area end there, each in a line or two.
 """
 
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual.getters import query_one
 from textual.screen import Screen
@@ -18,7 +18,7 @@ from svc_tui.ui.keys.availability import DisabledReason, ExplainsAvailability
 from svc_tui.ui.main.controllers import Controllers
 from svc_tui.ui.main.workspace import Workspace
 from svc_tui.ui.navigation.profile_switch import ShowSession
-from svc_tui.ui.report import Report
+from svc_tui.ui.report import Report, Severity
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.session.privacy_mask import PrivacyMask
 from svc_tui.ui.session.remembered_choices import RememberedChoices
@@ -30,6 +30,13 @@ from svc_tui.ui.widgets.bars.status_bar import StatusBar
 
 MAX_REPORTS = 200
 """How many of the things said are kept for the palette's "Messages"."""
+
+
+if TYPE_CHECKING:
+    from textual.notifications import SeverityLevel
+
+_TOAST_SEVERITIES: "Mapping[Severity, SeverityLevel]" = {"warning": "warning", "error": "error", "unknown": "error"}
+"""How Textual calls them; the rest is information."""
 
 
 class MainBase(ExplainsAvailability, IgnoresStaleResizes, Screen[None]):
@@ -62,12 +69,12 @@ class MainBase(ExplainsAvailability, IgnoresStaleResizes, Screen[None]):
             # Said again: one notice is enough.
             self.app.clear_notifications()
         self.reports = [*self.reports, report][-MAX_REPORTS:]
-        timeout = None if report.severity == "information" else 12.0
+        words = report.marked
         self.notify(
-            visible(report.body, lines=True),
-            title=visible(report.title),
-            severity=report.severity,
-            timeout=timeout,
+            visible(words.body, lines=True),
+            title=visible(words.title),
+            severity=_TOAST_SEVERITIES.get(report.severity, "information"),
+            timeout=None if report.severity == "information" else 12.0,
             markup=False,
         )
 

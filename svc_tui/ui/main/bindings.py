@@ -77,6 +77,8 @@ MAIN_BINDINGS: list[BindingType] = [
             tooltip="Unlock writes on LIVE, or lock them"),
     Binding("K", "rotate", "Replace the key", id="key.replace", show=False,
             tooltip="A new key and secret, checked before they take the place of the old ones"),
+    Binding("Y", "proof", "Copy proof", id="writes.proof", show=False,
+            tooltip="Copy the proof of the last write: what, when, for which ticket, and how it ended"),
     Binding("at", "journal", "Journal", id="writes.journal", show=False, key_display="@",
             tooltip="The journal of writes"),
     Binding("f8", "history", "History", id="requests.history", show=False,

@@ -192,7 +192,7 @@ class Controllers:
         """What shows the journal of writes."""
         from svc_tui.ui.journal.controller import JournalController
 
-        return JournalController(self._context, self.batches.resume)
+        return JournalController(self._context, self.batches.resume, self.record_actions.undo_write, self.copies.text)
 
     @cached_property
     def case_file(self) -> "CaseFileController":

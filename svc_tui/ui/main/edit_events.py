@@ -99,3 +99,7 @@ class EditEvents(MainBase):
     def action_journal(self) -> None:
         """Show the journal of writes."""
         self.ask(self.controllers.journal.show())
+
+    def action_proof(self) -> None:
+        """Copy the proof of the last write."""
+        self.run_worker(self.controllers.journal.copy_proof(self.controllers.writes.last_entry), group="copies")

@@ -168,5 +168,5 @@ class RecordController:
         from svc_tui.ui.dialogs.entry_list import EntryScreen
         from svc_tui.ui.widgets.record.journal_lines import entry_details
 
-        content = entry_details(entry, self._context.gateway.environment, self._context.tz)
+        content = entry_details(entry, self._context.session.scope, self._context.tz)
         await self._context.show(EntryScreen(f"Write {entry.number}", content))

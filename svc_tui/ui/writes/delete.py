@@ -18,7 +18,7 @@ from svc_tui.domain.model.requests import RequestSpec, SignedRequest
 from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.editing.request_card import CardContent
 from svc_tui.ui.editing.write_controller import Write, WriteRefusal
-from svc_tui.ui.report import Report, action_report, cause_of, error_report
+from svc_tui.ui.report import PROOF_OFFER, action_report, cause_of, error_report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import styled
 from svc_tui.ui.writes.delete_dialog import DeleteDialog
@@ -55,7 +55,8 @@ class DeleteController:
             return
         report = action_report(outcome, place.id, "deleted")
         if outcome.result is WriteResult.DONE:
-            report = Report(f"{cause_of(outcome)} u makes it again, under another id.".strip(), report.title)
+            words = f"{cause_of(outcome)} u makes it again, under another id. {PROOF_OFFER}"
+            report = replace(report, body=words.strip())
         self._context.notify(report)
         if outcome.gone:
             self._put_away(place)

@@ -53,6 +53,10 @@ class RecordActions:
         self._deleting = DeleteController(context, editing)
         self._undoing = UndoController(context, editing, self._creating, self._deleting)
 
+    async def undo_write(self, number: int) -> None:
+        """Take the write of this number in the journal back, after its card."""
+        await self._undoing.write(number)
+
     @property
     def _here(self) -> tuple[Place, Record] | None:
         """The record under the cursor; None, with a word, where there is none to act on."""
@@ -240,14 +244,17 @@ class RecordActions:
     async def _show(self, what: str, action: Action, exchange: Exchange) -> None:
         """Show the answer about `what`: as a verdict where it is one that can be read, else as it is."""
         if is_verification(action):
-            from svc_tui.ui.writes.chain_verdict import ChainVerdictScreen
+            from svc_tui.ui.record.copy import CopyController
+            from svc_tui.ui.writes.chain_verdict import ChainVerdictScreen, verdict_proof
 
             try:
                 verdict = read_verdict(loads(exchange.answer.body))
             except JsonError:
                 verdict = None
             if verdict is not None:
-                if record_id := await self._context.show(ChainVerdictScreen(what, verdict)):
+                proof = verdict_proof(what, verdict, exchange, self._context.session.scope, self._context.local_now())
+                copy = partial(CopyController(self._context).text, proof)
+                if record_id := await self._context.show(ChainVerdictScreen(what, verdict, copy)):
                     self._go_to_entry(record_id)
                 return
         from svc_tui.ui.dialogs.answer import AnswerScreen

@@ -1,8 +1,9 @@
 """Undoing a journalled write: the inverse goes the way of any other write, with card, fresh reading and journal."""
 
 from svc_tui.domain.editing.ports import StoreError
-from svc_tui.domain.editing.undo import Inverse, RecreateRecord, RemoveRecord, RestoreValues, inverse_of
-from svc_tui.domain.http.errors import ServiceError
+from svc_tui.domain.editing.undo import Inverse, NotUndoable, RecreateRecord, RemoveRecord, RestoreValues, inverse_of
+from svc_tui.domain.http.errors import NotFound, ServiceError
+from svc_tui.domain.model.records import Place
 from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.report import Report, error_report
 from svc_tui.ui.session.context import Context
@@ -36,14 +37,40 @@ class UndoController:
         if chosen is not None:
             await self._undo(chosen)
 
+    async def write(self, number: int) -> None:
+        """Take the write of this number in the journal back."""
+        try:
+            entries = await self._context.session.journal.entries()
+        except StoreError as error:
+            self._context.notify(Report(str(error), "The journal could not be read", "error"))
+            return
+        for entry in entries:
+            if entry.number == number:
+                await self._undo(inverse_of(entry, self._context.session.collections))
+
     async def _undo(self, inverse: Inverse) -> None:
         match inverse:
             case RestoreValues():
                 await self._restore(inverse)
-            case RecreateRecord(collection, record):
-                await self._creating.again(collection, record)
+            case RecreateRecord(collection, record, certain=certain):
+                if certain or await self._is_gone(Place(collection, record.id)):
+                    await self._creating.again(collection, record)
             case RemoveRecord():
                 await self._remove(inverse)
+            case NotUndoable(why):
+                self._context.notify(Report(why, "This write can't be taken back", "warning"))
+
+    async def _is_gone(self, place: Place) -> bool:
+        """Whether a record is there no longer; where it is, or nobody can tell, that is said."""
+        try:
+            await self._context.gateway.record(place.collection, place.id)
+        except NotFound:
+            return True
+        except ServiceError as error:
+            self._context.notify(error_report(error, f"{place.id} could not be read"))
+        else:
+            self._context.notify(Report("It was not deleted.", f"{place.id} is still there"))
+        return False
 
     async def _restore(self, undo: RestoreValues) -> None:
         """Lay the old values into the record as edits, and show the card."""

@@ -8,6 +8,7 @@ from textual.content import Content
 from textual.widgets import OptionList
 
 from svc_tui.domain.app.tour import OpenDialog
+from svc_tui.domain.editing.journal import entry_result
 from svc_tui.domain.editing.ports import JournalEntry
 from svc_tui.domain.editing.undo import Inverse, NotUndoable, RecreateRecord, RemoveRecord, RestoreValues
 from svc_tui.domain.model.credentials import Environment
@@ -61,6 +62,8 @@ class UndoScreen(EntryListDialog[tuple[JournalEntry, Inverse], Inverse]):
                 words = "↶ made again, maybe under another id"
             case RemoveRecord():
                 words = "↶ deleted again"
+        if entry_result(write) == "unknown":
+            words += ", if it was carried out"
         return Content("\n").join([head, styled(f"  {words}", "$role-accent")])
 
     @on(OptionList.OptionSelected)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from svc_tui.domain.editing.journal import entry_matches, search_words
-from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome, StoreError
+from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome, StorageScope, StoreError
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.jsontext import number
 from svc_tui.ui.dialogs.entry_list import EntryScreen
@@ -32,6 +32,7 @@ def entry(index: int = 1, outcome: Outcome | None = None, **given: object) -> Jo
     return JournalEntry(index, Intent(**{**facts, **given}), outcome)  # type: ignore[arg-type]
 
 
+SCOPE = StorageScope("work", LIVE, "https://api.example.com")
 DONE = Outcome(AT, "done", 200, request_id="req-9")
 
 
@@ -41,11 +42,15 @@ class JournalStage(Stage):
     def __init__(self, entries: list[JournalEntry]) -> None:
         super().__init__()
         self.gave: list[JournalChoice | None] = []
+        self.copied: list[JournalEntry] = []
 
         async def search(text: str) -> list[JournalEntry]:
             return [entry for entry in entries if entry_matches(entry, search_words(text))]
 
-        self._screen = JournalScreen(entries, LIVE, UTC, search)
+        self._screen = JournalScreen(entries, SCOPE, UTC, search, self._keep)
+
+    async def _keep(self, entry: JournalEntry) -> None:
+        self.copied.append(entry)
 
     def on_mount(self) -> None:
         self.push_screen(self._screen, self.gave.append)
@@ -79,20 +84,20 @@ def test_the_outcome_is_a_mark_and_a_word(outcome: Outcome | None, words: str) -
 def test_a_delete_and_a_write_without_fields_say_so() -> None:
     deleted = entry(method="DELETE", before={"id": "lot-1"}, after=None)
     assert "deletes the record" in entry_lines(deleted, LIVE, UTC).plain
-    assert '- id: "lot-1"' in entry_details(deleted, LIVE, UTC).plain
+    assert '- id: "lot-1"' in entry_details(deleted, SCOPE, UTC).plain
     assert "no fields recorded" in entry_lines(entry(before=None, after=None), LIVE, UTC).plain
-    assert "not known" in entry_details(entry(before=None, after=None), LIVE, UTC).plain
+    assert "not known" in entry_details(entry(before=None, after=None), SCOPE, UTC).plain
     other = entry(method="POST", before={}, after=None, body_bytes=2048)
     assert "a body of 2.0 kB" in entry_lines(other, LIVE, UTC).plain
-    assert "not known: a body of 2.0 kB." in entry_details(other, LIVE, UTC).plain
+    assert "not known: a body of 2.0 kB." in entry_details(other, SCOPE, UTC).plain
     assert "no body" in entry_lines(entry(method="POST", before={}, after=None, body_bytes=0), LIVE, UTC).plain
 
 
 def test_fields_sent_over_something_unknown_claim_nothing_about_it() -> None:
     sent = entry(before=None, after={"grade": "A"})
     assert 'grade: → "A"' in entry_lines(sent, LIVE, UTC).plain
-    assert '+ grade: "A"' in entry_details(sent, LIVE, UTC).plain
-    assert "not set" not in entry_lines(sent, LIVE, UTC).plain + entry_details(sent, LIVE, UTC).plain
+    assert '+ grade: "A"' in entry_details(sent, SCOPE, UTC).plain
+    assert "not set" not in entry_lines(sent, LIVE, UTC).plain + entry_details(sent, SCOPE, UTC).plain
 
 
 @pytest.mark.parametrize(
@@ -105,6 +110,7 @@ def test_fields_sent_over_something_unknown_claim_nothing_about_it() -> None:
         (6, "operations/lots/lot-000002", "", "…00002"),
         (26, "", "/v1/operations/lots/lot-000002?notify=false", "operations/lots/lot-000002"),
         (20, "", "/v1/operations/lots/lot-000002/split", "…/lot-000002/split"),
+        (40, "operations/lots/lot-000002", "/v1/operations/lots/lot-000002/split", "operations/lots/lot-000002/split"),
         (12, "", "/v1/operations/lots", "lots"),
     ],
 )
@@ -151,6 +157,29 @@ async def test_enter_shows_the_entry_whole_and_escape_comes_back() -> None:
         assert app.gave == [None]
 
 
+def test_an_entry_as_plain_text_is_the_proof_of_it() -> None:
+    proof = entry_details(entry(7, DONE), SCOPE, UTC).plain
+    for words in (
+        "LIVE",
+        "work · api.example.com",
+        "PATCH /v1/operations/lots/lot-000001",
+        "SUP-4711",
+        "✓ done · 200 · 2026-11-20 05:12:07 UTC",
+        "req-9",
+        '- "B"',
+        '+ "A"',
+    ):
+        assert words in proof
+
+
+async def test_y_copies_the_write_under_the_cursor() -> None:
+    app = JournalStage([entry(2), entry(1)])
+    async with app.run_test(size=(120, 30)) as pilot:
+        await until(pilot, lambda: any("lot-000001" in line for line in picture(app)))
+        await pilot.press("down", "y")
+        await until(pilot, lambda: [copied.number for copied in app.copied] == [1])
+
+
 async def test_an_empty_journal_says_so() -> None:
     app = JournalStage([])
     async with app.run_test(size=(80, 24)) as pilot:
@@ -187,6 +216,7 @@ async def test_a_search_that_finds_nothing_says_so() -> None:
         (["ctrl+e"], JournalChoice(JournalAction.EXPORT)),
         (["p"], JournalChoice(JournalAction.PRUNE)),
         (["b"], JournalChoice(JournalAction.RESUME)),
+        (["u"], JournalChoice(JournalAction.UNDO, number=1)),
     ],
 )
 async def test_what_is_to_be_done_with_the_journal_is_given(keys: list[str], wish: JournalChoice) -> None:
@@ -208,9 +238,12 @@ async def test_a_search_that_fails_says_why_to_the_letter() -> None:
     async def fails(text: str) -> list[JournalEntry]:
         raise StoreError("/home/[/x]/svc-tui.db can't be read")
 
+    async def copy(entry: JournalEntry) -> None:
+        pytest.fail("nothing was to be copied")
+
     app = Stage()
     async with app.run_test(size=(120, 30)) as pilot:
-        app.push_screen(JournalScreen([entry()], LIVE, UTC, fails))
+        app.push_screen(JournalScreen([entry()], SCOPE, UTC, fails, copy))
         await until(pilot, lambda: any("lot-000001" in line for line in picture(app)))
         await pilot.press("slash")
         line = app.screen.query_one(TextInput)

@@ -1,6 +1,7 @@
 """The words for a write that the journal knows: two lines in a list, or everything there is to know."""
 
 from datetime import datetime, tzinfo
+from urllib.parse import urlsplit
 
 from textual.content import Content
 
@@ -8,7 +9,7 @@ from svc_tui.domain.data.bodies import size_text
 from svc_tui.domain.data.kinds import MASKED
 from svc_tui.domain.editing.draft import FieldChange
 from svc_tui.domain.editing.journal import entry_result
-from svc_tui.domain.editing.ports import Intent, JournalEntry
+from svc_tui.domain.editing.ports import Intent, JournalEntry, StorageScope
 from svc_tui.domain.model.absent import ABSENT
 from svc_tui.domain.model.catalog import VERSION_PREFIX
 from svc_tui.domain.model.credentials import Environment
@@ -75,7 +76,7 @@ def entry_lines(entry: JournalEntry, environment: Environment, zone: tzinfo | No
 
 def shorten_place(intent: Intent, cells: int) -> str:
     """The place of a write in at most `cells` cells; what is cut is cut at the left, so that the record is told."""
-    place = visible(intent.place or intent.target)
+    place = visible(_place_text(intent))
     if measure(place) <= cells:
         return place
     segments = place.partition("?")[0].removeprefix(f"{VERSION_PREFIX}/").split("/")
@@ -83,6 +84,12 @@ def shorten_place(intent: Intent, cells: int) -> str:
     shorter += [f"{ELLIPSIS}/{'/'.join(segments[start:])}" for start in range(2, len(segments))]
     fitting = next((text for text in shorter if text and measure(text) <= cells), None)
     return ELLIPSIS + _last_cells(segments[-1], cells - 1) if fitting is None else fitting
+
+
+def _place_text(intent: Intent) -> str:
+    """The record's place, with the name of the action where the write went to one of its actions."""
+    path = intent.target.partition("?")[0].removeprefix(f"{VERSION_PREFIX}/")
+    return path if path.startswith(f"{intent.place}/") else intent.place or intent.target
 
 
 def _last_cells(text: str, cells: int) -> str:
@@ -93,14 +100,15 @@ def _last_cells(text: str, cells: int) -> str:
     return text
 
 
-def entry_details(entry: JournalEntry, environment: Environment, zone: tzinfo | None) -> Content:
-    """Everything the journal knows of one write."""
+def entry_details(entry: JournalEntry, scope: StorageScope, zone: tzinfo | None) -> Content:
+    """Everything the journal knows of one write; as plain text it is the proof of it that goes into a ticket."""
     intent, outcome = entry.intent, entry.outcome
     word, style = outcome_text(entry)
     rows = [
         ("entry", styled(f"{entry.number}")),
         ("when", styled(_timestamp(intent.at, zone), "$role-time")),
-        ("environment", styled(environment.label)),
+        ("environment", styled(scope.environment.label)),
+        ("profile", styled(f"{scope.profile} · {urlsplit(scope.base_url).netloc}")),
         ("place", styled(intent.place)),
         ("request", styled(f"{intent.method} {intent.target}")),
         ("ticket", styled(intent.ticket or "none")),
