@@ -110,11 +110,17 @@ def choices_seen(values: Iterable[Json | Absent]) -> tuple[tuple[str, int], ...]
 
 
 def display_text(
-    value: Json | Absent, kind: Kind, *, tz: tzinfo = UTC, arrow: bool = False, zone: bool = False
+    value: Json | Absent,
+    kind: Kind,
+    *,
+    tz: tzinfo = UTC,
+    arrow: bool = False,
+    zone: bool = False,
+    words: bool = False,
 ) -> DisplayText:
     """The value in a cell, times in `tz`; an id's text is never touched.
 
-    `arrow` marks references, `zone` puts the zone's name after a time.
+    `arrow` marks references, `zone` puts the zone's name after a time, `words` say what a sign alone would leave open.
     """
     match value:
         case "":
@@ -126,15 +132,16 @@ def display_text(
         case Number():
             text, role = value.text, "number"
         case bool():
-            return DisplayText("✓", "ok") if value else DisplayText("·", "muted")
+            sign, word, role = ("✓", "yes", "ok") if value else ("✗", "no", "muted")
+            return DisplayText(f"{sign} {word}" if words else sign, role)
         case None:
             return DisplayText("∅", "muted")
         case Absent():
             return DisplayText("", "muted")
         case Mapping():
-            return DisplayText(f"{{{len(value)}}}", "muted")
+            return DisplayText(f"{{{len(value) or ''}}}{' empty' * (words and not value)}", "muted")
         case _:
-            return DisplayText(f"[{len(value)}]", "muted")
+            return DisplayText(f"[{len(value) or ''}]{' empty' * (words and not value)}", "muted")
     if kind is Kind.REFERENCE:
         return DisplayText(f"{text} →" if arrow else text, "reference")
     if kind is Kind.TIME and role == "text":

@@ -33,7 +33,7 @@ def peek_content(record: Record, tz: tzinfo, cells: int) -> Content:
     kinds = {name: kind_of(name, [value]) for name, value in record.fields.items()}
     lines = outline(record.fields, kinds)
     look, draft = ValueFormat(lambda name: kinds[name], tz=tz), Draft(record)
-    label = label_cells(lines)
+    label = label_cells(lines, cells)
     return Content("\n").join(draw_line(line, draft, look, False, label, cells).content for line in lines)
 
 

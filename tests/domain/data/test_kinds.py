@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.data.kinds import Kind, choices_seen, display_text, kind_of, raw_text
+from svc_tui.domain.data.kinds import Kind, choices_seen, display_text, kind_of, kind_of_value, raw_text
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json, Number, loads, number
 
@@ -54,11 +54,13 @@ def test_kinds_are_told(name: str, seen: list[Json], kind: Kind) -> None:
         ("", Kind.TEXT, '""', "muted"),
         (ABSENT, Kind.TEXT, "", "muted"),
         (True, Kind.FLAG, "✓", "ok"),
-        (False, Kind.FLAG, "·", "muted"),
+        (False, Kind.FLAG, "✗", "muted"),
         (number("1.50"), Kind.NUMBER, "1.50", "number"),
         (number("1e400"), Kind.NUMBER, "1e400", "number"),
         ({"a": None}, Kind.OBJECT, "{1}", "muted"),
         ([None, None], Kind.LIST, "[2]", "muted"),
+        ([], Kind.LIST, "[]", "muted"),
+        ({}, Kind.OBJECT, "{}", "muted"),
         ("open", Kind.CHOICE, "● open", "ok"),
         ("in_transit", Kind.CHOICE, "◐ in transit", "warning"),
         ("Closed", Kind.CHOICE, "✓ Closed", "muted"),
@@ -78,6 +80,13 @@ def test_kinds_are_told(name: str, seen: list[Json], kind: Kind) -> None:
 def test_values_are_shown(value: Json, kind: Kind, text: str, role: str) -> None:
     shown = display_text(value, kind)
     assert (shown.text, shown.role) == (text, role)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(False, "✗ no"), (True, "✓ yes"), ([], "[] empty"), ({}, "{} empty"), ([1], "[1]")]
+)
+def test_a_record_says_in_words_what_a_sign_would_leave_open(value: Json, text: str) -> None:
+    assert display_text(value, kind_of_value(value), words=True).text == text
 
 
 def test_times_are_shown_where_the_reader_is() -> None:

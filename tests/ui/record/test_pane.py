@@ -15,7 +15,7 @@ from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome
 from svc_tui.domain.http.gateway import RecordReading
 from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.model.jsontext import MAX_DEPTH, Json, loads
+from svc_tui.domain.model.jsontext import MAX_DEPTH, Json, loads, number
 from svc_tui.domain.model.records import Record
 from svc_tui.domain.model.requests import Answer, Exchange, SignedRequest
 from svc_tui.domain.model.settings import Profile
@@ -208,7 +208,7 @@ async def test_the_cursor_stays_on_its_field_from_record_to_record() -> None:
 
 async def test_nested_values_unfold_level_by_level_with_their_path_in_the_frame() -> None:
     app = Stage(lambda: [pane()])
-    async with app.run_test(size=(60, 30)) as pilot:
+    async with app.run_test(size=(60, 20)) as pilot:
         shown = await opened(pilot)
         shown.move_to_field("assay")
         await pilot.press("l")
@@ -225,9 +225,46 @@ async def test_nested_values_unfold_level_by_level_with_their_path_in_the_frame(
         assert shown.entry.path == ("assay",)
 
 
+async def test_where_there_is_room_nested_values_are_unfolded_until_they_are_folded_by_hand() -> None:
+    app = Stage(lambda: [pane()])
+    async with app.run_test(size=(60, 40)) as pilot:
+        shown = await opened(pilot)
+        assert any("lot-8 →" in line for line in picture(app))
+        assert any("tags" in line and "[] empty" in line for line in picture(app))
+        shown.move_to_field("parts")
+        await pilot.press("enter")
+        assert any("▸ [2] →" in line for line in picture(app))
+        shown.show(draft().with_value("massKg", number("1")))
+        await pilot.pause()
+        assert any("▸ [2] →" in line for line in picture(app))
+        await pilot.resize_terminal(60, 16)
+        await until(pilot, lambda: not any(" au " in line for line in picture(app)))
+
+
+async def test_what_is_unfolded_on_the_last_row_comes_into_view() -> None:
+    app = Stage(lambda: [pane()])
+    async with app.run_test(size=(60, 12)) as pilot:
+        shown = await opened(pilot)
+        shown.move_to_field("parts")
+        await pilot.pause()
+        assert not any("lot-8 →" in line for line in picture(app))
+        await pilot.press("l")
+        await until(pilot, lambda: any("lot-8 →" in line for line in picture(app)))
+        assert any("parts" in line and "▾" in line for line in picture(app))
+
+
+async def test_a_time_gives_up_its_zone_before_it_wraps() -> None:
+    made = Draft(Record({"id": "lot-1", "openedAt": "2026-11-20T05:12:33Z"}))
+    app = Stage(lambda: [pane(kind_of=lambda name: Kind.TIME if name == "openedAt" else Kind.ID)])
+    async with app.run_test(size=(34, 20)) as pilot:
+        await opened(pilot, made)
+        assert any("2026-11-20 05:12" in line for line in picture(app))
+        assert not any(line.strip("│ ") == "UTC" for line in picture(app))
+
+
 async def test_ids_that_lead_on_are_marked_in_lists_too() -> None:
     app = Stage(lambda: [pane()])
-    async with app.run_test(size=(60, 30)) as pilot:
+    async with app.run_test(size=(60, 20)) as pilot:
         shown = await opened(pilot)
         shown.move_to_field("parts")
         assert any("parts" in line and "▸ [2] →" in line for line in picture(app))

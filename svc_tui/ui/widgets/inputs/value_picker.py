@@ -17,7 +17,7 @@ from svc_tui.ui.text import measure, pad, shorten, styled, visible
 
 _MAX_VALUE_CELLS = 40
 _NOTE_CELLS = 30
-_BOOLEAN_TEXTS = {True: "✓ true", False: "· false"}
+_BOOLEAN_TEXTS = {True: "✓ true", False: "✗ false"}
 
 
 class ValuePicker(OptionList):

@@ -28,6 +28,12 @@ MAX_VALUE_ROWS = 4
 
 _LABEL_CELLS = range(6, 25)
 """Cells that labels may take."""
+_SHORT_LABEL_CELLS = 12
+"""Cells that labels may take however narrow a list is."""
+_LABEL_GAP_CELLS = 3
+"""Cells around a label: the mark of a change before it, the gap after it."""
+_TIME_CELLS = len("2026-11-20 05:12 UTC")
+"""Cells that values have before labels take more than few."""
 _MAX_NAME_CHARACTERS = 100
 """Characters of a name that are looked at."""
 _MAX_INDENT = 8
@@ -46,12 +52,18 @@ class ValueFormat:
     raw: bool = False
     search_pattern: re.Pattern[str] | None = None
 
-    def seen(self, path: Path, value: Json | Absent) -> DisplayText:
-        """The value in words; what is nested as the number of its items."""
+    def seen(self, path: Path, value: Json | Absent, cells: int | None = None) -> DisplayText:
+        """The value in words; what is nested as the number of its items.
+
+        A time gives up its zone where that leaves it whole within `cells`: half a time looks like another one.
+        """
         kind = self._kind(path, value)
-        if is_nested(value) or not self.raw:
-            return display_text(value, kind, tz=self.tz, arrow=True, zone=True)
-        return raw_text(value, kind)
+        if self.raw and not is_nested(value):
+            return raw_text(value, kind)
+        seen = display_text(value, kind, tz=self.tz, arrow=True, zone=True, words=True)
+        if cells is not None and kind is Kind.TIME and measure(seen.text) > cells:
+            return display_text(value, kind, tz=self.tz)
+        return seen
 
     def _kind(self, path: Path, value: Json | Absent) -> Kind:
         if self.points_at_record(path, value) and not is_nested(value):
@@ -74,11 +86,12 @@ class RenderedLine:
     truncated: bool = False
 
 
-def label_cells(lines: Sequence[OutlineLine]) -> int:
-    """The cells that the labels of these lines take."""
+def label_cells(lines: Sequence[OutlineLine], cells: int) -> int:
+    """The cells that the labels of these lines take, of the `cells` there are: values come before the end of a name."""
     entries = (line for line in lines if isinstance(line, OutlineEntry))
     widest = max((measure(_label_text(entry.path)) for entry in entries), default=0)
-    return min(max(widest, _LABEL_CELLS.start), _LABEL_CELLS.stop)
+    room = max(_SHORT_LABEL_CELLS, cells - _LABEL_GAP_CELLS - _TIME_CELLS)
+    return min(max(widest, _LABEL_CELLS.start), _LABEL_CELLS.stop, room)
 
 
 def draw_line(
@@ -115,9 +128,9 @@ def _draw_entry(
     )
     head = _highlight_matches(head, value_format)
     fold = ("▾ " if unfolded else "▸ ") if entry.nested else ""
-    seen = value_format.seen(entry.path, entry.value)
-    value_style = "$role-changed" if changed else f"$role-{seen.role}"
     room = max(_MIN_VALUE_CELLS, cells - head.cell_length - len(fold))
+    seen = value_format.seen(entry.path, entry.value, room)
+    value_style = "$role-changed" if changed else f"$role-{seen.role}"
     rows, held = wrap_text(seen.text, room, MAX_VALUE_ROWS)
     parts = [_highlight_matches(Content.styled(row, value_style), value_format) for row in rows]
     parts[0] = Content(fold) + parts[0]

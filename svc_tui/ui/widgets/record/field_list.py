@@ -1,6 +1,6 @@
 """A record's fields in groups, one under the other: nested values fold in place, and the cursor walks them too."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from textual import on
@@ -30,6 +30,7 @@ from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.ui.widgets.inputs.pane_list import PaneList
 from svc_tui.ui.widgets.record.field_lines import (
+    RenderedLine,
     ValueFormat,
     draw_line,
     label_cells,
@@ -74,10 +75,14 @@ class FieldList(PaneList):
         """What the rows beside the record told of its fields when they were shown."""
         self._truncated: set[Path] = set()
         self._unfolded: set[Path] = set()
+        self._folded: set[Path] = set()
+        """What was folded by hand, and is not unfolded because there is room."""
+        self._open: Set[Path] = frozenset()
+        """What is unfolded now, by hand or because there is room."""
         self._windows: dict[Path, int] = {}
         self._hits: list[Path] = []
         self._hit = 0
-        self._width = 0
+        self._width = self._height = 0
 
     def show(self, draft: Draft | None) -> None:
         """Show the record of `draft`, its edits in place; None: nothing."""
@@ -177,11 +182,12 @@ class FieldList(PaneList):
         scroll = self.scroll_offset.y if path is None else None
         if path is None:
             path = entry.path if entry else ()
+        # A list out of sight has no size: it is likely to come back as large as it was.
+        width, height = self.scrollable_content_region.size
+        self._width, self._height = width or self._width, height or self._height
         self._outline = self._made_outline()
         self._kinds = self._kinds_by_rows()
-        label = label_cells(self._outline)
-        # A list out of sight has no width: it is likely to come back as wide as it was.
-        self._width = self.scrollable_content_region.width or self._width
+        label = label_cells(self._outline, self._width)
         self._truncated = set()
         self.clear_options()
         self.add_options([self._option(line, label) for line in self._outline])
@@ -201,7 +207,25 @@ class FieldList(PaneList):
             return []
         fields = self._draft.fields
         kinds = {name: self._kind(name, fields[name]) for name in first_names(fields, self._windows)}
-        return outline(fields, kinds, self._unfolded, self._windows)
+        self._open = frozenset(self._unfolded)
+        lines = outline(fields, kinds, self._open, self._windows)
+        rows = self._rows(lines)
+        for line in lines:
+            if not isinstance(line, OutlineEntry) or not line.nested or line.path in self._open | self._folded:
+                continue
+            longer = outline(fields, kinds, self._open | {line.path}, self._windows)
+            rows += len(longer) - len(lines)
+            if rows > self._height:
+                break
+            self._open, lines = self._open | {line.path}, longer
+        return lines
+
+    def _rows(self, lines: Sequence[OutlineLine]) -> int:
+        """The rows that the lines take, or more than there is room for."""
+        if len(lines) > self._height:
+            return len(lines)
+        label = label_cells(lines, self._width)
+        return sum(self._drawn(line, label).content.plain.count("\n") + 1 for line in lines)
 
     def _kinds_by_rows(self) -> Mapping[str, Kind]:
         names = first_names(self._draft.fields, self._windows) if self._draft else ()
@@ -211,10 +235,14 @@ class FieldList(PaneList):
         # By the record alone where it tells, so that fields stay in their groups while more records come.
         return self._format.kind_of(name) if value is None else kind_of(name, [value])
 
+    def _drawn(self, line: OutlineLine, label: int) -> RenderedLine:
+        assert self._draft is not None
+        unfolded = isinstance(line, OutlineEntry) and line.path in self._open
+        return draw_line(line, self._draft, self._format, unfolded, label, self._width)
+
     def _option(self, line: OutlineLine, label: int) -> Option:
         assert self._draft is not None
-        unfolded = isinstance(line, OutlineEntry) and line.path in self._unfolded
-        drawn = draw_line(line, self._draft, self._format, unfolded, label, self._width)
+        drawn = self._drawn(line, label)
         if drawn.truncated and isinstance(line, OutlineEntry):
             self._truncated.add(line.path)
         return Option(drawn.content, disabled=isinstance(line, GroupTitle | OutlineCut))
@@ -227,7 +255,8 @@ class FieldList(PaneList):
 
     def on_resize(self) -> None:
         """Values are wrapped to the width there is; a list out of sight has none."""
-        if self.scrollable_content_region.width not in (0, self._width):
+        width, height = self.scrollable_content_region.size
+        if width and (width, height) != (self._width, self._height):
             self._rebuild()
 
     def on_show(self) -> None:
@@ -254,7 +283,7 @@ class FieldList(PaneList):
                 inside = (isinstance(line, OutlineEntry) and line.path[:-1] == path for line in self._outline)
                 self.highlighted = list(inside).index(True)
             case OutlineEntry(path) as entry if entry.nested:
-                self._set_unfolded(path, path not in self._unfolded)
+                self._set_unfolded(path, path not in self._open)
             case OutlineEntry(path) as entry:
                 self.post_message(self.Opened(entry, path in self._truncated))
             case _:
@@ -263,9 +292,25 @@ class FieldList(PaneList):
     def _set_unfolded(self, path: Path, unfolded: bool) -> None:
         if unfolded:
             self._unfolded.add(path)
+            self._folded.discard(path)
         else:
             self._unfolded.discard(path)
+            self._folded.add(path)
         self._rebuild()
+        if unfolded:
+            self._bring_into_view(path)
+
+    def _bring_into_view(self, path: Path) -> None:
+        """Scroll to what was unfolded: all of it where it fits below its own line, else its beginning."""
+        rows = [str(option.prompt).count("\n") + 1 for option in self.options]
+        inside = [
+            index
+            for index, line in enumerate(self._outline)
+            if isinstance(line, OutlineEntry | MoreItems) and line.path[: len(path)] == path
+        ]
+        top, below = sum(rows[: inside[0]]), sum(rows[: inside[-1] + 1])
+        y = max(self.scroll_offset.y, min(top, below - self.scrollable_content_region.height))
+        self.scroll_to(y=y, animate=False, force=True, immediate=True)
 
     def action_unfold(self) -> None:
         """Show what is nested in the value under the cursor."""
@@ -277,8 +322,9 @@ class FieldList(PaneList):
         """Hide what is nested in the value under the cursor, or around it."""
         line = self._line
         if isinstance(line, OutlineEntry | MoreItems):
-            inside = isinstance(line, MoreItems) or line.path in self._unfolded
+            inside = isinstance(line, MoreItems) or line.path in self._open
             path = line.path if inside else line.path[:-1]
             if path:
                 self._unfolded.discard(path)
+                self._folded.add(path)
                 self._rebuild(path)

@@ -111,6 +111,9 @@ class CellPainter:
         shown = raw_text(value, column.kind) if self.raw else display_text(value, column.kind, tz=self.tz)
         # A long text is cut before it is looked at character by character.
         text = visible(shown.text[: 8 * column.width + 8])
+        if column.kind is Kind.CHOICE and measure(text) > column.width and text[1:2] == " ":
+            # Its mark tells it; the beginning of a word may be that of another.
+            text = text[0]
         if column.right and measure(on_point := align_number(text, column)) <= column.width:
             text = on_point
         text = pad(text, column.width, right=column.right)

@@ -25,13 +25,44 @@ class VisibleColumn:
     gap: int
 
 
+_KEPT_WHOLE = {Kind.CHOICE, Kind.TIME}
+"""What is read as another value where it is cut: half a status, half a time."""
+_MIN_TEXT_WIDTH = 12
+"""Cells that a text keeps when it gives way to others."""
+
+
+def _starts(columns: Sequence[Column]) -> list[int]:
+    return [0, *accumulate(column.width + GAP_CELLS for column in columns)][: len(columns)]
+
+
+def _fitted(columns: Sequence[Column], width: int) -> tuple[Column, ...]:
+    """The columns; where the view's end would cut a status or a time, the widest text before it gives way."""
+    fitted = list(columns)
+    for column, start in zip(columns, _starts(columns), strict=True):
+        missing = start + column.width - width
+        if missing <= 0:
+            continue
+        before = fitted[: len([at for at in _starts(columns) if at < start])]
+        texts = [text for text in before if text.kind is Kind.TEXT and not text.by_hand]
+        widest = max(texts, key=lambda text: text.width, default=None)
+        if (
+            column.kind in _KEPT_WHOLE
+            and column.width - missing >= MIN_WIDTH
+            and widest is not None
+            and widest.width - missing >= _MIN_TEXT_WIDTH
+        ):
+            fitted[fitted.index(widest)] = replace(widest, width=widest.width - missing)
+        break
+    return tuple(fitted)
+
+
 class ColumnGeometry:
     """The places of `columns` in a view of `width` cells; `x` is always the cells that the view is scrolled by."""
 
     def __init__(self, columns: Sequence[Column] = (), width: int = 0) -> None:
-        self.columns = tuple(columns)
+        self.columns = columns = _fitted(columns, width)
         self.width = width
-        self._starts = [0, *accumulate(column.width + GAP_CELLS for column in columns)][: len(columns)]
+        self._starts = _starts(columns)
         self.total_width = max(0, sum(column.width + GAP_CELLS for column in columns) - GAP_CELLS)
         """The cells that all columns take."""
         first = columns[0] if columns else None

@@ -106,7 +106,7 @@ async def test_values_are_drawn_as_what_they_are() -> None:
             "id", "status", "createdAt", "UTC", "massKg", "tunnelId", "grade", "sealed", "note", "parts›",
         ]  # fmt: skip
         assert lines[1].split() == [
-            "lot-000001", "●", "open", "2026-01-01", "05:12", "0.00", "tunnel-001", "A", "✓", "∅", "[0]",
+            "lot-000001", "●", "open", "2026-01-01", "05:12", "0.00", "tunnel-001", "A", "✓", "∅", "[]",
         ]  # fmt: skip
         assert "◐ in transit" in lines[2]
         assert '""' in lines[2]

@@ -1,0 +1,41 @@
+"""Where columns stand: what is read as another value where it is cut stays whole while a text can give way."""
+
+from dataclasses import replace
+
+import pytest
+from rich.style import Style
+
+from svc_tui.domain.collections.columns import Column
+from svc_tui.domain.data.kinds import Kind
+from svc_tui.domain.model.records import Record
+from svc_tui.ui.widgets.table.cell_painter import CELL_ROLES, CellPainter
+from svc_tui.ui.widgets.table.column_geometry import ColumnGeometry
+
+_PLAIN = Style()
+ID, NAME, STATUS = Column("id", Kind.ID, 10), Column("name", Kind.TEXT, 25), Column("status", Kind.CHOICE, 12)
+
+
+def widths(*columns: Column, cells: int) -> list[int]:
+    return [at.column.width for at in ColumnGeometry(columns, cells).view(0)]
+
+
+@pytest.mark.parametrize("kind", [Kind.CHOICE, Kind.TIME])
+def test_the_widest_text_gives_way_to_a_status_or_a_time_that_would_be_cut(kind: Kind) -> None:
+    assert widths(ID, NAME, replace(STATUS, kind=kind), cells=46) == [10, 20, 12]
+    assert widths(ID, NAME, replace(STATUS, kind=kind), cells=51) == [10, 25, 12]
+
+
+def test_another_column_is_cut_and_a_width_by_hand_stays() -> None:
+    assert widths(ID, NAME, replace(STATUS, kind=Kind.NUMBER), cells=46) == [10, 25, 7]
+    assert widths(ID, replace(NAME, by_hand=True), STATUS, cells=46) == [10, 25, 7]
+
+
+def test_a_text_gives_way_only_as_far_as_something_of_it_can_be_read() -> None:
+    assert widths(ID, replace(NAME, width=14), STATUS, cells=35) == [10, 14, 7]
+
+
+@pytest.mark.parametrize(("cells", "text"), [(12, "◐ in transit"), (7, "◐      "), (4, "◐   ")])
+def test_a_status_without_room_is_its_mark(cells: int, text: str) -> None:
+    painter = CellPainter(_PLAIN, dict.fromkeys(CELL_ROLES, _PLAIN))
+    drawn = painter.cell(replace(STATUS, width=cells), 0, Record({"id": "lot-1", "status": "in_transit"}))
+    assert "".join(segment.text for segment in drawn) == text
