@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from decimal import Context, Decimal
+from difflib import get_close_matches
 from typing import ClassVar, Protocol
 
 from svc_tui.domain.data.kinds import Kind, kind_of_value
@@ -233,9 +234,12 @@ class ChoiceEntry(TextEntry):
 
     def remark(self, text: str) -> str:
         """A word that nobody used before may be a slip."""
-        if not text or any(text == word for word, _ in self.frequent_values):
+        words = [word for word, _ in self.frequent_values]
+        if not text or text in words:
             return ""
-        return "Not seen before."
+        near = get_close_matches(text.casefold(), [word.casefold() for word in words], n=1)
+        nearest = next((word for word in words if near and word.casefold() == near[0]), "")
+        return f"Not seen before; {nearest} is." if nearest else "Not seen before."
 
     def offers(self, text: str | None) -> tuple[ValueSuggestion, ...]:
         """The words that hold what was typed, with the times they were seen."""

@@ -48,6 +48,9 @@ class ConflictScreen(Dialog[Draft]):
         with DialogFrame(Content.assemble(styled(self._record), " was changed meanwhile"), danger=True):
             yield Static("Choose for each field: m sends mine, t leaves theirs. Then y goes on.", markup=False)
             yield OptionList(*map(self._option, self._freshness.conflicts), markup=False)
+            if self._freshness.moved:
+                others = f"Others changed {', '.join(self._freshness.moved)} too; that stays as it is there."
+                yield Static(styled(others, "$role-warning"))
             yield Static("", classes="problem", id="problem", markup=False)
             with Horizontal(classes="buttons"):
                 yield DialogButton("esc Back, send nothing", "cancel", button_id="back")
@@ -82,12 +85,16 @@ class ConflictScreen(Dialog[Draft]):
         options.replace_option_prompt_at_index(at, self._option(name).prompt)
         if at + 1 < len(self._freshness.conflicts):
             options.highlighted = at + 1
+        self._say_open("")
+
+    def _say_open(self, words: str) -> None:
+        self.query_one("#problem", Static).update(styled(words))
 
     def action_go_on(self) -> None:
         """Close with the choices, once there is one for each field."""
         open_ones = [name for name in self._freshness.conflicts if name not in self._mine]
         if open_ones:
-            self.query_one("#problem", Static).update(styled(f"Still to be chosen: {', '.join(open_ones)}."))
+            self._say_open(f"Still to be chosen: {', '.join(open_ones)}.")
             return
         draft = self._freshness.draft
         for name, mine in self._mine.items():

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
+from svc_tui.domain.data.kinds import MASKED, Kind
 from svc_tui.domain.editing.draft import Draft, Freshness
+from svc_tui.domain.editing.field_entry import ChoiceEntry
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.editing.write_pipeline import ResolveConflict
 from svc_tui.domain.editing.write_report import WriteReport
@@ -148,16 +150,29 @@ class EditController:
                 f"Whether it was written is not known: {report.body} "
                 "y reads the record once more, then sends the same request with the same key."
             )
+        seen = mask.draft(draft, place.collection.domain)
         content = change_content(
             self.writes.heading(f"{'Send again' if unknown else 'Change'} {place.record_id}"),
-            mask.draft(draft, place.collection.domain),
+            seen,
             mask.request(request, beside=draft.fields),
             self._context.profile.name,
             danger=self.writes.live,
             retry_reason=reason,
+            remarks=self._remarks(place, seen),
         )
-        complete = None if draft.base.etag else partial(reviewer.add_if_match, place, spec, draft.fields)
-        return RequestCard(content, reviewer.ticket_line(), complete=complete)
+        return RequestCard(content, reviewer.ticket_line(), complete=partial(reviewer.completed, place, spec, draft))
+
+    def _remarks(self, place: Place, seen: Draft) -> dict[str, str]:
+        """What is remarkable about the new values, by field: a choice that no record has may be a slip."""
+        selection = self._context.workspace.selection
+        if selection.place is None or selection.place.collection != place.collection:
+            return {}
+        remarks = {
+            change.name: ChoiceEntry(frequent_values=tuple(selection.choices(change.name))).remark(change.new)
+            for change in seen.changes
+            if isinstance(change.new, str) and change.new != MASKED and selection.kind_of(change.name) is Kind.CHOICE
+        }
+        return {name: remark for name, remark in remarks.items() if remark}
 
     async def _retry(self, place: Place, draft: Draft, write: Write, unknown: WriteReport) -> Write | None:
         """The same change on the record as it is now; None where other edits were made meanwhile."""

@@ -7,10 +7,13 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from dataclasses import replace
 
+from textual.content import Content
+
 from svc_tui.domain.data.kinds import Kind, choices_seen, kind_of
 from svc_tui.domain.data.nested_value import path_exists, with_value_at
 from svc_tui.domain.data.outline import Path, at_path, path_text
 from svc_tui.domain.data.references import target_of
+from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.field_entry import FieldEntry, ReferenceCandidate, ReferenceEntry, entry_of
 from svc_tui.domain.editing.whole_record import (
     RecordChanges,
@@ -23,7 +26,7 @@ from svc_tui.domain.editing.whole_record import (
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.jsontext import Json
+from svc_tui.domain.model.jsontext import Json, dumps
 from svc_tui.domain.model.records import Page, Place, Record, id_field
 from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.keys import availability
@@ -32,7 +35,10 @@ from svc_tui.ui.session.context import Context
 from svc_tui.ui.session.privacy_mask import PrivacyMask
 from svc_tui.ui.table.pane import TablePane
 from svc_tui.ui.terminal.external_editor import ExternalEditor
+from svc_tui.ui.text import field_label, pad, styled
 
+_NAME_CELLS = 26
+"""Cells of a field's name in the list of fields."""
 MAX_CANDIDATES = 500
 """Records of the collection that a reference points at, read to be searched."""
 
@@ -57,10 +63,12 @@ class FieldEditing:
         draft = self._editing.begin(place, record)
         if not path_exists(draft.fields, path):
             path = path[:1]
+        if str(path[0]) == id_field(record.fields):
+            other = await self._other_field(draft)
+            if other is None:
+                return
+            path = (other,)
         name = str(path[0])
-        if name == id_field(record.fields):
-            self._context.notify(Report("The id can't be changed: it is how the record is addressed."))
-            return
         old, value = at_path(draft.base.fields, path), at_path(draft.fields, path)
         target = self._target(path)
         entry = self._entry(path, value if isinstance(old, Absent) or old is None else old, target)
@@ -85,6 +93,23 @@ class FieldEditing:
                 start_externally=edit_externally,
             )
         )
+
+    async def _other_field(self, draft: Draft) -> str | None:
+        """Which field to edit in place of the id, by which the record is addressed."""
+        from svc_tui.ui.dialogs.search_menu import SearchMenu
+
+        place = self._context.workspace.selection.place
+        seen = self._context.privacy_mask.draft(draft, place.collection.domain if place else "").fields
+        lines = [
+            (Content.assemble(pad(field_label(name), _NAME_CELLS), styled(dumps(seen[name])[:40], "$role-muted")), name)
+            for name in draft.fields
+            if name != id_field(draft.fields)
+        ]
+        if not lines:
+            self._context.notify(Report("The id can't be changed: it is how the record is addressed."))
+            return None
+        chosen: str | None = await self._context.show(SearchMenu("The id stays: edit which field", lines))
+        return chosen
 
     async def whole(self) -> None:
         """Edit the whole record, with the edits not yet sent, as JSON in the user's editor."""

@@ -27,6 +27,8 @@ from svc_tui.ui.widgets.inputs.value_picker import ValuePicker
 _JSON_KINDS = (Kind.OBJECT, Kind.LIST)
 _MULTILINE_KINDS = (Kind.TEXT, Kind.NULL, Kind.CHOICE)
 """Kinds whose text may have several lines."""
+_MAX_KEYS_CELLS = 72
+"""Cells that the dialog's border has for the keys."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,8 @@ class FieldEditor(Dialog[None]):
     """An editor for one value of a record.
 
     `on_edit` is called with the value at each valid keystroke, ABSENT for unset. Enter and Esc both close and keep the
-    edit; text that is no value is named, and a second Esc drops it: `on_edit` then gets the value as it was before.
+    edit; text that is no value is named, and a second Esc drops it, as ctrl+y does any: `on_edit` then gets the value
+    as it was before.
     """
 
     DEFAULT_CSS = """
@@ -82,6 +85,8 @@ class FieldEditor(Dialog[None]):
 
     BINDINGS = [
         Binding("escape", "close", "Keep and close", id="editor.close", tooltip="Close; the edit stays, not yet sent"),
+        Binding("ctrl+y", "discard", "Discard", id="editor.discard", priority=True,
+                tooltip="Close; the value is again what it was before"),
         Binding("up", "move(1)", "Up", id="editor.up", show=False,
                 tooltip="A number or the part of a time at the cursor goes up; a flag turns"),
         Binding("down", "move(-1)", "Down or values", id="editor.down",
@@ -168,7 +173,10 @@ class FieldEditor(Dialog[None]):
         self.line.display, self.lines.display = not self._many, self._many
         (self.lines if self._many else self.line).focus()
         self.query_one("#dialog").border_subtitle = _keys_text(
-            self._entry, many=self._many, external=self._edit_externally is not None
+            self._entry,
+            many=self._many,
+            can_unset=not self._field.unset_problem,
+            external=self._edit_externally is not None,
         )
 
     @on(Input.Changed)
@@ -340,6 +348,11 @@ class FieldEditor(Dialog[None]):
         self._text = ""
         self._read(text)
 
+    def action_discard(self) -> None:
+        """Close with the value as it was before."""
+        self._on_edit(self._field.value)
+        self.dismiss(None)
+
     def action_close(self) -> None:
         """Close; text that is no value is dropped only when asked twice."""
         if self._drop:
@@ -351,10 +364,13 @@ class FieldEditor(Dialog[None]):
         self._drop = True
 
 
-def _keys_text(entry: FieldEntry, *, many: bool, external: bool) -> str:
-    """The keys of an editor that has `many` lines, or can have its text edited in an `external` editor."""
+def _keys_text(entry: FieldEntry, *, many: bool, can_unset: bool, external: bool) -> str:
+    """The keys of an editor that has `many` lines, or can have its text edited in an `external` editor.
+
+    As many as there is room for; F1 lists them all.
+    """
     kind = entry.kind
-    keys = ["esc Keep" if many else "enter Keep"]
+    keys = ["esc Keep" if many else "enter esc Keep", "^y Discard"]
     if kind in (Kind.NUMBER, Kind.FLAG):
         keys.append("↑↓ Step" if kind is Kind.NUMBER else "↑↓ Turn")
     elif kind is Kind.TIME:
@@ -365,7 +381,13 @@ def _keys_text(entry: FieldEntry, *, many: bool, external: bool) -> str:
         keys.append("^l Format")
     elif kind in _MULTILINE_KINDS and not many:
         keys.append("^j Lines")
-    keys += ["^n ∅", '^g ""', "^r Unset"]
-    if external:
-        keys.append("F4")
-    return "  ".join(keys)
+    if external and kind in (*_MULTILINE_KINDS, *_JSON_KINDS):
+        keys.append("F4 $EDITOR")
+    keys.append("^n Null")
+    if kind in (*_MULTILINE_KINDS, Kind.REFERENCE):
+        keys.append("^g Empty")
+    if can_unset:
+        keys.append("^r Unset")
+    while len(shown := "  ".join(keys)) > _MAX_KEYS_CELLS:
+        keys.pop()
+    return shown

@@ -1,6 +1,6 @@
 """The card before a request leaves: everything that is to be known of it, the ticket it is for, the lock, and `y`."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Generic
@@ -26,6 +26,7 @@ from svc_tui.ui.widgets.text.scroll_text import ScrollText
 
 if TYPE_CHECKING:
     from svc_tui.ui.editing.lock_controller import LockController
+    from svc_tui.ui.editing.review import CompletedRequest
 
 _LOCK_INTERVAL_SECONDS = 0.2
 """Seconds between looks at the lock, which runs out by itself."""
@@ -89,7 +90,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
     """
 
     DEFAULT_CSS = """
-    RequestCard #about, RequestCard #doubt, RequestCard #sent-before { margin-bottom: 1; }
+    RequestCard #about, RequestCard #moved, RequestCard #doubt, RequestCard #sent-before { margin-bottom: 1; }
     RequestCard TicketInput { margin-top: 1; }
     RequestCard.-short TicketInput { margin-top: 0; }
     RequestCard #lock { width: 1fr; height: 1; }
@@ -112,7 +113,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
         content: CardContent,
         ticket_line: TicketInput,
         *,
-        complete: Callable[[], Awaitable[SignedRequest | None]] | None = None,
+        complete: Callable[[], Awaitable["CompletedRequest | None"]] | None = None,
     ) -> None:
         super().__init__()
         self._content, self._complete = content, complete
@@ -135,6 +136,9 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
                     yield Static(styled(self.sent_before, "$role-warning", lines=True), id="sent-before")
                 if self._content.body:
                     yield Static(self._content.body, id="about")
+                moved = Static(id="moved")
+                moved.display = False
+                yield moved
                 yield from self.compose_details()
                 yield Static(self._request_content, id="request")
             yield from self.compose_inputs()
@@ -160,11 +164,17 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
             self._show_lock(self.write_lock)
             self.set_interval(_LOCK_INTERVAL_SECONDS, partial(self._show_lock, self.write_lock))
 
-    async def _show_completed(self, coming: Awaitable[SignedRequest | None]) -> None:
-        request = await coming
-        if request is not None:
-            self._request = request
-            self._show_request()
+    async def _show_completed(self, coming: "Awaitable[CompletedRequest | None]") -> None:
+        completed = await coming
+        if completed is None:
+            return
+        self._request = completed.request
+        self._show_request()
+        if completed.moved:
+            words = f"! Meanwhile others changed {', '.join(completed.moved)}."
+            for place in self.query("#moved").results(Static):
+                place.update(styled(words, "$role-warning"))
+                place.display = True
 
     @property
     def _request_content(self) -> Content:
@@ -230,12 +240,22 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
 
 
 def change_content(
-    title: Content, draft: Draft, request: SignedRequest, profile: str, *, danger: bool, retry_reason: str = ""
+    title: Content,
+    draft: Draft,
+    request: SignedRequest,
+    profile: str,
+    *,
+    danger: bool,
+    retry_reason: str = "",
+    remarks: Mapping[str, str] | None = None,
 ) -> CardContent:
-    """What the card of an edit shows: old and new for each field of `draft`; Esc leads back to the edit."""
+    """What the card of an edit shows: old and new for each field of `draft`; Esc leads back to the edit.
+
+    `remarks` are what is remarkable about the new values, by field.
+    """
     body = Content("\n").join([
         Content.assemble(styled(draft.base.id or "", "bold"), styled(f"  {draft.base.label}")),
-        diff_content(draft.changes),
+        diff_content(draft.changes, remarks),
     ])  # fmt: skip
     back, send = ("Leave it", "Send again") if retry_reason else ("Back to the edit", "Send")
     return CardContent(title, body, request, profile, back, send, danger, retry_reason)

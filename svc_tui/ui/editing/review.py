@@ -1,12 +1,12 @@
 """Shows the card of a request before it is sent, and remembers the ticket it is for."""
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from svc_tui.domain.editing.draft import Draft, freshen
 from svc_tui.domain.editing.write_requests import with_if_match
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.redact import holds_secret
-from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import Place
 from svc_tui.domain.model.requests import RequestSpec, SignedRequest
 from svc_tui.ui.session.context import Context
@@ -14,6 +14,14 @@ from svc_tui.ui.session.context import Context
 if TYPE_CHECKING:
     from svc_tui.ui.editing.request_card import RequestCard
     from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
+
+
+@dataclass(frozen=True, slots=True)
+class CompletedRequest:
+    """A request with the `If-Match` of the record as it is now, and which other fields of that somebody changed."""
+
+    request: SignedRequest
+    moved: tuple[str, ...] = ()
 
 
 class Reviewer:
@@ -43,16 +51,17 @@ class Reviewer:
         """Remember this line's text for the next one."""
         self._ticket = line.ticket
 
-    async def add_if_match(self, place: Place, spec: RequestSpec, fields: Mapping[str, Json]) -> SignedRequest | None:
-        """The request with the `If-Match` that a record from a list could not tell; None where it can't be read.
+    async def completed(self, place: Place, spec: RequestSpec, draft: Draft) -> CompletedRequest | None:
+        """What a fresh reading of the record adds to a request about it; None where it can't be read.
 
-        `fields` are those of the record, for what is to be hidden of them.
+        `draft` is the record as the card shows it, with its edits where it has any.
         """
         try:
             record = await self._context.gateway.record(place.collection, place.id)
         except ServiceError:
             # The pipeline reads the record once more before it sends, and says why it can't.
             return None
-        return self._context.privacy_mask.request(
-            self._context.gateway.preview(with_if_match(spec, record.etag)), beside=fields
+        request = self._context.privacy_mask.request(
+            self._context.gateway.preview(with_if_match(spec, record.etag)), beside=draft.fields
         )
+        return CompletedRequest(request, freshen(draft, record).moved)

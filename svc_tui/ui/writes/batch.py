@@ -151,7 +151,7 @@ class BatchController:
     # Asking
 
     async def _field(self, records: Sequence[Record]) -> str | None:
-        from svc_tui.ui.dialogs.menu import MenuScreen
+        from svc_tui.ui.dialogs.search_menu import SearchMenu
 
         domain, names = self._domain, common_field_names(records)
         here = self._context.selection.field
@@ -169,7 +169,7 @@ class BatchController:
             )
         at = names.index(here) if here in names else 0
         chosen: str | None = await self._context.show(
-            MenuScreen(f"Change which field of {len(records)} records", lines, at=at)
+            SearchMenu(f"Change which field of {len(records)} records", lines, at=at)
         )
         return chosen
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from svc_tui.domain.editing.write_report import WriteReport
 from svc_tui.domain.model.requests import RequestSpec, SignedRequest
+from svc_tui.ui.editing.review import CompletedRequest
 from svc_tui.ui.editing.write_controller import MakeCard, WriteController
 from svc_tui.ui.report import cause_of
 from svc_tui.ui.session.context import Context
@@ -21,7 +22,7 @@ def plain_card(
     what: str,
     *,
     note: str = "",
-    complete: Callable[[RequestSpec], Awaitable[SignedRequest | None]] | None = None,
+    complete: Callable[[RequestSpec], Awaitable[CompletedRequest | None]] | None = None,
 ) -> MakeCard:
     """Return what makes the card of `what` the request does.
 

@@ -8,6 +8,7 @@ from functools import partial
 from textual.content import Content
 
 from svc_tui.domain.editing.actions import nested_in
+from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.referrers import ReferringRecords, count_by_service, find_referrers
 from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.editing.write_requests import delete_request, with_if_match
@@ -75,7 +76,7 @@ class DeleteController:
             self._pointing(place),
             reviewer.ticket_line(),
             typed_id=place.id if self._writes.live else "",
-            complete=None if record.etag else partial(reviewer.add_if_match, place, spec, record.fields),
+            complete=partial(reviewer.completed, place, spec, Draft(record)),
         )
 
     def _put_away(self, place: Place) -> None:

@@ -9,8 +9,8 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from svc_tui.domain.model.requests import SignedRequest
 from svc_tui.ui.editing.request_card import CardContent, RequestCard
+from svc_tui.ui.editing.review import CompletedRequest
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
@@ -42,7 +42,7 @@ class DeleteDialog(RequestCard):
         ticket_line: TicketInput,
         *,
         typed_id: str = "",
-        complete: Callable[[], Awaitable[SignedRequest | None]] | None = None,
+        complete: Callable[[], Awaitable[CompletedRequest | None]] | None = None,
     ) -> None:
         """Make the dialog; it asks for `typed_id` to be typed in place of a key, where there is one."""
         super().__init__(replace(content, back="Keep it", send="Delete", danger=True), ticket_line, complete=complete)

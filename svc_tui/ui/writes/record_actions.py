@@ -10,6 +10,7 @@ from textual.content import Content
 
 from svc_tui.domain.editing.actions import Action, actions_on, is_verification
 from svc_tui.domain.editing.chain_verdict import read_verdict
+from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.field_entry import ValueProblem
 from svc_tui.domain.editing.forms import FieldForm, FormAction, FormTarget
 from svc_tui.domain.editing.offered_actions import ActionChoice, ChangeMarked, CopyRecord, DeleteRecord, ExportRecords
@@ -19,8 +20,9 @@ from svc_tui.domain.http.errors import RequestRefused, ServiceError, failure_of
 from svc_tui.domain.model.catalog import COLLECTIONS, VERIFY, Collection
 from svc_tui.domain.model.jsontext import JsonError, loads
 from svc_tui.domain.model.records import Place, Record
-from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
+from svc_tui.domain.model.requests import Exchange, RequestSpec
 from svc_tui.ui.editing.controller import EditController
+from svc_tui.ui.editing.review import CompletedRequest
 from svc_tui.ui.editing.write_controller import Write, WriteRefusal, offer_again
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, action_report, error_report
@@ -238,8 +240,8 @@ class RecordActions:
             await self._show(place.record_id or "", action, outcome.exchange)
         return None
 
-    async def _completed(self, place: Place, record: Record, spec: RequestSpec) -> SignedRequest | None:
-        return await self._writes.reviewer.add_if_match(place, spec, record.fields)
+    async def _completed(self, place: Place, record: Record, spec: RequestSpec) -> CompletedRequest | None:
+        return await self._writes.reviewer.completed(place, spec, Draft(record))
 
     async def _show(self, what: str, action: Action, exchange: Exchange) -> None:
         """Show the answer about `what`: as a verdict where it is one that can be read, else as it is."""

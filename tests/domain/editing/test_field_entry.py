@@ -173,6 +173,7 @@ def test_a_word_that_nobody_used_is_taken_and_said_to_be_new() -> None:
     entry = ChoiceEntry(frequent_values=(("closed", 3),))
     assert entry.read("exploded") == "exploded"
     assert entry.remark("exploded") == "Not seen before."
+    assert ChoiceEntry(frequent_values=(("Closed", 3), ("open", 9))).remark("clsoed") == "Not seen before; Closed is."
     assert entry.remark("closed") == ""
 
 

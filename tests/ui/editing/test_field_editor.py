@@ -115,12 +115,24 @@ async def test_a_field_that_the_record_has_can_not_be_unset_and_that_is_said() -
 async def test_the_keys_named_below_an_editor_are_those_that_work_there() -> None:
     app = EditorStage(entry_of(Kind.TEXT), "x")
     async with app.run_test(size=(80, 24)) as pilot:
-        await sees(pilot, '^n ∅  ^g ""  ^r Unset  F4')
+        await sees(pilot, "enter esc Keep  ^y Discard  ↓ Values  ^j Lines  F4 $EDITOR  ^n Null ")
+    app = EditorStage(entry_of(Kind.NUMBER, number("1")), number("1"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "enter esc Keep  ^y Discard  ↑↓ Step  ^n Null  ^r Unset ")
     app = EditorStage(entry_of(Kind.TEXT), "x")
     app.editor = FieldEditor(EditedField("lot-1", "field", entry_of(Kind.TEXT), "x", "x"), app.told.append)
     async with app.run_test(size=(80, 24)) as pilot:
-        await sees(pilot, '^n ∅  ^g ""  ^r Unset')
+        await sees(pilot, "^n Null  ^g Empty")
         assert "F4" not in app.shown
+
+
+async def test_a_key_discards_what_was_typed() -> None:
+    app = EditorStage(entry_of(Kind.TEXT), "x", value="before")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "now  before")
+        await pilot.press(*"other", "ctrl+y")
+        await until(pilot, lambda: app.closed)
+        assert app.told[-2:] == ["other", "before"]
 
 
 async def test_where_there_is_no_single_value_the_editor_says_what_there_is() -> None:

@@ -13,6 +13,7 @@ from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.model.records import Record
 from svc_tui.domain.model.requests import SignedRequest
 from svc_tui.ui.editing.request_card import CardContent, RequestCard, change_content
+from svc_tui.ui.editing.review import CompletedRequest
 from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
 from svc_tui.ui.writes.delete_dialog import DeleteDialog
@@ -192,8 +193,8 @@ async def test_the_body_comes_before_the_headers_and_is_whole() -> None:
 
 
 async def test_a_request_that_is_complete_when_the_card_is_closed_is_shown_nowhere() -> None:
-    async def complete() -> SignedRequest:
-        return REQUEST
+    async def complete() -> CompletedRequest:
+        return CompletedRequest(REQUEST)
 
     app = CardStage()
     async with app.run_test(size=(120, 40)) as pilot:
@@ -214,6 +215,24 @@ async def test_a_ticket_carried_over_says_so_until_it_is_another() -> None:
         await pilot.press("t", "8", "enter")
         await until(pilot, lambda: "as for the write before" not in "\n".join(picture(app)))
         assert line.ticket == "8"
+
+
+async def test_what_others_changed_meanwhile_is_told_before_anything_is_sent() -> None:
+    async def complete() -> CompletedRequest:
+        return CompletedRequest(REQUEST, ("note", "massKg"))
+
+    content = CardContent(Content("Change"), Content("lot-2"), REQUEST, "mine")
+    card, app = RequestCard(content, TicketInput("", lambda _: False), complete=complete), Stage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await app.push_screen(card)
+        await until(pilot, lambda: "! Meanwhile others changed note, massKg." in "\n".join(picture(app)))
+
+
+def test_a_choice_that_was_never_seen_is_told_beside_its_change() -> None:
+    draft = Draft(Record({"id": "lot-2", "status": "open"})).with_value("status", "clsoed")
+    remarks = {"status": "Not seen before; closed is."}
+    card = change_content(Content("Change"), draft, REQUEST, "mine", danger=False, remarks=remarks)
+    assert card.body.plain.endswith('+ "clsoed"\n! Not seen before; closed is.')
 
 
 class PendingReferrers:

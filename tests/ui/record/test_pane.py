@@ -253,6 +253,18 @@ async def test_what_is_unfolded_on_the_last_row_comes_into_view() -> None:
         assert any("parts" in line and "▾" in line for line in picture(app))
 
 
+async def test_a_draft_of_another_kind_leaves_its_field_in_its_group() -> None:
+    made = Draft(Record({"id": "lot-1", "massKg": number("1204.50"), "note": "x"}))
+    app = Stage(lambda: [pane(kind_of=lambda name: Kind.NUMBER if name == "massKg" else Kind.TEXT)])
+    async with app.run_test(size=(60, 20)) as pilot:
+        shown = await opened(pilot, made)
+        shown.show(made.with_value("massKg", "a lot"))
+        await until(pilot, lambda: any("a lot" in line for line in picture(app)))
+        lines = picture(app)
+        at = [next(n for n, line in enumerate(lines) if words in line) for words in ("amounts", "a lot", "texts")]
+        assert at == sorted(at)
+
+
 async def test_a_time_gives_up_its_zone_before_it_wraps() -> None:
     made = Draft(Record({"id": "lot-1", "openedAt": "2026-11-20T05:12:33Z"}))
     app = Stage(lambda: [pane(kind_of=lambda name: Kind.TIME if name == "openedAt" else Kind.ID)])

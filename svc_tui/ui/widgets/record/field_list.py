@@ -232,7 +232,9 @@ class FieldList(PaneList):
         return {name: self._format.kind_of(name) for name in names}
 
     def _kind(self, name: str, value: Json) -> Kind:
-        # By the record alone where it tells, so that fields stay in their groups while more records come.
+        # By the record alone where it tells, so that fields stay in their groups while more records come; and by what
+        # the service holds, so that they stay there whatever is typed into them.
+        value = self._draft.base.fields.get(name, value) if self._draft else value
         return self._format.kind_of(name) if value is None else kind_of(name, [value])
 
     def _drawn(self, line: OutlineLine, label: int) -> RenderedLine:

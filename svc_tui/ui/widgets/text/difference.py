@@ -1,6 +1,6 @@
 """Old and new values of fields, under each other, the part that differs emphasised."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from textual.content import Content
 
@@ -22,8 +22,8 @@ def json_or_unset(value: Json | Absent) -> str:
     return "not set" if isinstance(value, Absent) else dumps(value)
 
 
-def diff_content(changes: Sequence[FieldChange]) -> Content:
-    """The changes as `-` and `+` lines, a field's name above each pair."""
+def diff_content(changes: Sequence[FieldChange], remarks: Mapping[str, str] | None = None) -> Content:
+    """The changes as `-` and `+` lines, a field's name above each pair, and below it what is remarkable about it."""
     lines: list[Content] = []
     for change in changes:
         old, new = _emphasize_difference(json_or_unset(change.old), json_or_unset(change.new))
@@ -32,6 +32,8 @@ def diff_content(changes: Sequence[FieldChange]) -> Content:
         lines.append(Content.assemble(("+ ", "$role-ok"), new))
         if change.untaken:
             lines.append(Content.styled(f"  {NOT_TAKEN_NOTE}", "$role-warning"))
+        if remark := (remarks or {}).get(change.name):
+            lines.append(styled(f"! {remark}", "$role-warning"))
     return Content("\n").join(lines)
 
 
