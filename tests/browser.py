@@ -184,6 +184,7 @@ async def browser(
     theme: str = "svc-dark",
     name: str = "test",
     read_only: bool = False,
+    page_size: int = 50,
     idempotency: Literal["honoured", "unproven"] = "honoured",
     now: Callable[[], float] = time.time,
     monotonic: Callable[[], float] = time.monotonic,
@@ -204,7 +205,13 @@ async def browser(
     """
     offered = service.key(key)
     profile = Profile(
-        name, service.base_url, service.base_url, routes=routes, idempotency=idempotency, read_only=read_only
+        name,
+        service.base_url,
+        service.base_url,
+        page_size=page_size,
+        routes=routes,
+        idempotency=idempotency,
+        read_only=read_only,
     )
     keys = KeyPair(offered.api_key, offered.signing_secret if secret is None else secret or None)
     scope = StorageScope(name, keys.environment, "test-service")

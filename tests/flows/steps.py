@@ -62,7 +62,7 @@ async def held_back(user: User) -> None:
 
 async def unfolded(user: User) -> None:
     """Unfold the headers of the card in view."""
-    await user.sees(r"h shows them[\s\S]+ y Send")
+    await user.sees(r"h shows them[\s\S]+ y (Send|Delete)")
     await user.press("h")
 
 

@@ -86,7 +86,7 @@ async def test_a_record_opened_from_a_nested_column_begins_at_its_field(
 
 
 async def test_a_summary_says_what_it_is_from_and_respects_the_filter(service: RunningService, tmp_path: Path) -> None:
-    async with browser(service, tmp_path) as user:
+    async with browser(service, tmp_path, page_size=15) as user:
         await user.sees(r"lot-000001")
         await user.press("l", "l", "i")
         await user.sees(r"Summary · status")

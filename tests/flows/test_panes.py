@@ -106,7 +106,7 @@ async def test_an_edge_stops_where_a_pane_would_get_too_small(service: RunningSe
 
 
 async def test_a_mouse_beside_an_edge_means_what_it_is_on(service: RunningService, tmp_path: Path) -> None:
-    async with browser(service, tmp_path, place=PLACE, size=TALL) as user:
+    async with browser(service, tmp_path, page_size=15, place=PLACE, size=TALL) as user:
         before = await arranged(user, "sidebar", "table", "record")
         table = user.app.main.workspace.browse.table
         await user.pilot.click(offset=(before["table"].x + 2, before["table"].y + 5))
@@ -271,7 +271,7 @@ async def test_a_storm_of_sizes_loses_no_filter_that_is_being_typed_and_no_dialo
     service: RunningService, tmp_path: Path
 ) -> None:
     sizes = [(61 + 47 * step % 240, 17 + 13 * step % 80) for step in range(20)]
-    async with browser(service, tmp_path, place="lots", size=WIDE) as user:
+    async with browser(service, tmp_path, page_size=15, place="lots", size=WIDE) as user:
         await user.sees(RECORD)
         await user.press("slash", *"silv")
         for size in [*sizes, (20, 5), (80, 24)]:

@@ -25,7 +25,10 @@ class ArrangedRows:
         self._pages: dict[int, tuple[tuple[Record, ...], list[SearchableRecord]]] = {}
         self._names: dict[str, str] = {}
         self._entries: list[SearchableRecord] = []
+        self._passed: list[SearchableRecord] = []
+        """What the filter lets through, in the order of the entries."""
         self._chosen: list[SearchableRecord] = []
+        """The same as it is shown: without a sort what fits best comes first."""
         self._taken = 0
         self.filter = Filter()
         self.sort: Sort | None = None
@@ -90,15 +93,19 @@ class ArrangedRows:
 
     def choose(self, wanted: Filter) -> None:
         """Let through what `wanted` does."""
-        among = self._chosen if self.filter and wanted.narrows(self.filter) else self._entries
+        among = self._passed if self.filter and wanted.narrows(self.filter) else self._entries
         self.filter = wanted
-        self._chosen = wanted.chosen(among)
+        self._choose(among)
+
+    def _choose(self, among: list[SearchableRecord]) -> None:
+        self._passed = self.filter.chosen(among)
+        self._chosen = self.filter.ranked(self._passed) if self.sort is None else self._passed
 
     def order(self, sort: Sort | None) -> None:
         """Put the rows in another order; None: as the service gave them."""
         self.sort = sort
         self._entries = _sorted(sorted(self._entries, key=lambda entry: entry.row), sort)
-        self._chosen = self.filter.chosen(self._entries)
+        self._choose(self._entries)
 
     def prepare(self) -> None:
         """Make what was read since ready to be searched, so that the first key of a filter need not wait for it."""
@@ -119,7 +126,7 @@ class ArrangedRows:
         self.prepare()
         self._taken = sum(len(entries) for _, entries in self._pages.values())
         self._entries = _sorted(_unique(self._pages), self.sort)
-        self._chosen = self.filter.chosen(self._entries)
+        self._choose(self._entries)
 
 
 def _unique(pages: Mapping[int, tuple[tuple[Record, ...], list[SearchableRecord]]]) -> list[SearchableRecord]:

@@ -9,6 +9,7 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, TypeAlias
 
 from svc_tui.domain.data.field_path import value_at
@@ -23,6 +24,9 @@ _EARLIEST_TIME = "0000-01-01T00:00:00Z"
 """What a time that is written in part is filled up with."""
 
 _FIELD = re.compile(r"([^:=<>!\"]+)(:|!=|>=|<=|=|>|<)(.*)", re.DOTALL)
+
+_EXCERPT_CHARACTERS = 12
+"""Characters on either side of what was found."""
 
 Test: TypeAlias = Callable[["SearchableRecord"], bool]
 
@@ -80,6 +84,37 @@ class Filter:
             test = _make_test(term)
             left = [entry for entry in left if test(entry) is not term.inverted]
         return left
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The folded words that are looked for in every field."""
+        return tuple(term.value for term in self.terms if not term.field and not term.inverted)
+
+    def ranked(self, chosen: list[SearchableRecord]) -> list[SearchableRecord]:
+        """The chosen entries by how well they fit: ids with what was typed first, then the words as one phrase."""
+        words = self.words
+        if not words or len(words) < len(self.terms):
+            return chosen
+        phrase = " ".join(words)
+        by_id = [entry for entry in chosen if entry.record_id is not None and phrase in entry.record_id.casefold()]
+        by_phrase = [entry for entry in chosen if phrase in entry.text] if len(words) > 1 else []
+        if not by_id and not by_phrase:
+            return chosen
+        by_id.sort(key=lambda entry: str(entry.record_id).casefold() != phrase)
+        return list({id(entry): entry for entry in chain(by_id, by_phrase, chosen)}.values())
+
+    def match_outside(self, record: Record, shown: Iterable[str]) -> tuple[str, str] | None:
+        """The field and the text around a word that was found, where none of the paths `shown` holds it."""
+        columns = [fold_case(value_at(record.fields, path)) for path in shown]
+        for word in self.words:
+            if any(word in text for text in columns):
+                continue
+            for name, value in record.fields.items():
+                text = value if isinstance(value, str) else fold_case(value)
+                if (at := text.casefold().find(word)) >= 0:
+                    start, end = max(0, at - _EXCERPT_CHARACTERS), at + len(word) + _EXCERPT_CHARACTERS
+                    return name, f"{'…' * (start > 0)}{text[start:end]}{'…' * (end < len(text))}"
+        return None
 
     def narrows(self, before: "Filter") -> bool:
         """Whether nothing passes that `before` had held back, so that only its choice need be looked through."""

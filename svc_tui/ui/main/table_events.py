@@ -33,9 +33,9 @@ class TableEvents(MainBase):
     def _show_notice(self, event: TablePane.NoticePosted) -> None:
         self.report(Report(event.text))
 
-    @on(TablePane.FilterApplied)
-    def _filter_kept(self) -> None:
-        self.ask(self.controllers.views.offer_load_rest())
+    @on(TablePane.Arranged)
+    def _rows_arranged(self, event: TablePane.Arranged) -> None:
+        self.ask(self.controllers.views.offer_load_rest(event.how))
 
     # Tabs
 

@@ -1,4 +1,4 @@
-"""A sentence above the table, where it has no rows to show."""
+"""A sentence below the header of a table that has no rows to show."""
 
 from textual.widgets import Static
 
@@ -8,11 +8,13 @@ from svc_tui.ui.table.open_collection import OpenCollection
 
 
 class EmptyNotice(Static):
-    """Says why no rows are shown and what to do; takes no room where there are rows."""
+    """Says why no rows are shown and what to do; is not there where there are rows."""
 
     DEFAULT_CSS = """
     EmptyNotice {
+        layer: notice;
         height: auto;
+        margin-top: 1;
         padding: 1 0;
         color: $role-muted;
         display: none;

@@ -48,7 +48,8 @@ class TablePane(Vertical):
 
     DEFAULT_CSS = """
     TablePane {
-        & > RecordTable { height: 1fr; }
+        & > #rows { height: 1fr; layers: table notice; }
+        & RecordTable { height: 1fr; layer: table; }
     }
     """
 
@@ -77,8 +78,11 @@ class TablePane(Vertical):
     class KindsKnown(Message):
         """The records that came tell more of what kinds of values the fields hold."""
 
-    class FilterApplied(Message):
-        """A filter stands; it may be that not all of the collection was looked through."""
+    @dataclass
+    class Arranged(Message):
+        """Rows stand filtered or sorted, as `how` says; it may be that not all of the collection was looked through."""
+
+        how: str
 
     @dataclass
     class NoticePosted(Message):
@@ -126,10 +130,11 @@ class TablePane(Vertical):
         self._nothing = SparseRows(profile.page_size)
 
     def compose(self) -> ComposeResult:
-        """The table, and above it a sentence where there is nothing to show."""
+        """The table, and below its header a sentence where there is nothing to show."""
         yield CollectionTabs()
-        yield EmptyNotice()
-        yield RecordTable(self._tz)
+        with Vertical(id="rows"):
+            yield RecordTable(self._tz)
+            yield EmptyNotice()
         yield FilterInput()
 
     def on_mount(self) -> None:
@@ -293,7 +298,10 @@ class TablePane(Vertical):
     @on(RecordTable.SortWanted)
     def _order_by(self, event: RecordTable.SortWanted) -> None:
         event.stop()
-        self.arrangement.order(next_sort(self.view_state.view.sort, event.field))
+        sort = next_sort(self.view_state.view.sort, event.field)
+        self.arrangement.order(sort)
+        if sort is not None:
+            self.post_message(self.Arranged("Sort"))
 
     @on(RecordTable.ColumnSized)
     def _size_column(self, event: RecordTable.ColumnSized) -> None:
@@ -319,7 +327,7 @@ class TablePane(Vertical):
             other_parameters = tuple(pair for pair in self.current.query if pair[0] not in names)
             self.set_service_query((*other_parameters, *query))
         elif local:
-            self.post_message(self.FilterApplied())
+            self.post_message(self.Arranged("Filter"))
 
     # Pages that come
 
@@ -379,6 +387,9 @@ class TablePane(Vertical):
     def _cursor_moved(self, event: RecordTable.CursorMoved) -> None:
         event.stop()
         self.marking.cursor_moved()
+        if self.arrangement.filter:
+            # It says where the record holds what is looked for.
+            self._frame.refresh()
         if self.collection is not None and event.row == self.table.cursor_row:
             self.post_message(self.CursorMoved(self.collection, event.row, self.table.cursor_record))
 

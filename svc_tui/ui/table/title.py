@@ -114,6 +114,17 @@ def display_note(table: RecordTable) -> str:
     return f"times in {zone}" if zone and times and not all(fits_zone(column, zone) for column in times) else ""
 
 
+def match_note(opened: OpenCollection, table: RecordTable, privacy_mask: PrivacyMask) -> str:
+    """Where the record under the cursor holds what the filter looks for; "" where a column shows it."""
+    record = table.cursor_record
+    if record is None or not opened.arranged.filter:
+        return ""
+    seen = privacy_mask.record(record, opened.collection.domain)
+    in_view = [at.column.name for at in table.geometry.view(round(table.scroll_x))]
+    found = opened.arranged.filter.match_outside(seen, in_view)
+    return "" if found is None else f"found in {field_label(found[0])}: {visible(found[1])}"
+
+
 def empty_notice(opened: OpenCollection, privacy_mask: PrivacyMask) -> tuple[str, bool]:
     """What is said where there are no rows to show, with the way on, and whether it is a failure; "" where there are.
 

@@ -12,6 +12,9 @@ from svc_tui.ui.session.context import Context
 from svc_tui.ui.table.pane import TablePane
 from svc_tui.ui.text import field_label, pad, styled
 
+_UNASKED_REQUESTS = 10
+"""Requests for the rest of a collection that nobody is asked about; Esc stops them."""
+
 
 class ViewController:
     """Asks how the rows of `browse` are to be looked at; its dialogs run in workers of the screen."""
@@ -43,12 +46,20 @@ class ViewController:
         chosen = await self._context.show(menu)
         if chosen is not None:
             browse.arrangement.order(chosen if isinstance(chosen, Sort) else None)
+        if isinstance(chosen, Sort):
+            await self.offer_load_rest("Sort")
 
     async def offer_load_rest(self, title: str = "Filter") -> None:
-        """After a filter was kept: offer to read and filter the rest, with its cost."""
+        """After a filter was kept, or rows were sorted: offer to read the rest too, with its cost; little is not asked.
+
+        Where a filter lets nothing through, the rest is what one wants.
+        """
         browse = self._table()
         rows, missing = browse.rows, browse.rows.missing()
         if not missing or rows.total is None:
+            return
+        if len(missing) <= _UNASKED_REQUESTS:
+            browse.viewport.load_rest()
             return
         from svc_tui.ui.dialogs.menu import MenuScreen
 
@@ -59,7 +70,8 @@ class ViewController:
             (Content(f"Keep to the {rows.cached:,} loaded"), False),
             (Content(f"Look through {reach}: {requests}, esc stops"), True),
         ]
-        if await self._context.show(MenuScreen(title, lines)):
+        at = 1 if browse.current is not None and not browse.current.shown.count else 0
+        if await self._context.show(MenuScreen(title, lines, at=at)):
             browse.viewport.load_rest()
 
     async def load_rest(self) -> None:

@@ -66,6 +66,20 @@ def test_a_field_within_another_sorts_by_its_path() -> None:
     assert ids(arranged) == ["lot-2", "lot-1", "lot-0", "lot-3"]
 
 
+def test_ids_and_whole_phrases_come_first_and_an_order_goes_before_that() -> None:
+    notes = {1: "face of the north", 2: "damp", 3: "the north face", 12: "north, lot-2 and the face"}
+    arranged = taken(filled([lot(name, note=note) for name, note in notes.items()]))
+    arranged.choose(parse_filter("north", {}))
+    arranged.choose(parse_filter("north face", {}))
+    assert ids(arranged) == ["lot-3", "lot-1", "lot-12"]
+    arranged.choose(parse_filter("lot-2", {}))
+    assert ids(arranged) == ["lot-2", "lot-12"]
+    arranged.choose(parse_filter("lot-1", {}))
+    assert ids(arranged) == ["lot-1", "lot-12"]
+    arranged.order(Sort("id", descending=True))
+    assert ids(arranged) == ["lot-12", "lot-1"]
+
+
 def test_filter_and_order_hold_together_and_one_can_be_taken_back() -> None:
     arranged = taken(filled([lot(at, str(at % 4), grade="AB"[at % 2]) for at in range(8)]))
     arranged.order(Sort("massKg", descending=True))
