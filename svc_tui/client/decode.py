@@ -72,6 +72,7 @@ def _json(answer: Answer) -> Json | _DecodeProblem:
     if page := web_page_problem(answer):
         return _DecodeProblem(page)
     try:
-        return loads(answer.body)
+        # One record that nobody can read for sure is no reason to show none.
+        return loads(answer.body, keep_repeated=True)
     except JsonError as error:
         return _DecodeProblem(f"the service answered {answer.status} with a body that is not JSON: {error}")

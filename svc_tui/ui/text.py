@@ -39,6 +39,14 @@ _NAMED_CONTROLS = {
 }
 
 
+_COMBINING = (
+    "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u06d6-\u06dc"
+    "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
+)
+_STACKED_MARKS = re.compile(f"([{_COMBINING}]{{3}})([{_COMBINING}]+)")
+"""More marks upon one character than any writing has: they would spread over the lines above and below."""
+
+
 def _mark_character(match: re.Match[str]) -> str:
     character = match.group()
     if character in _NAMED_CONTROLS:
@@ -57,6 +65,7 @@ def visible(text: str, *, lines: bool = False) -> str:
     """`text` with everything that hides or commands made visible; with `lines`, line feeds stay as they are."""
     if text.isascii() and text.isprintable():
         return text
+    text = _STACKED_MARKS.sub(lambda stack: f"{stack[1]}⟨+{len(stack[2])}⟩", text)
     if lines:
         return "\n".join(_INVISIBLE.sub(_mark_character, line) for line in text.split("\n"))
     return _INVISIBLE.sub(_mark_character, text)

@@ -89,3 +89,8 @@ def test_shown_has_one_style_from_end_to_end(text: str) -> None:
 def test_marks_name_what_they_stand_for() -> None:
     assert visible("a\x1b[31m\tb\r\n\u202e\u200d\xad") == "a␛[31m⇥b␍↵⟨202e⟩⁀⟨shy⟩"
     assert re.fullmatch(r"plain \[/x\] text", visible("plain [/x] text"))
+
+
+def test_marks_stacked_upon_one_character_are_counted_instead_of_shown() -> None:
+    assert visible("z" + "\u0301" * 103 + "a") == "z" + "\u0301" * 3 + "⟨+100⟩a"
+    assert visible("e\u0301\u0302\u0303") == "e\u0301\u0302\u0303"

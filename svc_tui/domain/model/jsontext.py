@@ -7,6 +7,7 @@ is a `JsonError`.
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -68,23 +69,40 @@ def number(value: int | str) -> Number:
     return Number(str(value))
 
 
-def loads(text: str | bytes) -> Json:
-    """The value of a JSON text (bytes are UTF-8, a leading byte-order mark is dropped); raises JsonError."""
-    value = _read(text)
+class RepeatedNames(dict[str, "Json"]):
+    """An object with a name that stood twice: its second value is under `grade (2)`; `repeated` holds such names."""
+
+    repeated: tuple[str, ...] = ()
+
+
+def repeated_names(value: Json) -> tuple[str, ...]:
+    """The names that stand twice in one object, anywhere in the value."""
+    if isinstance(value, Mapping):
+        own = value.repeated if isinstance(value, RepeatedNames) else ()
+        return (*own, *(name for inner in value.values() for name in repeated_names(inner)))
+    return tuple(name for inner in value for name in repeated_names(inner)) if _is_array(value) else ()  # type: ignore[union-attr]
+
+
+def loads(text: str | bytes, *, keep_repeated: bool = False) -> Json:
+    """The value of a JSON text (bytes are UTF-8, a leading byte-order mark is dropped); raises JsonError.
+
+    `keep_repeated` takes an object in which a name stands twice as `RepeatedNames`, which else is an error.
+    """
+    value = _read(text, _LENIENT_DECODER if keep_repeated else _DECODER)
     if isinstance(value, JsonError):
         # Raised out here, it does not bring along Python's own error, which holds the whole text.
         raise value
     return value
 
 
-def _read(text: str | bytes) -> Json | JsonError:
+def _read(text: str | bytes, decoder: json.JSONDecoder) -> Json | JsonError:
     if isinstance(text, bytes):
         try:
             text = text.decode()
         except UnicodeDecodeError as error:
             return JsonError(f"not UTF-8 at byte {error.start}")
     try:
-        value: Json = _DECODER.decode(text.removeprefix("\ufeff"))
+        value: Json = decoder.decode(text.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
         return JsonError(error.msg, error.lineno, error.colno)
     except JsonError as error:
@@ -194,6 +212,26 @@ def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     return parsed
 
 
+def _object_keeping_all(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    parsed = dict(pairs)
+    if len(parsed) == len(pairs):
+        return parsed
+    given = {name for name, _ in pairs}
+    kept, repeated, times = RepeatedNames(), [], Counter[str]()
+    for name, value in pairs:
+        times[name] += 1
+        if name not in kept:
+            kept[name] = value
+            continue
+        repeated.append(name)
+        number = times[name]
+        while (label := f"{name} ({number})") in given or label in kept:
+            number += 1
+        kept[label] = value
+    kept.repeated = tuple(dict.fromkeys(repeated))
+    return kept
+
+
 # A frozen dataclass is filled past its own refusal: a page holds a thousand numbers.
 _set_text: Callable[[Number, str], None] = vars(Number)["text"].__set__
 
@@ -207,6 +245,11 @@ def _scan(text: str) -> Number:
 
 _DECODER = json.JSONDecoder(
     parse_int=_scan, parse_float=_scan, parse_constant=_refuse_constant, object_pairs_hook=_object
+)
+
+
+_LENIENT_DECODER = json.JSONDecoder(
+    parse_int=_scan, parse_float=_scan, parse_constant=_refuse_constant, object_pairs_hook=_object_keeping_all
 )
 
 

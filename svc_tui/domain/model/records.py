@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from urllib.parse import quote
 
 from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.jsontext import Json, Number
+from svc_tui.domain.model.jsontext import Json, Number, repeated_names
 
 ID_NAMES = ("id", "_id", "uuid")
 """Names, in lower case, that always are a record's own id; the first one counts."""
@@ -29,6 +29,11 @@ class Record:
         """The text that addresses the record in a path; None where no field looks like an id."""
         name = id_field(self.fields)
         return None if name is None else _plain_id(self.fields[name])
+
+    @property
+    def repeated(self) -> tuple[str, ...]:
+        """The names that stand twice in one of its objects: which of the values counts nobody can tell."""
+        return repeated_names(self.fields)
 
     @property
     def label(self) -> str:

@@ -166,6 +166,10 @@ class FieldEditing:
         if place is None or record is None or place.record_id is None:
             self._context.notify(Report(availability.NO_RECORD))
             return None
+        if repeated := record.repeated:
+            words = f"{repeated[0]} stands twice in it, and which of the two counts nobody can tell."
+            self._context.notify(Report(words, f"{place.record_id} can't be edited", "warning"))
+            return None
         return place, record
 
     def _entry(self, path: Path, value: Json | Absent, target: Collection | None) -> FieldEntry:

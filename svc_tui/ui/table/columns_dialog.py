@@ -30,6 +30,8 @@ _PATH_CELLS = 27
 """Cells of a path."""
 _WIDTH_CELLS = 7
 """Cells of a width."""
+_MAX_LISTED = 500
+"""Paths in the list at most: thousands would take longer to write than a key takes."""
 _MAX_CELLS = 54
 _MARGIN_CELLS = 6
 """Cells beside a line: the dialog's border and padding, the scroll bar, and one at the end."""
@@ -137,13 +139,15 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
     def _list(self, at: int | str) -> None:
         """Write the list, the cursor on a line, or on a path."""
         wanted = self._narrowing.value.strip().casefold()
-        self._listed = [path for path in self._choice.paths if wanted in path.casefold()]
+        found = [path for path in self._choice.paths if wanted in path.casefold()]
+        self._listed = found[:_MAX_LISTED]
         self._lines.set_options([Option(self._line(path)) for path in self._listed])
         if self._listed:
             row = at if isinstance(at, int) else self._listed.index(at) if at in self._listed else 0
             self._lines.highlighted = min(row, len(self._listed) - 1)
         count = f"{len(self._choice.shown)} of {len(self._choice.paths)}"
-        self.query_one("#dialog").border_title = f"Columns · {'automatic' if self._automatic else count}"
+        cut = f" · the first {_MAX_LISTED} listed, / narrows" if len(found) > _MAX_LISTED else ""
+        self.query_one("#dialog").border_title = f"Columns · {'automatic' if self._automatic else count}{cut}"
 
     def _line(self, path: str) -> Content:
         chosen, column = self._choice.column(path), self._columns.get(path)

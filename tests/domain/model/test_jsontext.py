@@ -18,6 +18,7 @@ from svc_tui.domain.model.jsontext import (
     loads,
     number,
     release_in_steps,
+    repeated_names,
     same_json,
     to_plain,
 )
@@ -72,6 +73,16 @@ def test_what_is_wrong_does_not_bring_the_text_along(text: str | bytes) -> None:
     with pytest.raises(JsonError) as raised:
         loads(text)
     assert (raised.value.__cause__, raised.value.__context__) == (None, None)
+
+
+def test_names_that_stand_twice_can_be_kept_and_are_told() -> None:
+    text = '{"id": "x", "a": 1, "a": 2, "a (2)": 3, "in": [{"b": null, "b": ""}]}'
+    value = loads(text, keep_repeated=True)
+    assert value == {
+        "id": "x", "a": number(1), "a (3)": number(2), "a (2)": number(3), "in": [{"b": None, "b (2)": ""}]
+    }  # fmt: skip
+    assert repeated_names(value) == ("a", "b")
+    assert repeated_names(loads('{"a": [1, {"b": 2}]}', keep_repeated=True)) == ()
 
 
 def test_a_name_that_stands_twice_is_found_in_one_pass() -> None:

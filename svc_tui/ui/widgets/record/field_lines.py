@@ -12,7 +12,7 @@ from svc_tui.domain.data.kinds import DisplayText, Kind, display_text, kind_of, 
 from svc_tui.domain.data.outline import GroupTitle, MoreItems, OutlineCut, OutlineEntry, OutlineLine, Path, is_nested
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.model.absent import ABSENT, Absent
-from svc_tui.domain.model.jsontext import Json
+from svc_tui.domain.model.jsontext import Json, RepeatedNames
 from svc_tui.ui.text import measure, pad, shorten, styled, visible
 from svc_tui.ui.widgets.text.difference import NOT_TAKEN_NOTE
 from svc_tui.ui.widgets.text.wrapping import wrap_text
@@ -122,7 +122,8 @@ def _draw_entry(
 ) -> RenderedLine:
     name = entry.path[0]
     changed = len(entry.path) == 1 and name in draft.edits
-    style = "$role-changed" if changed else "$role-muted"
+    twice = isinstance(fields := draft.base.fields, RepeatedNames) and str(name).partition(" (")[0] in fields.repeated
+    style = "$role-changed" if changed else "$role-warning" if twice else "$role-muted"
     head = Content.assemble(
         ("*" if changed else " ", "$role-changed bold"), (pad(_label_text(entry.path), label), style), "  "
     )
