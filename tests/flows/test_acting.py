@@ -584,3 +584,17 @@ async def test_what_nothing_takes_back_is_listed_with_why_and_can_not_be_chosen(
         await user.sees(r"It changed nothing\.")
         await user.press("enter")
         await user.sees(r"Undo a write")
+
+
+async def test_a_right_click_shows_what_can_be_done_with_a_record(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000004")
+        table = user.app.main.workspace.browse.table
+        await user.pilot.click(table, offset=(4, 4), button=3)
+        await user.sees(r"╭─ Actions on lot-000004")
+        await user.press("escape")
+        await user.loses(r"╭─ Actions on")
+        await user.press("enter")
+        await user.sees(r"╭─ lot-000004 ")
+        await user.pilot.click("FieldList", offset=(4, 2), button=3)
+        await user.sees(r"╭─ Actions on lot-000004")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
-from textual import on
+from textual import events, on
 from textual.binding import Binding
 from textual.geometry import Size
 from textual.message import Message
@@ -29,6 +29,7 @@ from svc_tui.domain.data.outline import (
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.ui.widgets.inputs.pane_list import PaneList
+from svc_tui.ui.widgets.inputs.right_click import ACTIONS_MENU, RIGHT_BUTTON
 from svc_tui.ui.widgets.record.field_lines import (
     RenderedLine,
     ValueFormat,
@@ -272,6 +273,17 @@ class FieldList(PaneList):
         if at is not None and all(isinstance(line, GroupTitle) for line in self._outline[:at]):
             self.scroll_to(y=0, animate=False, force=True, immediate=True)
         self.post_message(self.Moved())
+
+    def on_click(self, event: events.Click) -> None:
+        """A right click goes to a value and shows what can be done with the record; Textual would open the value."""
+        if event.button != RIGHT_BUTTON:
+            return
+        event.prevent_default()
+        event.stop()
+        at = event.style.meta.get("option")
+        if at is not None and not self.options[at].disabled:
+            self.highlighted = at
+        self.call_later(self.run_action, ACTIONS_MENU)
 
     # Folding
 

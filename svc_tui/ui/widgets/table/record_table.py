@@ -13,6 +13,7 @@ from textual.message import Message
 from svc_tui.domain.collections.columns import Column
 from svc_tui.domain.collections.sparse_rows import Rows
 from svc_tui.domain.model.records import Record
+from svc_tui.ui.widgets.inputs.right_click import ACTIONS_MENU, RIGHT_BUTTON
 from svc_tui.ui.widgets.table.cell_painter import CELL_ROLES
 from svc_tui.ui.widgets.table.header_mouse import HeaderMouse
 from svc_tui.ui.widgets.table.rows_view import HEADER_ROWS, RowsView
@@ -246,7 +247,10 @@ class RecordTable(RowsView, can_focus=True, inherit_bindings=False):
             self.post_message(self.RecordChosen(record))
 
     def on_click(self, event: events.Click) -> None:
-        """A click moves the cursor, with ctrl or shift it marks; a double click opens. The header has its own."""
+        """A click moves the cursor, with ctrl or shift it marks; a double click opens, a right one lists the actions.
+
+        The header has its own.
+        """
         row = self.scroll_offset.y + event.y - HEADER_ROWS
         if event.y < HEADER_ROWS:
             self._click_header(event)
@@ -258,7 +262,9 @@ class RecordTable(RowsView, can_focus=True, inherit_bindings=False):
             self.post_message(self.MarkWanted(self.cursor_row, row, reach=event.shift))
         self.cursor_row = row
         self.cursor_column = self.geometry.at(event.x, self.scroll_offset.x)
-        if event.chain == 2 and not (event.ctrl or event.shift):
+        if event.button == RIGHT_BUTTON:
+            self.call_later(self.run_action, ACTIONS_MENU)
+        elif event.chain == 2 and not (event.ctrl or event.shift):
             self.action_choose()
 
     # The header under the mouse
