@@ -1,8 +1,10 @@
 """Trying endpoints from the console, over the same client as everything else."""
 
+import re
 from pathlib import Path
 
 import pytest
+from textual import events
 
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.sandbox.server.inprocess import RunningService
@@ -43,6 +45,38 @@ async def test_the_request_is_copied_as_a_line_of_this_program_unless_one_choose
         await user.press("enter")
         line = "svc-tui request GET /v1/operations/lots/lot-000002"
         await user.until(lambda: user.app.clipboard == line, "the line was not copied")
+
+
+async def test_a_copied_write_carries_an_idempotency_key(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await at_console(user)
+        await user.types("POST lots name=New")
+        await user.press("f6")
+        await user.sees(r"╭─ Copy ")
+        await user.press("u")
+        await user.until(lambda: "curl" in user.app.clipboard, "no line was copied")
+        assert re.search(r"-H 'Idempotency-Key: [0-9a-f-]{36}'", user.app.clipboard)
+
+
+async def test_every_note_on_a_pasted_command_can_be_read_beside_its_blanks(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, size=(80, 24)) as user:
+        await at_console(user)
+        pasted = (
+            "curl https://elsewhere.example.com/v1/operations/lots/{id} -H 'Authorization: Bearer x' -b c=1"
+            " -H 'sec-ch-ua: y' | jq ."
+        )
+        user.app.post_message(events.Paste(pasted))
+        await user.sees(r"elsewhere\.example\.com is left out")
+        shown = " ".join(line.split("││")[-1].strip("│ ") for line in user.text.splitlines())
+        for words in (
+            "Authorization is left out",
+            "Cookies are left",
+            "The headers of a browser",
+            "behind | is left out",
+        ):
+            assert words in shown
 
 
 async def test_an_answer_is_opened_as_the_record_that_it_is(service: RunningService, tmp_path: Path) -> None:

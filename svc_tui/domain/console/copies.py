@@ -106,16 +106,18 @@ def request_copy_options(
     headers: Headers,
     collections: tuple[Collection, ...],
     form: RequestForm,
+    keyed: Headers = (),
 ) -> tuple[CopyOption, ...]:
     """What can be copied of the request that `form` writes, the usual thing first.
 
+    `keyed` are its headers with an idempotency key, for programs that make none of their own.
     A link only of a GET of a place without a query, a saved request only where nothing in it is secret.
     """
     options: list[CopyOption] = []
     with suppress(CommandLineError):
         options.append(CopyOption.of("r", "svc-tui request", svc_tui_line(request, headers)))
-        options.append(CopyOption.of("u", "curl", curl_line(request, headers)))
-    options.append(CopyOption.of("p", "Python", python_code(request, headers)))
+        options.append(CopyOption.of("u", "curl", curl_line(request, keyed or headers)))
+    options.append(CopyOption.of("p", "Python", python_code(request, keyed or headers)))
     with suppress(SavedRequestError):
         saved = make_saved_request(form, f"{request.method} {request.target}", "", collections, ())
         options.append(CopyOption.of("t", "saved request", to_toml(saved)))

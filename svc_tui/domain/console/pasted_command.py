@@ -248,7 +248,12 @@ class _CommandParser:
         if asks and not _same_target(path, asks):
             path, asks = f"{path}?{asks}", ""
         form = RequestForm(
-            self.method.upper() or ("POST" if body else "GET"), path, asks, "\n".join(self.headers), body
+            # An empty body is one too: -d '' makes a POST.
+            self.method.upper() or ("POST" if self.body else "GET"),
+            path,
+            asks,
+            "\n".join(self.headers),
+            body,
         )
         if body and not form.takes_body:
             self.note(f"{form.method} sends no body.")
@@ -352,7 +357,8 @@ class _CurlParser(_CommandParser):
             if "@" in host:
                 raise PastedCommandError(f"the address {_OWN_IDENTITY}")
             if host.lower() != base.netloc.lower() and not host.startswith("{"):
-                self.note(f"{host[:60]} is left out: requests go to {base.netloc}.")
+                # Before all others: whoever pastes a command means the service that it names.
+                self.notes.insert(0, f"{host[:60]} is left out: requests go to {base.netloc}.")
         path, _, query = rest.partition("?")
         if base.path and path.startswith(f"{base.path}{VERSION_PREFIX}/"):
             path = path.removeprefix(base.path)

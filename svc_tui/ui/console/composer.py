@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import islice
 from urllib.parse import parse_qsl
+from uuid import uuid4
 
 from textual.content import Content
 
@@ -91,6 +92,13 @@ class RequestComposer:
         """What a request asks of the collection it reads, but for the page, which the table chooses."""
         query = (*parse_qsl(spec.path.partition("?")[2], keep_blank_values=True), *spec.query)
         return tuple((name, value) for name, value in query if name not in ("page", "limit"))
+
+    def with_new_key(self, spec: RequestSpec) -> tuple[tuple[str, str], ...]:
+        """The headers of a request that is copied, a write's with an idempotency key: run twice, it is done once."""
+        name = self.idempotency_header
+        if not name or not spec.writes or any(given.lower() == name.lower() for given, _ in spec.headers):
+            return spec.headers
+        return (*spec.headers, (name, str(uuid4())))
 
     def with_key_toggled(self, form: RequestForm, key: str) -> RequestForm:
         """The form with the header of the idempotency key added, or taken out; itself where there is no key."""

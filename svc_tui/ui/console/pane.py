@@ -252,7 +252,9 @@ class ConsolePane(ExplainsAvailability, Container):
             spec, request = ready
             environment, host = composer.gateway.environment, urlsplit(composer.gateway.base_url).netloc
             form = self._form.form
-            copies = request_copy_options(environment, host, request, spec.headers, composer.collections, form)
+            copies = request_copy_options(
+                environment, host, request, spec.headers, composer.collections, form, composer.with_new_key(spec)
+            )
             self.post_message(self.CopyWanted(copies))
 
     async def action_explain(self) -> None:

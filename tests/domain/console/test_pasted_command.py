@@ -143,7 +143,7 @@ def test_a_command_becomes_the_request_that_it_makes(command: str, form: Request
             RequestForm(
                 "GET",
                 LOTS,
-                note="What stands behind | is left out. stage.example.org is left out: requests go to api.example.com.",
+                note="stage.example.org is left out: requests go to api.example.com. What stands behind | is left out.",
             ),
         ),
         (f"curl {URL} > lots.json", RequestForm("GET", LOTS, note="What stands behind > is left out.")),
@@ -254,3 +254,8 @@ def test_a_line_that_was_copied_here_comes_back_as_the_same_request(
 )
 def test_another_line_with_a_pipe_is_no_command(text: str) -> None:
     assert not is_command(text)
+
+
+def test_an_empty_body_makes_a_post_as_it_does_for_curl() -> None:
+    assert read_command(f"curl {URL} -d ''", BASE).method == "POST"
+    assert read_command(f"curl -G {URL} -d ''", BASE).method == "GET"

@@ -110,7 +110,7 @@ class RequestFormView(Vertical):
         & > #form-goes { height: auto; min-height: 1; max-height: 3; color: $role-muted; }
         & > ContentSwitcher { height: 4; }
         & > #form-hint { height: 1; color: $role-muted; text-wrap: nowrap; text-overflow: ellipsis; }
-        & > #form-hint.-telling { height: auto; max-height: 3; text-wrap: wrap; }
+        & > #form-hint.-telling { height: auto; max-height: 8; text-wrap: wrap; }
         & PathInput { width: 1fr; }
     }
     """
@@ -355,6 +355,8 @@ class RequestFormView(Vertical):
         problem = self._composed.problem_of(name) if self._composed else None
         if problem is not None:
             hint = styled(str(problem), "$role-warning" if problem.blank else "$role-danger")
+            if self._note:
+                hint = Content("\n").join([styled(self._note, "$role-warning"), hint])
         elif self._note:
             hint = styled(self._note, "$role-warning")
         elif name == "body" and self._composed and not self.form.takes_body:
