@@ -251,3 +251,25 @@ async def test_the_way_fits_into_sixty_by_sixteen(tmp_path: Path, service: Runni
         await to_the_places(user, service)
         await user.press("enter")
         await user.until(lambda: user.app.return_value == "live")
+
+
+async def test_what_the_service_refused_is_where_one_comes_back_to(tmp_path: Path, service: RunningService) -> None:
+    async with newcomer(tmp_path) as user:
+        await user.fills_in("svc_test_nobodyknowsthis", "", service.base_url)
+        await user.sees("The service does not take this key")
+        await user.press("escape")
+        await user.sees("the service refused this key")
+        await user.focuses("key")
+        await user.press("end", "x")
+        await user.until(lambda: "the service refused this key" not in user.text)
+
+
+async def test_what_no_typing_mends_is_told_as_it_is_typed(tmp_path: Path) -> None:
+    async with newcomer(tmp_path) as user:
+        await user.press("c")
+        await user.focuses("key")
+        await user.press(*"svc")
+        assert "begins with neither" not in user.text
+        await user.press(*"_x")
+        await user.sees("the API key begins with neither of")
+        await user.focuses("key")

@@ -131,6 +131,33 @@ def environment_of(key: str) -> Environment | None:
     return next((environment for prefix, environment in PREFIXES.items() if key.strip().startswith(prefix)), None)
 
 
+def typing_problem(field: ConnectionField, text: str) -> str:
+    """What is wrong with a text that is still being typed, and no more typing mends; "" where nothing is."""
+    text = text.strip()
+    if not text or (field == "key" and any(prefix.startswith(text) for prefix in PREFIXES)):
+        return ""
+    if field == "url":
+        if begins_like_key(text):
+            return "this is a key, and not where the service is"
+        scheme, separator, _ = text.partition("://")
+        if separator and scheme.lower() not in ("http", "https"):
+            return "it begins with https://"
+        return "no blank can stand in it" if len(text.split()) > 1 else ""
+    try:
+        KeyPair(text) if field == "key" else KeyPair(f"{next(iter(PREFIXES))}x", text)
+    except CredentialError as error:
+        return str(error)
+    return ""
+
+
+def refused_field(checks: Sequence[CheckResult]) -> ConnectionField | None:
+    """The field whose value the service refused, as the checks say; None where they name none."""
+    failed = {check.name for check in checks if check.verdict is CheckVerdict.FAILED}
+    if SIGNATURE in failed:
+        return "secret"
+    return "key" if failed & _PAIR_CHECKS else None
+
+
 def mask_secret(text: str) -> str:
     """The text with a dot for each character behind the prefix of a key; a text that has none is all dots."""
     prefix = next((prefix for prefix in PREFIXES if text.startswith(prefix)), "")

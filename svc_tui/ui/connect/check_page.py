@@ -8,19 +8,24 @@ from textual.widgets import Button
 
 from svc_tui.domain.doctor.check_result import CheckResult, CheckVerdict
 from svc_tui.domain.doctor.new_connection import (
+    ConnectionField,
     ConnectionInput,
     ConnectionSetup,
     PairStatus,
     ServiceAccess,
     pair_status,
+    refused_field,
 )
 from svc_tui.ui.connect.checks_dialog import ChecksDialog
 from svc_tui.ui.dialogs.dialog import DialogButton
 from svc_tui.ui.text import styled
 
 
-class CheckScreen(ChecksDialog[None]):
-    """A key that the service refuses is kept only by a user who says so twice."""
+class CheckScreen(ChecksDialog[ConnectionField]):
+    """A key that the service refuses is kept only by a user who says so twice.
+
+    Gives the field whose value the service refused, to be mended; None where there is none.
+    """
 
     DEFAULT_CSS = """
     CheckScreen { background: $role-background; }
@@ -36,6 +41,8 @@ class CheckScreen(ChecksDialog[None]):
         self._connecting, self._typed, self._access = connecting, typed, access
         self._fit: PairStatus | None = None
         """What the checks say; None until all are made."""
+        self._refused: ConnectionField | None = None
+        """The field whose value the service refused."""
         self._warned = False
         """Whether it was said what keeping a refused key means."""
 
@@ -46,11 +53,15 @@ class CheckScreen(ChecksDialog[None]):
 
     def action_again(self) -> None:
         """Make the checks, from the first one on."""
-        self._fit, self._warned = None, False
+        self._fit, self._refused, self._warned = None, None, False
         if self._keep.has_focus:
             self._lines.focus()
         self._keep.disabled = True
         super().action_again()
+
+    def action_cancel(self) -> None:
+        """Back to where key and secret are typed, to the one that was refused."""
+        self.dismiss(self._refused)
 
     def action_keep(self) -> None:
         """Go to the page that keeps the key; with a refused one after a warning."""
@@ -69,7 +80,7 @@ class CheckScreen(ChecksDialog[None]):
         return self._connecting.check(self._access)
 
     async def _checked(self, checks: Sequence[CheckResult]) -> None:
-        self._fit = pair_status(checks)
+        self._fit, self._refused = pair_status(checks), refused_field(checks)
         failed = ", ".join(check.name for check in checks if check.verdict is CheckVerdict.FAILED)
         match self._fit:
             case PairStatus.WORKS:

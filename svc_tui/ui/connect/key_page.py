@@ -7,7 +7,14 @@ from textual.content import Content
 from textual.getters import query_one
 from textual.widgets import Button, Input
 
-from svc_tui.domain.doctor.new_connection import ConnectionInput, ConnectionSetup, UnusableInput, environment_of
+from svc_tui.domain.doctor.new_connection import (
+    ConnectionField,
+    ConnectionInput,
+    ConnectionSetup,
+    UnusableInput,
+    environment_of,
+    typing_problem,
+)
 from svc_tui.domain.model.credentials import PREFIXES, Environment
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
 from svc_tui.ui.widgets.inputs.labeled_input import LabeledInput, labeled_input_of
@@ -76,10 +83,21 @@ class ConnectScreen(Dialog[None]):
             return
         from svc_tui.ui.connect.check_page import CheckScreen
 
-        self.app.push_screen(CheckScreen(self._connecting, self._typed, access))
+        self.app.push_screen(CheckScreen(self._connecting, self._typed, access), self._came_back)
+
+    def _came_back(self, refused: ConnectionField | None) -> None:
+        """Go to what the service refused, and say so."""
+        if refused is not None:
+            what = "signatures made with this secret" if refused == "secret" else "this key"
+            field = self.query_one(f"#{refused}", TextInput)
+            labeled_input_of(field).show_problem(f"the service refused {what}")
 
     def _show_advice(self, field: Input) -> None:
-        """Say what the field's text means, or what belongs there."""
+        """Say what the field's text means, what belongs there, or what is wrong with it however it goes on."""
+        which: ConnectionField = "key" if field is self._key else "secret" if field is self._secret else "url"
+        if problem := typing_problem(which, field.value):
+            labeled_input_of(field).show_mistake(problem)
+            return
         environment = environment_of(self._typed.key)
         if field is self._key:
             note = _NO_KEY if environment is None else f"a {environment.label} key"

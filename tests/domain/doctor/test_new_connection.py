@@ -5,6 +5,7 @@ import pytest
 from svc_tui.domain.doctor.check_result import CheckResult, CheckVerdict
 from svc_tui.domain.doctor.diagnosis import ADDRESS, CERTIFICATE, CLOCK, KEY, RATE_LIMIT, REACHABILITY, SCOPE, SIGNATURE
 from svc_tui.domain.doctor.new_connection import (
+    ConnectionField,
     ConnectionInput,
     CredentialStorage,
     NewConnection,
@@ -15,6 +16,7 @@ from svc_tui.domain.doctor.new_connection import (
     mask_secret,
     pair_status,
     propose_source,
+    typing_problem,
 )
 from svc_tui.domain.model.credentials import Environment
 
@@ -138,3 +140,23 @@ def test_what_names_no_place_is_refused_and_not_quoted(storage: CredentialStorag
 def test_a_place_is_taken_without_the_spaces_around_it() -> None:
     assert check_source(CredentialStorage.COMMAND, "key_from", " op read x ") == "op read x"
     assert check_source(CredentialStorage.VARIABLE, "key_from", " _A1 ") == "_A1"
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "words"),
+    [
+        ("key", "", ""),
+        ("key", "svc_t", ""),
+        ("key", "svc_test_a", ""),
+        ("key", "sk_live_a", "begins with neither"),
+        ("key", "svc_test_a b", "a space"),
+        ("secret", "fine", ""),
+        ("secret", "a\u00e9", "outside ASCII"),
+        ("url", "https:/", ""),
+        ("url", "ftp://x", "https://"),
+        ("url", "svc_live_x", "this is a key"),
+    ],
+)
+def test_what_no_typing_mends_is_wrong_at_once(field: ConnectionField, text: str, words: str) -> None:
+    problem = typing_problem(field, text)
+    assert (words in problem) if words else problem == ""

@@ -38,9 +38,13 @@ class LabeledInput(Vertical):
         """Say something about the field."""
         self._say(text, problem=False)
 
+    def show_mistake(self, text: str) -> None:
+        """Say what is wrong with the field."""
+        self._say(text, problem=True)
+
     def show_problem(self, text: str) -> None:
         """Say what is wrong, and go to the field."""
-        self._say(text, problem=True)
+        self.show_mistake(text)
         self.field.focus()
 
     def _say(self, text: str, *, problem: bool) -> None:
