@@ -173,11 +173,13 @@ def test_a_terminal_that_stood_still_shows_what_it_missed(service: RunningServic
         steps.quits(user)
 
 
-def test_ctrl_z_gives_the_terminal_to_the_shell_and_fg_takes_it_again(service: RunningService, tmp_path: Path) -> None:
+def test_a_stop_signal_gives_the_terminal_back_and_a_continue_takes_it_again(
+    service: RunningService, tmp_path: Path
+) -> None:
     with terminal([], quiet_environment(tmp_path, **steps.connection(service, "sandbox"))) as user:
         user.sees(r"lot-000001 ")
         for _ in range(3):
-            user.press("ctrl+z")
+            user.kill(signal.SIGTSTP)
             user.until(lambda: user.stopped() and user.raw.endswith(LAST), "the program did not stop in order")
             user.attributes_after = user.attributes
             steps.left_in_order(user)
@@ -186,6 +188,16 @@ def test_ctrl_z_gives_the_terminal_to_the_shell_and_fg_takes_it_again(service: R
             user.sees(r"lot-000001 ")
             user.sees(r"200 · [\d.]+ m?s")
             assert user.modes[steps.ALTERNATE_SCREEN]
+        steps.opens_record(user, "lot-000001")
+        steps.quits(user)
+
+
+def test_ctrl_z_where_there_is_no_shell_says_so_and_goes_on(service: RunningService, tmp_path: Path) -> None:
+    with terminal([], quiet_environment(tmp_path, **steps.connection(service, "sandbox"))) as user:
+        user.sees(r"lot-000001 ")
+        user.press("ctrl+z")
+        user.sees(r"There is no shell to go back to")
+        assert not user.stopped()
         steps.opens_record(user, "lot-000001")
         steps.quits(user)
 

@@ -39,7 +39,7 @@ def test_the_title_is_back_after_the_shell_had_the_terminal(service: RunningServ
     with terminal(["lots"], quiet_environment(tmp_path, **steps.connection(service, "sandbox"))) as user:
         user.sees(r"lot-000001 ")
         user.until(lambda: titles(user)[-1:] == ["SANDBOX env · operations/lots · svc-tui"], "the window has no title")
-        user.press("ctrl+z")
+        user.kill(signal.SIGTSTP)
         user.until(user.stopped, "the program did not stop")
         named = len(titles(user))
         user.kill(signal.SIGCONT)

@@ -390,6 +390,8 @@ async def test_nothing_is_sent_where_the_plan_cannot_be_kept(service: RunningSer
 async def test_without_marks_the_menu_offers_no_batch(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(IDS[0])
+        # The menu needs the record under the cursor.
+        await user.until(lambda: user.app.main.workspace.selection.record is not None, "no record is under the cursor")
         await user.press("x")
         await user.sees(r"Delete the record")
         assert not re.search(r"Change a field", user.text)

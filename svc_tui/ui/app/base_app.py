@@ -1,6 +1,7 @@
 """What every app of this program has: themes, a driver for terminals as they are, keys one at a time, a quiet end."""
 
 import logging
+import os
 import sys
 from collections.abc import Sequence
 from operator import attrgetter
@@ -42,6 +43,11 @@ def _acts_on_input(event: events.Event) -> bool:
     if isinstance(event, events.Key):
         return event.key != "ctrl+q"
     return isinstance(event, events.Paste | events.MouseDown | events.MouseScrollDown | events.MouseScrollUp)
+
+
+def is_without_shell() -> bool:
+    """Whether no shell with job control started the program: one gives every job a process group of its own."""
+    return hasattr(os, "getsid") and os.getpgrp() == os.getsid(0)
 
 
 class BaseApp(App[Result], Generic[Result]):
@@ -89,6 +95,14 @@ class BaseApp(App[Result], Generic[Result]):
         self._key_queue = KeyQueue(self, super().on_event, self._dialog_is_coming)
         self._done_notifier = DoneNotifier(preferences.done_notice, terminal.desktop, self._write)
         self.set_class(terminal.depth is ColorDepth.NONE, "-no-color")
+
+    def action_suspend_process(self) -> None:
+        """Back to the shell; where there is none that could bring the program back, say so instead of stopping."""
+        if is_without_shell():
+            words = "svc-tui is all that runs in this terminal: nothing could bring it back. ctrl+q ends it."
+            self.notify(words, title="There is no shell to go back to", severity="warning", markup=False)
+            return
+        super().action_suspend_process()
 
     @property
     def available_themes(self) -> dict[str, Theme]:
