@@ -9,7 +9,7 @@ from svc_tui.domain.editing.ports import StoreError
 
 T = TypeVar("T")
 
-SAVE_DELAY = 0.04
+SAVE_DELAY = 0.03
 """Seconds for which changes are gathered; what a power cut or a kill can lose."""
 
 
