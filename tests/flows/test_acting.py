@@ -302,6 +302,7 @@ async def test_split_is_an_action_of_the_menu_with_its_answer_and_the_record_ane
     async with browser(service, tmp_path, place="lots") as user:
         await chosen(user, "lots/lot-000002", "Split a lot")
         await user.sees(r"SANDBOX · Split a lot · lot-000002")
+        await user.sees(r"The document shows no field of this body")
         await user.types("[{")
         await user.press("ctrl+s")
         await user.sees(r"not JSON|must be JSON")
@@ -322,6 +323,10 @@ async def test_split_is_an_action_of_the_menu_with_its_answer_and_the_record_ane
         assert (entry.intent.method, entry.intent.place) == ("POST", "operations/lots/lot-000002")
         await user.press("u")
         await user.sees(r"An action has no inverse that is known here")
+        await user.press("escape")
+        await chosen(user, "lots/lot-000005", "Split a lot")
+        await user.sees(r'Sent last: \{"parts":2\}; ctrl\+r starts empty\.')
+        await user.sees(r"parts +JSON +2 ")
     assert len(arrived(service, "POST")) == 1
 
 

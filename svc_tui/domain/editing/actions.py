@@ -12,8 +12,9 @@ from svc_tui.domain.data.kinds import Kind
 from svc_tui.domain.data.references import target_of
 from svc_tui.domain.editing.field_entry import ValueProblem
 from svc_tui.domain.editing.forms import FieldForm, FormLine
+from svc_tui.domain.editing.ports import JournalEntry
 from svc_tui.domain.http.routes import fill_path, nested_collection
-from svc_tui.domain.model.catalog import ATTACHMENTS, BLANK, COLLECTIONS, VERIFY, Collection, Route
+from svc_tui.domain.model.catalog import ATTACHMENTS, BLANK, COLLECTIONS, SPLIT, VERIFY, Collection, Route
 from svc_tui.domain.model.json_errors import check_document
 from svc_tui.domain.model.jsontext import Json, JsonError, Number, dumps
 from svc_tui.domain.model.records import Place, Record
@@ -54,6 +55,37 @@ class Action:
         body = fill_body(route.body, values)
         headers = (("Content-Type", "application/json"),) if body else ()
         return RequestSpec(route.method.upper(), fill_path(route.path, values), query, headers, body.encode())
+
+
+def last_values(route: Route, entries: Iterable[JournalEntry]) -> Mapping[str, Json]:
+    """The fields of the body that the route was sent with last, by the newest of `entries`; empty where none tells."""
+    parts = enumerate(BLANK.split(route.path))
+    target = re.compile("".join("[^/]+" if at % 2 else re.escape(part) for at, part in parts))
+    for entry in entries:
+        intent = entry.intent
+        if intent.after and intent.method == route.method.upper() and target.fullmatch(intent.target.partition("?")[0]):
+            return intent.after
+    return {}
+
+
+def with_last_values(form: FieldForm, last: Mapping[str, Json]) -> FieldForm:
+    """The form with the values that were sent last, in the lines that have their names."""
+    for line in form.lines:
+        if line.name in last and not line.text:
+            value = last[line.name]
+            form = form.with_line(line.typed(value if isinstance(value, str) and not line.takes else dumps(value)))
+    return form
+
+
+def body_words(route: Route) -> str:
+    """What is known of the body that a route takes; "" where it takes none."""
+    if route.method.upper() in READS:
+        return ""
+    if route == SPLIT:
+        return "The document shows no field of this body. The sandbox takes how many parts, or a list of masses in kg."
+    if route.body:
+        return "The document shows no field of this body; it is what your profile says of it."
+    return "The document shows no body for it, and none is sent."
 
 
 def action_form(names: Iterable[str], body: str) -> FieldForm:

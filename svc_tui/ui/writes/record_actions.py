@@ -3,22 +3,30 @@
 Dialogs are imported where they open, so that the first records do not wait for them.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 
 from textual.content import Content
 
-from svc_tui.domain.editing.actions import Action, actions_on, is_verification
+from svc_tui.domain.editing.actions import (
+    Action,
+    actions_on,
+    body_words,
+    is_verification,
+    last_values,
+    with_last_values,
+)
 from svc_tui.domain.editing.chain_verdict import read_verdict
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.field_entry import ValueProblem
 from svc_tui.domain.editing.forms import FieldForm, FormAction, FormTarget
 from svc_tui.domain.editing.offered_actions import ActionChoice, ChangeMarked, CopyRecord, DeleteRecord, ExportRecords
+from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.editing.write_report import WriteResult
 from svc_tui.domain.editing.write_requests import is_under_record, with_if_match
 from svc_tui.domain.http.errors import RequestRefused, ServiceError, failure_of
-from svc_tui.domain.model.catalog import COLLECTIONS, VERIFY, Collection
-from svc_tui.domain.model.jsontext import JsonError, loads
+from svc_tui.domain.model.catalog import COLLECTIONS, VERIFY, Collection, Route
+from svc_tui.domain.model.jsontext import Json, JsonError, dumps, loads
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import Exchange, RequestSpec
 from svc_tui.ui.editing.controller import EditController
@@ -162,17 +170,19 @@ class RecordActions:
 
         route = action.route
         note = Content.assemble(styled(route.method.upper(), "bold"), " ", styled(route.path, "$role-reference"))
-        if route.body:
-            note = Content("\n").join([note, styled(route.body, "$role-muted")])
+        said = [styled(words, "$role-muted") for words in (route.body, body_words(route)) if words]
         about = f" · {place.record_id}" if place.record_id is not None else ""
         purpose = _form_target(place, action)
         saved = await self._unsent_forms.form(purpose)
+        last: Mapping[str, Json] = {}
         if saved is not None:
-            note = Content("\n").join([note, styled(self._unsent_forms.age_note(purpose), "$role-muted")])
+            said.append(styled(self._unsent_forms.age_note(purpose), "$role-muted"))
+        elif action.writes and (last := await self._last_values(route)):
+            said.append(styled(f"Sent last: {dumps(last)}; ctrl+r starts empty.", "$role-muted"))
         screen = FormScreen(
             self._writes.heading(f"{route.name}{about}"),
-            saved or form,
-            note,
+            saved or with_last_values(form, last),
+            Content("\n").join([note, *said]),
             # What only reads can be asked for again.
             partial(self._unsent_forms.save, purpose, form) if action.writes else None,
             empty=form,
@@ -184,6 +194,17 @@ class RecordActions:
                 screen.dismiss(None)
                 return
             screen.say(problem)
+
+    async def _last_values(self, route: Route) -> Mapping[str, Json]:
+        """What the journal knows of the body that was sent to this route last; nothing while values are hidden."""
+        if self._context.privacy_mask.on:
+            return {}
+        try:
+            entries = await self._context.journal.entries()
+        except StoreError as error:
+            self._context.notify(Report(str(error), "The journal could not be read", "error"))
+            return {}
+        return last_values(route, entries)
 
     async def _send_plain(self, place: Place, record: Record, action: Action) -> None:
         problem = await self._sent(place, record, action, FieldForm())

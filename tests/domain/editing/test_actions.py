@@ -1,13 +1,26 @@
 """Which routes fit a record, and the requests that filling them in makes."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from svc_tui.domain.data.kinds import Kind
-from svc_tui.domain.editing.actions import actions_on, fill_body, is_verification, nested_in
+from svc_tui.domain.editing.actions import (
+    Action,
+    actions_on,
+    body_words,
+    fill_body,
+    is_verification,
+    last_values,
+    nested_in,
+    with_last_values,
+)
 from svc_tui.domain.editing.field_entry import ValueProblem
 from svc_tui.domain.editing.forms import FieldForm, FormLine
+from svc_tui.domain.editing.ports import Intent, JournalEntry
 from svc_tui.domain.http.errors import RequestRefused
-from svc_tui.domain.model.catalog import COLLECTIONS, ROUTES, Collection, Route
+from svc_tui.domain.model.catalog import COLLECTIONS, ROUTES, SPLIT, VERIFY, Collection, Route
+from svc_tui.domain.model.jsontext import Json, number
 from svc_tui.domain.model.records import Place, Record
 
 LOTS, TUNNELS = COLLECTIONS[0], COLLECTIONS[1]
@@ -93,3 +106,22 @@ def test_attachments_hang_under_a_lot_and_under_nothing_else() -> None:
     assert attachments == Collection("operations", "attachments", "attachments", under="/v1/operations/lots/lot%2F1")
     assert not list(nested_in(Place(TUNNELS, "tun-1"), ROUTES))
     assert not list(nested_in(Place(LOTS), ROUTES))
+
+
+def test_the_body_that_an_action_was_sent_with_last_is_offered_again() -> None:
+    def entry(method: str, target: str, after: dict[str, Json]) -> JournalEntry:
+        return JournalEntry(1, Intent(datetime.now(UTC), method, target, "operations/lots/lot-1", "key", {}, after))
+
+    entries = [
+        entry("PATCH", "/v1/operations/lots/lot-1", {"name": "x"}),
+        entry("POST", "/v1/operations/lots/lot-1/more/split", {"parts": number(9)}),
+        entry("POST", "/v1/operations/lots/lot%2F2/split?notify=false", {"parts": [number("1.50"), number(2)]}),
+        entry("POST", "/v1/operations/lots/lot-1/split", {"parts": number(3)}),
+    ]
+    last = last_values(SPLIT, entries)
+    assert last == {"parts": [number("1.50"), number(2)]}
+    assert last_values(SPLIT, entries[:2]) == {}
+    form = Action(SPLIT, {"id": "lot-3"}).form
+    assert [line.text for line in with_last_values(form, last).lines] == ["[1.50,2]"]
+    assert "no field of this body" in body_words(SPLIT)
+    assert body_words(VERIFY) == ""
