@@ -58,6 +58,21 @@ async def test_a_copied_write_carries_an_idempotency_key(service: RunningService
         assert re.search(r"-H 'Idempotency-Key: [0-9a-f-]{36}'", user.app.clipboard)
 
 
+async def test_an_old_answer_says_whose_it_is_once_another_request_is_typed(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path) as user:
+        await at_console(user)
+        await user.types("GET lots/lot-000002")
+        await user.press("enter")
+        await user.sees(r"✓ 200 OK")
+        assert "of GET" not in user.text
+        await user.press("backspace")
+        await user.sees(r"✓ 200 OK.* of GET /v1/operations/lots/lot-000002")
+        await user.types("2")
+        await user.loses(r"of GET /v1/operations/lots/lot-000002")
+
+
 async def test_every_note_on_a_pasted_command_can_be_read_beside_its_blanks(
     service: RunningService, tmp_path: Path
 ) -> None:

@@ -9,7 +9,9 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+from textual import events
 
+from svc_tui.domain.http.signing import sign, string_to_sign
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.browser import User, browser
@@ -121,3 +123,24 @@ async def sent(user: User, line: str) -> None:
         await user.sees(r"LIVE +· Send this request")
         await user.press("y")
     await user.sees(r"[✓✕] \d{3}")
+
+
+async def test_a_pasted_signature_is_judged_and_never_sent(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, key="live") as user:
+        await user.sees(r"lot-000001")
+        await user.press("4")
+        await user.sees(r"╭─ Console ")
+        at = int(time.time())
+        secret = service.key("live").signing_secret or ""
+        digest = sign(secret, string_to_sign(at, "GET", "/operations/lots", b""))
+        pasted = (
+            f"curl {service.base_url}/v1/operations/lots -H 'x-svc-timestamp: {at}'"
+            f" -H 'x-svc-signature: t={at},v1={digest}'"
+        )
+        user.app.post_message(events.Paste(pasted))
+        await user.sees(r"F9 judges it")
+        await user.press("f9")
+        await user.sees(r"It was signed without /v1 in the path\.")
+        await user.press("escape", "ctrl+j")
+        await user.sees(r"✓ 200 OK")
+    assert not any(digest in str(attempt) for attempt in service.attempts)

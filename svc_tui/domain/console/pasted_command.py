@@ -6,7 +6,7 @@ end of a line) is understood. Nothing is expanded and nothing is run. What curl 
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import quote, urlsplit
 
 from svc_tui.domain.console.request_form import RequestForm, compose_request
@@ -14,6 +14,7 @@ from svc_tui.domain.console.shell_words import ShellSyntaxError, split_words
 from svc_tui.domain.http.errors import RequestRefused
 from svc_tui.domain.http.headers import carries_identity, is_token
 from svc_tui.domain.http.routes import target_of
+from svc_tui.domain.http.signing import SIGNATURE_HEADER, TIMESTAMP_HEADER, ForeignSignature
 from svc_tui.domain.model.catalog import VERSION_PREFIX
 from svc_tui.domain.model.credentials import PREFIXES
 from svc_tui.domain.model.jsontext import JsonError, loads
@@ -180,6 +181,7 @@ class _CommandParser:
     query: list[str] = field(default_factory=list)
     headers: list[str] = field(default_factory=list)
     body: list[str] = field(default_factory=list)
+    signature: ForeignSignature = field(default_factory=ForeignSignature)
 
     def options(
         self, words: Sequence[str], with_value: Iterable[str], flags: Iterable[str]
@@ -230,7 +232,12 @@ class _CommandParser:
         if not colon or not is_token(name):
             raise PastedCommandError("a header is not written 'Name: value'")
         keyed = any(prefix in value for prefix in PREFIXES)
-        if carries_identity(name) or (keyed and name.lower() != "idempotency-key"):
+        if name.lower() == TIMESTAMP_HEADER:
+            self.signature = replace(self.signature, timestamp=value.strip())
+        elif name.lower() == SIGNATURE_HEADER:
+            self.signature = replace(self.signature, signature=value.strip())
+            self.note("The signature is not sent: F9 judges it.")
+        elif carries_identity(name) or (keyed and name.lower() != "idempotency-key"):
             self.note(f"{name} is left out: key and signature come from the profile.")
         elif _BROWSER_HEADERS.fullmatch(name.lower()):
             self.note("The headers of a browser are left out.")
@@ -257,7 +264,8 @@ class _CommandParser:
         )
         if body and not form.takes_body:
             self.note(f"{form.method} sends no body.")
-        return RequestForm(form.method, form.path, form.query, form.headers, form.body, " ".join(self.notes))
+        signature = None if self.signature == ForeignSignature() else self.signature
+        return replace(form, note=" ".join(self.notes), signature=signature)
 
 
 class _CurlParser(_CommandParser):

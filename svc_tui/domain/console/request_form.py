@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 from urllib.parse import quote, unquote
 
 from svc_tui.domain.http.headers import is_token
+from svc_tui.domain.http.signing import ForeignSignature
 from svc_tui.domain.model.catalog import BLANK, VERSION_PREFIX, Collection, Domain, Route, find_collection
 from svc_tui.domain.model.jsontext import JsonError, loads
 from svc_tui.domain.model.requests import RequestSpec
@@ -34,6 +35,8 @@ class RequestForm:
     headers: str = ""
     body: str = ""
     note: str = ""
+    signature: ForeignSignature | None = field(default=None, compare=False, repr=False)
+    """The signature of a pasted request, to be judged; it is never sent nor kept."""
 
     @property
     def takes_body(self) -> bool:

@@ -5,9 +5,18 @@ Source: service-interface, "Request signing". Pure: the time is given, the secre
 
 import hashlib
 import hmac
+from dataclasses import dataclass, field
 
 TIMESTAMP_HEADER = "x-svc-timestamp"
 SIGNATURE_HEADER = "x-svc-signature"
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignSignature:
+    """The two headers of a signature that another program made, as they were written; "" where one was not there."""
+
+    timestamp: str = ""
+    signature: str = field(default="", repr=False)
 
 
 def string_to_sign(timestamp: int, method: str, target: str, body: bytes) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -10,6 +11,7 @@ from svc_tui.domain.app.done_notices import LongWork
 from svc_tui.domain.editing.write_report import WriteReport
 from svc_tui.domain.http.errors import RequestCancelled, RequestRefused, SentState, ServiceError, failure_of
 from svc_tui.domain.http.redact import mask_exchange, secrets_in
+from svc_tui.domain.http.signing import ForeignSignature
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.model.traffic import Stage
 from svc_tui.ui.console.history import HistoryController
@@ -125,6 +127,20 @@ class RequestSender:
         plain = self._context.session.collections[0]
         finding = await explain_signature(self._context.gateway, exchange, failure, plain)
         await self._context.show(SignatureScreen(finding, signed_parts(request)))
+
+    async def judge_pasted(self, pasted: ForeignSignature, request: SignedRequest) -> None:
+        """Show what is wrong with the signature that a pasted request came with."""
+        from svc_tui.domain.doctor.pasted_signature import judge_pasted, pasted_seconds
+        from svc_tui.domain.doctor.signature_doctor import signed_parts
+        from svc_tui.domain.http.signing import string_to_sign
+        from svc_tui.ui.console.signature import SignatureScreen
+
+        session = self._context.session
+        secrets = session.gateway.secrets if session.gateway.signs else ()
+        finding = judge_pasted(pasted, request, session.now(), secrets)
+        seconds = pasted_seconds(pasted)
+        text = None if seconds is None else string_to_sign(seconds, request.method, request.target, request.body)
+        await self._context.show(SignatureScreen(finding, signed_parts(replace(request, string_to_sign=text))))
 
     async def edit_body(self, console: "ConsolePane", body: str, editor: "ExternalEditor") -> None:
         """Have the body of the request edited in the user's editor, and take what it made of it."""

@@ -21,6 +21,7 @@ from svc_tui.domain.console.request_form import (
     form_of,
 )
 from svc_tui.domain.http.errors import RequestRefused, ServiceError
+from svc_tui.domain.http.signing import ForeignSignature
 from svc_tui.domain.model.catalog import Route
 from svc_tui.domain.model.records import Place
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
@@ -92,11 +93,12 @@ class ConsolePane(ExplainsAvailability, Container):
 
     @dataclass
     class ExplainWanted(Message):
-        """The signature of a request is to be explained; `exchange` None where it has no answer."""
+        """The signature of a request is to be explained, the `pasted` one, or ours; `exchange` None: no answer yet."""
 
         request: SignedRequest
         exchange: Exchange | None = None
         failure: ServiceError | None = None
+        pasted: ForeignSignature | None = None
 
     @dataclass
     class OpenWanted(Message):
@@ -147,6 +149,8 @@ class ConsolePane(ExplainsAvailability, Container):
         """This session's requests."""
         self._judging: Timer | None = None
         self._warned: RequestSpec | None = None
+        self._pasted: tuple[RequestForm, ForeignSignature | None] = (RequestForm(), None)
+        """The form that a pasted command made, and the signature that it came with, for `ExplainWanted` alone."""
         """The write in flight that the user was told can't be cancelled."""
         self.border_title = "Console"
 
@@ -267,7 +271,8 @@ class ConsolePane(ExplainsAvailability, Container):
             self.post_message(self.ExplainWanted(request, entry.exchange, entry.failure))
             return
         if (ready := await self._ready(composed)) is not None:
-            self.post_message(self.ExplainWanted(ready[1]))
+            form, signature = self._pasted
+            self.post_message(self.ExplainWanted(ready[1], pasted=signature if form == self._form.form else None))
 
     def action_keep(self) -> None:
         """Have the request in the fields saved under a name."""
@@ -342,10 +347,12 @@ class ConsolePane(ExplainsAvailability, Container):
             self.app.bell()
             return
         self.load(form)
+        self._pasted = (self._form.form, form.signature)
 
     @on(RequestFormView.Changed)
     def _changed(self, event: RequestFormView.Changed) -> None:
         event.stop()
+        self.requests.show_owner(event.form)
         if self._judging is not None:
             self._judging.stop()
             self._judging = None

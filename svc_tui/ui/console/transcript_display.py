@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from textual.content import Content
+
 from svc_tui.domain.console.request_form import RequestForm
 from svc_tui.domain.console.transcript import Transcript, TranscriptEntry
 from svc_tui.domain.http.attempts import AttemptLog
@@ -10,6 +12,7 @@ from svc_tui.domain.http.errors import RequestCancelled, SentState, ServiceError
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.model.traffic import Stage, TrafficEvent
 from svc_tui.ui.console.composer import RequestComposer
+from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.answer.answer_view import AnswerView
 
 
@@ -27,6 +30,8 @@ class TranscriptDisplay:
         self._composer, self._answer, self._mask, self._show_hint = composer, answer, mask, show_hint
         self.transcript = Transcript()
         """This session's requests."""
+        self._title = Content("")
+        """The title of the answer on show, by itself."""
 
     @property
     def in_flight(self) -> TranscriptEntry | None:
@@ -87,6 +92,19 @@ class TranscriptDisplay:
 
     def show(self) -> None:
         """Show the answer of the request that is looked at, as values may be seen now."""
+        self._show()
+        # `border_title` gives it as markup, which not every text survives.
+        self._title = self._answer()._border_title or Content("")
+
+    def show_owner(self, form: RequestForm) -> None:
+        """Have the answer on show say which request it is of, once another one is in `form`."""
+        entry, answer = self.shown, self._answer()
+        if entry is None or entry is self.in_flight:
+            return
+        owner = f"of {entry.spec.method} {entry.spec.path} " if entry.form != form else ""
+        answer.border_title = Content.assemble(self._title, styled(owner, "$role-warning")) if owner else self._title
+
+    def _show(self) -> None:
         self.show_hint()
         entry, answer = self.shown, self._answer()
         if entry is None:

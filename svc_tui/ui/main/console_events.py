@@ -46,7 +46,10 @@ class ConsoleEvents(MainBase):
 
     def on_console_pane_explain_wanted(self, event: "ConsolePane.ExplainWanted") -> None:
         """The signature of the console's request is to be explained."""
-        self.ask(self.controllers.requests.explain(event.request, event.exchange, event.failure))
+        if event.pasted is not None:
+            self.ask(self.controllers.requests.judge_pasted(event.pasted, event.request))
+        else:
+            self.ask(self.controllers.requests.explain(event.request, event.exchange, event.failure))
 
     def on_console_pane_open_wanted(self, event: "ConsolePane.OpenWanted") -> None:
         """What the console reads is to be opened."""

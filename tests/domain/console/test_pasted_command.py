@@ -11,6 +11,7 @@ from svc_tui.domain.console.pasted_command import PastedCommandError, is_command
 from svc_tui.domain.console.request_form import RequestForm, compose_request
 from svc_tui.domain.http.errors import RequestRefused
 from svc_tui.domain.http.routes import target_of
+from svc_tui.domain.http.signing import ForeignSignature
 from svc_tui.domain.model.requests import SignedRequest
 
 BASE = "https://api.example.com"
@@ -125,7 +126,7 @@ def test_a_command_becomes_the_request_that_it_makes(command: str, form: Request
             RequestForm(
                 "GET",
                 LOTS,
-                note="x-svc-signature is left out: key and signature come from the profile. "
+                note="The signature is not sent: F9 judges it. "
                 "X-Api-Key is left out: key and signature come from the profile. "
                 "X-Note is left out: key and signature come from the profile.",
             ),
@@ -259,3 +260,11 @@ def test_another_line_with_a_pipe_is_no_command(text: str) -> None:
 def test_an_empty_body_makes_a_post_as_it_does_for_curl() -> None:
     assert read_command(f"curl {URL} -d ''", BASE).method == "POST"
     assert read_command(f"curl -G {URL} -d ''", BASE).method == "GET"
+
+
+def test_a_signature_is_kept_aside_and_told() -> None:
+    form = read_command(f"curl {URL} -H 'X-Svc-Timestamp: 17' -H 'x-svc-signature: t=17,v1=ab'", BASE)
+    assert form.signature == ForeignSignature("17", "t=17,v1=ab")
+    assert (form.headers, form.note) == ("", "The signature is not sent: F9 judges it.")
+    assert "v1=ab" not in repr(form)
+    assert read_command(f"curl {URL}", BASE).signature is None

@@ -1,0 +1,158 @@
+"""Judges a signature that another program made: its form, its age, and with the secret at hand what was signed.
+
+Source: service-interface, "Request signing". A request that fails at a customer's is pasted as a command; its signature
+is kept for this alone and never sent.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from urllib.parse import unquote
+
+from svc_tui.domain.doctor.signature_doctor import SignatureFinding
+from svc_tui.domain.http.clock import WINDOW
+from svc_tui.domain.http.signing import SIGNATURE_HEADER, TIMESTAMP_HEADER, ForeignSignature, sign, string_to_sign
+from svc_tui.domain.model.catalog import VERSION_PREFIX
+from svc_tui.domain.model.durations import span_words
+from svc_tui.domain.model.jsontext import JsonError, dumps, loads
+from svc_tui.domain.model.requests import SignedRequest
+
+_FORM = re.compile(r"t=([^,]*),v1=(.*)", re.DOTALL)
+_HEX_DIGITS = 64
+_MILLISECOND_DIGITS = 13
+
+
+def pasted_seconds(pasted: ForeignSignature) -> int | None:
+    """The time in seconds that it was signed at; None where neither header tells one."""
+    match = _FORM.fullmatch(pasted.signature)
+    text = match[1] if match and match[1] else pasted.timestamp
+    if not text.isascii() or not text.isdigit() or len(text) > _MILLISECOND_DIGITS:
+        return None
+    return int(text) // 1000 if len(text) == _MILLISECOND_DIGITS else int(text)
+
+
+def judge_pasted(
+    pasted: ForeignSignature, request: SignedRequest, now: datetime, secrets: Sequence[str]
+) -> SignatureFinding:
+    """What is wrong with a pasted signature of `request`, the plainest first.
+
+    `secrets` are the texts that it may have been made with; with none of them only its form and age are judged.
+    """
+    mistakes = list(_mistakes(pasted))
+    age = _age(pasted, now)
+    made = _compared(pasted, request, secrets)
+    if made:
+        mistakes.append(made)
+    if mistakes:
+        cause, *more = mistakes
+        return SignatureFinding(cause, (*more, *age), ("Tell whoever makes the requests; nothing of it was sent.",))
+    if not secrets:
+        return SignatureFinding(
+            "Its form is right.", (*age, "No secret is set here, so what was signed can't be compared.")
+        )
+    return SignatureFinding("The signature is right for this request and this secret.", age)
+
+
+def _mistakes(pasted: ForeignSignature) -> Iterator[str]:
+    """What is wrong with the headers as they are written."""
+    if not pasted.signature:
+        yield f"{SIGNATURE_HEADER} is missing."
+    if not pasted.timestamp:
+        yield f"{TIMESTAMP_HEADER} is missing."
+    match = _FORM.fullmatch(pasted.signature)
+    if pasted.signature and match is None:
+        yield f"{SIGNATURE_HEADER} is not written t=<seconds>,v1=<hex>."
+    times = {TIMESTAMP_HEADER: pasted.timestamp, "t in the signature": match[1] if match else ""}
+    for name, text in times.items():
+        if text and not (text.isascii() and text.isdigit()):
+            yield f"{name} is not a whole number of seconds."
+        elif len(text) == _MILLISECOND_DIGITS:
+            yield f"{name} is in milliseconds; seconds are wanted."
+    if match and pasted.timestamp and match[1] != pasted.timestamp:
+        yield f"t is {match[1][:20]}, {TIMESTAMP_HEADER} is {pasted.timestamp[:20]}: both must be the same."
+    if match is None:
+        return
+    digest = match[2]
+    if len(digest) != _HEX_DIGITS or not re.fullmatch(r"[0-9A-Fa-f]*", digest):
+        yield f"v1 is not {_HEX_DIGITS} hexadecimal digits: it has {len(digest)} characters."
+    elif digest != digest.lower():
+        yield "v1 has capitals; hexadecimal in small letters is wanted."
+
+
+def _age(pasted: ForeignSignature, now: datetime) -> tuple[str, ...]:
+    seconds = pasted_seconds(pasted)
+    if seconds is None:
+        return ()
+    away = now.timestamp() - seconds
+    when = f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S} UTC"
+    if abs(away) <= WINDOW:
+        return (f"It was made at {when}, {span_words(away)} {'ago' if away >= 0 else 'from now'}: within {WINDOW} s.",)
+    direction = "ago" if away > 0 else "from now"
+    return (
+        f"It was made at {when}, {span_words(away)} {direction}: sent now it would be refused, {WINDOW} s is the most.",
+    )
+
+
+def _compared(pasted: ForeignSignature, request: SignedRequest, secrets: Sequence[str]) -> str:
+    """How what was signed differs from what is to be signed; "" where it does not, or nothing can be compared."""
+    match, seconds = _FORM.fullmatch(pasted.signature), pasted_seconds(pasted)
+    if match is None or seconds is None or not secrets:
+        return ""
+    digest = match[2].lower()
+    for words, text in _variants(match[1], seconds, request):
+        if any(sign(secret, text) == digest for secret in secrets):
+            return words
+    return (
+        "With this profile's secret no usual mistake gives this signature: it was made with another secret, or over "
+        "another path or body."
+    )
+
+
+def _variants(written: str, seconds: int, request: SignedRequest) -> Iterator[tuple[str, str]]:
+    """What may have been signed, the right text first (which no words go with), then usual mistakes by themselves."""
+    method, target, body = request.method, request.target, request.body
+    yield "", string_to_sign(seconds, method, target, body)
+    right = string_to_sign(seconds, method, target, body)
+    path, _, query = target.partition("?")
+    targets = {
+        f"It was signed without {VERSION_PREFIX} in the path.": target.removeprefix(VERSION_PREFIX),
+        "It was signed without the query.": path,
+        f"It was signed without {VERSION_PREFIX} and without the query.": path.removeprefix(VERSION_PREFIX),
+        "It was signed with the path and query decoded.": unquote(target),
+        "It was signed with the query in another order.": f"{path}?{'&'.join(sorted(query.split('&')))}",
+        "It was signed with a slash at the end of the path.": f"{path}/" + (f"?{query}" if query else ""),
+        "It was signed with the whole address.": request.url,
+    }
+    for words, other in targets.items():
+        yield words, string_to_sign(seconds, method, other, body)
+    for words, other_body in _bodies(body).items():
+        yield words, string_to_sign(seconds, method, target, other_body)
+    head, _, digest = right.rpartition(".")
+    yield "The body's digest was signed in capitals.", f"{head}.{digest.upper()}"
+    yield "The body itself was signed in place of its digest.", f"{head}.{body.decode(errors='replace')}"
+    yield "The method was signed in small letters.", right.replace(f".{method}.", f".{method.lower()}.", 1)
+    yield "The parts were joined by line ends in place of points.", "\n".join((str(seconds), method, target, digest))
+    yield "The time was signed in milliseconds.", f"{written}{right[len(str(seconds)) :]}"
+
+
+def _bodies(body: bytes) -> dict[str, bytes]:
+    found = {
+        "It was signed without the body.": b"",
+        "It was signed with a line end behind the body.": body + b"\n",
+        "It was signed without the blanks around the body.": body.strip(),
+    }
+    try:
+        value = loads(body)
+    except JsonError:
+        return found
+    return found | {
+        "It was signed with the JSON written without blanks.": dumps(value).encode(),
+        "It was signed with the JSON written with blanks behind commas and colons.": _spaced(body),
+    }
+
+
+def _spaced(body: bytes) -> bytes:
+    """The JSON as Python's own writer lays it out."""
+    import json
+
+    return json.dumps(json.loads(body), ensure_ascii=False).encode()

@@ -1,0 +1,90 @@
+"""A pasted signature is judged: how it is written, how old it is, and what was signed."""
+
+import hashlib
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from svc_tui.domain.doctor.pasted_signature import judge_pasted
+from svc_tui.domain.http.signing import ForeignSignature, sign, string_to_sign
+from svc_tui.domain.model.requests import SignedRequest
+
+SECRET = "s3cret"
+NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+AT = int(NOW.timestamp()) - 60
+TARGET = "/v1/operations/lots/lot%2F1?b=2&a=1"
+BODY = b'{"grade": "A",  "n": 1}'
+REQUEST = SignedRequest("PATCH", f"https://api.example.com{TARGET}", TARGET, (), BODY)
+
+
+def made(text: str, *, at: int = AT, secret: str = SECRET) -> ForeignSignature:
+    return ForeignSignature(str(at), f"t={at},v1={sign(secret, text)}")
+
+
+def right(at: int = AT) -> ForeignSignature:
+    return made(string_to_sign(at, "PATCH", TARGET, BODY), at=at)
+
+
+def cause(pasted: ForeignSignature, *, secrets: tuple[str, ...] = (SECRET,)) -> str:
+    return judge_pasted(pasted, REQUEST, NOW, secrets).cause
+
+
+def test_a_right_signature_is_called_right_and_its_age_is_told() -> None:
+    finding = judge_pasted(right(), REQUEST, NOW, (SECRET,))
+    assert finding.cause == "The signature is right for this request and this secret."
+    assert finding.why == ("It was made at 2026-11-20 11:59:00 UTC, 60 s ago: within 300 s.",)
+    assert not finding.advice
+    old = judge_pasted(right(AT - 86_400), REQUEST, NOW, (SECRET,))
+    assert "sent now it would be refused, 300 s is the most" in old.why[0]
+    assert "24 h 1 min ago" in old.why[0]
+    ahead = judge_pasted(right(int((NOW + timedelta(hours=1)).timestamp())), REQUEST, NOW, (SECRET,))
+    assert "1 h from now" in ahead.why[0]
+
+
+def test_without_a_secret_only_form_and_age_are_judged() -> None:
+    assert cause(right(), secrets=()) == "Its form is right."
+
+
+@pytest.mark.parametrize(
+    ("pasted", "words"),
+    [
+        (ForeignSignature(str(AT), ""), "x-svc-signature is missing"),
+        (replace(right(), timestamp=""), "x-svc-timestamp is missing"),
+        (ForeignSignature(str(AT), "abc"), "not written t=<seconds>,v1=<hex>"),
+        (ForeignSignature(f"{AT}000", f"t={AT}000,v1={'a' * 64}"), "is in milliseconds"),
+        (ForeignSignature("soon", f"t={AT},v1={'a' * 64}"), "not a whole number of seconds"),
+        (replace(right(), timestamp=str(AT + 1)), "both must be the same"),
+        (ForeignSignature(str(AT), f"t={AT},v1=abc"), "it has 3 characters"),
+        (ForeignSignature(str(AT), f"t={AT},v1={'g' * 64}"), "not 64 hexadecimal digits"),
+        (replace(right(), signature=right().signature.upper().replace("T=", "t=").replace("V1", "v1")), "capitals"),
+    ],
+)
+def test_what_is_written_wrong_comes_first(pasted: ForeignSignature, words: str) -> None:
+    assert words in cause(pasted)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (string_to_sign(AT, "PATCH", TARGET.removeprefix("/v1"), BODY), "without /v1 in the path"),
+        (string_to_sign(AT, "PATCH", TARGET.partition("?")[0], BODY), "without the query"),
+        (string_to_sign(AT, "PATCH", "/v1/operations/lots/lot/1?b=2&a=1", BODY), "decoded"),
+        (string_to_sign(AT, "PATCH", "/v1/operations/lots/lot%2F1?a=1&b=2", BODY), "another order"),
+        (string_to_sign(AT, "PATCH", TARGET, b""), "without the body"),
+        (string_to_sign(AT, "PATCH", TARGET, BODY + b"\n"), "a line end behind the body"),
+        (string_to_sign(AT, "PATCH", TARGET, b'{"grade":"A","n":1}'), "without blanks"),
+        (string_to_sign(AT, "PATCH", TARGET, b'{"grade": "A", "n": 1}'), "blanks behind commas"),
+        (f"{AT}.PATCH.{TARGET}.{hashlib.sha256(BODY).hexdigest().upper()}", "digest was signed in capitals"),
+        (f"{AT}.patch.{TARGET}.{hashlib.sha256(BODY).hexdigest()}", "small letters"),
+        ("anything else", "no usual mistake gives this signature"),
+    ],
+)
+def test_what_was_signed_in_place_of_the_right_text_is_found(text: str, words: str) -> None:
+    assert words in cause(made(text))
+
+
+def test_another_secret_is_told_and_none_is_shown() -> None:
+    finding = judge_pasted(made(string_to_sign(AT, "PATCH", TARGET, BODY), secret="other"), REQUEST, NOW, (SECRET,))
+    assert "another secret" in finding.cause
+    assert SECRET not in repr(finding)
