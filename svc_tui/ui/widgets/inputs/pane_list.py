@@ -1,6 +1,9 @@
 """What the lists have in common that fill a pane."""
 
+from textual import events
 from textual.widgets import OptionList
+
+from svc_tui.ui.widgets.inputs.right_click import ACTIONS_MENU, RIGHT_BUTTON
 
 
 class PaneList(OptionList):
@@ -20,3 +23,14 @@ class PaneList(OptionList):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         super().__init__(id=id, markup=False)
+
+    def on_click(self, event: events.Click) -> None:
+        """A right click goes to a line and shows what can be done with the record; Textual would choose the line."""
+        if event.button != RIGHT_BUTTON:
+            return
+        event.prevent_default()
+        event.stop()
+        at = event.style.meta.get("option")
+        if at is not None and not self.options[at].disabled:
+            self.highlighted = at
+        self.call_later(self.run_action, ACTIONS_MENU)

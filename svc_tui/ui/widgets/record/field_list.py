@@ -1,15 +1,16 @@
 """A record's fields in groups, one under the other: nested values fold in place, and the cursor walks them too."""
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from textual import events, on
+from textual import on
 from textual.binding import Binding
 from textual.geometry import Size
 from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from svc_tui.domain.data.folding import Folding
 from svc_tui.domain.data.kinds import Kind, kind_of
 from svc_tui.domain.data.outline import (
     WINDOW_ITEMS,
@@ -23,15 +24,11 @@ from svc_tui.domain.data.outline import (
     first_names,
     group_of,
     matching_paths,
-    outline,
-    window_around,
 )
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.ui.widgets.inputs.pane_list import PaneList
-from svc_tui.ui.widgets.inputs.right_click import ACTIONS_MENU, RIGHT_BUTTON
 from svc_tui.ui.widgets.record.field_lines import (
-    RenderedLine,
     ValueFormat,
     draw_line,
     label_cells,
@@ -75,12 +72,7 @@ class FieldList(PaneList):
         self._kinds: Mapping[str, Kind] = {}
         """What the rows beside the record told of its fields when they were shown."""
         self._truncated: set[Path] = set()
-        self._unfolded: set[Path] = set()
-        self._folded: set[Path] = set()
-        """What was folded by hand, and is not unfolded because there is room."""
-        self._open: Set[Path] = frozenset()
-        """What is unfolded now, by hand or because there is room."""
-        self._windows: dict[Path, int] = {}
+        self._folding = Folding()
         self._hits: list[Path] = []
         self._hit = 0
         self._width = self._height = 0
@@ -90,7 +82,7 @@ class FieldList(PaneList):
         if draft == self._draft:
             return
         if draft is None or self._draft is None or draft.base.id != self._draft.base.id:
-            self._windows, self._hits = {}, []
+            self._folding.windows, self._hits = {}, []
             self._format = with_search(self._format, "")
         self._draft = draft
         self._rebuild()
@@ -171,8 +163,7 @@ class FieldList(PaneList):
     def _reveal(self, path: Path) -> None:
         """Unfold what the value at `path` is in, and put the cursor on it."""
         assert self._draft is not None
-        self._unfolded |= {path[:depth] for depth in range(1, len(path))}
-        self._windows |= window_around(self._draft.fields, path)
+        self._folding.reveal(self._draft.fields, path)
         self._rebuild(path)
 
     # Lines
@@ -207,29 +198,18 @@ class FieldList(PaneList):
         if self._draft is None:
             return []
         fields = self._draft.fields
-        kinds = {name: self._kind(name, fields[name]) for name in first_names(fields, self._windows)}
-        self._open = frozenset(self._unfolded)
-        lines = outline(fields, kinds, self._open, self._windows)
-        rows = self._rows(lines)
-        for line in lines:
-            if not isinstance(line, OutlineEntry) or not line.nested or line.path in self._open | self._folded:
-                continue
-            longer = outline(fields, kinds, self._open | {line.path}, self._windows)
-            rows += len(longer) - len(lines)
-            if rows > self._height:
-                break
-            self._open, lines = self._open | {line.path}, longer
-        return lines
+        kinds = {name: self._kind(name, fields[name]) for name in first_names(fields, self._folding.windows)}
+        return self._folding.lines(fields, kinds, self._free_rows)
 
-    def _rows(self, lines: Sequence[OutlineLine]) -> int:
-        """The rows that the lines take, or more than there is room for."""
+    def _free_rows(self, lines: Sequence[OutlineLine]) -> int:
+        """The rows that the lines leave, below 0 where they take more than there are."""
         if len(lines) > self._height:
-            return len(lines)
+            return -1
         label = label_cells(lines, self._width)
-        return sum(self._drawn(line, label).content.plain.count("\n") + 1 for line in lines)
+        return self._height - sum(str(self._option(line, label).prompt).count("\n") + 1 for line in lines)
 
     def _kinds_by_rows(self) -> Mapping[str, Kind]:
-        names = first_names(self._draft.fields, self._windows) if self._draft else ()
+        names = first_names(self._draft.fields, self._folding.windows) if self._draft else ()
         return {name: self._format.kind_of(name) for name in names}
 
     def _kind(self, name: str, value: Json) -> Kind:
@@ -238,14 +218,10 @@ class FieldList(PaneList):
         value = self._draft.base.fields.get(name, value) if self._draft else value
         return self._format.kind_of(name) if value is None else kind_of(name, [value])
 
-    def _drawn(self, line: OutlineLine, label: int) -> RenderedLine:
-        assert self._draft is not None
-        unfolded = isinstance(line, OutlineEntry) and line.path in self._open
-        return draw_line(line, self._draft, self._format, unfolded, label, self._width)
-
     def _option(self, line: OutlineLine, label: int) -> Option:
         assert self._draft is not None
-        drawn = self._drawn(line, label)
+        unfolded = isinstance(line, OutlineEntry) and line.path in self._folding.open
+        drawn = draw_line(line, self._draft, self._format, unfolded, label, self._width)
         if drawn.truncated and isinstance(line, OutlineEntry):
             self._truncated.add(line.path)
         return Option(drawn.content, disabled=isinstance(line, GroupTitle | OutlineCut))
@@ -274,17 +250,6 @@ class FieldList(PaneList):
             self.scroll_to(y=0, animate=False, force=True, immediate=True)
         self.post_message(self.Moved())
 
-    def on_click(self, event: events.Click) -> None:
-        """A right click goes to a value and shows what can be done with the record; Textual would open the value."""
-        if event.button != RIGHT_BUTTON:
-            return
-        event.prevent_default()
-        event.stop()
-        at = event.style.meta.get("option")
-        if at is not None and not self.options[at].disabled:
-            self.highlighted = at
-        self.call_later(self.run_action, ACTIONS_MENU)
-
     # Folding
 
     @on(OptionList.OptionSelected)
@@ -292,24 +257,19 @@ class FieldList(PaneList):
         event.stop()
         match self._line:
             case MoreItems(path, _, start):
-                self._windows[path] = start
+                self._folding.windows[path] = start
                 self._rebuild()
                 inside = (isinstance(line, OutlineEntry) and line.path[:-1] == path for line in self._outline)
                 self.highlighted = list(inside).index(True)
             case OutlineEntry(path) as entry if entry.nested:
-                self._set_unfolded(path, path not in self._open)
+                self._set_unfolded(path, path not in self._folding.open)
             case OutlineEntry(path) as entry:
                 self.post_message(self.Opened(entry, path in self._truncated))
             case _:
                 pass
 
     def _set_unfolded(self, path: Path, unfolded: bool) -> None:
-        if unfolded:
-            self._unfolded.add(path)
-            self._folded.discard(path)
-        else:
-            self._unfolded.discard(path)
-            self._folded.add(path)
+        self._folding.set(path, unfolded=unfolded)
         self._rebuild()
         if unfolded:
             self._bring_into_view(path)
@@ -336,9 +296,8 @@ class FieldList(PaneList):
         """Hide what is nested in the value under the cursor, or around it."""
         line = self._line
         if isinstance(line, OutlineEntry | MoreItems):
-            inside = isinstance(line, MoreItems) or line.path in self._open
+            inside = isinstance(line, MoreItems) or line.path in self._folding.open
             path = line.path if inside else line.path[:-1]
             if path:
-                self._unfolded.discard(path)
-                self._folded.add(path)
+                self._folding.set(path, unfolded=False)
                 self._rebuild(path)
