@@ -11,10 +11,9 @@ pytestmark = pytest.mark.terminal
 
 
 def sends(user: Terminal) -> None:
-    """Read the card to its end, and send what it shows; the tour says how."""
+    """See all of the card, its headers in one line, and send what it shows; the tour says how."""
     user.sees(r"y sends it")
-    user.press("end")
-    user.sees(r"x-svc-signature")
+    user.sees(r"h shows them")
     user.loses(r"more below")
     user.press("y")
 
