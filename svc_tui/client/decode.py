@@ -11,9 +11,9 @@ from typing import TypeVar
 from svc_tui.domain.http.answer_body import web_page_problem
 from svc_tui.domain.http.errors import BadAnswer, bad_answer
 from svc_tui.domain.http.pages import parse_page
-from svc_tui.domain.model.jsontext import Json, JsonError, loads
+from svc_tui.domain.model.jsontext import Json, JsonError, RepeatedNames, loads
 from svc_tui.domain.model.records import Page, Record
-from svc_tui.domain.model.requests import Answer, Exchange
+from svc_tui.domain.model.requests import READS, Answer, Exchange
 
 _DecodedBody = TypeVar("_DecodedBody")
 
@@ -34,7 +34,7 @@ def check_answer(decoded: _DecodedBody | BadAnswer) -> _DecodedBody:
 
 def decode_record(exchange: Exchange, secrets: Sequence[str]) -> Record | BadAnswer:
     """The one record of the answer's body; any of `secrets` is masked in an error."""
-    record = _record(exchange.answer)
+    record = _record(exchange.answer, reads=exchange.request.method in READS)
     return bad_answer(exchange, record.words, secrets) if isinstance(record, _DecodeProblem) else record
 
 
@@ -44,8 +44,8 @@ def decode_page(exchange: Exchange, number: int, limit: int, secrets: Sequence[s
     return bad_answer(exchange, page.words, secrets) if isinstance(page, _DecodeProblem) else page
 
 
-def _record(answer: Answer) -> Record | _DecodeProblem:
-    value = _json(answer)
+def _record(answer: Answer, *, reads: bool) -> Record | _DecodeProblem:
+    value = _json(answer, keep_repeated=reads)
     if isinstance(value, _DecodeProblem):
         return value
     if not isinstance(value, Mapping):
@@ -54,16 +54,18 @@ def _record(answer: Answer) -> Record | _DecodeProblem:
 
 
 def _page(answer: Answer, number: int, limit: int) -> Page | _DecodeProblem:
-    value = _json(answer)
+    value = _json(answer, keep_repeated=True)
     if isinstance(value, _DecodeProblem):
         return value
+    if isinstance(value, RepeatedNames):
+        return _DecodeProblem(f"the service answered {answer.status} with a list in which a name stands twice")
     try:
         return parse_page(value, number, limit)
     except ValueError as error:
         return _DecodeProblem(f"the service answered {answer.status} with no list of records: {error}")
 
 
-def _json(answer: Answer) -> Json | _DecodeProblem:
+def _json(answer: Answer, *, keep_repeated: bool) -> Json | _DecodeProblem:
     if answer.capped:
         return _DecodeProblem(f"the answer is larger than {len(answer.body) // 1_000_000} MB and was cut off")
     body = answer.body.strip()
@@ -72,7 +74,7 @@ def _json(answer: Answer) -> Json | _DecodeProblem:
     if page := web_page_problem(answer):
         return _DecodeProblem(page)
     try:
-        # One record that nobody can read for sure is no reason to show none.
-        return loads(answer.body, keep_repeated=True)
+        # One record that nobody can read for sure is no reason to show none; what a write did it must say clearly.
+        return loads(answer.body, keep_repeated=keep_repeated)
     except JsonError as error:
         return _DecodeProblem(f"the service answered {answer.status} with a body that is not JSON: {error}")

@@ -113,6 +113,17 @@ async def test_a_success_that_makes_no_sense_leaves_open_whether_it_was_done(
     assert len(service.received) == 1
 
 
+async def test_a_name_that_stands_twice_is_kept_in_what_is_read_and_refused_in_a_list_itself(
+    service: RawService, connect: Connect
+) -> None:
+    service.rest = reply(200, b'{"id":"x","a":1,"a":2}')
+    async with connect() as client:
+        assert (await client.record(LOTS, "x")).repeated == ("a",)
+        service.rest = reply(200, b'{"items":[],"items":[{"id":"x"}]}')
+        with pytest.raises(errors.BadAnswer, match="a list in which a name stands twice"):
+            await client.page(LOTS, 1, 50)
+
+
 async def test_a_web_page_in_place_of_a_record_points_to_the_base_url(service: RawService, connect: Connect) -> None:
     service.rest = reply(200, " \n<!DOCTYPE html><title>Sign in</title>", ("Content-Type", "application/json"))
     async with connect() as client:

@@ -83,7 +83,7 @@ def test_a_clock_that_is_off_is_said_and_mended(tmp_path: Path, fault: str, show
     ):
         user.sees(r"lot-000001 ")
         # An answer tells whole seconds, to half of what it was under way for.
-        user.sees(rf"clock {shown}(1199|1200|1201) s")
+        user.sees(rf"clock {shown}(19 min 59 s|20 min)")
         assert "refused" not in user.text
         steps.opens_record(user, "lot-000001")
         steps.edits(user, "lot-000001", "name", "In time")

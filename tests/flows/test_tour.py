@@ -161,7 +161,7 @@ WAY: list[tuple[Callable[[TourTaker], Awaitable[None]], str]] = [
 async def test_the_whole_tour_by_the_keys_that_it_names(
     service: RunningService, tmp_path: Path, size: tuple[int, int]
 ) -> None:
-    async with browser(service, tmp_path, key="test-signed", size=size, tour=True) as user:
+    async with browser(service, tmp_path, key="test-signed", size=size, tour=True, page_size=15) as user:
         guest = TourTaker(user)
         for number, (step, told) in enumerate(WAY, 1):
             await guest.at(number)

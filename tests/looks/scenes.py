@@ -744,7 +744,7 @@ SCENES: dict[str, Scene] = {
     "edit-time": Scene(_editor_of("openedAt", "up", until=r"UTC"), place="lots/lot-000002"),
     "edit-flag": Scene(_editor_of("sealed", "up", until="now  "), place="lots/lot-000002"),
     "edit-choice": Scene(_choice),
-    "edit-reference": Scene(_editor_of("tunnelId", *"11", until=r"tun-11 "), place="lots/lot-000002"),
+    "edit-reference": Scene(_editor_of("tunnelId", *"11", until=r"│  11 "), place="lots/lot-000002"),
     "edit-json": Scene(_editor_of("assay", "delete", until="not JSON"), place="lots/lot-000002"),
     "edit-null": Scene(_editor_of("name", "ctrl+n", until="∅ null"), place="lots/lot-000002"),
     "change-card": Scene(_change_card, place="lots/lot-000002"),
