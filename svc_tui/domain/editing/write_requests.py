@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.ports import Intent
@@ -12,11 +12,19 @@ from svc_tui.domain.http.routes import record_path, target_of
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json, JsonError, encode_json, loads
 from svc_tui.domain.model.records import Place
-from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.domain.model.requests import RequestSpec, SignedRequest
 
 _IF_MATCH = "If-Match"
 _STRONG = re.compile(r'"[!#-~]*"')
 """A strong entity tag of ASCII alone (RFC 9110, section 8.8.3)."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompletedRequest:
+    """A request with the `If-Match` of the record as it is now, and which other fields of that somebody changed."""
+
+    request: SignedRequest
+    moved: tuple[str, ...] = ()
 
 
 def update_request(place: Place, draft: Draft) -> RequestSpec:

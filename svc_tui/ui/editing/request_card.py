@@ -14,6 +14,7 @@ from textual.widgets import Button, Input, Static
 
 from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.domain.editing.draft import Draft
+from svc_tui.domain.editing.write_requests import CompletedRequest
 from svc_tui.domain.model.requests import SignedRequest
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame, DialogResult, ReviewDialog
 from svc_tui.ui.dialogs.tour_names import tour_name
@@ -26,7 +27,6 @@ from svc_tui.ui.widgets.text.scroll_text import ScrollText
 
 if TYPE_CHECKING:
     from svc_tui.ui.editing.lock_controller import LockController
-    from svc_tui.ui.editing.review import CompletedRequest
 
 _LOCK_INTERVAL_SECONDS = 0.2
 """Seconds between looks at the lock, which runs out by itself."""
@@ -113,7 +113,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
         content: CardContent,
         ticket_line: TicketInput,
         *,
-        complete: Callable[[], Awaitable["CompletedRequest | None"]] | None = None,
+        complete: Callable[[], Awaitable[CompletedRequest | None]] | None = None,
     ) -> None:
         super().__init__()
         self._content, self._complete = content, complete
@@ -164,7 +164,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
             self._show_lock(self.write_lock)
             self.set_interval(_LOCK_INTERVAL_SECONDS, partial(self._show_lock, self.write_lock))
 
-    async def _show_completed(self, coming: "Awaitable[CompletedRequest | None]") -> None:
+    async def _show_completed(self, coming: Awaitable[CompletedRequest | None]) -> None:
         completed = await coming
         if completed is None:
             return

@@ -1,27 +1,18 @@
 """Shows the card of a request before it is sent, and remembers the ticket it is for."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from svc_tui.domain.editing.draft import Draft, freshen
-from svc_tui.domain.editing.write_requests import with_if_match
+from svc_tui.domain.editing.write_requests import CompletedRequest, with_if_match
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.redact import holds_secret
 from svc_tui.domain.model.records import Place
-from svc_tui.domain.model.requests import RequestSpec, SignedRequest
+from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.ui.session.context import Context
 
 if TYPE_CHECKING:
     from svc_tui.ui.editing.request_card import RequestCard
     from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
-
-
-@dataclass(frozen=True, slots=True)
-class CompletedRequest:
-    """A request with the `If-Match` of the record as it is now, and which other fields of that somebody changed."""
-
-    request: SignedRequest
-    moved: tuple[str, ...] = ()
 
 
 class Reviewer:

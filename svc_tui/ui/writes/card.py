@@ -5,8 +5,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from svc_tui.domain.editing.write_report import WriteReport
+from svc_tui.domain.editing.write_requests import CompletedRequest
 from svc_tui.domain.model.requests import RequestSpec, SignedRequest
-from svc_tui.ui.editing.review import CompletedRequest
 from svc_tui.ui.editing.write_controller import MakeCard, WriteController
 from svc_tui.ui.report import cause_of
 from svc_tui.ui.session.context import Context

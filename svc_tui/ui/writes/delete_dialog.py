@@ -9,8 +9,8 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import Input, Static
 
+from svc_tui.domain.editing.write_requests import CompletedRequest
 from svc_tui.ui.editing.request_card import CardContent, RequestCard
-from svc_tui.ui.editing.review import CompletedRequest
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 from svc_tui.ui.widgets.inputs.ticket_input import TicketInput

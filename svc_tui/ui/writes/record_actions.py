@@ -23,14 +23,13 @@ from svc_tui.domain.editing.forms import FieldForm, FormAction, FormTarget
 from svc_tui.domain.editing.offered_actions import ActionChoice, ChangeMarked, CopyRecord, DeleteRecord, ExportRecords
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.editing.write_report import WriteResult
-from svc_tui.domain.editing.write_requests import is_under_record, with_if_match
+from svc_tui.domain.editing.write_requests import CompletedRequest, is_under_record, with_if_match
 from svc_tui.domain.http.errors import RequestRefused, ServiceError, failure_of
 from svc_tui.domain.model.catalog import COLLECTIONS, VERIFY, Collection, Route
 from svc_tui.domain.model.jsontext import Json, JsonError, dumps, loads
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import Exchange, RequestSpec
 from svc_tui.ui.editing.controller import EditController
-from svc_tui.ui.editing.review import CompletedRequest
 from svc_tui.ui.editing.write_controller import Write, WriteRefusal, offer_again
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, action_report, error_report

@@ -10,10 +10,10 @@ from textual.geometry import Region
 from textual.widgets import Button, Input
 
 from svc_tui.domain.editing.draft import Draft
+from svc_tui.domain.editing.write_requests import CompletedRequest
 from svc_tui.domain.model.records import Record
 from svc_tui.domain.model.requests import SignedRequest
 from svc_tui.ui.editing.request_card import CardContent, RequestCard, change_content
-from svc_tui.ui.editing.review import CompletedRequest
 from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
 from svc_tui.ui.writes.delete_dialog import DeleteDialog
