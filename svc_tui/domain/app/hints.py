@@ -67,8 +67,8 @@ class HintProgress:
         return next((hint for hint in HINTS if hint.fits(context) and not self._over(hint.binding)), None)
 
     def shown(self, binding: str) -> "HintProgress":
-        """After the hint was shown: that counts once in a session."""
-        if binding in self.here:
+        """After the hint was shown: that counts once in a session, and no more once it was done."""
+        if binding in self.here or self._over(binding):
             return self
         counted = min(self.sessions.get(binding, 0) + 1, MAX_SESSIONS)
         return HintProgress({**self.sessions, binding: counted}, self.here | {binding})

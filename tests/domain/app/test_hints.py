@@ -46,6 +46,12 @@ def test_what_was_done_is_told_no_more_and_the_next_is() -> None:
     assert due(restarted(hinted), TABLE) == "table.filter"
 
 
+def test_a_hint_that_is_told_to_be_shown_after_it_was_done_does_not_come_back() -> None:
+    hinted = HintProgress().done("table.open")
+    assert hinted.shown("table.open") == hinted
+    assert due(hinted.shown("table.open"), TABLE) == "table.filter"
+
+
 def test_what_was_done_before_it_was_told_is_never_told() -> None:
     assert due(HintProgress().done("record.edit"), RECORD) == "record.next_tab"
 
