@@ -20,15 +20,18 @@ from svc_tui.domain.model.requests import SignedRequest
 _FORM = re.compile(r"t=([^,]*),v1=(.*)", re.DOTALL)
 _HEX_DIGITS = 64
 _MILLISECOND_DIGITS = 13
+_LAST_SECOND = 253_402_300_799
+"""The last second of the year 9999: no later one can be written as a date."""
 
 
 def pasted_seconds(pasted: ForeignSignature) -> int | None:
-    """The time in seconds that it was signed at; None where neither header tells one."""
+    """The time in seconds that it was signed at; None where neither header tells one that can be."""
     match = _FORM.fullmatch(pasted.signature)
     text = match[1] if match and match[1] else pasted.timestamp
     if not text.isascii() or not text.isdigit() or len(text) > _MILLISECOND_DIGITS:
         return None
-    return int(text) // 1000 if len(text) == _MILLISECOND_DIGITS else int(text)
+    seconds = int(text) // 1000 if len(text) == _MILLISECOND_DIGITS else int(text)
+    return seconds if seconds <= _LAST_SECOND else None
 
 
 def judge_pasted(

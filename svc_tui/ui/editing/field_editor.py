@@ -56,6 +56,19 @@ class EditedField:
         shown = raw_text(value, kind) if kind is Kind.TIME and value is not None else display_text(value, kind)
         return styled(shorten(visible(shown.text), 28), f"$role-{shown.role}")
 
+    def blank(self, value: Json | Absent) -> str:
+        """What the value is where no text stands for it."""
+        if isinstance(value, Absent):
+            return self.missing_text
+        return "∅ null" if value is None else '"" empty text'
+
+    def change(self, value: Json | Absent) -> Content:
+        """The old value, and the new one where it differs."""
+        parts: list[Content | tuple[str, str]] = [("was  ", "$role-muted"), self.content(self.old)]
+        if value != self.old:
+            parts += [("   now  ", "$role-muted"), self.content(value)]
+        return Content.assemble(*parts)
+
 
 @tour_name(OpenDialog.EDITOR)
 class FieldEditor(Dialog[None]):
@@ -226,28 +239,15 @@ class FieldEditor(Dialog[None]):
     def _say(self, problem: str = "") -> None:
         """Say what the value was and is, and what is wrong with the text or remarkable about it."""
         self._problem, self._drop = problem, False
-        self.query_one("#values", Static).update(self._values())
+        self.query_one("#values", Static).update(self._field.change(self._value))
         self.query_one("#hint", Static).update(self._entry.hint)
-        self.line.placeholder = self.lines.placeholder = "" if problem else self._blank()
+        self.line.placeholder = self.lines.placeholder = "" if problem else self._field.blank(self._value)
         self._show_message(problem or (self._entry.remark(self._text) if self._text else ""), wrong=bool(problem))
-
-    def _blank(self) -> str:
-        """What it is where no text stands for it."""
-        if isinstance(self._value, Absent):
-            return self._field.missing_text
-        return "∅ null" if self._value is None else '"" empty text'
 
     def _show_message(self, sentence: str, *, wrong: bool) -> None:
         message_line = self.query_one("#message", Static)
         message_line.set_class(wrong, "problem")
         message_line.update(styled(sentence))
-
-    def _values(self) -> Content:
-        """The old value, and the new one where it differs."""
-        parts: list[Content | tuple[str, str]] = [("was  ", "$role-muted"), self._field.content(self._field.old)]
-        if self._value != self._field.old:
-            parts += [("   now  ", "$role-muted"), self._field.content(self._value)]
-        return Content.assemble(*parts)
 
     # Keys
 

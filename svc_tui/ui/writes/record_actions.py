@@ -34,7 +34,7 @@ from svc_tui.ui.editing.write_controller import Write, WriteRefusal, offer_again
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, action_report, error_report
 from svc_tui.ui.session.context import Context
-from svc_tui.ui.text import styled, visible
+from svc_tui.ui.text import shorten, styled, visible
 from svc_tui.ui.writes.card import plain_card
 from svc_tui.ui.writes.create import CreateController
 from svc_tui.ui.writes.delete import DeleteController
@@ -43,6 +43,10 @@ from svc_tui.ui.writes.unsent_forms import UnsentForms
 
 CHAIN_COLLECTION = "operations/custody"
 """Where the entries of hash chains are taken to be, unless ids seen tell otherwise."""
+
+
+_MAX_BODY_CELLS = 120
+"""Cells of a body that was sent before, in the note of a form."""
 
 
 class RecordActions:
@@ -177,7 +181,9 @@ class RecordActions:
         if saved is not None:
             said.append(styled(self._unsent_forms.age_note(purpose), "$role-muted"))
         elif action.writes and (last := await self._last_values(route)):
-            said.append(styled(f"Sent last: {dumps(last)}; ctrl+r starts empty.", "$role-muted"))
+            said.append(
+                styled(f"Sent last: {shorten(dumps(last), _MAX_BODY_CELLS)}; ctrl+r starts empty.", "$role-muted")
+            )
         screen = FormScreen(
             self._writes.heading(f"{route.name}{about}"),
             saved or with_last_values(form, last),

@@ -84,6 +84,11 @@ def test_what_was_signed_in_place_of_the_right_text_is_found(text: str, words: s
     assert words in cause(made(text))
 
 
+@pytest.mark.parametrize("written", ["", "0", "999999999999", "9999999999999", "99999999999999", "9" * 5000, "-5", "٣"])
+def test_any_text_for_a_time_gets_an_answer(written: str) -> None:
+    assert judge_pasted(ForeignSignature(written, f"t={written},v1={'a' * 64}"), REQUEST, NOW, (SECRET,)).cause
+
+
 def test_another_secret_is_told_and_none_is_shown() -> None:
     finding = judge_pasted(made(string_to_sign(AT, "PATCH", TARGET, BODY), secret="other"), REQUEST, NOW, (SECRET,))
     assert "another secret" in finding.cause
