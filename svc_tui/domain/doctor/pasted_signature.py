@@ -71,6 +71,8 @@ def _mistakes(pasted: ForeignSignature) -> Iterator[str]:
             yield f"{name} is not a whole number of seconds."
         elif len(text) == _MILLISECOND_DIGITS:
             yield f"{name} is in milliseconds; seconds are wanted."
+        elif text and (len(text) > _MILLISECOND_DIGITS or int(text) > _LAST_SECOND):
+            yield f"{name} is no time that can be; seconds since 1970 are wanted."
     if match and pasted.timestamp and match[1] != pasted.timestamp:
         yield f"t is {match[1][:20]}, {TIMESTAMP_HEADER} is {pasted.timestamp[:20]}: both must be the same."
     if match is None:

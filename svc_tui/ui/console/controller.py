@@ -139,8 +139,10 @@ class RequestSender:
         secrets = session.gateway.secrets if session.gateway.signs else ()
         finding = judge_pasted(pasted, request, session.now(), secrets)
         seconds = pasted_seconds(pasted)
-        text = None if seconds is None else string_to_sign(seconds, request.method, request.target, request.body)
-        await self._context.show(SignatureScreen(finding, signed_parts(replace(request, string_to_sign=text))))
+        if seconds is not None:
+            text = string_to_sign(seconds, request.method, request.target, request.body)
+            request = replace(request, string_to_sign=text)
+        await self._context.show(SignatureScreen(finding, signed_parts(request)))
 
     async def edit_body(self, console: "ConsolePane", body: str, editor: "ExternalEditor") -> None:
         """Have the body of the request edited in the user's editor, and take what it made of it."""

@@ -53,6 +53,8 @@ def test_without_a_secret_only_form_and_age_are_judged() -> None:
         (replace(right(), timestamp=""), "x-svc-timestamp is missing"),
         (ForeignSignature(str(AT), "abc"), "not written t=<seconds>,v1=<hex>"),
         (ForeignSignature(f"{AT}000", f"t={AT}000,v1={'a' * 64}"), "is in milliseconds"),
+        (ForeignSignature("9" * 12, f"t={'9' * 12},v1={'a' * 64}"), "no time that can be"),
+        (ForeignSignature("9" * 20, f"t={'9' * 20},v1={'a' * 64}"), "no time that can be"),
         (ForeignSignature("soon", f"t={AT},v1={'a' * 64}"), "not a whole number of seconds"),
         (replace(right(), timestamp=str(AT + 1)), "both must be the same"),
         (ForeignSignature(str(AT), f"t={AT},v1=abc"), "it has 3 characters"),
