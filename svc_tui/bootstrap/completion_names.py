@@ -1,14 +1,22 @@
-"""The names that words of a command line can be: collections, profiles, saved requests, themes."""
+"""The names that words of a command line can be: collections, faults, profiles, saved requests, themes."""
 
 from collections.abc import Mapping
 
 from svc_tui.bootstrap.start import Options, translate_errors
-from svc_tui.domain.model.catalog import COLLECTIONS
 
 
 def collection_names() -> tuple[str, ...]:
     """Every collection by its key (`operations/lots`), and by its name alone."""
+    from svc_tui.domain.model.catalog import COLLECTIONS
+
     return (*(collection.name for collection in COLLECTIONS), *(collection.key for collection in COLLECTIONS))
+
+
+def fault_names() -> tuple[str, ...]:
+    """Every trouble that the embedded service can make."""
+    from svc_tui.sandbox.faults import FAULTS
+
+    return tuple(FAULTS)
 
 
 def profile_names(options: Options, variables: Mapping[str, str]) -> tuple[str, ...]:

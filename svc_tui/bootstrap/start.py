@@ -3,8 +3,10 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Notify = Callable[[str], None]
 """Shows one line to whoever started the program."""
@@ -32,7 +34,7 @@ class Options:
     profile: str | None = None
     theme: str | None = None
     read_only: bool = False
-    config: Path | None = None
+    config: "Path | None" = None
     log_level: LogLevel = "info"
 
 

@@ -1,1 +1,5 @@
-"""The command line: one module per command."""
+"""The command line: one module per command.
+
+Each says what its command takes and tells of itself, for `--help` and for shells that complete; what the command runs
+is imported by its function.
+"""

@@ -4,10 +4,8 @@ import os
 
 import click
 
-from svc_tui.bootstrap import browser
 from svc_tui.cli import completers
 from svc_tui.cli.options import current_options, shared_options
-from svc_tui.cli.prompts import is_interactive
 
 _NO_KEY_HELP = """\
 svc-tui: no key is set, so there is no service to open.
@@ -43,7 +41,11 @@ def browse(place: str | None = None) -> int:
       svc-tui lots
       svc-tui operations/lots/lot-000001 --read-only
     """
+    from svc_tui.bootstrap import browser
+
     if not browser.is_set_up(current_options(), os.environ):
+        from svc_tui.cli.prompts import is_interactive
+
         if is_interactive():
             from svc_tui.bootstrap.welcome import welcome
 

@@ -2,18 +2,22 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import click
-from click.shell_completion import CompletionItem
 
 from svc_tui.bootstrap import completion_names
-from svc_tui.bootstrap.service import fault_meanings
 from svc_tui.bootstrap.start import CommandFailure, Options
 
-Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+Completer = Callable[[click.Context, click.Parameter, str], "list[CompletionItem]"]
 
 
-def _matching_items(names: Callable[[], Sequence[str]], typed: str) -> list[CompletionItem]:
+def _matching_items(names: Callable[[], Sequence[str]], typed: str) -> "list[CompletionItem]":
+    from click.shell_completion import CompletionItem
+
     try:
         items = names()
     except CommandFailure:
@@ -23,26 +27,26 @@ def _matching_items(names: Callable[[], Sequence[str]], typed: str) -> list[Comp
 
 
 def _names_completer(names: Callable[[Options, Mapping[str, str]], Sequence[str]]) -> Completer:
-    def complete(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+    def complete(ctx: click.Context, parameter: click.Parameter, typed: str) -> "list[CompletionItem]":
         # What other words of the line say is not known to click at this time.
         return _matching_items(lambda: names(Options(), os.environ), typed)
 
     return complete
 
 
-def place(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+def place(ctx: click.Context, parameter: click.Parameter, typed: str) -> "list[CompletionItem]":
     """Collections, for a place or a collection."""
     return _matching_items(completion_names.collection_names, typed)
 
 
-def method(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+def method(ctx: click.Context, parameter: click.Parameter, typed: str) -> "list[CompletionItem]":
     """The methods of HTTP that requests have."""
     return _matching_items(lambda: ("GET", "POST", "PUT", "PATCH", "DELETE"), typed.upper())
 
 
-def fault(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+def fault(ctx: click.Context, parameter: click.Parameter, typed: str) -> "list[CompletionItem]":
     """The troubles that the embedded service can make."""
-    return _matching_items(lambda: tuple(name for name, _ in fault_meanings()), typed)
+    return _matching_items(completion_names.fault_names, typed)
 
 
 profile = _names_completer(completion_names.profile_names)

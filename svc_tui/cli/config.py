@@ -4,10 +4,7 @@ import os
 
 import click
 
-from svc_tui.bootstrap.profiles import ProfileCommands, schema_text
 from svc_tui.cli.options import current_options, shared_options
-from svc_tui.cli.settings_output import print_settings
-from svc_tui.cli.stdout import print_line
 
 
 @click.group(invoke_without_command=True)
@@ -34,6 +31,9 @@ def show() -> int:
       svc-tui config show
       svc-tui config show --profile sandbox
     """
+    from svc_tui.bootstrap.profiles import ProfileCommands
+    from svc_tui.cli.settings_output import print_settings
+
     print_settings(ProfileCommands(current_options(), os.environ).all_settings())
     return 0
 
@@ -48,5 +48,8 @@ def schema(file: str) -> int:
     Examples:
       svc-tui config schema profile > profile.schema.json
     """
+    from svc_tui.bootstrap.profiles import schema_text
+    from svc_tui.cli.stdout import print_line
+
     print_line(schema_text(file))
     return 0

@@ -1,15 +1,16 @@
 """`svc-tui demo`: the embedded service, and the browser on it."""
 
 import os
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from svc_tui.bootstrap import demo as bootstrap_demo
-from svc_tui.bootstrap.service import ServiceOptions
 from svc_tui.cli import completers
 from svc_tui.cli.options import current_options, shared_options
 from svc_tui.cli.service_options import ServiceCommand, service_options
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @click.command(cls=ServiceCommand)
@@ -23,7 +24,7 @@ def demo(
     records: int | None,
     latency_ms: int,
     faults: tuple[str, ...],
-    database: Path | None,
+    database: "Path | None",
     live: bool,
     tour: bool,
 ) -> int:
@@ -38,5 +39,8 @@ def demo(
       svc-tui demo lots --records 100000 --latency-ms 80
       svc-tui demo --live --faults 429:20
     """
+    from svc_tui.bootstrap.demo import demo as browse_service
+    from svc_tui.bootstrap.service import ServiceOptions
+
     service = ServiceOptions(records=records, latency_ms=latency_ms, faults=faults, database=database)
-    return bootstrap_demo.demo(place, current_options(), service, os.environ, live=live, tour=tour)
+    return browse_service(place, current_options(), service, os.environ, live=live, tour=tour)

@@ -1,40 +1,16 @@
 """`svc-tui doctor`: what is wrong between here and the service, a line for each check."""
 
-import json
 import os
-import shutil
-import textwrap
-from collections.abc import Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from svc_tui.bootstrap.doctor.diagnose import accept_journal_end, diagnose
-from svc_tui.bootstrap.doctor.report_bundle import write_report_bundle
-from svc_tui.cli.options import current_options, shared_options
-from svc_tui.cli.stderr import one_line
-from svc_tui.cli.stdout import can_encode, is_terminal, print_line
-from svc_tui.domain.doctor.check_result import CheckResult, CheckVerdict
-from svc_tui.domain.doctor.diagnosis import CHECK_NAMES, overall_verdict
+from svc_tui.cli.options import FilePath, current_options, shared_options
 
-_MARKS = {CheckVerdict.PASSED: "✓", CheckVerdict.WARNING: "!", CheckVerdict.FAILED: "✗", CheckVerdict.SKIPPED: "–"}
-_ASCII_MARKS = {
-    CheckVerdict.PASSED: "+",
-    CheckVerdict.WARNING: "!",
-    CheckVerdict.FAILED: "x",
-    CheckVerdict.SKIPPED: "-",
-}
-_COLORS = {
-    CheckVerdict.PASSED: "green",
-    CheckVerdict.WARNING: "yellow",
-    CheckVerdict.FAILED: "red",
-    CheckVerdict.SKIPPED: "bright_black",
-}
+if TYPE_CHECKING:
+    from pathlib import Path
 
-_NAME_WIDTH = max(map(len, CHECK_NAMES))
-_INDENT = " " * (2 + _NAME_WIDTH + 2)
-_MIN_COLUMNS = 40
-"""Columns of a terminal below which lines are left to break where they will."""
+    from svc_tui.domain.doctor.check_result import CheckResult
 
 
 @click.command()
@@ -42,7 +18,7 @@ _MIN_COLUMNS = 40
 @click.option(
     "--bundle",
     metavar="FILE",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FilePath(),
     help="Write a report for whoever mends svc-tui: versions, checks, settings, the end of the log; no keys.",
 )
 @click.option(
@@ -51,7 +27,7 @@ _MIN_COLUMNS = 40
     help="Take the journal as it is now, once you know why lines at its end are gone, and check on.",
 )
 @shared_options
-def doctor(as_json: bool, bundle: Path | None, accept_journal: bool) -> int:
+def doctor(as_json: bool, bundle: "Path | None", accept_journal: bool) -> int:
     """Find what is wrong: configuration, network, certificate, clock, key, address, signature, rate limit, scope.
 
     Only reads: one record of each collection is asked for, and the journal of writes on this machine is checked line
@@ -64,71 +40,27 @@ def doctor(as_json: bool, bundle: Path | None, accept_journal: bool) -> int:
       svc-tui doctor --json
       svc-tui doctor --bundle report.md
     """
+    from svc_tui.bootstrap.doctor.diagnose import accept_journal_end, diagnose
+    from svc_tui.cli.check_report import check_lines, json_document, summary_line
+    from svc_tui.cli.stdout import print_line
+    from svc_tui.domain.doctor.check_result import CheckVerdict
+    from svc_tui.domain.doctor.diagnosis import overall_verdict
+
     checks: list[CheckResult] = []
 
-    def on_check_result(check: CheckResult) -> None:
+    def on_check_result(check: "CheckResult") -> None:
         checks.append(check)
         if not as_json:
-            print_line(_check_lines(check))
+            print_line(check_lines(check))
 
     if accept_journal:
         accept_journal_end(current_options(), os.environ)
     diagnose(current_options(), os.environ, on_check_result)
-    print_line(_json_document(checks) if as_json else f"\n{_summary(checks)}")
+    print_line(json_document(checks) if as_json else f"\n{summary_line(checks)}")
     if bundle is not None:
+        from svc_tui.bootstrap.doctor.report_bundle import write_report_bundle
+
         write_report_bundle(bundle, current_options(), os.environ, checks)
         if not as_json:
             print_line(f"A report is in {bundle}; read it before you pass it on.")
     return 1 if overall_verdict(checks) is CheckVerdict.FAILED else 0
-
-
-def _check_lines(check: CheckResult) -> str:
-    """Mark, name and what was found; below it what to do. A terminal gets them broken between words, and in colour."""
-    marks = _MARKS if can_encode("".join(_MARKS.values())) else _ASCII_MARKS
-    mark = marks[check.verdict]
-    word = "" if check.verdict is CheckVerdict.PASSED else f"{check.verdict.value}: "
-    text = _wrapped(f"{word}{one_line(check.result)}")
-    if _uses_color():
-        mark = click.style(mark, fg=_COLORS[check.verdict])
-        text = text.replace(word, click.style(word, fg=_COLORS[check.verdict]), 1) if word else text
-    lines = f"{mark} {check.name:{_NAME_WIDTH}}  {text}"
-    return f"{lines}\n{_INDENT}{_wrapped(one_line(check.advice))}" if check.advice else lines
-
-
-def _wrapped(text: str) -> str:
-    """The text in lines that stand beside the names; as it is where nobody looks."""
-    columns = shutil.get_terminal_size().columns
-    if not is_terminal() or columns < _MIN_COLUMNS:
-        return text
-    width = columns - len(_INDENT)
-    return f"\n{_INDENT}".join(textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False))
-
-
-def _uses_color() -> bool:
-    return is_terminal() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
-def _summary(checks: Sequence[CheckResult]) -> str:
-    """How many checks failed and how many warn."""
-    counts = {verdict: sum(check.verdict is verdict for check in checks) for verdict in CheckVerdict}
-    words = (
-        (counts[CheckVerdict.FAILED], "failed"),
-        (counts[CheckVerdict.WARNING], "warned"),
-        (counts[CheckVerdict.SKIPPED], "skipped"),
-        (counts[CheckVerdict.PASSED], "passed"),
-    )
-    return ", ".join(f"{count} {word}" for count, word in words if count)
-
-
-def _json_document(checks: Sequence[CheckResult]) -> str:
-    """The same for a script."""
-    documents = [
-        {
-            "check": check.name,
-            "verdict": check.verdict.value,
-            "message": one_line(check.result),
-            "advice": one_line(check.advice),
-        }
-        for check in checks
-    ]
-    return json.dumps({"overall": overall_verdict(checks).value, "checks": documents}, indent=2)

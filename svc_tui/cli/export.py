@@ -2,22 +2,20 @@
 
 import os
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from svc_tui.bootstrap.export import ExportRequest
-from svc_tui.bootstrap.export import export as run_export
 from svc_tui.bootstrap.start import CommandFailure
 from svc_tui.cli import completers
-from svc_tui.cli.key_values import parse_query
 from svc_tui.cli.options import current_options, shared_options
-from svc_tui.cli.progress import ProgressLine
-from svc_tui.cli.request_report import error_status
 from svc_tui.cli.stderr import print_message
-from svc_tui.domain.collections.page_walk import count_words
-from svc_tui.domain.data.export_formats import Format
-from svc_tui.domain.http.advice import error_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FORMATS = ("jsonl", "json", "csv", "markdown")
+"""What can be written, by the names that `domain.data.export_formats.Format` gives."""
 
 
 @click.command()
@@ -25,7 +23,7 @@ from svc_tui.domain.http.advice import error_text
 @click.option(
     "--format",
     "form",
-    type=click.Choice([form.value for form in Format]),
+    type=click.Choice(FORMATS),
     help="What to write; without it what FILE's ending says, else jsonl.",
 )
 @click.option("--max-items", type=click.IntRange(1), metavar="N", help="Stop after so many records.")
@@ -57,6 +55,17 @@ def export(
       svc-tui export lots -q status=open --max-items 500 | jq .id
       svc-tui export operations/lots/lot-000001/attachments --format json
     """
+    from pathlib import Path
+
+    from svc_tui.bootstrap.export import ExportRequest
+    from svc_tui.bootstrap.export import export as run_export
+    from svc_tui.cli.key_values import parse_query
+    from svc_tui.cli.progress import ProgressLine
+    from svc_tui.cli.request_report import error_status
+    from svc_tui.domain.collections.page_walk import count_words
+    from svc_tui.domain.data.export_formats import Format
+    from svc_tui.domain.http.advice import error_text
+
     file = None if output in (None, "-") else Path(output)
     if file is not None and not force:
         _check_free(file)
@@ -81,7 +90,7 @@ def export(
     return error_status(done.error)
 
 
-def _check_free(file: Path) -> None:
+def _check_free(file: "Path") -> None:
     """Ask before a file is replaced, where somebody is there to ask; raises CommandFailure."""
     if not file.is_file():
         return

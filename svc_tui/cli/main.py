@@ -5,17 +5,18 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 import click
-from click.shell_completion import CompletionItem
 
 from svc_tui.bootstrap.start import CommandFailure
 from svc_tui.cli import completers
 from svc_tui.cli.options import COMPLETION_VARIABLE, shared_options
 from svc_tui.cli.stderr import print_message
 from svc_tui.cli.stdout import WRITE_FAILED_STATUS, flush_streams, redirect_to_null
-from svc_tui.domain.model.catalog import find_collection
-from svc_tui.domain.model.spelling import nearest_name
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 COMMANDS = ("browse", "completion", "config", "demo", "doctor", "export", "profiles", "request", "sandbox")
 """Every command, each in the module of its name."""
@@ -49,12 +50,17 @@ class CommandGroup(click.Group):
             args = ["browse", *args]
         return super().resolve_command(ctx, args)
 
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
         """Commands and options, and the places that can stand where a command does."""
         return [*super().shell_complete(ctx, incomplete), *completers.place(ctx, _PLACE, incomplete)]
 
     def _check_place(self, word: str) -> None:
-        if "/" in word or find_collection(word):
+        if "/" in word:
+            return
+        from svc_tui.domain.model.catalog import find_collection
+        from svc_tui.domain.model.spelling import nearest_name
+
+        if find_collection(word):
             return
         if close := nearest_name(word, COMMANDS, likeness=0.7):
             raise click.UsageError(f'no command and no collection is called "{word}"; did you mean {close}?')

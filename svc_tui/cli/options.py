@@ -2,8 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -11,10 +10,27 @@ from svc_tui import __version__
 from svc_tui.bootstrap.start import LOG_LEVELS, Options
 from svc_tui.cli import completers
 
+if TYPE_CHECKING:
+    import os
+    from pathlib import Path
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 COMPLETION_VARIABLE = "_SVC_TUI_COMPLETE"
 """The variable by which a shell asks for completions; see click's documentation of shell completion."""
+
+
+class FilePath(click.Path):
+    """A file, not a directory, as a `pathlib.Path`."""
+
+    def __init__(self, *, exists: bool = False) -> None:
+        super().__init__(exists=exists, dir_okay=False)
+
+    def coerce_path_result(self, value: "str | os.PathLike[str]") -> "Path":
+        """The file; its class is loaded where a command line names one."""
+        from pathlib import Path
+
+        return Path(value)
 
 
 def shared_options(command: F) -> F:
@@ -68,7 +84,7 @@ _OPTIONS = (
     click.option(
         "--config",
         metavar="FILE",
-        type=click.Path(dir_okay=False, path_type=Path),
+        type=FilePath(),
         expose_value=False,
         callback=_store_option,
         help="Read this file in place of config.toml.",

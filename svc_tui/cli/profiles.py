@@ -1,20 +1,21 @@
 """`svc-tui profiles`: the ways to the service that the user keeps, without editing a file by hand."""
 
 import os
-from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
-from svc_tui.bootstrap.profiles import ProfileCommands, keyring_problem
 from svc_tui.bootstrap.start import CommandFailure
 from svc_tui.cli import completers
-from svc_tui.cli.options import current_options, shared_options
+from svc_tui.cli.options import FilePath, current_options, shared_options
 from svc_tui.cli.prompts import confirm, is_interactive, prompt, prompt_key_pair
-from svc_tui.cli.settings_output import print_settings
 from svc_tui.cli.stderr import one_line, print_message
 from svc_tui.cli.stdout import print_line
-from svc_tui.domain.model.credentials import Environment, KeyPair
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from svc_tui.bootstrap.profiles import ProfileCommands
 
 _SOURCE_FORMS = "keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS"
 
@@ -95,12 +96,14 @@ def add(
       svc-tui profiles add work --base-url https://api.example.com --key-from env:WORK_KEY
       svc-tui profiles add ci --base-url https://api.example.com --key-from 'command:op read op://x/key'
     """
+    from svc_tui.domain.model.credentials import Environment
+
     _profile_commands().check_new_name(name)
     if secret_from and not key_from:
         raise click.UsageError("--secret-from needs --key-from: key and secret never come from two hands")
     if keep and key_from:
         raise click.UsageError("--keep is for a pair that is asked for; --key-from says where it is")
-    pair: KeyPair | None = None
+    pair = None
     if key_from is None:
         keep = keep or _choose_storage()
         pair = prompt_key_pair(f"of {name}")
@@ -141,6 +144,8 @@ def show(name: str | None) -> int:
       svc-tui profiles show
       svc-tui profiles show sandbox
     """
+    from svc_tui.cli.settings_output import print_settings
+
     print_settings(_profile_commands().settings(name))
     return 0
 
@@ -229,9 +234,9 @@ def rotate(name: str) -> int:
 
 @profiles.command("import")
 @click.argument("name", shell_complete=completers.profile)
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=FilePath(exists=True))
 @shared_options
-def import_routes(name: str, file: Path) -> int:
+def import_routes(name: str, file: "Path") -> int:
     """Add the routes of an OpenAPI 3 document or a Postman collection (JSON) to a profile.
 
     They are put behind what the profile's file holds; what can't be a route is told on stderr, and why.
@@ -258,6 +263,8 @@ def import_routes(name: str, file: Path) -> int:
 
 def _choose_storage() -> Literal["keyring", "file"]:
     """The keyring; where there is none, files, if the user wants that."""
+    from svc_tui.bootstrap.profiles import keyring_problem
+
     why = keyring_problem()
     if not why:
         return "keyring"
@@ -267,5 +274,7 @@ def _choose_storage() -> Literal["keyring", "file"]:
     raise CommandFailure(f"nothing was written; say where the key is: --keep file, or --key-from with {_SOURCE_FORMS}")
 
 
-def _profile_commands() -> ProfileCommands:
+def _profile_commands() -> "ProfileCommands":
+    from svc_tui.bootstrap.profiles import ProfileCommands
+
     return ProfileCommands(current_options(), os.environ)

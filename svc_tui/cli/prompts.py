@@ -1,11 +1,14 @@
 """Asks whoever started the program: a secret unseen, a yes; where nobody is there to ask, stdin's lines answer."""
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
 from svc_tui.bootstrap.start import CommandFailure
-from svc_tui.domain.model.credentials import CredentialError, KeyPair
+
+if TYPE_CHECKING:
+    from svc_tui.domain.model.credentials import KeyPair
 
 
 def is_interactive() -> bool:
@@ -13,11 +16,13 @@ def is_interactive() -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def prompt_key_pair(whose: str, *, with_secret: bool | None = None) -> KeyPair:
+def prompt_key_pair(whose: str, *, with_secret: bool | None = None) -> "KeyPair":
     """The key and the signing secret, typed unseen, or stdin's first two lines; an empty secret is none.
 
     `with_secret` True wants one, False asks for none. Raises CommandFailure for a pair that can't be one.
     """
+    from svc_tui.domain.model.credentials import CredentialError, KeyPair
+
     key = _prompt_secret(f"API key {whose} (not shown)")
     secret = (
         "" if with_secret is False else _prompt_secret(f"Signing secret{'' if with_secret else ', empty for none'}")

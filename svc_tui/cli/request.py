@@ -2,22 +2,19 @@
 
 import os
 import sys
-from dataclasses import replace
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from svc_tui.bootstrap.request import WriteOptions, saved_request
-from svc_tui.bootstrap.request import request as send_request
 from svc_tui.bootstrap.start import CommandFailure
 from svc_tui.cli import completers
 from svc_tui.cli.key_values import parse_query, split_pair
 from svc_tui.cli.options import current_options, shared_options
-from svc_tui.cli.request_report import exit_status, explanation, failure_line
 from svc_tui.cli.stderr import print_message
 from svc_tui.cli.stdout import ReaderGone, is_terminal, write_bytes
-from svc_tui.domain.http.redact import mask_text
-from svc_tui.domain.model.requests import Answer, RequestSpec
+
+if TYPE_CHECKING:
+    from svc_tui.domain.model.requests import Answer, RequestSpec
 
 
 @click.command()
@@ -66,6 +63,12 @@ def request(
       svc-tui request POST operations/lots/lot-000001/split -d @split.json --explain
       svc-tui request --saved "Split a lot" --set id=lot-000001 --set parts=2
     """
+    from dataclasses import replace
+
+    from svc_tui.bootstrap.request import WriteOptions
+    from svc_tui.bootstrap.request import request as send_request
+    from svc_tui.cli.request_report import exit_status, explanation, failure_line
+
     spec = (
         _filled_saved_request(saved, values, data, method)
         if saved is not None
@@ -92,6 +95,8 @@ def request(
             f"interrupted; whether {spec.method} was carried out is not known: look before you send it again", 130
         ) from None
     if explain and result.request is not None:
+        from svc_tui.domain.http.redact import mask_text
+
         # A caller may have written the key into the path or a header of their own.
         click.echo(mask_text(explanation(result.request), result.secrets), err=True)
     if result.exchange is not None:
@@ -106,8 +111,10 @@ def request(
     return exit_status(result, write=spec.writes)
 
 
-def _typed_request(method: str | None, path: str | None, values: tuple[str, ...], data: str | None) -> RequestSpec:
+def _typed_request(method: str | None, path: str | None, values: tuple[str, ...], data: str | None) -> "RequestSpec":
     """The request that the words write."""
+    from svc_tui.domain.model.requests import RequestSpec
+
     if method is None:
         raise click.UsageError("Missing argument 'METHOD', or --saved NAME")
     if path is None:
@@ -117,7 +124,7 @@ def _typed_request(method: str | None, path: str | None, values: tuple[str, ...]
     return RequestSpec(method.strip().upper(), path, body=b"" if data is None else _body(data))
 
 
-def _filled_saved_request(name: str, values: tuple[str, ...], data: str | None, method: str | None) -> RequestSpec:
+def _filled_saved_request(name: str, values: tuple[str, ...], data: str | None, method: str | None) -> "RequestSpec":
     """The saved request of that name."""
     if method is not None or data is not None:
         raise click.UsageError("--saved has its own METHOD, PATH and body; leave them out, and -d")
@@ -127,6 +134,8 @@ def _filled_saved_request(name: str, values: tuple[str, ...], data: str | None, 
         if blank in given:
             raise click.UsageError(f"--set gives {blank} twice")
         given[blank] = value
+    from svc_tui.bootstrap.request import saved_request
+
     return saved_request(name, given, current_options(), os.environ)
 
 
@@ -135,6 +144,8 @@ def _body(data: str) -> bytes:
         return sys.stdin.buffer.read()
     if not data.startswith("@"):
         return os.fsencode(data)
+    from pathlib import Path
+
     try:
         return Path(data[1:]).read_bytes()
     except OSError as error:
@@ -148,7 +159,7 @@ class _AnswerPrinter:
         self._include = include
         self._ends_line = True
 
-    def hand_on(self, head: Answer, piece: bytes) -> None:
+    def hand_on(self, head: "Answer", piece: bytes) -> None:
         """Take the head with b"", then each piece of the body; raises ReaderGone where nobody takes any more."""
         data = piece or self._head(head)
         if data and not write_bytes(data):
@@ -156,7 +167,7 @@ class _AnswerPrinter:
         if piece:
             self._ends_line = piece.endswith(b"\n")
 
-    def print(self, answer: Answer) -> None:
+    def print(self, answer: "Answer") -> None:
         """Print an answer that is here whole; a reader that has gone away is no error."""
         write_bytes(self._head(answer) + answer.body)
         self._ends_line = answer.body.endswith(b"\n")
@@ -166,7 +177,7 @@ class _AnswerPrinter:
         if is_terminal() and not self._ends_line:
             click.echo(err=True)
 
-    def _head(self, answer: Answer) -> bytes:
+    def _head(self, answer: "Answer") -> bytes:
         if not self._include:
             return b""
         lines = [f"HTTP/1.1 {answer.status} {answer.reason}".rstrip(), *(f"{n}: {v}" for n, v in answer.headers)]

@@ -1,12 +1,14 @@
 """`svc-tui sandbox`: the embedded service alone."""
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from svc_tui.bootstrap import service
 from svc_tui.cli.options import shared_options
 from svc_tui.cli.service_options import ServiceCommand, service_options
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @click.command(cls=ServiceCommand)
@@ -17,7 +19,7 @@ from svc_tui.cli.service_options import ServiceCommand, service_options
 @service_options
 @shared_options
 def sandbox(
-    host: str, port: int, records: int | None, latency_ms: int, faults: tuple[str, ...], database: Path | None
+    host: str, port: int, records: int | None, latency_ms: int, faults: tuple[str, ...], database: "Path | None"
 ) -> int:
     """Run the embedded service until ctrl+c.
 
@@ -28,4 +30,6 @@ def sandbox(
       svc-tui sandbox --port 8000
       svc-tui sandbox --records 100 --database mine.db --faults 500:10
     """
-    return service.run_sandbox(service.ServiceOptions(host, port, records, latency_ms, faults, database), click.echo)
+    from svc_tui.bootstrap.service import ServiceOptions, run_sandbox
+
+    return run_sandbox(ServiceOptions(host, port, records, latency_ms, faults, database), click.echo)

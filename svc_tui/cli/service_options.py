@@ -1,13 +1,12 @@
 """The options that say how the embedded service is to run."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from svc_tui.bootstrap.service import fault_meanings
 from svc_tui.cli import completers
+from svc_tui.cli.options import FilePath
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -17,6 +16,8 @@ class ServiceCommand(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list below the options."""
+        from svc_tui.bootstrap.service import fault_meanings
+
         with formatter.section("Faults"):
             formatter.write_dl(fault_meanings())
 
@@ -46,7 +47,7 @@ _OPTIONS = (
     ),
     click.option(
         "--database",
-        type=click.Path(dir_okay=False, path_type=Path),
+        type=FilePath(),
         metavar="FILE",
         help="Keep the service's records here across starts.",
     ),
