@@ -8,11 +8,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.start import CommandFailure, Notify, Options, translate_errors
-from svc_tui.domain.console.request_form import expand_path
 from svc_tui.domain.editing.ports import StorageScope
 from svc_tui.domain.editing.write_pipeline import WritePipeline
 from svc_tui.domain.http.errors import ServiceError, failure_of
 from svc_tui.domain.http.redact import holds_secret
+from svc_tui.domain.http.routes import expand_path
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
 

@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 from urllib.parse import quote, unquote
 
 from svc_tui.domain.http.headers import is_token
+from svc_tui.domain.http.routes import expand_path
 from svc_tui.domain.http.signing import ForeignSignature
 from svc_tui.domain.model.catalog import BLANK, VERSION_PREFIX, Collection, Domain, Route, find_collection
 from svc_tui.domain.model.jsontext import JsonError, loads
@@ -100,19 +101,6 @@ def compose_request(form: RequestForm, collections: tuple[Collection, ...] = ())
     return ComposedRequest(
         RequestSpec(method, expand_path(path, collections), query, headers, body), tuple(problems), file
     )
-
-
-def expand_path(path: str, collections: tuple[Collection, ...]) -> str:
-    """The path with the name of a collection at its beginning (`lots`, `operations/lots`) as it is spelled in URLs."""
-    written, mark, query = path.partition("?")
-    if written.startswith("/"):
-        return path
-    first, *rest = written.split("/")
-    if rest and (collection := find_collection(f"{first}/{rest[0]}", collections)) is not None:
-        rest = rest[1:]
-    else:
-        collection = find_collection(first, collections)
-    return path if collection is None else "/".join((collection.path, *rest)) + mark + query
 
 
 def toggle_header(form: RequestForm, name: str, key: str) -> RequestForm:

@@ -10,13 +10,13 @@ from typing import Literal, TypeAlias
 from urllib.parse import unquote
 
 from svc_tui.domain.console.blanks import fill_blanks, value_form
-from svc_tui.domain.console.request_form import RequestForm, compose_request, encode_query_text, expand_path
+from svc_tui.domain.console.request_form import RequestForm, compose_request, encode_query_text
 from svc_tui.domain.editing.field_entry import ValueProblem
 from svc_tui.domain.editing.forms import FieldForm as Questions
 from svc_tui.domain.http.errors import RequestRefused
 from svc_tui.domain.http.headers import carries_identity, check_headers
 from svc_tui.domain.http.redact import holds_secret_text, mask_keys
-from svc_tui.domain.http.routes import target_of
+from svc_tui.domain.http.routes import expand_path, target_of
 from svc_tui.domain.model.catalog import BLANK, Collection
 from svc_tui.domain.model.jsontext import dumps
 from svc_tui.domain.model.requests import RequestSpec

@@ -83,6 +83,19 @@ def nested_collection(collection: Collection, record_id: str, name: str) -> Coll
     return Collection(collection.domain, name, encode_segment(name), under=record_path(collection, record_id))
 
 
+def expand_path(path: str, collections: tuple[Collection, ...]) -> str:
+    """The path with the name of a collection at its beginning (`lots`, `operations/lots`) as it is spelled in URLs."""
+    written, mark, query = path.partition("?")
+    if written.startswith("/"):
+        return path
+    first, *rest = written.split("/")
+    if rest and (collection := find_collection(f"{first}/{rest[0]}", collections)) is not None:
+        rest = rest[1:]
+    else:
+        collection = find_collection(first, collections)
+    return path if collection is None else "/".join((collection.path, *rest)) + mark + query
+
+
 def fill_path(template: str, values: Mapping[str, str]) -> str:
     """The path with a value for every `{name}`, each one encoded segment, never read for braces again."""
 
