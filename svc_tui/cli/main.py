@@ -1,6 +1,8 @@
 """The program as a whole: its commands, and what is said when one of them can't go on."""
 
+import atexit
 import errno
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -97,6 +99,9 @@ def program(ctx: click.Context) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the program on the words of the command line and exit with its status."""
+    # As it shuts down, the interpreter searches all that was loaded for garbage, several times. What must be closed is
+    # closed by then, and the memory goes with the process.
+    atexit.register(gc.freeze)
     if COMPLETION_VARIABLE in os.environ:
         from svc_tui.cli.completion import quote_for_bash
 

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from svc_tui import __version__
+from svc_tui.cli.export import FORMATS
+from svc_tui.domain.data.export_formats import Format
 from tests.cli.conftest import Run
 
 
@@ -43,6 +45,10 @@ def test_every_command_helps_with_an_example(run: Run, words: list[str], option:
     assert re.search(r"^ +svc-tui \w+", ran.out.decode(), re.MULTILINE)
     for name in ("--profile", "--theme", "--read-only", "--config", "--version"):
         assert name in ran.out.decode()
+
+
+def test_every_format_that_is_written_can_be_asked_for() -> None:
+    assert tuple(Format) == FORMATS
 
 
 @pytest.mark.parametrize("words", [[], ["lots"], ["/v1/operations/lots"], ["--read-only"], ["lots", "--theme", "x"]])
@@ -173,6 +179,16 @@ main(["export", "--format", "nothing"])
     os.close(terminal)
     process.communicate(b"x", timeout=60)
     assert process.returncode == 2
+
+
+def test_at_its_end_the_program_searches_nothing_for_garbage() -> None:
+    # What is registered first is called last.
+    program = (
+        "import atexit, gc; atexit.register(lambda: print(gc.get_freeze_count() > 0)); "
+        "from svc_tui.cli.main import main; main(['--version'])"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ran.stdout.splitlines()[-1] == "True"
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
