@@ -29,21 +29,23 @@ def profile_names(options: Options, variables: Mapping[str, str]) -> tuple[str, 
 
 
 def saved_request_names(options: Options, variables: Mapping[str, str]) -> tuple[str, ...]:
-    """The user's saved requests; raises CommandFailure."""
+    """The user's saved requests; raises CommandFailure.
+
+    One with a mistake is among them: the command tells it, and a shell need not wait for what finds it to load.
+    """
     from svc_tui.config.paths import find_locations
     from svc_tui.config.requests.saved_requests import FileSavedRequests
-    from svc_tui.domain.console.saved_requests import SavedRequest
 
     with translate_errors():
-        kept = FileSavedRequests(find_locations(variables, options.config).requests_directory).read()
-    return tuple(one.name for one in kept if isinstance(one, SavedRequest))
+        return FileSavedRequests(find_locations(variables, options.config).requests_directory).names()
 
 
 def theme_names(options: Options, variables: Mapping[str, str]) -> tuple[str, ...]:
     """The themes, the user's own among them; raises CommandFailure."""
     from svc_tui.config.paths import find_locations
-    from svc_tui.config.preferences.preferences import FilePreferences
+    from svc_tui.config.preferences.palettes import read_palettes, read_user_palettes
 
     with translate_errors():
-        preferences = FilePreferences(find_locations(variables, options.config))
-    return tuple(palette.name for palette in preferences.palettes())
+        shipped = [palette.name for palette in read_palettes()]
+        own, _ = read_user_palettes(find_locations(variables, options.config).themes_directory, shipped)
+        return (*shipped, *(palette.name for palette in own))

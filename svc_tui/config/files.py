@@ -3,7 +3,6 @@
 import os
 import shlex
 import stat
-import tempfile
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -90,6 +89,9 @@ def write_toml(path: Path, tables: Mapping[str, Any]) -> None:
 
 def write_text(path: Path, text: str) -> None:
     """Put the text in place of the file in one step, readable by the user alone; raises OSError."""
+    # Most runs only read, and it brings the archive formats with it.
+    import tempfile
+
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:

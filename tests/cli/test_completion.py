@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from svc_tui.config.preferences.palettes import themes_directory
 from tests.cli.conftest import Run
 
 
@@ -76,6 +77,32 @@ def test_each_word_is_completed_with_what_can_stand_there(files: Path, line: str
 def test_where_files_can_not_be_read_nothing_is_offered_and_nothing_said(home: Path) -> None:
     (home / "config").write_text("not a directory")
     assert offered(home, "svc-tui --profile w") == []
+
+
+def test_themes_are_offered_whatever_else_is_wrong_and_no_file_is_touched(files: Path) -> None:
+    state = files / "state" / "svc-tui" / "state.toml"
+    state.parent.mkdir(parents=True)
+    state.write_text("no TOML")
+    (files / "config" / "svc-tui" / "config.toml").write_text("theme = 7")
+    assert offered(files, "svc-tui --theme svc-s") == ["svc-safe", "svc-sand"]
+    assert list(state.parent.iterdir()) == [state]
+
+
+def test_a_theme_of_the_users_own_is_offered(files: Path) -> None:
+    own = files / "config" / "svc-tui" / "themes" / "own.toml"
+    own.parent.mkdir()
+    shipped = themes_directory() / "svc-dark.toml"
+    own.write_text(shipped.read_text(encoding="utf-8").replace('"svc-dark"', '"pit"'), encoding="utf-8")
+    assert offered(files, "svc-tui --theme p") == ["pit"]
+
+
+def test_a_saved_request_with_a_mistake_is_offered_and_the_command_tells_it(run: Run, files: Path) -> None:
+    file = files / "config" / "svc-tui" / "requests" / "up.toml"
+    file.write_text('name = "up"\nmethod = "GET"\npath = "/v1/../x"\n')
+    assert offered(files, "svc-tui request --saved u") == ["up"]
+    ran = run("request", "--saved", "up")
+    assert ran.status == 2
+    assert f"{file}:3: path can't be called" in ran.err
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

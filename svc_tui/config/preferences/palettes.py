@@ -4,8 +4,6 @@ import re
 import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import fields
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
@@ -22,18 +20,19 @@ _MIN_CONTRAST = {"foreground": 4.5, "live": 3.0, "danger": 3.0}
 """Roles that a theme of the user's own must keep readable on its background, with the least contrast ratio."""
 
 
-def themes_directory() -> Traversable:
+def themes_directory() -> Path:
     """Where the themes are: beside the package in a checkout, inside it once installed.
 
     A checkout comes first, because an editable install leaves a copy inside the package that grows stale.
     """
-    checkout = Path(__file__).parents[3]
+    package = Path(__file__).parents[2]
+    checkout = package.parent
     if (checkout / "pyproject.toml").is_file() and (checkout / "themes").is_dir():
         return checkout / "themes"
-    return files("svc_tui") / "themes"
+    return package / "themes"
 
 
-def read_palettes(directory: Traversable | None = None) -> tuple[Palette, ...]:
+def read_palettes(directory: Path | None = None) -> tuple[Palette, ...]:
     """Every palette, by name; raises ConfigError for a file that is not one."""
     files = [file for file in (directory or themes_directory()).iterdir() if file.name.endswith(".toml")]
     return tuple(_read_palette(file) for file in sorted(files, key=lambda file: file.name))
@@ -77,7 +76,7 @@ def _check_user_palette(file: Path, palette: Palette, taken: Collection[str]) ->
             )
 
 
-def _read_palette(file: Traversable) -> Palette:
+def _read_palette(file: Path) -> Palette:
     try:
         values = tomllib.loads(file.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 from svc_tui.config.errors import ConfigError, did_you_mean
 from svc_tui.config.files import TrustedFile, check_owner, parse_toml, read_trusted, write_text
 from svc_tui.config.paths import Locations
-from svc_tui.config.toml_positions import find_positions
 from svc_tui.config.toml_text import value_text
-from svc_tui.domain.model.catalog import Route
 
 if TYPE_CHECKING:
     from svc_tui.config.profiles.profile_file import StoredProfile
+    from svc_tui.domain.model.catalog import Route
 
 RESERVED_NAMES = ("demo", "env")
 """Names under which the program files what belongs to no file."""
@@ -115,12 +114,14 @@ def profile_text(settings: Mapping[str, Any]) -> str:
 
 def with_value(file: TrustedFile, key: str, value: str) -> TrustedFile:
     """The file with another text at one of its keys, and not a character else changed."""
+    from svc_tui.config.toml_positions import find_positions
+
     spot = find_positions(file.text)[(key,)]
     text = f"{file.text[: spot.start]}{value_text(value)}{file.text[spot.end :]}"
     return TrustedFile(file.path, text, file.mode)
 
 
-def with_routes(file: TrustedFile, routes: Sequence[Route]) -> str:
+def with_routes(file: TrustedFile, routes: "Sequence[Route]") -> str:
     """The file's text with the routes behind what it holds, comments and all; raises ConfigError where that can't be.
 
     A list of routes written as `routes = […]` is not one that lines can be added to.
@@ -137,7 +138,7 @@ def with_routes(file: TrustedFile, routes: Sequence[Route]) -> str:
     return text
 
 
-def _route_text(route: Route) -> str:
+def _route_text(route: "Route") -> str:
     table: dict[str, Any] = {"name": route.name, "method": route.method, "path": route.path}
     if route.query:
         table["query"] = dict(route.query)

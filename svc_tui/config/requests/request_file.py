@@ -2,15 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, PlainValidator
 
 from svc_tui.config.errors import ConfigError
-from svc_tui.config.files import parse_toml, read_trusted
 from svc_tui.config.toml_positions import find_positions, line_of
 from svc_tui.config.validation import display_value, reject, validate
-from svc_tui.domain.console.saved_requests import MAX_FILE_BYTES, SavedRequest, find_mistakes, form_from_file
+from svc_tui.domain.console.saved_requests import SavedRequest, find_mistakes, form_from_file
 
 _QUERY = 'a table such as { status = "open" }, or a text such as "status=open&page=1"'
 _HEADERS = 'a table such as { X-Trace = "1" }'
@@ -55,12 +54,9 @@ class RequestTable(BaseModel):
     body: Annotated[str, Field(description="a body in quotes, such as '{\"parts\": {parts}}'")] = ""
 
 
-def read_request(path: Path) -> SavedRequest:
-    """The saved request of a file; raises ConfigError for the first thing in it that can't be used, or OSError."""
-    if path.stat().st_size > MAX_FILE_BYTES:
-        raise ConfigError(f"{path} is larger than {MAX_FILE_BYTES:,} bytes; a saved request is a small text")
-    text = read_trusted(path).text
-    table = validate(RequestTable, path, text, parse_toml(path, text))
+def checked_request(path: Path, text: str, tables: Mapping[str, Any]) -> SavedRequest:
+    """The saved request of the tables that `text` in `path` writes; raises ConfigError for the first mistake."""
+    table = validate(RequestTable, path, text, tables)
     form = form_from_file(table.method, table.path, table.query, table.headers, table.body)
     saved = SavedRequest(table.name, form, table.description, path.stem)
     for key, why in find_mistakes(saved):

@@ -6,13 +6,16 @@ What they are made of and checked with is slow to load, and most people have non
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from svc_tui.config.errors import ConfigError
-from svc_tui.config.files import write_text
+from svc_tui.config.files import parse_toml, read_trusted, write_text
 
 if TYPE_CHECKING:
     from svc_tui.domain.console.saved_requests import SavedRequest, SavedRequestFile
+
+MAX_FILE_BYTES = 1_000_000
+"""Bytes of a file that are read."""
 
 _ENDING = ".toml"
 
@@ -31,14 +34,23 @@ class FileSavedRequests:
     def read(self) -> tuple[SavedRequestFile, ...]:
         """Every saved request by name, unusable ones with their mistake; read from the disk each time."""
         try:
-            paths = [path for path in self._directory.iterdir() if path.suffix == _ENDING and path.name[0] != "."]
-        except FileNotFoundError:
-            return ()
+            paths = self._paths()
         except OSError as error:
             from svc_tui.domain.console.saved_requests import DamagedRequest
 
             return (DamagedRequest(self._directory.name, f"{self._directory} can't be read: {error.strerror}"),)
         return tuple(sorted(map(_read, paths), key=_sort_key))
+
+    def names(self) -> tuple[str, ...]:
+        """What the requests are called, in the order of `read`, wherever a file has a name, a method and a path.
+
+        What else is in a file is not looked at.
+        """
+        try:
+            named = [(name, path.stem) for path in self._paths() if (name := _name_in(path))]
+        except OSError:
+            return ()
+        return tuple(name for name, _ in sorted(named, key=lambda one: (one[0].casefold(), one[1])))
 
     def existing_name(self, saved: SavedRequest) -> str:
         """What would be replaced by keeping this one, "" for nothing: the name that is in its file now."""
@@ -66,6 +78,13 @@ class FileSavedRequests:
         except OSError as error:
             raise SavedRequestError(f"{path} can't be removed: {error.strerror}") from None
 
+    def _paths(self) -> list[Path]:
+        """The files; raises OSError where the directory can't be read, but none need be there."""
+        try:
+            return [path for path in self._directory.iterdir() if path.suffix == _ENDING and path.name[0] != "."]
+        except FileNotFoundError:
+            return []
+
     def _path(self, file: str) -> Path:
         return self._directory / f"{file}{_ENDING}"
 
@@ -87,12 +106,30 @@ def _request_name(entry: SavedRequestFile) -> str:
 
 
 def _read(path: Path) -> SavedRequestFile:
-    from svc_tui.config.requests.request_file import read_request
+    from svc_tui.config.requests.request_file import checked_request
     from svc_tui.domain.console.saved_requests import DamagedRequest
 
     try:
-        return read_request(path)
+        return checked_request(path, *_read_tables(path))
     except ConfigError as error:
         return DamagedRequest(path.stem, str(error))
     except OSError as error:
         return DamagedRequest(path.stem, f"{path} can't be read: {error.strerror}")
+
+
+def _name_in(path: Path) -> str:
+    """The name that the file writes; "" where it can't be read, or is no request at all."""
+    try:
+        _, tables = _read_tables(path)
+    except (ConfigError, OSError):
+        return ""
+    texts = [tables.get(key) for key in ("name", "method", "path")]
+    return tables["name"] if all(isinstance(text, str) and text.strip() for text in texts) else ""
+
+
+def _read_tables(path: Path) -> tuple[str, dict[str, Any]]:
+    """The file's text and the tables that it writes; raises ConfigError, or OSError."""
+    if path.stat().st_size > MAX_FILE_BYTES:
+        raise ConfigError(f"{path} is larger than {MAX_FILE_BYTES:,} bytes; a saved request is a small text")
+    text = read_trusted(path).text
+    return text, parse_toml(path, text)

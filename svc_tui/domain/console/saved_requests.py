@@ -25,9 +25,6 @@ from svc_tui.domain.model.spelling import nearest_name
 SavedRequestKey: TypeAlias = Literal["name", "description", "method", "path", "query", "headers", "body"]
 """A key of the file."""
 
-MAX_FILE_BYTES = 1_000_000
-"""Bytes of a file that are read."""
-
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _NOT_IN_TOML = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 """What stands in no literal string of TOML."""

@@ -108,6 +108,32 @@ def test_a_mistake_is_told_with_its_place(requests: FileSavedRequests, text: str
     assert "0123" not in mistake(requests)
 
 
+def test_names_come_in_the_order_of_the_requests_without_a_look_at_the_rest(requests: FileSavedRequests) -> None:
+    assert requests.names() == ()
+    for file, name in (("a", "Zinc"), ("b", "lots"), ("c", "Assays"), ("d", "lots")):
+        write(requests, HEAD.replace('"x"', f'"{name}"'), file)
+    assert requests.names() == tuple(one.name for one in requests.read() if isinstance(one, SavedRequest))
+    write(requests, HEAD.replace('"x"', '"Silver"').replace("/v1/x", "/v1/../x"), "e")
+    assert requests.names() == ("Assays", "lots", "lots", "Silver", "Zinc")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["name =", b"name = '\xff'", 'name = "x"\nmethod = "GET"', HEAD.replace('"x"', "7"), HEAD.replace('"x"', '" "')],
+)
+def test_what_is_no_request_has_no_name(requests: FileSavedRequests, text: str | bytes) -> None:
+    write(requests, text)
+    assert requests.names() == ()
+
+
+def test_a_file_that_is_not_read_has_no_name(requests: FileSavedRequests) -> None:
+    write(requests, HEAD, "theirs").chmod(0o666)
+    write(requests, f"{HEAD}#{' ' * 1_000_000}", "large")
+    write(requests, HEAD, ".hidden")
+    os.mkfifo(Path(requests.directory) / "pipe.toml", 0o600)
+    assert requests.names() == ()
+
+
 def test_a_file_that_others_can_write_is_not_used(requests: FileSavedRequests) -> None:
     path = write(requests, HEAD)
     path.chmod(0o666)
@@ -130,6 +156,7 @@ def test_what_is_no_file_is_told(requests: FileSavedRequests, kind: str) -> None
 def test_a_directory_that_is_none_is_told(requests: FileSavedRequests) -> None:
     Path(requests.directory).write_text("a file")
     assert mistake(requests) == f"{requests.directory} can't be read: Not a directory"
+    assert requests.names() == ()
 
 
 def test_what_is_kept_comes_back_and_is_the_users_alone(requests: FileSavedRequests) -> None:
