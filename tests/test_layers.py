@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from svc_tui.cli.main import COMMANDS
+from svc_tui.sandbox.options import SandboxOptions
+from svc_tui.sandbox.server.inprocess import running_service
 
 ROOT = Path(__file__).parents[1]
 
@@ -137,7 +139,10 @@ def loaded_with(*modules: str) -> set[str]:
 
 @pytest.mark.parametrize("command", ["browse", "demo"])
 def test_the_first_frame_waits_for_nothing_that_it_does_not_show(command: str) -> None:
-    start = f"svc_tui.cli.{command}", "svc_tui.bootstrap.startup", "svc_tui.ui.app.browser_app"
+    start = (
+        *(f"svc_tui.cli.{command}", f"svc_tui.bootstrap.{'browser' if command == 'browse' else command}"),
+        *("svc_tui.bootstrap.startup", "svc_tui.ui.app.browser_app"),
+    )
     assert loaded_with(*start) & (BEHIND | RARE) == set()
 
 
@@ -163,23 +168,65 @@ def test_a_command_is_loaded_when_it_is_asked_for(words: list[str]) -> None:
     )
 
 
+@pytest.mark.parametrize("words", [[], *([name] for name in COMMANDS), ["profiles", "add"], ["config", "schema"]])
+def test_help_loads_the_command_line_and_nothing_that_a_command_runs(words: list[str]) -> None:
+    loaded = loaded_by([*words, "--help"])
+    faults = {"svc_tui.bootstrap.service", "svc_tui.sandbox", "svc_tui.sandbox.faults"}
+    assert {name for name in loaded if name.startswith("svc_tui.") and not name.startswith("svc_tui.cli")} == {
+        *("svc_tui.bootstrap", "svc_tui.bootstrap.start", "svc_tui.bootstrap.completion_names"),
+        *(faults if words in (["demo"], ["sandbox"]) else ()),
+    }
+    assert loaded & {"asyncio", "pathlib"} == set()
+
+
+def test_a_read_loads_nothing_that_other_requests_need(home: Path) -> None:
+    with running_service(SandboxOptions(records=1)) as service:
+        variables = {"SVC_API_KEY": service.key("sandbox").api_key, "SVC_SANDBOX_BASE_URL": service.base_url}
+        loaded = loaded_by(["request", "GET", "lots"], {**directories(home), **variables})
+    assert "httpx" in loaded
+    assert (
+        loaded
+        & {
+            *("keyring", "pydantic", "sqlite3", "textual", "tomllib"),
+            *("svc_tui.config.preferences.preferences", "svc_tui.config.profiles.profiles"),
+            *("svc_tui.domain.console.request_form", "svc_tui.domain.editing.write_pipeline", "svc_tui.store.store"),
+        }
+        == set()
+    )
+
+
 @pytest.mark.parametrize(
-    "line", ["svc-tui ", "svc-tui lo", "svc-tui --profile ", "svc-tui --theme ", "svc-tui demo --"]
+    "line",
+    [
+        *("svc-tui ", "svc-tui lo", "svc-tui --profile ", "svc-tui --theme ", "svc-tui demo --"),
+        *("svc-tui demo --faults ", "svc-tui request --saved ", "svc-tui request GET ", "svc-tui profiles show "),
+    ],
 )
 def test_a_shell_that_completes_waits_for_no_part_that_is_slow_to_load(home: Path, line: str) -> None:
     asked = {
-        "XDG_CONFIG_HOME": str(home),
-        "XDG_STATE_HOME": str(home),
+        **directories(home),
         "COMP_WORDS": line,
         "COMP_CWORD": str(line.count(" ")),
         "_SVC_TUI_COMPLETE": "bash_complete",
     }
-    assert loaded_by([], asked) & HEAVY == set()
+    assert loaded_by([], asked) & {*HEAVY, "asyncio"} == set()
 
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """A home with a profile."""
-    (tmp_path / "svc-tui" / "profiles").mkdir(parents=True)
-    (tmp_path / "svc-tui" / "profiles" / "work.toml").write_text("")
+    """A home with settings, a profile and a saved request."""
+    for name, text in (
+        ("config", 'theme = "svc-ink"\n'),
+        ("profiles/work", ""),
+        ("requests/lots", 'name = "Lots"\nmethod = "GET"\npath = "/v1/operations/lots"\n'),
+    ):
+        file = tmp_path / "svc-tui" / f"{name}.toml"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+        file.chmod(0o600)
     return tmp_path
+
+
+def directories(home: Path) -> dict[str, str]:
+    """The variables that have the program find its files there."""
+    return {"XDG_CONFIG_HOME": str(home), "XDG_STATE_HOME": str(home)}

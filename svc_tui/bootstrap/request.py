@@ -8,13 +8,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.start import CommandFailure, Notify, Options, translate_errors
-from svc_tui.domain.editing.ports import StorageScope
-from svc_tui.domain.editing.write_pipeline import WritePipeline
 from svc_tui.domain.http.errors import ServiceError, failure_of
 from svc_tui.domain.http.redact import holds_secret
 from svc_tui.domain.http.routes import expand_path
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
+from svc_tui.ui.terminal.gc_control import gc_paused
 
 if TYPE_CHECKING:
     from svc_tui.client.body_handling import HandOn
@@ -54,6 +53,7 @@ class RequestResult:
     secrets: tuple[str, ...] = field(default=(), repr=False)
 
 
+@gc_paused()
 def request(
     spec: RequestSpec,
     options: Options,
@@ -109,6 +109,8 @@ async def _write(
 ) -> RequestResult:
     from svc_tui.bootstrap.journal_end import keep_end_in_keyring
     from svc_tui.client.client import SignedClient
+    from svc_tui.domain.editing.ports import StorageScope
+    from svc_tui.domain.editing.write_pipeline import WritePipeline
     from svc_tui.store.store import Store
 
     async with SignedClient(connection.profile, connection.keys, credentials=connection.credentials) as client:

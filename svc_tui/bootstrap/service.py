@@ -1,12 +1,13 @@
 """Runs the embedded service alone, and says how it is to run beside the browser."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.start import Notify, translate_errors
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from svc_tui.sandbox.options import SandboxOptions
 
 
@@ -19,7 +20,7 @@ class ServiceOptions:
     records: int | None = None
     latency_ms: int = 0
     faults: tuple[str, ...] = ()
-    database: Path | None = None
+    database: "Path | None" = None
 
 
 def run_sandbox(service: ServiceOptions, announce: Notify) -> int:

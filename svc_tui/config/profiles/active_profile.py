@@ -6,17 +6,14 @@ from typing import TYPE_CHECKING
 
 from svc_tui.config.errors import ConfigError
 from svc_tui.config.paths import Locations
-from svc_tui.config.preferences.preferences import last_profile, read_config
 from svc_tui.config.profiles.connection import Connection
 from svc_tui.config.profiles.environment import environment_connection, has_key
-from svc_tui.config.profiles.profiles import Profiles
-from svc_tui.config.profiles.secrets import KeyringSource
-from svc_tui.config.toml_positions import find_positions, line_of
 from svc_tui.domain.http.base_url import BaseUrlError, base_url_of
 from svc_tui.domain.model.credentials import CredentialError, Environment, KeyPair
 
 if TYPE_CHECKING:
     from svc_tui.config.profiles.profile_file import StoredProfile
+    from svc_tui.config.profiles.profiles import Profiles
     from svc_tui.config.profiles.secrets import SecretSource
 
 PROFILE_VARIABLE = "SVC_TUI_PROFILE"
@@ -42,6 +39,8 @@ def select_profile(locations: Locations, variables: Mapping[str, str], named: st
         return ProfileSelection(variables[PROFILE_VARIABLE], PROFILE_VARIABLE)
     if has_key(variables):
         return ProfileSelection(None, "SVC_API_KEY")
+    from svc_tui.config.preferences.preferences import last_profile, read_config
+
     if (last := last_profile(locations)) is not None:
         return ProfileSelection(last, f"{locations.state_file}: last chosen")
     config = read_config(locations)
@@ -57,6 +56,8 @@ def resolve_connection(
     selection = select_profile(locations, variables, named)
     if selection.name is None:
         return environment_connection(variables, read_only=read_only)
+    from svc_tui.config.profiles.profiles import Profiles
+
     profiles = Profiles(locations)
     if selection.name not in profiles.names():
         profiles.path(selection.name)
@@ -68,9 +69,11 @@ def resolve_connection(
 
 
 def profile_connection(
-    profiles: Profiles, name: str, variables: Mapping[str, str], *, read_only: bool = False
+    profiles: "Profiles", name: str, variables: Mapping[str, str], *, read_only: bool = False
 ) -> Connection:
     """The service of one profile, whatever else is set; may block. Raises ConfigError."""
+    from svc_tui.config.profiles.secrets import KeyringSource
+
     stored = profiles.read(name)
     credentials = ProfileCredentials(profiles, name, variables)
     profile = replace(stored.profile, read_only=stored.profile.read_only or read_only)
@@ -91,7 +94,7 @@ def profile_connection(
 class ProfileCredentials:
     """The key pair of a profile, read anew each time, its file too; see `domain.gateway.Credentials`."""
 
-    profiles: Profiles
+    profiles: "Profiles"
     name: str
     variables: Mapping[str, str] = field(repr=False)
 
@@ -131,6 +134,8 @@ class ProfileCredentials:
 
 
 def _setting_location(stored: "StoredProfile", setting: str) -> str:
+    from svc_tui.config.toml_positions import find_positions, line_of
+
     return f"{stored.file.path}:{line_of(find_positions(stored.file.text), (setting,))}: {setting}"
 
 
