@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks [startup] [table] [answers] [client]`: figures measured now, each with its aim."""
+"""`python -m tests.benchmarks [startup] [commands] [table] [answers] [client]`: figures now, each with its aim."""
 
 import os
 import sys
@@ -6,6 +6,17 @@ from statistics import median
 
 from tests.benchmarks.answers import measure_answer
 from tests.benchmarks.client import measure_client
+from tests.benchmarks.commands import (
+    HELP,
+    HTTPIE,
+    HTTPX,
+    PYTHON,
+    READ,
+    TABS,
+    TEN_LINES,
+    find_httpie,
+    measure_commands,
+)
 from tests.benchmarks.export import measure_export
 from tests.benchmarks.filtering import measure_filter, measure_painted_filter
 from tests.benchmarks.memory import measure_memory
@@ -33,6 +44,29 @@ def startup() -> None:
             print(f"  {name} is not installed: put it on the PATH, or name its command in {name.upper()}")
     for start in ("ten lines", *figures.ways, *figures.peers):
         _line(f"seconds to first paint, {start}", f"{figures.seconds(start):6.2f}")
+
+
+def commands() -> None:
+    """What a command costs that does not open the browser."""
+    httpie = find_httpie(os.environ)
+    figures = measure_commands(httpie)
+    print("processor time of a whole command")
+    _line(f"  {HELP}", f"{figures.milliseconds(HELP):6.0f} ms", "at most 150")
+    _line(f"  {HELP}, over {TEN_LINES}", f"{figures.over(HELP, TEN_LINES):6.2f}")
+    _line(f"  {HELP}, over {PYTHON}", f"{figures.over(HELP, PYTHON):6.2f}")
+    _line(f"  {READ}", f"{figures.milliseconds(READ):6.0f} ms")
+    if HTTPIE in figures.seconds:
+        _at_most(1.0, f"  {READ}, over {HTTPIE}", figures.over(READ, HTTPIE))
+    elif httpie is None:
+        print("  httpie is not installed: put its command, http, on the PATH, or name it in HTTPIE")
+    else:
+        print(f"  httpie brought no records: run {httpie} by hand to see why")
+    _line(f"  {READ}, over {HTTPX}", f"{figures.over(READ, HTTPX):6.2f}")
+    for tab in TABS:
+        _line(f"  Tab for {tab}", f"{figures.milliseconds(tab):6.0f} ms", "at most 120")
+    slowest = max(TABS, key=figures.milliseconds)
+    _line(f"  Tab for {slowest}, over {TEN_LINES}", f"{figures.over(slowest, TEN_LINES):6.2f}")
+    _line(f"  Tab for {slowest}, over {PYTHON}", f"{figures.over(slowest, PYTHON):6.2f}")
 
 
 def table() -> None:
@@ -89,7 +123,7 @@ def client() -> None:
     _at_least(1.0, "records a second in an export of 100,000, over a bare loop's", measure_export())
 
 
-BENCHMARKS = {benchmark.__name__: benchmark for benchmark in (startup, table, answers, client)}
+BENCHMARKS = {benchmark.__name__: benchmark for benchmark in (startup, commands, table, answers, client)}
 
 
 def main(names: list[str]) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.benchmarks.answers import measure_answer
+from tests.benchmarks.commands import HELP, HTTPIE, PYTHON, READ, TABS, find_httpie, measure_commands
 from tests.benchmarks.filtering import TYPED, measure_filter
 from tests.benchmarks.paints import painter, text
 from tests.benchmarks.startup import find_peers, measure_startup
@@ -68,3 +69,24 @@ def test_a_peer_is_found_on_the_path_or_where_a_variable_says(tmp_path: Path) ->
         "harlequin": "/x",
         "posting": "/y",
     }
+
+
+def test_commands_are_measured_beside_each_other_and_the_peer_that_works(tmp_path: Path) -> None:
+    httpie = tmp_path / "http"
+    httpie.write_text("#!/bin/sh\necho lot-000001\n")
+    httpie.chmod(0o755)
+    figures = measure_commands(str(httpie), rounds=1)
+    assert figures.seconds.keys() >= {HTTPIE, HELP, READ, *TABS}
+    assert all(figures.milliseconds(command) > 0 for command in figures.seconds)
+    assert figures.over(HELP, PYTHON) > 0
+    assert figures.over(READ, HTTPIE) > 0
+    httpie.write_text("#!/bin/sh\necho nothing\n")
+    assert HTTPIE not in measure_commands(str(httpie), rounds=0).seconds
+
+
+def test_httpie_is_found_on_the_path_or_where_a_variable_says(tmp_path: Path) -> None:
+    assert find_httpie({"PATH": str(tmp_path)}) is None
+    command = peer(tmp_path, "")
+    Path(command).rename(tmp_path / "http")
+    assert find_httpie({"PATH": str(tmp_path)}) == str(tmp_path / "http")
+    assert find_httpie({"PATH": str(tmp_path), "HTTPIE": "/x"}) == "/x"
