@@ -15,6 +15,9 @@ _SHELL_SIGN = re.compile(r"[^\w@%+=:,./-]")
 class QuotingBashComplete(BashComplete):
     """Click's completion for bash, with names in it that have spaces or other signs of the shell's in them."""
 
+    # As click writes it, bash takes the backslashes out of an answer when it reads it.
+    source_template = BashComplete.source_template.replace("read type", "read -r type")
+
     def format_completion(self, item: CompletionItem) -> str:
         """The answer for one word; inside a quote that the user has opened it stays as it is."""
         typed = os.environ.get("COMP_WORDS", "")
@@ -29,7 +32,7 @@ def _escape(sign: re.Match[str]) -> str:
 
 
 def quote_for_bash() -> None:
-    """Have words that bash completes be quoted; to be called before click answers a shell."""
+    """Have words that bash completes be quoted; to be called before click answers a shell, or prints its script."""
     add_completion_class(QuotingBashComplete, "bash")
 
 
@@ -46,6 +49,7 @@ def completion(ctx: click.Context, shell: str) -> int:
       eval "$(svc-tui completion zsh)"                  # in ~/.zshrc
       svc-tui completion fish > ~/.config/fish/completions/svc-tui.fish
     """
+    quote_for_bash()
     kind = get_completion_class(shell)
     assert kind is not None
     print_line(kind(ctx.find_root().command, {}, "svc-tui", COMPLETION_VARIABLE).source().rstrip("\n"))

@@ -120,3 +120,23 @@ def test_bash_takes_the_script(run: Run, tmp_path: Path) -> None:
         ["bash", "--norc", "-c", f"source {script} && complete -p svc-tui"], capture_output=True, text=True, check=False
     )
     assert ran.stdout == "complete -o nosort -F _svc_tui_completion svc-tui\n"
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash here")
+def test_bash_puts_a_name_on_the_line_with_its_quotes(run: Run, tmp_path: Path) -> None:
+    script, answering = tmp_path / "completion.sh", tmp_path / "svc-tui"
+    script.write_bytes(run("completion", "bash").out)
+    answering.write_text("#!/bin/sh\necho 'plain,Split\\ a\\ lot\\ \\(now\\)'\n")
+    answering.chmod(0o755)
+    ran = subprocess.run(
+        [
+            "bash",
+            "--norc",
+            "-c",
+            f"source {script}; _svc_tui_completion {answering}; printf '%s\n' \"${{COMPREPLY[@]}}\"",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.stdout, ran.stderr) == ("Split\\ a\\ lot\\ \\(now\\)\n", "")
