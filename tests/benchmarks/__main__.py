@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks [startup] [commands] [table] [answers] [client]`: figures now, each with its aim."""
+"""`python -m tests.benchmarks [NAME]…`: figures measured now, each with its aim; without a name all of them."""
 
 import os
 import sys
@@ -19,6 +19,8 @@ from tests.benchmarks.commands import (
 )
 from tests.benchmarks.export import measure_export
 from tests.benchmarks.filtering import measure_filter, measure_painted_filter
+from tests.benchmarks.gestures import GESTURES as MEASURED_GESTURES
+from tests.benchmarks.gestures import measure_gestures
 from tests.benchmarks.memory import measure_memory
 from tests.benchmarks.startup import PEERS, find_peers, measure_startup
 from tests.benchmarks.table import DOWNWARDS, GESTURES, measure_table
@@ -90,6 +92,18 @@ def table() -> None:
     _at_most(1.15, "memory after 500 jumps in 10,000,000 rows, over 1,000", measure_memory())
 
 
+def gestures() -> None:
+    """What a gesture costs the whole program, over what it cost the commit that the painting was made anew after."""
+    figures = measure_gestures()
+    print("the whole program over its reference: processor time, and bytes written")
+    for name, gesture in MEASURED_GESTURES.items():
+        processor, written = figures.processor(name), figures.written(name)
+        _line(f"  {name}, processor time", f"{processor.ratio:6.2f}", f"at most {gesture.aim}" if gesture.aim else "")
+        _line("", f"{1000 * processor.ours:6.1f} ms")
+        _line("  … bytes", f"{written.ratio:6.2f}", f"at most {gesture.aim}" if gesture.aim else "")
+        _line("", f"{written.ours:6,.0f}")
+
+
 def _filter() -> None:
     frame = "at most 16.7"
     print("a key in the filter line, 20,000 records loaded")
@@ -123,7 +137,7 @@ def client() -> None:
     _at_least(1.0, "records a second in an export of 100,000, over a bare loop's", measure_export())
 
 
-BENCHMARKS = {benchmark.__name__: benchmark for benchmark in (startup, commands, table, answers, client)}
+BENCHMARKS = {benchmark.__name__: benchmark for benchmark in (startup, commands, table, gestures, answers, client)}
 
 
 def main(names: list[str]) -> None:

@@ -83,6 +83,26 @@ class PseudoTerminal:
         self._read(PATIENCE)
         self.settled(quiet)
 
+    def write(self, keys: bytes) -> None:
+        """Press keys and wait for nothing."""
+        os.write(self._fd, keys)
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Give the window another size."""
+        self._child.setwinsize(rows, columns)
+
+    def drain(self, quiet: float) -> int:
+        """Wait for a paint, and until nothing more is painted for so many seconds; gives the bytes of it all."""
+        size = len(self._read(PATIENCE))
+        while painted := self._read(quiet, needed=False):
+            size += len(painted)
+        return size
+
+    def processor_seconds(self) -> float:
+        """The processor time that the program has taken so far, all its threads, as Linux tells it."""
+        tasks = Path(f"/proc/{self._child.pid}/task").iterdir()
+        return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e9
+
     def settled(self, quiet: float = QUIET) -> None:
         """Wait until the program has painted nothing for that many seconds."""
         while self._read(quiet, needed=False):
@@ -101,13 +121,17 @@ class PseudoTerminal:
 
 
 @contextmanager
-def painter(name: str, count: int) -> Iterator[PseudoTerminal]:
-    """One of the programs of `tests.benchmarks.shown` in a pseudo-terminal of 120 × 40; gone when the block ends."""
+def painter(name: str, count: int, tree: Path | None = None) -> Iterator[PseudoTerminal]:
+    """One of the programs of `tests.benchmarks.shown` in a pseudo-terminal of 120 × 40; gone when the block ends.
+
+    `tree` is the directory of the sources that it runs from, if not this one.
+    """
     with tempfile.TemporaryDirectory() as home:
         child = pexpect.spawn(
             sys.executable,
             ["-m", "tests.benchmarks.shown", name, str(count)],
-            env=quiet_environment(Path(home)),
+            env=quiet_environment(Path(home), **({} if tree is None else {"PYTHONPATH": str(tree)})),
+            cwd=tree,
             dimensions=(ROWS, COLUMNS),
         )
         try:

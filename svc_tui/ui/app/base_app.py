@@ -15,8 +15,8 @@ from textual import events
 from textual.app import App
 from textual.binding import Binding
 from textual.driver import Driver
-from textual.filter import LineFilter
-from textual.reactive import Initialize, Reactive
+from textual.filter import ANSIToTruecolor, LineFilter
+from textual.reactive import Initialize, Reactive, var
 from textual.theme import Theme
 
 from svc_tui.domain.app.crash import Crash, crash_message, crash_of
@@ -27,6 +27,7 @@ from svc_tui.ui.app.theming import role_variables, theme_of
 from svc_tui.ui.terminal.color_filter import ColorDepthFilter
 from svc_tui.ui.terminal.done_notifier import DoneNotifier, WorkEnded
 from svc_tui.ui.terminal.key_queue import InputEvent, KeyQueue, RoundTrip
+from svc_tui.ui.terminal.painting import WritesChanges
 from svc_tui.ui.terminal.worker_manager import ClosingWorkerManager
 from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.bars.too_small import is_too_small
@@ -50,7 +51,7 @@ def is_without_shell() -> bool:
     return hasattr(os, "getsid") and os.getpgrp() == os.getsid(0)
 
 
-class BaseApp(App[Result], Generic[Result]):
+class BaseApp(WritesChanges, App[Result], Generic[Result]):
     """An app in the user's theme, on any terminal."""
 
     TITLE = "svc-tui"
@@ -65,6 +66,9 @@ class BaseApp(App[Result], Generic[Result]):
             tooltip="Back to the shell; fg comes back",
         ),
     ]
+
+    title: var[str] = var("")
+    """What the window is called; no widget shows it, so nothing is drawn anew for another."""
 
     theme: Reactive[str] = Reactive(Initialize(attrgetter("_first_theme")))
     """The name of the theme in use."""
@@ -114,8 +118,12 @@ class BaseApp(App[Result], Generic[Result]):
         return dict(role_variables(next(iter(self._palettes.values())), self._terminal.depth))
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Textual's, and last what makes do with the colours that the terminal has."""
-        return [*super().get_line_filters(), *self._fewer_colours]
+        """Textual's, and last what makes do with the colours that the terminal has.
+
+        Without the one that gives colours to their names: a theme gives colours alone.
+        """
+        textual_filters = (kept for kept in super().get_line_filters() if not isinstance(kept, ANSIToTruecolor))
+        return [*textual_filters, *self._fewer_colours]
 
     def get_driver_class(self) -> type[Driver]:
         """Textual's driver for this system; on Unix one for terminals as they are."""

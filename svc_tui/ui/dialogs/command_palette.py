@@ -13,6 +13,7 @@ from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.domain.model.settings import Palette
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.keys.shortcuts import GENERAL, Shortcut, shortcuts
+from svc_tui.ui.terminal.painting import PaintsDirtyCells
 from svc_tui.ui.terminal.stale_resizes import IgnoresStaleResizes
 from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.bars.too_small import cover_if_too_small
@@ -45,7 +46,7 @@ def command_provider(get_commands: Callable[[], Sequence[Command]]) -> type[Prov
 
 
 @tour_name(OpenDialog.PALETTE)
-class CommandPaletteScreen(IgnoresStaleResizes, CommandPalette):
+class CommandPaletteScreen(IgnoresStaleResizes, PaintsDirtyCells, CommandPalette):
     """Textual's palette in the frame that dialogs have here."""
 
     DEFAULT_CSS = """

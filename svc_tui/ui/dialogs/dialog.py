@@ -13,6 +13,7 @@ from textual.widget import Widget
 from textual.widgets import Button, OptionList
 
 from svc_tui.ui.session.privacy_mask import MASKED
+from svc_tui.ui.terminal.painting import PaintsDirtyCells
 from svc_tui.ui.terminal.stale_resizes import IgnoresStaleResizes
 from svc_tui.ui.widgets.bars.too_small import cover_if_too_small
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
@@ -50,7 +51,7 @@ def move_cursor(options: OptionList, direction: int) -> None:
         options.action_cursor_up()
 
 
-class Dialog(IgnoresStaleResizes, ModalScreen[DialogResult | None], Generic[DialogResult]):
+class Dialog(IgnoresStaleResizes, PaintsDirtyCells, ModalScreen[DialogResult | None], Generic[DialogResult]):
     """A modal question; a subclass composes one `DialogFrame`.
 
     One that comes by itself (`unsolicited`) may come under the fingers of a user who types: it takes no key that was

@@ -7,8 +7,10 @@ from collections.abc import Coroutine, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from textual.dom import DOMNode
 from textual.getters import query_one
 from textual.screen import Screen
+from textual.widget import Widget
 
 from svc_tui.domain.app.memory import LastPosition
 from svc_tui.domain.http.gateway import RecordReading
@@ -24,6 +26,7 @@ from svc_tui.ui.session.privacy_mask import PrivacyMask
 from svc_tui.ui.session.remembered_choices import RememberedChoices
 from svc_tui.ui.session.session import Session
 from svc_tui.ui.sidebar.pane import Sidebar
+from svc_tui.ui.terminal.painting import PaintsDirtyCells
 from svc_tui.ui.terminal.stale_resizes import IgnoresStaleResizes
 from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.bars.status_bar import StatusBar
@@ -39,7 +42,13 @@ _TOAST_SEVERITIES: "Mapping[Severity, SeverityLevel]" = {"warning": "warning", "
 """How Textual calls them; the rest is information."""
 
 
-class MainBase(ExplainsAvailability, IgnoresStaleResizes, Screen[None]):
+def _pane_around(widget: Widget | None) -> DOMNode | None:
+    return (
+        None if widget is None else next((node for node in widget.ancestors_with_self if node.has_class("pane")), None)
+    )
+
+
+class MainBase(ExplainsAvailability, IgnoresStaleResizes, PaintsDirtyCells, Screen[None]):
     """A main screen that has no keys yet, and hears nothing."""
 
     sidebar = query_one(Sidebar)
@@ -59,6 +68,18 @@ class MainBase(ExplainsAvailability, IgnoresStaleResizes, Screen[None]):
             session, self, self.privacy_mask, remembered, self.report, self.ask, self.go, lambda: self.workspace
         )
         self.controllers = Controllers(self.context, lambda: self.workspace, lambda: self.sidebar, show)
+
+    def watch_focused(self, before: Widget | None, focused: Widget | None) -> None:
+        """Frame the pane that the focus is in now, and no longer the one that it was in."""
+        # Not by `:focus-within`, nor by a class whose change Textual sees: with those all that is in a pane is styled
+        # again, for the frame around it.
+        left, entered = _pane_around(before), _pane_around(focused)
+        if left is entered:
+            return
+        for pane, is_focused in ((left, False), (entered, True)):
+            if pane is not None:
+                pane.set_class(is_focused, "-focused", update=False)
+                self.app.stylesheet.apply(pane)
 
     # A word to the user
 

@@ -46,23 +46,18 @@ class Workspace(ContentSwitcher):
         width: 1fr;
         height: 1fr;
         & #browsing { width: 1fr; height: 1fr; }
-        &.-below #browsing { layout: vertical; }
         & #collections { width: 1fr; height: 1fr; }
-        & RecordPane { width: 1fr; height: 1fr; display: none; }
-        &.-record RecordPane { display: block; }
-        &.-alone.-record #collections { display: none; }
-        &.-alone.-record.-table-alone #collections { display: block; }
-        &.-alone.-table-alone RecordPane { display: none; }
+        & RecordPane { width: 1fr; height: 1fr; }
     }
     """
 
-    record_open: var[bool] = var(False, toggle_class="-record")
+    record_open: var[bool] = var(False, init=False)
     """Whether a record is shown."""
-    alone: var[bool] = var(False, toggle_class="-alone")
+    alone: var[bool] = var(False, init=False)
     """Whether the record stands in place of the table, not beside or below it."""
-    below: var[bool] = var(False, toggle_class="-below")
+    below: var[bool] = var(False, init=False)
     """Whether the record stands below the table."""
-    table_alone: var[bool] = var(False, toggle_class="-table-alone")
+    table_alone: var[bool] = var(False, init=False)
     """Whether the table stands in place of the record that is open."""
     raw: var[bool] = var(False, init=False)
     """Whether values are shown as they came."""
@@ -100,6 +95,7 @@ class Workspace(ContentSwitcher):
 
     def __init__(self, context: Context, drafts: Drafts) -> None:
         super().__init__(initial=TABLE)
+        self._browsing = Horizontal(id=TABLE)
         self.context, self._drafts = context, drafts
         self._at_record = False
         self._open = OpenRecord()
@@ -112,8 +108,18 @@ class Workspace(ContentSwitcher):
 
     def compose(self) -> ComposeResult:
         """The table; the rest comes when it is asked for."""
-        with Horizontal(id=TABLE):
+        with self._browsing:
             yield self.panes.browse
+
+    def _place_panes(self) -> None:
+        """Show those of table and record that have room, beside or below one another."""
+        # Not by a class: with one, everything in here is styled again.
+        self._browsing.styles.layout = "vertical" if self.below else "horizontal"
+        self.panes.browse.display = self.table_alone or not (self.alone and self.record_open)
+        if self.panes.record is not None:
+            self.panes.record.display = self.record_open and not (self.alone and self.table_alone)
+
+    watch_record_open = watch_alone = watch_below = watch_table_alone = _place_panes
 
     def to_rows(self) -> TablePane:
         """Put the focus on that table."""
@@ -346,7 +352,8 @@ class Workspace(ContentSwitcher):
         self.record_display.show(place, record)
 
     def _mount(self, pane: "RecordPane") -> None:
-        self.query_one(f"#{TABLE}").mount(pane)
+        self._browsing.mount(pane)
+        self._place_panes()
 
     def _focus_record(self) -> None:
         self.table_alone, self._at_record = False, True

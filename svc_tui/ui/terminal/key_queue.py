@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 from textual import events
 from textual.app import App
 from textual.message import Message
+from textual.message_pump import MessagePump
 
 ROUND_TRIPS = 2
 """How often the way from the focus to the app is gone before a key counts as dealt with.
@@ -126,3 +127,16 @@ class KeyQueue:
         else:
             self._busy = False
             self._app.call_next(self._next)
+
+
+class ActsOnKeysAtOnce(MessagePump):
+    """For a widget that takes no text, and has around it none that looks at keys: its keys act where they arrive.
+
+    Textual looks for the binding of a key when it has bubbled through everything around the widget, a message each; for
+    a cursor that is a third of the time until it is seen to move. What binding a key has is the same here as there.
+    """
+
+    async def on_key(self, event: events.Key) -> None:
+        """Do what the key is bound to, here or anywhere around."""
+        if await self.app._check_bindings(event.key):
+            event.stop()

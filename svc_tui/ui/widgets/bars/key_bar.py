@@ -1,10 +1,11 @@
 """The line of keys at the bottom: as many as there is room for, each whole, help at the end, and a hint beside them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 from textual import events
+from textual.binding import ActiveBinding
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
@@ -80,6 +81,7 @@ class KeyBar(Widget):
         super().__init__()
         self._offered: tuple[KeyBarItem, ...] = ()
         self._advice: Content | None = None
+        self._update_scheduled = False
 
     def on_mount(self) -> None:
         """The screen tells when keys may mean something else."""
@@ -94,15 +96,18 @@ class KeyBar(Widget):
         self._update_soon()
 
     def _update_soon(self) -> None:
-        if self.is_mounted:
+        if self.is_mounted and not self._update_scheduled:
+            self._update_scheduled = True
             self.call_after_refresh(self._update_keys)
 
     def _update_keys(self) -> None:
+        self._update_scheduled = False
         if not self.is_attached:
             return
         if self.app.app_focus:
             # While the terminal is left for another window nothing has the focus: the keys stay as they were.
-            self._offered, self._advice = self._current_keys(), self._current_hint()
+            active = tuple(self.screen.active_bindings.values())
+            self._offered, self._advice = self._current_keys(active), self._current_hint(active)
         room, advice = self.size.width, self._advice
         if advice is not None and advice.cell_length + _MIN_KEYS_CELLS <= room:
             room -= advice.cell_length + _HINT_MARGIN_CELLS
@@ -113,9 +118,9 @@ class KeyBar(Widget):
             self.hint_content = None
         self.keys = self._fitting(room)
 
-    def _current_keys(self) -> tuple[KeyBarItem, ...]:
+    def _current_keys(self, active_bindings: Iterable[ActiveBinding]) -> tuple[KeyBarItem, ...]:
         offered: dict[str, KeyBarItem] = {}
-        for active in self.screen.active_bindings.values():
+        for active in active_bindings:
             binding = active.binding
             asleep = disabled_reason(active.node, binding.action)
             # What a pane covers has no meaning below it: its keys would only be in the way.
@@ -126,10 +131,10 @@ class KeyBar(Widget):
                 )
         return tuple(offered.values())
 
-    def _current_hint(self) -> Content | None:
+    def _current_hint(self, active_bindings: Iterable[ActiveBinding]) -> Content | None:
         """The hint, if there is one and its key works here."""
         hint = self.hint
-        for active in self.screen.active_bindings.values():
+        for active in active_bindings:
             if hint is not None and active.binding.id == hint.binding and active.enabled:
                 key = self.app.get_key_display(active.binding)
                 return Content.assemble((key, "bold $role-accent"), f" {hint.words}")

@@ -7,6 +7,7 @@ from textual import on
 from textual.binding import Binding
 from textual.geometry import Size
 from textual.message import Message
+from textual.reactive import Reactive, var
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
@@ -47,6 +48,9 @@ class FieldList(PaneList):
         Binding("right,l", "unfold", "Unfold", id="fields.unfold", show=False, tooltip="Show what is nested here"),
         Binding("left,h", "fold", "Fold", id="fields.fold", show=False, tooltip="Hide what is nested here"),
     ]
+
+    virtual_size: Reactive[Size] = var(Size(0, 0))
+    """What there is to scroll over. The pane is as large as it is whatever that is: nothing is laid out for it."""
 
     @dataclass
     class Opened(Message):
@@ -164,7 +168,10 @@ class FieldList(PaneList):
         """Unfold what the value at `path` is in, and put the cursor on it."""
         assert self._draft is not None
         self._folding.reveal(self._draft.fields, path)
-        self._rebuild(path)
+        if (at := self._places.get(path)) is None:
+            self._rebuild(path)
+        else:
+            self.highlighted = at
 
     # Lines
 
@@ -185,14 +192,19 @@ class FieldList(PaneList):
         self.add_options([self._option(line, label) for line in self._outline])
         if self._draft is None:
             return
-        paths = {line.path: index for index, line in enumerate(self._outline) if isinstance(line, OutlineEntry)}
-        while path and path not in paths:
+        places = self._places
+        while path and path not in places:
             path = path[:-1]
-        self.highlighted = paths.get(path, min(paths.values(), default=None))
+        self.highlighted = places.get(path, min(places.values(), default=None))
         if scroll is not None:
             self.scroll_to(y=scroll, animate=False, force=True, immediate=True)
             self.scroll_to_highlight()
         self.post_message(self.Moved())
+
+    @property
+    def _places(self) -> Mapping[Path, int]:
+        """The lines of the values on show, by the way to each."""
+        return {line.path: index for index, line in enumerate(self._outline) if isinstance(line, OutlineEntry)}
 
     def _made_outline(self) -> list[OutlineLine]:
         if self._draft is None:
@@ -230,6 +242,7 @@ class FieldList(PaneList):
         """Wrap the values to the new width before it is painted: a resize is told of only after that."""
         changed = super()._size_updated(size, virtual_size, container_size, layout)
         self.on_resize()
+        self._update_lines()
         return changed
 
     def on_resize(self) -> None:

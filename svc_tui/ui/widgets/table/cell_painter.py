@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 
 from rich.segment import Segment
@@ -26,6 +26,9 @@ MARKED_SIGN = "◆"
 UNSENT_SIGN = "•"
 """Stands behind the first cell of a record that holds edits not yet sent."""
 
+_MAX_CELLS = 4096
+"""Cells that are kept by their value: words, flags and references come again and again, row after row."""
+
 _ID_PREFIX = re.compile(r"[A-Za-z]{1,12}[-_:]+(?=.)")
 _DIM = Style(dim=True)
 
@@ -43,6 +46,23 @@ class CellPainter:
     styles: Mapping[str, Style]
     tz: tzinfo = UTC
     raw: bool = False
+    _kept: dict[tuple[int, Json | Absent], list[Segment]] = field(default_factory=dict, init=False, repr=False)
+
+    def forget(self) -> None:
+        """Let go of the cells that are kept: their columns are others now."""
+        self._kept.clear()
+
+    def plain_cell(self, index: int, column: Column, gap: int, value: Json | Absent) -> list[Segment]:
+        """The cell of a value that carries nothing besides, in the column of that number; it is kept until `forget`."""
+        if column.kind is Kind.ID or isinstance(value, dict | list):
+            # An id does not come again, and what is nested is nothing to look up by.
+            return self._segments(column, gap, *self._shown(column, value))
+        cell = self._kept.get((index, value))
+        if cell is None:
+            if len(self._kept) >= _MAX_CELLS:
+                self._kept.clear()
+            cell = self._kept[index, value] = self._segments(column, gap, *self._shown(column, value))
+        return cell
 
     def cell(
         self,
@@ -84,10 +104,13 @@ class CellPainter:
             style = self.styles["marked"]
             room = Segment((MARKED_SIGN + " " * gap)[:gap], style)
             return [Segment(text, style if over is None else style + over), room]
-        style = self.styles[role]
         if over is not None:
-            return [Segment(text, style + over), Segment(" " * gap, self.base)]
-        if column.kind is Kind.ID and not sign and (prefix := _ID_PREFIX.match(text)):
+            return [Segment(text, self.styles[role] + over), Segment(" " * gap, self.base)]
+        return [Segment(text + " " * gap, self.styles[role])] if sign else self._segments(column, gap, text, role)
+
+    def _segments(self, column: Column, gap: int, text: str, role: str) -> list[Segment]:
+        style = self.styles[role]
+        if column.kind is Kind.ID and (prefix := _ID_PREFIX.match(text)):
             cut = prefix.end()
             return [Segment(text[:cut], self.styles["muted"]), Segment(text[cut:] + " " * gap, style)]
         return [Segment(text + " " * gap, style)]

@@ -13,6 +13,7 @@ from svc_tui.domain.collections.columns import Column
 from svc_tui.domain.collections.sparse_rows import Rows, SparseRows
 from svc_tui.domain.collections.views import Sort
 from svc_tui.domain.collections.watching import RowChanges
+from svc_tui.domain.data.field_path import value_at
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.model.records import Record
 from svc_tui.ui.text import pad, shorten, visible
@@ -36,6 +37,10 @@ class RowDecorations:
     marked: Collection[str]
     news: RowChanges
     mask: Callable[[Draft], Draft] | None
+
+    def __bool__(self) -> bool:
+        """Whether there is anything besides the values."""
+        return bool(self.drafts or self.marked or self.news) or self.mask is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +103,15 @@ class LinePainter:
         """Draw these rows anew, or all (None)."""
         if rows is None:
             self._strips.clear()
+            if self._styles is not None:
+                self._styles.plain.forget()
+                self._styles.cursor.forget()
         else:
             for row in [row for row in self._strips if row in rows]:
                 del self._strips[row]
 
     def line(self, row: int, offset: Offset, width: int) -> Strip:
-        """The line of a row without the cursor, `width` cells from `offset.x` on; blank past the last row.
+        """The line of a row without the cursor, from `offset.x` on, filled to `width` cells; blank past the last row.
 
         `offset.y` is the first row in view.
         """
@@ -111,7 +119,7 @@ class LinePainter:
         if row >= self.rows.count:
             return Strip.blank(width, styles.plain.base)
         if self._strips_at != (offset.x, width):
-            self._strips.clear()
+            self.forget()
             self._strips_at = offset.x, width
         if (strip := self._strips.get(row)) is None:
             strip = self._row(styles.plain, row, offset, width)
@@ -138,12 +146,11 @@ class LinePainter:
             return painter.header(column, gap, styles.header, mark, zone)
 
         line = self._assemble(head, x, width, painter.base)
-        frozen = self.geometry.frozen
-        if x > 0 and width > frozen:
-            at = max(0, frozen - GAP_CELLS)
-            line = Strip.join([line.crop(0, at), Strip([Segment("‹", styles.more)], 1), line.crop(at + 1, width)])
-        if self.geometry.total_width - x > width > 0:
-            line = Strip.join([line.crop(0, width - 1), Strip([Segment("›", styles.more)], 1)])
+        room, frozen = self.geometry.width, self.geometry.frozen
+        if x > 0 and room > frozen:
+            line = _with_sign(line, "‹", max(0, frozen - GAP_CELLS), styles.more)
+        if self.geometry.total_width - x > room > 0:
+            line = _with_sign(line, "›", room - 1, styles.more)
         return line
 
     def _shows_failure(self, row: int, first: int) -> bool:
@@ -163,9 +170,10 @@ class LinePainter:
             if not self.rows.waiting(row):
                 return Strip.blank(width, painter.base)
             if (reason := self.rows.failure(row)) is not None and self._shows_failure(row, offset.y):
-                why = shorten(visible(reason), width - len(_RETRY_HINT) - 2)
+                why = shorten(visible(reason), self.geometry.width - len(_RETRY_HINT) - 2)
                 return Strip([Segment(pad(f"✕ {why}{_RETRY_HINT}", width), painter.styles["danger"])], width)
         marks = self.marks
+        decorated = bool(marks)
         draft = marks.drafts.get(record.id or "") if record is not None and marks.drafts else None
         marked = record is not None and bool(marks.marked) and record.id in marks.marked
         masked = None
@@ -176,6 +184,8 @@ class LinePainter:
             here = over if index == cursor else None
             if record is None:
                 return painter.waiting(column, gap, here)
+            if not decorated and here is None:
+                return painter.plain_cell(index, column, gap, value_at(record.fields, column.name))
             first = index == 0
             news = marks.news.sign(record.id, column.name, first=first) if marks.news else ""
             return painter.cell(
@@ -196,3 +206,7 @@ class LinePainter:
         if end < width:
             segments.append(Segment(" " * (width - end), base))
         return Strip(segments, width)
+
+
+def _with_sign(line: Strip, sign: str, at: int, style: Style) -> Strip:
+    return Strip.join([line.crop(0, at), Strip([Segment(sign, style)], 1), line.crop(at + 1)])

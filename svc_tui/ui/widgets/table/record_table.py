@@ -13,13 +13,14 @@ from textual.message import Message
 from svc_tui.domain.collections.columns import Column
 from svc_tui.domain.collections.sparse_rows import Rows
 from svc_tui.domain.model.records import Record
+from svc_tui.ui.terminal.key_queue import ActsOnKeysAtOnce
 from svc_tui.ui.widgets.inputs.right_click import ACTIONS_MENU, RIGHT_BUTTON
 from svc_tui.ui.widgets.table.cell_painter import CELL_ROLES
 from svc_tui.ui.widgets.table.header_mouse import HeaderMouse
 from svc_tui.ui.widgets.table.rows_view import HEADER_ROWS, RowsView
 
 
-class RecordTable(RowsView, can_focus=True, inherit_bindings=False):
+class RecordTable(ActsOnKeysAtOnce, RowsView, can_focus=True, inherit_bindings=False):
     """Rows of records with a cursor, moved by keys and by the mouse; columns are ordered and sized by their heads."""
 
     ALLOW_SELECT = False

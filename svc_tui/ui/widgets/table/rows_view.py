@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import UTC, tzinfo
 
 from rich.style import Style
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
-from textual.reactive import reactive, var
+from textual.reactive import Reactive, reactive, var
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
@@ -30,6 +30,8 @@ class RowsView(ScrollView, inherit_bindings=False):
     listens for `RowsShown` and calls `rows_changed`. What `cursor_row` and `cursor_column` are for is up to a subclass.
     """
 
+    virtual_size: Reactive[Size] = var(Size(0, 0))
+    """What there is to scroll over. The pane is as large as it is whatever that is: nothing is laid out for it."""
     cursor_row: var[int] = var(0, init=False)
     """The row the cursor is on, from 0."""
     cursor_column: var[int] = var(0, init=False)
@@ -99,18 +101,36 @@ class RowsView(ScrollView, inherit_bindings=False):
 
     # Drawing
 
-    def render_line(self, y: int) -> Strip:
-        """One line, from what is held; nothing is fetched."""
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The lines of a part of the view, from what is held; nothing is fetched.
+
+        Textual keeps the lines of a widget with its border, padding and opacity, place by place. Here there is none of
+        that, and lines are kept row by row: they can be used again one place higher.
+        """
         self._place()
-        painter, width, offset = self._painter, self._width, self.scroll_offset
+        painter, offset, size = self._painter, self.scroll_offset, self.size
         if not painter.styled:
             painter.restyle(self.rich_style, self._component_style)
-        if y < HEADER_ROWS:
-            return painter.header(offset.x, width, self.sort)
-        row = offset.y + y - HEADER_ROWS
-        if row == self.cursor_row and row < self.rows.count:
-            return painter.cursor_line(row, self.cursor_column, offset, width)
-        return painter.line(row, offset, width)
+        # The bar stands in front of its column; where there is none, the lines go on there.
+        width = self._width if self.show_vertical_scrollbar else size.width
+        cursor = self.cursor_row if self.cursor_row < self.rows.count else -1
+        lines = []
+        for row in range(offset.y + crop.y - HEADER_ROWS, offset.y + crop.bottom - HEADER_ROWS):
+            if row < offset.y:
+                lines.append(painter.header(offset.x, width, self.sort))
+            elif row == cursor:
+                lines.append(painter.cursor_line(row, self.cursor_column, offset, width))
+            else:
+                lines.append(painter.line(row, offset, width))
+        if line_filters := self.get_line_filters():
+            background = self.background_colors[1]
+            for line_filter in line_filters:
+                lines = [line.apply_filter(line_filter, background) for line in lines]
+        return lines if crop.column_span == (0, size.width) else [line.crop(crop.x, crop.right) for line in lines]
+
+    def render_line(self, y: int) -> Strip:
+        """One of these lines."""
+        return self.render_lines(Region(0, y, self.size.width, 1))[0]
 
     def _component_style(self, name: str) -> Style:
         return self.get_component_rich_style(f"record-table--{name}", partial=True)
@@ -168,19 +188,23 @@ class RowsView(ScrollView, inherit_bindings=False):
             self.scroll_to(
                 self.scroll_x, min(self.scroll_y, max(0, count - self.page_height)), animate=False, force=True
             )
+            self._scroll_update(size)
             self._painter.forget()
             self.refresh()
         if self.cursor_row >= count:
             self.cursor_row = max(0, count - 1)
 
-    def on_resize(self) -> None:
-        """More or fewer rows and columns are in view."""
-        self._painter.forget()
-        self._fit()
-        self.reveal_cursor()
-        # What the bar was told while the view had another height may lie beyond its end now.
-        self.vertical_scrollbar.position = self.scroll_y
-        self._post_rows_shown()
+    def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
+        """Have more or fewer rows and columns in view before that is painted: a resize is told of only after it."""
+        before = self.size
+        changed = super()._size_updated(size, virtual_size, container_size, layout)
+        if self.size != before:
+            self._fit()
+            self.reveal_cursor()
+            # What the bar was told while the view had another height may lie beyond its end now.
+            self.vertical_scrollbar.position = self.scroll_y
+            self._post_rows_shown()
+        return changed
 
     def reveal_cursor(self) -> None:
         """Scroll the cursor into view."""

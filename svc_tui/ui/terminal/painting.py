@@ -1,0 +1,136 @@
+"""Paints no more than changed: widgets draw only the lines of them that are dirty and in view, and the terminal is told
+only of cells that it does not show already.
+
+This is the one module that knows Textual's compositor from the inside (`textual._compositor`, `Screen._compositor`,
+`App._display`; 8.2). Upstream could offer it all as it is: whatever a dirty region does not reach, or another widget
+covers, need not be rendered, and what was written last need not be written again.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Self
+
+from rich.console import Console
+from textual._compositor import ChopsUpdate, Compositor, CompositorUpdate, LayoutUpdate
+from textual.app import App
+from textual.geometry import Region, Size
+from textual.message_pump import MessagePump
+from textual.reactive import Reactive, var
+from textual.screen import Screen
+from textual.strip import Strip
+from textual.widget import Widget
+
+from svc_tui.ui.terminal.screen_buffer import Run, ScreenBuffer
+
+_Chops = list[dict[int, Strip | None]]
+"""Row by row what is between two cuts, by the column of the first; None where it was not rendered."""
+
+
+class CullingCompositor(Compositor):
+    """Textual's compositor, which has each widget under the union of all dirty regions render all of its lines.
+
+    This one leaves out the lines that no dirty region reaches, and those that are covered by what is in front.
+    """
+
+    def render_partial_update(self) -> ChopsUpdate | None:
+        """What fills the dirty regions, None where there are none."""
+        spans = list(self._regions_to_spans(self._dirty_regions))
+        self._dirty_regions.clear()
+        if not spans:
+            return None
+        cuts = self.cuts
+        wanted: dict[int, set[int]] = {}
+        for y, start, end in spans:
+            if 0 <= y < len(cuts):
+                row = wanted.setdefault(y, set())
+                row.update(x for x, until in zip(cuts[y], cuts[y][1:], strict=False) if x < end and until > start)
+        return ChopsUpdate(self._render_wanted(wanted), spans, [row[1:] for row in cuts])
+
+    def _render_chops(self, crop: Region, is_rendered_line: Callable[[int], bool]) -> Sequence[Mapping[int, Strip]]:
+        """What fills a region, as Textual asks for it to render the whole screen."""
+        wanted = {y: set(row[:-1]) for y, row in enumerate(self.cuts) if y in crop.line_range and is_rendered_line(y)}
+        return self._render_wanted(wanted)  # type: ignore[return-value]  # all is wanted, so nothing is None
+
+    def _render_wanted(self, wanted: dict[int, set[int]]) -> _Chops:
+        """Render what begins at the wanted columns of each row; `wanted` is used up."""
+        cuts = self.cuts
+        chops: _Chops = [dict.fromkeys(row[:-1]) for row in cuts]
+        # From front to back: what a widget fills is wanted of none behind it.
+        for widget, (region, clip) in self.visible_widgets.items():
+            if not wanted:
+                break
+            x, y, width, height = region.intersection(clip)
+            right = x + width
+            rows = [row for row in range(y, y + height) if row in wanted and any(x <= at < right for at in wanted[row])]
+            if not rows:
+                continue
+            first = rows[0]
+            strips = widget.render_lines(Region(x - region.x, first - region.y, width, rows[-1] + 1 - first))
+            for row in rows:
+                edges = [cut for cut in cuts[row] if x <= cut <= right]
+                parts = strips[row - first].divide([edge - x for edge in edges[1:]])
+                missing, filled = wanted[row], chops[row]
+                for at, part in zip(edges, parts, strict=False):
+                    if at in missing:
+                        missing.discard(at)
+                        filled[at] = part
+                if not missing:
+                    del wanted[row]
+        return chops
+
+
+class PaintsDirtyCells(MessagePump):
+    """For a screen: it is put together by a `CullingCompositor`, and not drawn anew for what only a widget shows."""
+
+    focused: Reactive[Widget | None] = var(None)
+    """The widget that keys go to; it draws that itself, where Textual has the whole screen drawn besides."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._compositor: Compositor = CullingCompositor()
+
+
+class WritesChanges(App[Any]):
+    """For an app: what its screens paint is written to the terminal as far as that does not show it already."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self._buffer = ScreenBuffer()
+        super().__init__(*args, **kwargs)
+
+    def refresh(self, *, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        """Draw everything again; with `layout` so is asked where the terminal may show anything by now."""
+        if layout:
+            self._buffer.forget()
+        return super().refresh(repaint=repaint, layout=layout, recompose=recompose)
+
+    def _display(self, screen: Screen[Any], renderable: Any) -> None:
+        if isinstance(renderable, LayoutUpdate | ChopsUpdate):
+            renderable = _Changes(self._buffer, screen.outer_size, renderable)
+        super()._display(screen, renderable)
+
+
+class _Changes(CompositorUpdate):
+    """What an update changes of what a terminal shows."""
+
+    def __init__(self, buffer: ScreenBuffer, size: Size, update: LayoutUpdate | ChopsUpdate) -> None:
+        self._buffer, self._size, self._update = buffer, size, update
+
+    def render_segments(self, console: Console) -> str:
+        """What is to be written for it; from then on it is taken for shown."""
+        update = self._update
+        runs = _runs_of_all(update) if isinstance(update, LayoutUpdate) else _runs_of_part(update)
+        return self._buffer.update(self._size, runs, console)
+
+
+def _runs_of_all(update: LayoutUpdate) -> Iterator[Run]:
+    for y, row in enumerate(update.strips, update.region.y):
+        x = update.region.x
+        for strip in row:
+            yield y, x, strip
+            x += strip.cell_length
+
+
+def _runs_of_part(update: ChopsUpdate) -> Iterator[Run]:
+    for y, start, end in update.spans:
+        for until, (x, strip) in zip(update.chop_ends[y], update.chops[y].items(), strict=True):
+            if strip is not None and x < end and until > start:
+                yield y, x, strip
