@@ -15,7 +15,7 @@ from textual import events
 from textual.app import App
 from textual.binding import Binding
 from textual.driver import Driver
-from textual.filter import ANSIToTruecolor, LineFilter
+from textual.filter import LineFilter
 from textual.reactive import Initialize, Reactive, var
 from textual.theme import Theme
 
@@ -118,12 +118,8 @@ class BaseApp(WritesChanges, App[Result], Generic[Result]):
         return dict(role_variables(next(iter(self._palettes.values())), self._terminal.depth))
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Textual's, and last what makes do with the colours that the terminal has.
-
-        Without the one that gives colours to their names: a theme gives colours alone.
-        """
-        textual_filters = (kept for kept in super().get_line_filters() if not isinstance(kept, ANSIToTruecolor))
-        return [*textual_filters, *self._fewer_colours]
+        """Textual's, and last what makes do with the colours that the terminal has."""
+        return [*super().get_line_filters(), *self._fewer_colours]
 
     def get_driver_class(self) -> type[Driver]:
         """Textual's driver for this system; on Unix one for terminals as they are."""

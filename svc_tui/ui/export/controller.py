@@ -123,7 +123,7 @@ async def ask_destination(
         dialog = ExportDialog(
             title, offered, name, lambda name: _name_problem(files, name), file_format=file_format, at=at
         )
-        choice = await screen.app.push_screen_wait(dialog)
+        choice: ExportChoice | None = await screen.app.push_screen_wait(dialog)
         if choice is None or not files.taken(choice.name) or await confirm_replace(screen, choice.name):
             return choice
         name, file_format, at = choice.name, choice.file_format, offered.index(choice.share)

@@ -174,7 +174,7 @@ class RecordPane(ExplainsAvailability, Vertical):
         """Put the focus on what the open tab shows, as soon as it is there, unless it is wanted elsewhere by then."""
         self._focus_wanted = True
         if self.is_ready:
-            self._focus_if_wanted()
+            self.call_next(self._focus_if_wanted)
 
     def focus_elsewhere(self) -> None:
         """The focus is wanted elsewhere."""

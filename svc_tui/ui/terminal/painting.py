@@ -7,11 +7,14 @@ covers, need not be rendered, and what was written last need not be written agai
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from rich.console import Console
-from textual._compositor import ChopsUpdate, Compositor, CompositorUpdate, LayoutUpdate
+from rich.segment import Segment
+from rich.style import Style
+from textual._compositor import ChopsUpdate, Compositor, CompositorUpdate, LayoutUpdate, ReflowResult
 from textual.app import App
+from textual.color import Color
 from textual.geometry import Region, Size
 from textual.message_pump import MessagePump
 from textual.reactive import Reactive, var
@@ -30,6 +33,34 @@ class CullingCompositor(Compositor):
 
     This one leaves out the lines that no dirty region reaches, and those that are covered by what is in front.
     """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: list[Strip] | None = None
+        """The rows of the whole screen as they were rendered last; None where they may be others by now."""
+
+    def reflow(self, parent: Widget, size: Size) -> ReflowResult:
+        """Lay everything out."""
+        self._rows = None
+        return super().reflow(parent, size)
+
+    def reflow_visible(self, parent: Widget, size: Size) -> set[Widget]:
+        """Lay out what is in view."""
+        self._rows = None
+        return super().reflow_visible(parent, size)
+
+    def update_widgets(self, widgets: set[Widget]) -> None:
+        """Take for dirty what these widgets have to draw anew."""
+        self._rows = None
+        super().update_widgets(widgets)
+
+    def render_strips(self, size: Size | None = None) -> list[Strip]:
+        """The rows of the whole screen; a dialog in front of it asks for them whenever it is drawn itself."""
+        if size is not None:
+            return super().render_strips(size)
+        if self._rows is None:
+            self._rows = super().render_strips()
+        return self._rows
 
     def render_partial_update(self) -> ChopsUpdate | None:
         """What fills the dirty regions, None where there are none."""
@@ -78,8 +109,18 @@ class CullingCompositor(Compositor):
         return chops
 
 
-class PaintsDirtyCells(MessagePump):
-    """For a screen: it is put together by a `CullingCompositor`, and not drawn anew for what only a widget shows."""
+# Of several bases Textual takes the styles of the first that is a node: a screen is to have its own.
+if TYPE_CHECKING:
+    _ScreenMixin = Screen[Any]
+else:
+    _ScreenMixin = MessagePump
+
+
+class PaintsDirtyCells(_ScreenMixin):
+    """For a screen: it is put together by a `CullingCompositor`, and not drawn anew for what only a widget shows.
+
+    What shows through its background is tinted row by row, and only where that is another row than before.
+    """
 
     focused: Reactive[Widget | None] = var(None)
     """The widget that keys go to; it draws that itself, where Textual has the whole screen drawn besides."""
@@ -87,6 +128,47 @@ class PaintsDirtyCells(MessagePump):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._compositor: Compositor = CullingCompositor()
+        self._tint, self._base_style = Color(0, 0, 0), Style()
+        """The color over what shows through, and the style of what has none there."""
+        self._tinted: dict[int, tuple[Strip, Strip]] = {}
+        """By row what the screen behind shows there, and the same tinted."""
+        self._tinted_styles: dict[Style | None, Style] = {}
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The screen's own part of these rows: its background, and what shows through it."""
+        tint, stack = self.styles.background, self.app.screen_stack
+        at = stack.index(self) if tint.a < 1 and self in stack else 0
+        if not at:
+            return super().render_lines(crop)
+        if (tint, self.rich_style) != (self._tint, self._base_style):
+            self._tint, self._base_style = tint, self.rich_style
+            self._tinted.clear()
+            self._tinted_styles.clear()
+        behind = stack[at - 1]._compositor.render_strips()
+        # Smaller than this one, where it has not been told of a new size yet.
+        rows = [self._tinted_row(y, behind[y]) if y < len(behind) else Strip.blank(crop.width) for y in crop.line_range]
+        return [row.crop(crop.x, crop.right) for row in rows]
+
+    def _tinted_row(self, y: int, row: Strip) -> Strip:
+        known = self._tinted.get(y)
+        if known is not None and known[0] is row:
+            return known[1]
+        tinted = Strip([Segment(text, self._tinted_style(style)) for text, style, _ in row], row.cell_length)
+        for line_filter in self.app.get_line_filters():
+            tinted = tinted.apply_filter(line_filter, self._tint)
+        self._tinted[y] = row, tinted
+        return tinted
+
+    def _tinted_style(self, style: Style | None) -> Style:
+        tinted = self._tinted_styles.get(style)
+        if tinted is None:
+            bare = Style() if style is None else style.clear_meta_and_links()
+            colors = (
+                None if color is None else (Color.from_rich_color(color) + self._tint).rich_color
+                for color in (bare.color, bare.bgcolor)
+            )
+            tinted = self._tinted_styles[style] = self._base_style + bare + Style.from_color(*colors)
+        return tinted
 
 
 class WritesChanges(App[Any]):

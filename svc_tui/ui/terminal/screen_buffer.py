@@ -1,12 +1,21 @@
 """What the terminal shows, and what has to be written to have it show something else."""
 
+import re
 from collections.abc import Iterable
 from typing import TypeAlias
 
 from rich.console import Console
-from rich.segment import Segment
 from textual.geometry import Size
 from textual.strip import Strip
+
+_NARROW = re.compile(
+    "["
+    "\x20-\x7e\xa1-\xac\xae-\u02ff\u0370-\u0482\u048a-\u052f"  # Latin, Greek and Cyrillic, without combining marks
+    "\u2010-\u2027\u2030-\u205e\u2190-\u22ff"  # dashes, quotes, arrows, signs of mathematics
+    "\u2500-\u25fc\u2713-\u2717"  # lines, blocks and shapes, ticks and crosses
+    "]*"
+)
+"""Texts of which every terminal shows each character in one cell."""
 
 Run: TypeAlias = tuple[int, int, Strip]
 """Cells to be shown: the row, the column that they begin in, and what is in them."""
@@ -60,7 +69,7 @@ def _cut_out(shown: dict[int, Strip], start: int, length: int) -> Strip | None:
         if until <= start or x >= end:
             continue
         del shown[x]
-        if not all(map(_is_narrow, strip)):
+        if not all(_NARROW.fullmatch(segment.text) for segment in strip):
             # A wide character that the edge goes through is shown whole, and cut in two it is not itself any more: the
             # whole run is to be written again.
             known = -1
@@ -73,8 +82,3 @@ def _cut_out(shown: dict[int, Strip], start: int, length: int) -> Strip | None:
             inside.append(strip.crop(max(0, start - x), min(until, end) - x))
             known = min(until, end)
     return Strip.join(inside) if known == end else None
-
-
-def _is_narrow(segment: Segment) -> bool:
-    """Whether each character of a text takes one cell."""
-    return segment.text.isascii() or all(Segment(character).cell_length == 1 for character in segment.text)

@@ -20,6 +20,9 @@ from svc_tui.ui.text import field_label, measure, pad, shorten, visible
 CELL_ROLES = ("muted", "number", "time", "reference", "text", "ok", "warning", "danger", "changed", "marked", "news")
 """The roles that a cell can have."""
 
+STRONG_ROLES = frozenset({"changed", "marked", "news"})
+"""Those that are bold."""
+
 WAITING_TEXT = "┄┄┄"
 MARKED_SIGN = "◆"
 """Stands behind the first cell of a marked record."""
@@ -102,10 +105,10 @@ class CellPainter:
             )
         if marked:
             style = self.styles["marked"]
-            room = Segment((MARKED_SIGN + " " * gap)[:gap], style)
-            return [Segment(text, style if over is None else style + over), room]
+            room = (MARKED_SIGN + " " * gap)[:gap]
+            return [Segment(text, style if over is None else style + over), *_gap_segments(room, style)]
         if over is not None:
-            return [Segment(text, self.styles[role] + over), Segment(" " * gap, self.base)]
+            return [Segment(text, self.styles[role] + over), *_gap_segments(" " * gap, self.base)]
         return [Segment(text + " " * gap, self.styles[role])] if sign else self._segments(column, gap, text, role)
 
     def _segments(self, column: Column, gap: int, text: str, role: str) -> list[Segment]:
@@ -119,7 +122,7 @@ class CellPainter:
         """The cell of a row that has not come yet."""
         text = pad(WAITING_TEXT, column.width, right=column.right)
         style = self.styles["muted"] + _DIM
-        return [Segment(text, style if over is None else style + over), Segment(" " * gap, self.base)]
+        return [Segment(text, style if over is None else style + over), *_gap_segments(" " * gap, self.base)]
 
     def header(self, column: Column, gap: int, style: Style, mark: str = "", zone: str = "") -> list[Segment]:
         """The column's name, placed as its values are, `mark` behind it, and for times the zone where there is room."""
@@ -141,6 +144,11 @@ class CellPainter:
             text = on_point
         text = pad(text, column.width, right=column.right)
         return text, shown.role if shown.role in self.styles else "text"
+
+
+def _gap_segments(text: str, style: Style) -> list[Segment]:
+    """What stands in the gap behind a cell; nothing where there is none."""
+    return [Segment(text, style)] if text else []
 
 
 def fits_zone(column: Column, zone: str, mark: str = "") -> bool:

@@ -80,11 +80,11 @@ class LinePainter:
         """Whether the styles are known."""
         return self._styles is not None
 
-    def restyle(self, base: Style, component: Callable[[str], Style]) -> None:
-        """Take other styles: that of the table, and those of its component classes by their last word."""
+    def restyle(self, base: Style, component: Callable[[str], Style], role: Callable[[str], Style]) -> None:
+        """Take other styles: that of the table, of its component classes by their last word, and of the roles."""
 
         def painter(style: Style) -> CellPainter:
-            return CellPainter(style, {role: style + component(role) for role in CELL_ROLES}, self._tz, self.raw)
+            return CellPainter(style, {name: style + role(name) for name in CELL_ROLES}, self._tz, self.raw)
 
         self._styles = _Styles(
             painter(base),
@@ -111,7 +111,7 @@ class LinePainter:
                 del self._strips[row]
 
     def line(self, row: int, offset: Offset, width: int) -> Strip:
-        """The line of a row without the cursor, from `offset.x` on, filled to `width` cells; blank past the last row.
+        """The line of a row without the cursor, `width` cells from `offset.x` on; blank past the last row.
 
         `offset.y` is the first row in view.
         """
@@ -146,11 +146,12 @@ class LinePainter:
             return painter.header(column, gap, styles.header, mark, zone)
 
         line = self._assemble(head, x, width, painter.base)
-        room, frozen = self.geometry.width, self.geometry.frozen
-        if x > 0 and room > frozen:
-            line = _with_sign(line, "‹", max(0, frozen - GAP_CELLS), styles.more)
-        if self.geometry.total_width - x > room > 0:
-            line = _with_sign(line, "›", room - 1, styles.more)
+        frozen = self.geometry.frozen
+        if x > 0 and width > frozen:
+            at = max(0, frozen - GAP_CELLS)
+            line = Strip.join([line.crop(0, at), Strip([Segment("‹", styles.more)], 1), line.crop(at + 1, width)])
+        if self.geometry.total_width - x > width > 0:
+            line = Strip.join([line.crop(0, width - 1), Strip([Segment("›", styles.more)], 1)])
         return line
 
     def _shows_failure(self, row: int, first: int) -> bool:
@@ -170,7 +171,7 @@ class LinePainter:
             if not self.rows.waiting(row):
                 return Strip.blank(width, painter.base)
             if (reason := self.rows.failure(row)) is not None and self._shows_failure(row, offset.y):
-                why = shorten(visible(reason), self.geometry.width - len(_RETRY_HINT) - 2)
+                why = shorten(visible(reason), width - len(_RETRY_HINT) - 2)
                 return Strip([Segment(pad(f"✕ {why}{_RETRY_HINT}", width), painter.styles["danger"])], width)
         marks = self.marks
         decorated = bool(marks)
@@ -206,7 +207,3 @@ class LinePainter:
         if end < width:
             segments.append(Segment(" " * (width - end), base))
         return Strip(segments, width)
-
-
-def _with_sign(line: Strip, sign: str, at: int, style: Style) -> Strip:
-    return Strip.join([line.crop(0, at), Strip([Segment(sign, style)], 1), line.crop(at + 1)])

@@ -15,7 +15,6 @@ from svc_tui.domain.collections.sparse_rows import Rows
 from svc_tui.domain.model.records import Record
 from svc_tui.ui.terminal.key_queue import ActsOnKeysAtOnce
 from svc_tui.ui.widgets.inputs.right_click import ACTIONS_MENU, RIGHT_BUTTON
-from svc_tui.ui.widgets.table.cell_painter import CELL_ROLES
 from svc_tui.ui.widgets.table.header_mouse import HeaderMouse
 from svc_tui.ui.widgets.table.rows_view import HEADER_ROWS, RowsView
 
@@ -38,17 +37,6 @@ class RecordTable(ActsOnKeysAtOnce, RowsView, can_focus=True, inherit_bindings=F
         & > .record-table--cursor-cell { background: $role-panel; }
         &:focus > .record-table--cursor-row { background: $role-panel; }
         &:focus > .record-table--cursor-cell { background: $role-accent; color: $role-background; text-style: bold; }
-        & > .record-table--muted { color: $role-muted; }
-        & > .record-table--number { color: $role-number; }
-        & > .record-table--time { color: $role-time; }
-        & > .record-table--reference { color: $role-reference; }
-        & > .record-table--text { color: $role-text; }
-        & > .record-table--ok { color: $role-ok; }
-        & > .record-table--warning { color: $role-warning; }
-        & > .record-table--danger { color: $role-danger; }
-        & > .record-table--changed { color: $role-changed; text-style: bold; }
-        & > .record-table--marked { color: $role-marked; text-style: bold; }
-        & > .record-table--news { color: $role-accent; text-style: bold; }
     }
     """
     COMPONENT_CLASSES = {
@@ -56,7 +44,6 @@ class RecordTable(ActsOnKeysAtOnce, RowsView, can_focus=True, inherit_bindings=F
         "record-table--more",
         "record-table--cursor-row",
         "record-table--cursor-cell",
-        *(f"record-table--{role}" for role in CELL_ROLES),
     }
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, tzinfo
 
 from rich.style import Style
+from textual.color import Color
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import Reactive, reactive, var
@@ -16,6 +17,7 @@ from svc_tui.domain.collections.sparse_rows import Rows
 from svc_tui.domain.collections.views import Sort
 from svc_tui.domain.collections.watching import RowChanges
 from svc_tui.domain.editing.draft import Draft
+from svc_tui.ui.widgets.table.cell_painter import STRONG_ROLES
 from svc_tui.ui.widgets.table.column_geometry import ColumnGeometry
 from svc_tui.ui.widgets.table.line_painter import LinePainter, RowDecorations
 
@@ -110,9 +112,8 @@ class RowsView(ScrollView, inherit_bindings=False):
         self._place()
         painter, offset, size = self._painter, self.scroll_offset, self.size
         if not painter.styled:
-            painter.restyle(self.rich_style, self._component_style)
-        # The bar stands in front of its column; where there is none, the lines go on there.
-        width = self._width if self.show_vertical_scrollbar else size.width
+            painter.restyle(self.rich_style, self._component_style, self._role_style)
+        width = self._width
         cursor = self.cursor_row if self.cursor_row < self.rows.count else -1
         lines = []
         for row in range(offset.y + crop.y - HEADER_ROWS, offset.y + crop.bottom - HEADER_ROWS):
@@ -122,10 +123,13 @@ class RowsView(ScrollView, inherit_bindings=False):
                 lines.append(painter.cursor_line(row, self.cursor_column, offset, width))
             else:
                 lines.append(painter.line(row, offset, width))
-        if line_filters := self.get_line_filters():
-            background = self.background_colors[1]
-            for line_filter in line_filters:
-                lines = [line.apply_filter(line_filter, background) for line in lines]
+        base_background, background = self.background_colors
+        if not self.show_vertical_scrollbar:
+            # In front of the last column stands the bar; where there is none, nothing does.
+            blank = Style(bgcolor=(base_background + background).rich_color)
+            lines = [line.extend_cell_length(size.width, blank) for line in lines]
+        for line_filter in self.get_line_filters():
+            lines = [line.apply_filter(line_filter, background) for line in lines]
         return lines if crop.column_span == (0, size.width) else [line.crop(crop.x, crop.right) for line in lines]
 
     def render_line(self, y: int) -> Strip:
@@ -134,6 +138,11 @@ class RowsView(ScrollView, inherit_bindings=False):
 
     def _component_style(self, name: str) -> Style:
         return self.get_component_rich_style(f"record-table--{name}", partial=True)
+
+    def _role_style(self, role: str) -> Style:
+        # From the theme itself: component classes, one for each, would be worked out anew at every change of the focus.
+        color = self.app.theme_variables[f"role-{'accent' if role == 'news' else role}"]
+        return Style(color=Color.parse(color).rich_color, bold=role in STRONG_ROLES or None)
 
     def notify_style_update(self) -> None:
         """Draw anew: another theme, or another state."""
@@ -196,9 +205,8 @@ class RowsView(ScrollView, inherit_bindings=False):
 
     def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
         """Have more or fewer rows and columns in view before that is painted: a resize is told of only after it."""
-        before = self.size
         changed = super()._size_updated(size, virtual_size, container_size, layout)
-        if self.size != before:
+        if changed:
             self._fit()
             self.reveal_cursor()
             # What the bar was told while the view had another height may lie beyond its end now.
