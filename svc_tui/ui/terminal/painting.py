@@ -56,7 +56,8 @@ class CullingCompositor(Compositor):
 
     def render_strips(self, size: Size | None = None) -> list[Strip]:
         """The rows of the whole screen; a dialog in front of it asks for them whenever it is drawn itself."""
-        if size is not None:
+        if size is not None or self.root is None or self.root.styles.background.a < 1:
+            # What shows through is not this screen's to know.
             return super().render_strips(size)
         if self._rows is None:
             self._rows = super().render_strips()
@@ -145,9 +146,9 @@ class PaintsDirtyCells(_ScreenMixin):
             self._tinted.clear()
             self._tinted_styles.clear()
         behind = stack[at - 1]._compositor.render_strips()
-        # Smaller than this one, where it has not been told of a new size yet.
-        rows = [self._tinted_row(y, behind[y]) if y < len(behind) else Strip.blank(crop.width) for y in crop.line_range]
-        return [row.crop(crop.x, crop.right) for row in rows]
+        # It is smaller than this one, where it has not been told of a new size yet.
+        rows = (self._tinted_row(y, behind[y]) if y < len(behind) else Strip([]) for y in crop.line_range)
+        return [row.crop_extend(crop.x, crop.right, self._base_style) for row in rows]
 
     def _tinted_row(self, y: int, row: Strip) -> Strip:
         known = self._tinted.get(y)

@@ -1,0 +1,110 @@
+"""What is painted bit by bit, and written as far as it changed, shows what painting all of the screen at once would."""
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pyte
+import pytest
+from textual._compositor import Compositor, LayoutUpdate
+from textual._context import visible_screen_stack
+from textual.app import App
+from textual.widget import Widget
+
+from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.ui.terminal.painting import CullingCompositor, PaintsDirtyCells
+from svc_tui.ui.widgets.table.rows_view import RowsView
+from tests.browser import User, browser
+from tests.flows.steps import RECORD
+
+SIZES = ((120, 40), (80, 24), (100, 60), (60, 16), (200, 30))
+
+KEYS = (
+    *("down", "up", "right", "left", "pagedown", "pageup", "g", "G", "enter", "escape", "tab", "space", "v"),
+    *("1", "2", "3", "4", "colon", "question_mark", "slash", "o", "i", "s", "p", "z", "b", "y", "n"),
+    *("left_curly_bracket", "right_curly_bracket", "left_square_bracket", "right_square_bracket"),
+    *("ctrl+p", "ctrl+o", "ctrl+t", "f8", "f2", "less_than_sign", "greater_than_sign"),
+)
+"""Keys that open, move, fold, filter and hide; none of them writes."""
+
+Cells = list[list[pyte.screens.Char]]
+
+
+class Terminal:
+    """A terminal that is written to by the app under test, which is told that it has one."""
+
+    def __init__(self, user: User, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._screen = pyte.Screen(*user.app.size)
+        stream = pyte.Stream(self._screen)
+        assert user.app._driver is not None
+        monkeypatch.setattr(App, "is_headless", False)
+        monkeypatch.setattr(user.app._driver, "write", stream.feed)
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Take another size, with what is shown cut off there or kept."""
+        self._screen.resize(rows, columns)
+
+    @property
+    def cells(self) -> Cells:
+        """What is shown, row by row."""
+        return _cells(self._screen)
+
+
+def _cells(screen: pyte.Screen) -> Cells:
+    return [[screen.buffer[y][x] for x in range(screen.columns)] for y in range(screen.lines)]
+
+
+def whole(app: App[Any]) -> Cells:
+    """What Textual alone would show: every widget rendered anew, put together by its own compositor."""
+    with pytest.MonkeyPatch.context() as plain:
+        for name in ("_render_chops", "render_strips"):
+            plain.delattr(CullingCompositor, name)
+        plain.delattr(PaintsDirtyCells, "render_lines")
+        for screen in app.screen_stack:
+            for widget in screen.walk_children(Widget, with_self=True):
+                widget._styles_cache.clear()
+                if isinstance(widget, RowsView):
+                    widget._painter.forget_styles()
+        compositor: Compositor = app.screen._compositor
+        visible_screen_stack.set(app._background_screens)
+        region = compositor.size.region
+        chops = compositor._render_chops(region, lambda y: True)
+        update = LayoutUpdate([row.values() for row in chops], region)
+        shown = pyte.Screen(*compositor.size)
+        pyte.Stream(shown).feed(update.render_segments(app.console))
+    return _cells(shown)
+
+
+def differences(painted: Cells, wanted: Cells) -> str:
+    """The rows in which they differ, each with its first cell that does; "" where there is none."""
+    lines = []
+    for y, (ours, theirs) in enumerate(zip(painted, wanted, strict=True)):
+        if ours != theirs:
+            x = next(x for x, pair in enumerate(zip(ours, theirs, strict=True)) if pair[0] != pair[1])
+            texts = ("".join(cell.data for cell in row) for row in (ours, theirs))
+            lines.append("\n".join((f"row {y}, column {x}: {ours[x]} for {theirs[x]}", *texts)))
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_any_way_through_the_program_shows_what_painting_all_of_it_would(
+    service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    chosen = random.Random(seed)
+    async with browser(
+        service, tmp_path, place=f"lots/{RECORD}", theme=chosen.choice(["svc-dark", "svc-light"])
+    ) as user:
+        await user.settled()
+        terminal = Terminal(user, monkeypatch)
+        user.app.refresh(layout=True)
+        for _ in range(30):
+            if chosen.random() < 0.1:
+                size = chosen.choice(SIZES)
+                terminal.resize(*size)
+                await user.pilot.resize_terminal(*size)
+                done = f"{size[0]}x{size[1]}"
+            else:
+                done = chosen.choice(KEYS)
+                await user.press(done)
+            await user.settled()
+            assert not (wrong := differences(terminal.cells, whole(user.app))), f"after {done}:\n{wrong}"
