@@ -35,10 +35,14 @@ class Terminal:
 
     def __init__(self, user: User, monkeypatch: pytest.MonkeyPatch) -> None:
         self._screen = pyte.Screen(*user.app.size)
-        stream = pyte.Stream(self._screen)
+        self._stream = pyte.Stream(self._screen)
         assert user.app._driver is not None
         monkeypatch.setattr(App, "is_headless", False)
-        monkeypatch.setattr(user.app._driver, "write", stream.feed)
+        monkeypatch.setattr(user.app._driver, "write", self._stream.feed)
+
+    def scribble(self, text: str) -> None:
+        """Another program writes over what is shown."""
+        self._stream.feed(text)
 
     def resize(self, columns: int, rows: int) -> None:
         """Take another size, with what is shown cut off there or kept."""
@@ -108,3 +112,21 @@ async def test_any_way_through_the_program_shows_what_painting_all_of_it_would(
                 await user.press(done)
             await user.settled()
             assert not (wrong := differences(terminal.cells, whole(user.app))), f"after {done}:\n{wrong}"
+
+
+async def test_what_another_program_wrote_over_the_screen_is_gone_after_a_refresh(
+    service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.settled()
+        terminal = Terminal(user, monkeypatch)
+        user.app.refresh(layout=True)
+        await user.settled()
+        assert not differences(terminal.cells, whole(user.app))
+        terminal.scribble("\x1b[10;10HBroadcast message from root")
+        await user.press("down")
+        await user.settled()
+        assert "Broadcast" in differences(terminal.cells, whole(user.app))
+        await user.press("r")
+        await user.settled()
+        assert not differences(terminal.cells, whole(user.app))

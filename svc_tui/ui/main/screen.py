@@ -214,8 +214,9 @@ class MainScreen(SidebarEvents, TableEvents, RecordEvents, EditEvents, ConsoleEv
         self.workspace.raw = not self.workspace.raw
 
     def action_refresh_rows(self) -> None:
-        """Read again what is shown."""
+        """Read again what is shown, and draw all of it, over whatever another program may have written there."""
         self.workspace.refresh_all()
+        self.app.refresh(layout=True)
 
     def turn_mask(self) -> None:
         """Hide personal data, or show it again."""

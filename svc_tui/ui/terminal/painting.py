@@ -7,6 +7,7 @@ covers, need not be rendered, and what was written last need not be written agai
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Self
 
 from rich.console import Console
@@ -74,7 +75,7 @@ class CullingCompositor(Compositor):
         for y, start, end in spans:
             if 0 <= y < len(cuts):
                 row = wanted.setdefault(y, set())
-                row.update(x for x, until in zip(cuts[y], cuts[y][1:], strict=False) if x < end and until > start)
+                row.update(x for x, until in pairwise(cuts[y]) if x < end and until > start)
         return ChopsUpdate(self._render_wanted(wanted), spans, [row[1:] for row in cuts])
 
     def _render_chops(self, crop: Region, is_rendered_line: Callable[[int], bool]) -> Sequence[Mapping[int, Strip]]:
@@ -134,6 +135,17 @@ class PaintsDirtyCells(_ScreenMixin):
         self._tinted: dict[int, tuple[Strip, Strip]] = {}
         """By row what the screen behind shows there, and the same tinted."""
         self._tinted_styles: dict[Style | None, Style] = {}
+
+    def _compositor_refresh(self) -> None:
+        """Draw what is dirty; behind a dialog, have that draw it, once: Textual has it draw the whole screen after."""
+        app, dirty = self.app, self._compositor._dirty_regions
+        if app.screen is self or app.is_inline or self not in app._background_screens:
+            super()._compositor_refresh()
+            return
+        if dirty:
+            app.screen.refresh(*dirty)
+            dirty.clear()
+            self._dirty_widgets.clear()
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """The screen's own part of these rows: its background, and what shows through it."""

@@ -1,0 +1,42 @@
+"""The parts of Textual that the painting knows from the inside are as it knows them."""
+
+import inspect
+
+from textual._compositor import ChopsUpdate, Compositor, LayoutUpdate, ReflowResult
+from textual.app import App
+from textual.screen import Screen
+
+_KNOWN = {
+    Compositor.render_partial_update: "(self) -> 'ChopsUpdate | None'",
+    Compositor.render_strips: "(self, size: 'Size | None' = None) -> 'list[Strip]'",
+    Compositor._render_chops: (
+        "(self, crop: 'Region', is_rendered_line: 'Callable[[int], bool]') -> 'Sequence[Mapping[int, Strip]]'"
+    ),
+    Compositor._regions_to_spans: "(regions: 'Iterable[Region]') -> 'Iterable[tuple[int, int, int]]'",
+    Compositor.reflow: "(self, parent: 'Widget', size: 'Size') -> 'ReflowResult'",
+    Compositor.reflow_visible: "(self, parent: 'Widget', size: 'Size') -> 'set[Widget]'",
+    Compositor.update_widgets: "(self, widgets: 'set[Widget]') -> 'None'",
+    ChopsUpdate.__init__: (
+        "(self, chops: 'Sequence[Mapping[int, Strip | None]]', spans: 'list[tuple[int, int, int]]', "
+        "chop_ends: 'list[list[int]]') -> 'None'"
+    ),
+    LayoutUpdate.__init__: "(self, strips: 'list[Iterable[Strip]]', region: 'Region') -> 'None'",
+    App._display: "(self, screen: 'Screen', renderable: 'RenderableType | None') -> 'None'",
+    Screen._compositor_refresh: "(self) -> 'None'",
+}
+
+
+def test_textual_is_inside_as_the_painting_knows_it() -> None:
+    """Where this fails, read `svc_tui/ui/terminal/painting.py` beside the new Textual, then let it say so."""
+    assert {part: str(inspect.signature(part)) for part in _KNOWN} == _KNOWN
+    assert isinstance(Compositor()._dirty_regions, set)
+    assert isinstance(Screen()._compositor, Compositor)
+    assert ReflowResult._fields == ("hidden", "shown", "resized")
+    assert isinstance(inspect.getattr_static(App, "_background_screens"), property)
+
+
+def test_behind_a_dialog_textual_still_draws_in_its_own_way_what_the_painting_does_in_another() -> None:
+    """The branch of `Screen._compositor_refresh` for a screen in the background is stood in for."""
+    source = inspect.getsource(Screen._compositor_refresh)
+    assert "self in self.app._background_screens and self._compositor._dirty_regions" in source
+    assert "app.screen.refresh(*self._compositor._dirty_regions)" in source
