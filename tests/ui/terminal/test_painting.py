@@ -1,12 +1,14 @@
 """The parts of Textual that the painting knows from the inside are as it knows them."""
 
 import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from textual._compositor import ChopsUpdate, Compositor, LayoutUpdate, ReflowResult
 from textual.app import App
 from textual.screen import Screen
 
-_KNOWN = {
+_KNOWN: Mapping[Callable[..., Any], str] = {
     Compositor.render_partial_update: "(self) -> 'ChopsUpdate | None'",
     Compositor.render_strips: "(self, size: 'Size | None' = None) -> 'list[Strip]'",
     Compositor._render_chops: (

@@ -104,7 +104,8 @@ def test_whatever_is_shown_in_whatever_runs_the_terminal_shows_it(seed: int) -> 
     chosen, terminal = random.Random(seed), Terminal()
     characters = "ab ─│坑é●"
     for _ in range(30):
-        y, cells = chosen.randrange(3), []
+        y = chosen.randrange(3)
+        cells: list[str] = []
         while sum(map(len, cells)) < SIZE.width:
             character = chosen.choice(characters)
             cells.append(character + "\0" if character == "坑" else character)

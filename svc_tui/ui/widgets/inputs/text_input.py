@@ -2,6 +2,8 @@
 
 from rich.text import Text
 from textual import events
+from textual.geometry import Size
+from textual.reactive import Reactive, var
 from textual.widgets import Input
 
 from svc_tui.ui.text import mask_text, measure
@@ -9,6 +11,9 @@ from svc_tui.ui.text import mask_text, measure
 
 class TextInput(Input):
     """One line of text; a paste of several lines is all of it, on one."""
+
+    virtual_size: Reactive[Size] = var(Size(0, 0))
+    """What there is to scroll over. The line is as long as it is whatever is in it: no letter lays anything out."""
 
     def _on_paste(self, event: events.Paste) -> None:
         # The field's own handler takes it from here, and would take the first line alone.

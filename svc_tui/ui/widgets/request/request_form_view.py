@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import ContentSwitcher, Input, Static, TextArea
+from textual.widgets import ContentSwitcher, Input, TextArea
 from textual.widgets.input import Selection as InputSelection
 from textual.widgets.text_area import Selection
 
@@ -32,6 +32,7 @@ from svc_tui.ui.text import styled, without_commands
 from svc_tui.ui.widgets.bars.tab_bar import Tab, TabBar
 from svc_tui.ui.widgets.inputs.multiline_input import MultilineInput
 from svc_tui.ui.widgets.request.request_inputs import BorderlessInput, MethodInput, PathInput, RequestLineInput
+from svc_tui.ui.widgets.text.note_text import NoteText
 
 MULTILINE_FIELDS: tuple[FormField, ...] = ("query", "headers", "body")
 """The fields that share the editor's place, in the order of their tabs."""
@@ -153,7 +154,7 @@ class RequestFormView(Vertical):
         with Horizontal():
             yield MethodInput(id="form-method")
             yield PathInput(self._complete, id="form-path")
-        yield Static(id="form-goes", markup=False)
+        yield NoteText(id="form-goes")
         yield TabBar(self._tabs(None), id="form-tabs")
         with ContentSwitcher(initial="form-query"):
             for name in MULTILINE_FIELDS:
@@ -164,7 +165,7 @@ class RequestFormView(Vertical):
                     show_line_numbers=False,
                     tab_behavior="focus",
                 )
-        yield Static(id="form-hint", markup=False)
+        yield NoteText(id="form-hint")
 
     def on_mount(self) -> None:
         """Say what the first field takes."""
@@ -244,7 +245,7 @@ class RequestFormView(Vertical):
     def show_composed(self, composed: ComposedRequest, status: Content) -> None:
         """Show what the form amounts to: `status` under the path, problems where they are."""
         self._composed = composed
-        self.query_one("#form-goes", Static).update(status)
+        self.query_one("#form-goes", NoteText).update(status)
         self.query_one(TabBar).tabs = self._tabs(composed)
         self._hint()
 
@@ -363,7 +364,7 @@ class RequestFormView(Vertical):
             hint = styled(f"{self._composed.spec.method} sends no body", "$role-muted")
         else:
             hint = styled(_HINTS[name], "$role-muted")
-        line = self.query_one("#form-hint", Static)
+        line = self.query_one("#form-hint", NoteText)
         # What is known anyway is cut where there is little room, a reason never.
         line.set_class(problem is not None or bool(self._note), "-telling")
         line.update(hint)
