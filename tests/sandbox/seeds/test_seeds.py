@@ -2,12 +2,16 @@
 
 import hashlib
 import re
+from collections.abc import Iterable
+
+import pytest
 
 from svc_tui.domain.model import jsontext
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.jsontext import Json, Number
-from svc_tui.sandbox.data.resources import LOTS, Resources
+from svc_tui.sandbox.data.resources import LOTS, Resource, Resources, attachments_key
 from svc_tui.sandbox.seeds.hostile import HOSTILE, HOSTILE_LOT
+from svc_tui.sandbox.seeds.seeded_random import SeededRandom
 
 RESOURCES = Resources()
 
@@ -22,9 +26,36 @@ REFERENCES = {
 }
 
 
+DIGESTS = {
+    "operations/lots": ("a4c46c5bbf7c2e0d", "8775f74cb4067753"),
+    "operations/tunnels": ("a0852c7c3d459ae0", "a0852c7c3d459ae0"),
+    "operations/productionLogs": ("290aa96116b28e82", "912e2faf447338f9"),
+    "operations/shiftLogs": ("623005b39a952de8", "623005b39a952de8"),
+    "operations/custody": ("15b9d1416ea48e21", "38c29dc0d1877c6f"),
+    "operations/analytics": ("f2a743b6d5e06799", "f2a743b6d5e06799"),
+    "compliance/licenses": ("cc3bee367cd2d8f9", "cc3bee367cd2d8f9"),
+    "inventory/stock": ("d1c522f7b707e26b", "d1c522f7b707e26b"),
+    "environment/monitoring": ("17edf6a057cb99d6", "17edf6a057cb99d6"),
+    "finance/invoices": ("f54ac576a37ac48c", "0943ff8e03418c75"),
+    "workforce/workers": ("6f7387d139800e92", "6f7387d139800e92"),
+    "safety/incidents": ("a44d9c7006007be5", "383e004b8259f5b6"),
+}
+"""SHA-256 of records from the whole of each collection, in the usual sizes and with a million lots."""
+
+ATTACHMENTS_DIGEST = "accefef3e61eea30"
+"""The same of the attachments of 400 lots."""
+
+
 def sample(key: str, count: int = 400) -> list[dict[str, Json]]:
     resource = RESOURCES[key]
     return [resource.seeded(position) for position in range(min(count, resource.size))]
+
+
+def digest_of(records: Iterable[tuple[Resource, int]]) -> str:
+    digest = hashlib.sha256()
+    for resource, position in records:
+        digest.update(jsontext.dumps(resource.seeded(position)).encode())
+    return digest.hexdigest()[:16]
 
 
 def test_the_data_never_change() -> None:
@@ -32,6 +63,29 @@ def test_the_data_never_change() -> None:
     for collection in COLLECTIONS:
         digest.update(jsontext.dumps(sample(collection.key, 50)).encode())
     assert digest.hexdigest() == "a99ec6aa2fa1a54e97de62053f53cb558967c2cfc2987f6f9d23addf227da36a"
+
+
+@pytest.mark.parametrize("key", DIGESTS)
+def test_no_record_changes_wherever_it_lies(key: str) -> None:
+    for records, digest in zip((None, 1_000_000), DIGESTS[key], strict=True):
+        resource = Resources(records)[key]
+        spread = range(0, resource.size, max(1, resource.size // 400))
+        assert digest_of((resource, position) for position in spread) == digest
+
+
+def test_no_attachment_changes() -> None:
+    lots = [RESOURCES[attachments_key(f"lot-{number:06d}")] for number in range(1, 401)]
+    assert digest_of((lot, position) for lot in lots for position in range(lot.size)) == ATTACHMENTS_DIGEST
+
+
+def test_every_collection_has_its_digests() -> None:
+    assert DIGESTS.keys() == {collection.key for collection in COLLECTIONS}
+
+
+def test_more_can_be_drawn_than_one_hash_holds() -> None:
+    draws = SeededRandom(LOTS, 7)
+    drawn = [draws.below(1_000_000) for _ in range(100)]
+    assert (drawn[0], drawn[-1], sum(drawn)) == (677_383, 778_816, 46_587_059)
 
 
 def test_the_usual_sizes() -> None:
