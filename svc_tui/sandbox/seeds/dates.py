@@ -1,23 +1,26 @@
 """Times in the seeded data: fixed days, never today's."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import date
+from functools import lru_cache
 
-from svc_tui.sandbox.seeds.seeded_random import SeededRandom
-
-FIRST_DAY = datetime(2024, 1, 1, tzinfo=UTC)
 DAYS = 700
+
+_FIRST_DAY = date(2024, 1, 1).toordinal()
 
 
 def timestamp(minutes: int) -> str:
     """RFC 3339 in UTC, `minutes` after the first day began."""
-    return (FIRST_DAY + timedelta(minutes=minutes)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    days, minute = divmod(minutes, 1440)
+    return f"{iso_date(days)}T{minute // 60:02d}:{minute % 60:02d}:00Z"
 
 
+# The records of a page lie on a few days, and each names several times.
+@lru_cache(maxsize=64)
 def iso_date(days: int) -> str:
     """An ISO date, `days` after the first."""
-    return (FIRST_DAY + timedelta(days=days)).strftime("%Y-%m-%d")
+    return date.fromordinal(_FIRST_DAY + days).isoformat()
 
 
-def spread_minutes(draws: SeededRandom, index: int, size: int) -> int:
-    """Minutes after the first day for record `index` of `size`: later records are later, give or take hours."""
-    return index * DAYS * 1440 // max(1, size) + draws.below(600)
+def spread_minutes(index: int, size: int) -> int:
+    """Minutes after the first day for record `index` of `size`: the days are shared out evenly."""
+    return index * DAYS * 1440 // max(1, size)

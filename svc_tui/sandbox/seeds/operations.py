@@ -49,7 +49,7 @@ def some_lot(draws: SeededRandom, sizes: CollectionSizes) -> str | None:
 
 def lot(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
     """A lot of ore: mass, grade, assay, and where it stands."""
-    opened = spread_minutes(draws, index, sizes.lots)
+    opened = spread_minutes(index, sizes.lots) + draws.below(600)
     state = draws.of(LOT_STATES[:1] * 5 + LOT_STATES[1:2] * 2 + LOT_STATES[2:3] * 4 + LOT_STATES[3:])
     mineral = draws.of(words.MINERALS)
     record: dict[str, Json] = {
@@ -111,7 +111,7 @@ def tunnel(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str,
 
 def production_log(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
     """One entry of production: what came out of a tunnel in part of a shift."""
-    started = spread_minutes(draws, index, sizes.production_logs)
+    started = spread_minutes(index, sizes.production_logs) + draws.below(600)
     record: dict[str, Json] = {
         "id": f"plog-{index + 1:06d}",
         "tunnelId": tunnel_id(draws.below(TUNNELS)),
@@ -135,7 +135,7 @@ def production_log(index: int, draws: SeededRandom, sizes: CollectionSizes) -> d
 
 def shift_log(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
     """What a shift hands over to the next."""
-    started = spread_minutes(draws, index, sizes.shift_logs)
+    started = spread_minutes(index, sizes.shift_logs) + draws.below(600)
     return {
         "id": f"slog-{index + 1:05d}",
         "tunnelId": tunnel_id(draws.below(TUNNELS)),

@@ -1,7 +1,7 @@
 """Repeatable choices for one record: a hash in place of a random generator, so any record can be made alone."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from svc_tui.domain.model.jsontext import Number
@@ -11,20 +11,23 @@ SEED = "svc-tui 1"
 
 T = TypeVar("T")
 
+_FEWEST = 1 << 64
+"""Numbers are drawn from a hash until it has fewer than 64 bits left; then the next hash takes its place."""
+
 
 class SeededRandom:
     """Choices that depend on the collection and the record's index alone, on every platform alike."""
 
-    __slots__ = ("_bits", "_name", "_round")
+    __slots__ = ("_bits", "_collection", "_index", "_round")
 
     def __init__(self, collection: str, index: int) -> None:
-        self._name = f"{SEED}/{collection}/{index}".encode()
+        self._collection, self._index = collection, index
         self._round = 0
         self._bits = self._fresh()
 
     def below(self, limit: int) -> int:
         """A whole number in [0, limit)."""
-        if self._bits >> 64 == 0:
+        if self._bits < _FEWEST:
             self._bits = self._fresh()
         self._bits, drawn = divmod(self._bits, limit)
         return drawn
@@ -39,14 +42,37 @@ class SeededRandom:
 
     def decimal(self, low: int, high: int, places: int) -> Number:
         """A number in [low, high) with exactly `places` digits after the point, trailing zeros and all."""
-        scale = 10**places
-        whole, part = divmod(self.below((high - low) * scale), scale)
-        return Number(f"{low + whole}.{part:0{places}d}")
+        return fixed_point(low * 10**places + self.below((high - low) * 10**places), places)
 
     def whole(self, low: int, high: int) -> Number:
         """A whole number in [low, high)."""
-        return Number(str(low + self.below(high - low)))
+        return _number(str(low + self.below(high - low)))
 
     def _fresh(self) -> int:
         self._round += 1
-        return int.from_bytes(hashlib.blake2b(self._name + b"/%d" % self._round).digest(), "big")
+        [(_, bits)] = seed_bits(self._collection, (self._index,), self._round)
+        return bits
+
+
+def seed_bits(collection: str, indexes: Iterable[int], round_: int = 1) -> Iterator[tuple[int, int]]:
+    """Each index with 512 bits to draw its record from; those of another round are for when they run out."""
+    # A search takes millions of these: what they share is looked up once.
+    of_collection = hashlib.blake2b(f"{SEED}/{collection}/".encode()).copy
+    of_record, from_bytes = b"%%d/%d" % round_, int.from_bytes
+    for index in indexes:
+        state = of_collection()
+        state.update(of_record % index)
+        yield index, from_bytes(state.digest(), "big")
+
+
+def fixed_point(units: int, places: int) -> Number:
+    """So many units of the last of `places` digits after the point, trailing zeros and all; `units` is not negative."""
+    digits = str(units).zfill(places + 1)
+    return _number(f"{digits[:-places]}.{digits[-places:]}")
+
+
+def _number(text: str) -> Number:
+    """A number of digits that were written just now: set as the constructor sets them, and not looked at again."""
+    number = Number.__new__(Number)
+    object.__setattr__(number, "text", text)
+    return number
