@@ -1,16 +1,22 @@
 """Reads and changes records: seeded ones are made when they are looked at, SQLite holds what was changed."""
 
+from array import array
 from bisect import insort
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from heapq import merge
 from itertools import islice
 
 from svc_tui.domain.model import jsontext
 from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.sandbox.data.database import Database
 from svc_tui.sandbox.data.resources import Resource
+from svc_tui.sandbox.seeds.layout import Layout
 
 _CACHED_FILTERS = 16
+_CACHED_POSITIONS = 2_000_000
+"""How many positions remembered filters may hold in all, at four bytes each; the latest is remembered anyway."""
 
 Filters = tuple[tuple[str, str], ...]
 """Names of fields and the values they must equal, as text."""
@@ -77,21 +83,22 @@ class Records:
     def matching(self, resource: Resource, filters: Filters, first: int, count: int) -> tuple[list[str], int]:
         """Like `page`, among the records whose fields equal all `filters`; and how many those are.
 
-        The first search of a filter looks at every record, outside the lock; the next ones remember it.
+        An id is looked up. The first search of any other filter looks at every record, outside the lock; the next
+        ones remember it.
         """
+        if (record_id := dict(filters).get("id")) is not None:
+            text = self.text(resource, record_id)
+            fitting = [] if text is None or not _fits(parse_record(text), filters) else [text]
+            return fitting[first : first + count], len(fitting)
         with self._database.reading():
-            writes = self._writes
+            writes, end = self._writes, self._of(resource).end
             positions = self._matches.get((resource.key, filters))
-            held = self._of(resource)
-            snapshot = _Positions(held.end, held.deleted.copy())
-            changed = self._changed(resource, 0, held.end) if positions is None else {}
+            changed = self._changed(resource, 0, end) if positions is None else {}
         if positions is None:
-            positions = _search(resource, filters, snapshot, changed)
+            positions = _search(resource, filters, end, changed)
         with self._database.reading():
             if self._writes == writes:
-                while len(self._matches) >= _CACHED_FILTERS:
-                    self._matches.pop(next(iter(self._matches)))
-                self._matches[resource.key, filters] = positions
+                self._remember((resource.key, filters), positions)
             return self._texts(resource, positions[first : first + count]), len(positions)
 
     def text(self, resource: Resource, record_id: str) -> str | None:
@@ -170,6 +177,15 @@ class Records:
         # None stands for a record deleted since the positions were found.
         return [text for text in texts if text is not None]
 
+    def _remember(self, search: tuple[str, Filters], positions: Sequence[int]) -> None:
+        self._matches.pop(search, None)
+        while self._matches and (
+            len(self._matches) >= _CACHED_FILTERS
+            or len(positions) + sum(map(len, self._matches.values())) > _CACHED_POSITIONS
+        ):
+            self._matches.pop(next(iter(self._matches)))
+        self._matches[search] = positions
+
     def _forget(self, resource: Resource) -> None:
         self._writes += 1
         for known in [known for known in self._matches if known[0] == resource.key]:
@@ -183,17 +199,48 @@ def parse_record(text: str) -> dict[str, Json]:
     return record
 
 
-def _search(
-    resource: Resource, filters: Filters, positions: _Positions, changed: Mapping[int, str | None]
-) -> list[int]:
-    matching: list[int] = []
-    for position in positions.from_rank(0):
-        text = changed.get(position)
-        record = resource.seeded(position) if text is None else parse_record(text)
-        if all(name in record and _as_text(record[name]) == value for name, value in filters):
-            matching.append(position)
-    return matching
+def _search(resource: Resource, filters: Filters, end: int, changed: Mapping[int, str | None]) -> Sequence[int]:
+    """The positions below `end` whose records equal all `filters`, in order, four bytes each.
+
+    `changed` holds the text of every record that is not as it was made; None: it was deleted.
+    """
+    texts = {**{p: jsontext.dumps(resource.seeded(p)) for p in resource.hostile}, **changed}
+    apart = sorted(texts)
+    fitting = [p for p in apart if (text := texts[p]) is not None and _fits(parse_record(text), filters)]
+    return array("I", merge(_search_seeded(resource, filters, _between(apart, end)), fitting))
 
 
-def _as_text(value: Json) -> str:
-    return value if isinstance(value, str) else value.text if isinstance(value, Number) else jsontext.dumps(value)
+def _search_seeded(resource: Resource, filters: Filters, positions: Iterable[int]) -> Iterable[int]:
+    """Those of the positions whose record as `make` makes it equals all `filters`."""
+    rest = dict(filters)
+    if isinstance(resource.make, Layout):
+        # In the order of the draws: what is drawn soonest is read at the least cost.
+        for name in resource.make.draws:
+            if name in rest:
+                equals = partial(_equals, rest.pop(name))
+                positions = resource.make.matching(resource.key, positions, name, equals, resource.size)
+    if not all(resource.rules[name].seeded for name in rest):
+        return ()
+    if not rest:
+        return positions
+    return (position for position in positions if _fits(resource.seeded(position), rest.items()))
+
+
+def _between(apart: Iterable[int], end: int) -> Iterator[int]:
+    """The positions below `end` that do not stand `apart`."""
+    first = 0
+    for position in apart:
+        yield from range(first, position)
+        first = position + 1
+    yield from range(first, end)
+
+
+def _fits(record: Mapping[str, Json], filters: Iterable[tuple[str, str]]) -> bool:
+    return all(name in record and _equals(value, record[name]) for name, value in filters)
+
+
+def _equals(text: str, value: Json) -> bool:
+    """Whether a field's value, as text, is what a filter says."""
+    if isinstance(value, str):
+        return value == text
+    return (value.text if isinstance(value, Number) else jsontext.dumps(value)) == text

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from svc_tui.domain.model.catalog import COLLECTIONS
@@ -68,6 +68,11 @@ class Resource:
             record.update(wild)
         return record
 
+    @property
+    def hostile(self) -> frozenset[int]:
+        """The positions below `size` where a seeded record is not all as `make` makes it."""
+        return frozenset(position for key, position in HOSTILE if key == self.key and position < self.size)
+
 
 _ID = {"id": READ_ONLY}
 
@@ -82,7 +87,7 @@ _RULES: dict[str, dict[str, FieldRule]] = {
         "mineral": TEXT,
         "tunnelId": TEXT,
         "workerId": TEXT,
-        "parentLotId": TEXT,
+        "parentLotId": replace(TEXT, seeded=False),
         "assay": OBJECT,
         "tags": LIST,
         "priority": choice("low", "normal", "high", "urgent"),
@@ -263,20 +268,22 @@ _ATTACHMENT_RULES = _ID | {
     "uploadedAt": TIME,
 }
 
-_FACTORIES: dict[str, tuple[str, int, RecordFactory, dict[str, Json]]] = {
-    LOTS: ("lot", 6, operations.lot, {"status": "open"}),
-    TUNNELS_KEY: ("tun", 2, operations.tunnel, {"status": "active"}),
-    "operations/productionLogs": ("plog", 6, operations.production_log, {"approved": False}),
-    "operations/shiftLogs": ("slog", 5, operations.shift_log, {"signedOff": False}),
-    CUSTODY: ("cus", 6, custody, {}),
-    "operations/analytics": ("ana", 5, operations.analysis, {"final": False}),
-    "compliance/licenses": ("lic", 4, other_domains.license_, {"status": "valid"}),
-    "inventory/stock": ("stk", 5, other_domains.stock_item, {}),
-    "environment/monitoring": ("mon", 5, other_domains.reading, {"alarm": False}),
-    "finance/invoices": ("inv", 5, other_domains.invoice, {"status": "draft"}),
-    "workforce/workers": ("wrk", 4, other_domains.worker, {"active": True}),
-    "safety/incidents": ("inc", 4, other_domains.incident, {"status": "open"}),
-}
+
+def _factories(sizes: CollectionSizes) -> dict[str, tuple[str, int, RecordFactory, dict[str, Json]]]:
+    return {
+        LOTS: ("lot", 6, operations.lots(sizes), {"status": "open"}),
+        TUNNELS_KEY: ("tun", 2, operations.tunnel, {"status": "active"}),
+        "operations/productionLogs": ("plog", 6, operations.production_logs(sizes), {"approved": False}),
+        "operations/shiftLogs": ("slog", 5, operations.shift_log, {"signedOff": False}),
+        CUSTODY: ("cus", 6, custody, {}),
+        "operations/analytics": ("ana", 5, operations.analysis, {"final": False}),
+        "compliance/licenses": ("lic", 4, other_domains.license_, {"status": "valid"}),
+        "inventory/stock": ("stk", 5, other_domains.stock_item, {}),
+        "environment/monitoring": ("mon", 5, other_domains.reading, {"alarm": False}),
+        "finance/invoices": ("inv", 5, other_domains.invoice, {"status": "draft"}),
+        "workforce/workers": ("wrk", 4, other_domains.worker, {"active": True}),
+        "safety/incidents": ("inc", 4, other_domains.incident, {"status": "open"}),
+    }
 
 
 class Resources:
@@ -302,9 +309,10 @@ class Resources:
             "workforce/workers": self.sizes.workers,
             "safety/incidents": 150,
         }
+        factories = _factories(self.sizes)
         self._all: dict[str, Resource] = {}
         for collection in COLLECTIONS:
-            prefix, digits, make, defaults = _FACTORIES[collection.key]
+            prefix, digits, make, defaults = factories[collection.key]
             self._all[collection.key] = Resource(
                 collection.key,
                 prefix,

@@ -18,8 +18,8 @@ _MAX_TEXT = 20_000
 class FieldRule:
     """What a field may hold: `kind` in words, its `choices` if it has any, null where `nullable`.
 
-    A new record must have a `needed` field. A `fixed` field is the service's own; a request may repeat its value
-    but not change it.
+    A new record must have a `required` field. A `read_only` field is the service's own; a request may repeat its value
+    but not change it. A field that is not `seeded` is in no record that the service begins with.
     """
 
     kind: str
@@ -27,6 +27,7 @@ class FieldRule:
     nullable: bool = True
     required: bool = False
     read_only: bool = False
+    seeded: bool = True
 
     def problem(self, value: Json) -> str | None:
         """What is wrong with `value`, to follow the field's name; None: nothing."""

@@ -1,15 +1,21 @@
 """Seeded records of the operations domain."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.sandbox.seeds import words
 from svc_tui.sandbox.seeds.dates import iso_date, spread_minutes, timestamp
+from svc_tui.sandbox.seeds.layout import Layout, at_times, below, chance, decimal, one_of, some_of, unless
 from svc_tui.sandbox.seeds.seeded_random import SeededRandom
 
 TUNNELS = 64
 SHIFTS = ("day", "swing", "night")
 LOT_STATES = ("open", "in_transit", "closed", "rejected")
+
+_DELAY_REASONS = ("blast", "power", "repair", "traffic")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,43 +53,65 @@ def some_lot(draws: SeededRandom, sizes: CollectionSizes) -> str | None:
     return lot_id(draws.below(sizes.lots)) if sizes.lots else None
 
 
-def lot(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
-    """A lot of ore: mass, grade, assay, and where it stands."""
-    opened = spread_minutes(index, sizes.lots) + draws.below(600)
-    state = draws.of(LOT_STATES[:1] * 5 + LOT_STATES[1:2] * 2 + LOT_STATES[2:3] * 4 + LOT_STATES[3:])
-    mineral = draws.of(words.MINERALS)
+def lots(sizes: CollectionSizes) -> Layout:
+    """Lots of ore: mass, grade, assay, and where each of them stands."""
+    return Layout(
+        {
+            "opened": below(600, int),
+            "status": one_of(LOT_STATES[:1] * 5 + LOT_STATES[1:2] * 2 + LOT_STATES[2:3] * 4 + LOT_STATES[3:]),
+            "mineral": one_of(words.MINERALS),
+            "form": one_of(("ore", "concentrate", "doré")),
+            "grade": decimal(0, 24, 2),
+            "massKg": decimal(180, 4_200, 2),
+            "moisturePct": unless(12, decimal(1, 14, 1)),
+            "tunnelId": below(TUNNELS, tunnel_id),
+            "workerId": below(sizes.workers, worker_id),
+            "auPpm": decimal(0, 30, 3),
+            "agPpm": decimal(0, 90, 2),
+            "cuPct": decimal(0, 5, 2),
+            "lab": one_of(("Kolwezi", "Örebro", "札幌", "Челябинск")),
+            "method": one_of(("FA-AAS", "ICP-MS")),
+            "tags": some_of(15, ("wet", "oversize", "blended", "rush", "audit")),
+            "priority": one_of(("low", "normal", "normal", "high", "urgent")),
+            "hazardous": chance(7),
+            "sealed": chance(80),
+        },
+        partial(_lot, sizes),
+    )
+
+
+def _lot(sizes: CollectionSizes, index: int, drawn: Mapping[str, Any], draws: SeededRandom) -> dict[str, Json]:
+    opened = spread_minutes(index, sizes.lots) + drawn["opened"]
+    closed = drawn["status"] in ("closed", "rejected")
     record: dict[str, Json] = {
         "id": lot_id(index),
-        "name": f"{mineral.capitalize()} {draws.of(('ore', 'concentrate', 'doré'))} {index + 1}",
-        "status": state,
-        "grade": draws.decimal(0, 24, 2),
-        "massKg": draws.decimal(180, 4_200, 2),
-        "moisturePct": None if draws.chance(12) else draws.decimal(1, 14, 1),
-        "mineral": mineral,
-        "tunnelId": tunnel_id(draws.below(TUNNELS)),
-        "workerId": some_worker(draws, sizes),
+        "name": f"{drawn['mineral'].capitalize()} {drawn['form']} {index + 1}",
+        "status": drawn["status"],
+        "grade": drawn["grade"],
+        "massKg": drawn["massKg"],
+        "moisturePct": drawn["moisturePct"],
+        "mineral": drawn["mineral"],
+        "tunnelId": drawn["tunnelId"],
+        "workerId": drawn["workerId"],
         "assay": {
-            "auPpm": draws.decimal(0, 30, 3),
-            "agPpm": draws.decimal(0, 90, 2),
-            "cuPct": draws.decimal(0, 5, 2),
-            "lab": {
-                "name": draws.of(("Kolwezi", "Örebro", "札幌", "Челябинск")),
-                "method": draws.of(("FA-AAS", "ICP-MS")),
-            },
+            "auPpm": drawn["auPpm"],
+            "agPpm": drawn["agPpm"],
+            "cuPct": drawn["cuPct"],
+            "lab": {"name": drawn["lab"], "method": drawn["method"]},
             "sampledAt": timestamp(opened + 180),
         },
-        "tags": [tag for tag in ("wet", "oversize", "blended", "rush", "audit") if draws.chance(15)],
-        "priority": draws.of(("low", "normal", "normal", "high", "urgent")),
-        "hazardous": draws.chance(7),
-        "sealed": draws.chance(80),
+        "tags": drawn["tags"],
+        "priority": drawn["priority"],
+        "hazardous": drawn["hazardous"],
+        "sealed": drawn["sealed"],
         "openedAt": timestamp(opened),
-        "closedAt": timestamp(opened + 4_000 + draws.below(9_000)) if state in ("closed", "rejected") else None,
+        "closedAt": timestamp(opened + 4_000 + draws.below(9_000)) if closed else None,
     }
     if draws.chance(85):
         record["note"] = draws.of(words.LOT_NOTES) if draws.chance(45) else None
     if draws.chance(30):
         record["location"] = {"stockpile": draws.of("ABCDEF"), "bay": draws.whole(1, 20)}
-    record["createdAt"] = timestamp(opened)
+    record["createdAt"] = record["openedAt"]
     record["updatedAt"] = timestamp(opened + draws.below(20_000))
     return record
 
@@ -109,24 +137,49 @@ def tunnel(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str,
     return record
 
 
-def production_log(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
-    """One entry of production: what came out of a tunnel in part of a shift."""
-    started = spread_minutes(index, sizes.production_logs) + draws.below(600)
+def production_logs(sizes: CollectionSizes) -> Layout:
+    """Entries of production: what came out of a tunnel in part of a shift."""
+    return Layout(
+        {
+            "started": below(600, int),
+            "tunnelId": below(TUNNELS, tunnel_id),
+            "lotId": below(sizes.lots, lot_id) if sizes.lots else one_of((None,)),
+            "workerId": below(sizes.workers, worker_id),
+            "shift": one_of(SHIFTS),
+            "massKg": decimal(90, 1_900, 2),
+            "metresAdvanced": decimal(0, 6, 2),
+            "minutes": unless(6, below(420, lambda number: 60 + number)),
+            "loader": below(24, lambda number: f"LHD-{number + 1:02d}"),
+            "hours": decimal(0, 8, 2),
+            "delay": at_times(25, below(85 * len(_DELAY_REASONS), _delay)),
+            "approved": chance(70),
+        },
+        partial(_production_log, sizes),
+    )
+
+
+def _delay(number: int) -> Json:
+    reason, minutes = divmod(number, 85)
+    return {"minutes": Number(str(5 + minutes)), "reason": _DELAY_REASONS[reason]}
+
+
+def _production_log(
+    sizes: CollectionSizes, index: int, drawn: Mapping[str, Any], draws: SeededRandom
+) -> dict[str, Json]:
+    started = spread_minutes(index, sizes.production_logs) + drawn["started"]
     record: dict[str, Json] = {
         "id": f"plog-{index + 1:06d}",
-        "tunnelId": tunnel_id(draws.below(TUNNELS)),
-        "lotId": some_lot(draws, sizes),
-        "workerId": some_worker(draws, sizes),
-        "shift": draws.of(SHIFTS),
-        "massKg": draws.decimal(90, 1_900, 2),
-        "metresAdvanced": draws.decimal(0, 6, 2),
+        "tunnelId": drawn["tunnelId"],
+        "lotId": drawn["lotId"],
+        "workerId": drawn["workerId"],
+        "shift": drawn["shift"],
+        "massKg": drawn["massKg"],
+        "metresAdvanced": drawn["metresAdvanced"],
         "startedAt": timestamp(started),
-        "endedAt": None if draws.chance(6) else timestamp(started + 60 + draws.below(420)),
-        "equipment": {"id": f"LHD-{draws.below(24) + 1:02d}", "hours": draws.decimal(0, 8, 2)},
-        "delays": [{"minutes": draws.whole(5, 90), "reason": draws.of(("blast", "power", "repair", "traffic"))}]
-        if draws.chance(25)
-        else [],
-        "approved": draws.chance(70),
+        "endedAt": None if drawn["minutes"] is None else timestamp(started + drawn["minutes"]),
+        "equipment": {"id": drawn["loader"], "hours": drawn["hours"]},
+        "delays": [] if drawn["delay"] is None else [drawn["delay"]],
+        "approved": drawn["approved"],
     }
     if draws.chance(40):
         record["note"] = draws.of(words.REMARKS)

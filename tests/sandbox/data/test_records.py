@@ -1,16 +1,35 @@
 """Positions and texts: the cost of a deep page, and ranks across deletions."""
 
 import random
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
-from svc_tui.domain.model.jsontext import Json
+import pytest
+
+from svc_tui.domain.model import jsontext
+from svc_tui.domain.model.jsontext import Json, Number
+from svc_tui.sandbox.data import records as records_module
 from svc_tui.sandbox.data.database import Database
-from svc_tui.sandbox.data.records import Records
+from svc_tui.sandbox.data.records import Filters, Records, parse_record
 from svc_tui.sandbox.data.resources import LOTS, Resource, Resources
+from svc_tui.sandbox.seeds.layout import Layout
 from svc_tui.sandbox.seeds.operations import CollectionSizes
 from svc_tui.sandbox.seeds.seeded_random import SeededRandom
 
 MILLION = 1_000_000
+
+FILTERS: list[Filters] = [
+    (("status", "open"),),
+    (("sealed", "true"), ("status", "closed")),
+    (("grade", "7.50"),),
+    (("tunnelId", "null"),),
+    (("moisturePct", "null"), ("status", "open")),
+    (("name", "[/x] Lot [bold"),),
+    (("note", "null"),),
+    (("note", "null"), ("status", "open"), ("tags", "[]")),
+]
+"""Drawn fields and others, alone and together, and values that only a change sets."""
 
 
 def counted(size: int) -> tuple[Resource, list[int]]:
@@ -76,7 +95,7 @@ def test_ranks_across_deletions_are_those_of_a_plain_list() -> None:
 
 def test_a_remembered_filter_is_searched_once_until_a_write() -> None:
     records, (resource, made) = Records(Database(None, 30)), counted(30)
-    filters = (("id", "lot-000003"),)
+    filters = (("name", "[/x] Lot [bold"),)
     assert records.matching(resource, filters, 0, 10)[1] == 1
     assert len(made) == 31
     assert records.matching(resource, filters, 0, 10)[1] == 1
@@ -93,6 +112,93 @@ def test_a_write_during_a_search_is_seen_by_the_next() -> None:
             records.delete(lots, "lot-000003")
         return lots.make(position, draws, sizes)
 
-    filters = (("id", "lot-000003"),)
+    filters = (("name", "[/x] Lot [bold"),)
     assert records.matching(replace(lots, make=make), filters, 0, 10)[0] == []
     assert records.matching(lots, filters, 0, 10) == ([], 0)
+
+
+def test_a_filter_of_drawn_fields_makes_no_records_but_those_of_its_page() -> None:
+    lots = Resources(30)[LOTS]
+    assert isinstance(lots.make, Layout)
+    made: list[int] = []
+
+    def make(position: int, drawn: Mapping[str, Any], draws: SeededRandom) -> dict[str, Json]:
+        made.append(position)
+        return {"id": lots.id_at(position), "status": drawn["status"], "sealed": drawn["sealed"]}
+
+    resource = replace(lots, make=Layout(lots.make.draws, make))
+    texts, total = Records(Database(None, 30)).matching(resource, (("sealed", "true"), ("status", "open")), 0, 2)
+    assert total > 2
+    positions = [resource.position_of(str(parse_record(text)["id"])) for text in texts]
+    assert made == [*resource.hostile, *positions]
+
+
+def test_an_id_is_looked_up() -> None:
+    records, (resource, made) = Records(Database(None, MILLION)), counted(MILLION)
+    lot = "lot-500000"
+    texts, total = records.matching(resource, (("id", lot),), 0, 10)
+    assert (made, total, [parse_record(text)["id"] for text in texts]) == ([499_999], 1, [lot])
+    assert records.matching(resource, (("id", lot),), 1, 10) == ([], 1)
+    status = str(parse_record(texts[0])["status"])
+    assert records.matching(resource, (("id", lot), ("status", status)), 0, 10) == (texts, 1)
+    assert records.matching(resource, (("id", lot), ("status", "lost")), 0, 10) == ([], 0)
+    for other in ("lot-1000001", "lot-1", "tun-01", ""):
+        assert records.matching(resource, (("id", other),), 0, 10) == ([], 0)
+    records.delete(resource, lot)
+    assert records.matching(resource, (("id", lot),), 0, 10) == ([], 0)
+
+
+def test_a_field_that_no_seeded_record_has_is_looked_for_in_the_others() -> None:
+    records, (resource, made) = Records(Database(None, MILLION)), counted(MILLION)
+    filters = (("parentLotId", "lot-000007"),)
+    assert records.matching(resource, filters, 0, 10) == ([], 0)
+    text = records.append(resource, {"id": records.next_id(resource), "parentLotId": "lot-000007"})
+    assert records.matching(resource, filters, 0, 10) == ([text], 1)
+    assert set(made) <= resource.hostile
+
+
+@pytest.mark.parametrize("filters", FILTERS, ids=str)
+def test_filters_find_what_a_plain_list_holds_after_changes_of_every_kind(filters: Filters) -> None:
+    luck = random.Random(11)
+    records, resource = Records(Database(None, 80)), Resources(80)[LOTS]
+    model = {position: resource.seeded(position) for position in range(80)}
+    for step in range(60):
+        position = luck.choice(sorted(model))
+        record_id = str(model[position]["id"])
+        if step % 3 == 0:
+            model[position] = {**model[position], "status": luck.choice(("open", "closed")), "grade": Number("7.50")}
+            records.replace(resource, record_id, model[position])
+        elif step % 3 == 1:
+            del model[position]
+            records.delete(resource, record_id)
+        else:
+            new: dict[str, Json] = {"id": records.next_id(resource), "status": "open", "tunnelId": None}
+            model[80 + step // 3] = new
+            records.append(resource, new)
+    expected = [
+        jsontext.dumps(record)
+        for _, record in sorted(model.items())
+        if all(name in record and as_text(record[name]) == value for name, value in filters)
+    ]
+    assert expected
+    assert records.matching(resource, filters, 0, 100) == (expected, len(expected))
+    assert records.matching(resource, filters, 1, 2) == (expected[1:3], len(expected))
+
+
+def as_text(value: Json) -> str:
+    return value if isinstance(value, str) else jsontext.dumps(value)
+
+
+def test_what_filters_remember_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records_module, "_CACHED_POSITIONS", 4)
+    records, (resource, made) = Records(Database(None, 30)), counted(30)
+    one, another, many = (("name", "[/x] Lot [bold"),), (("name", "=1+1"),), (("sealed", "true"),)
+
+    def searches(filters: Filters) -> bool:
+        made.clear()
+        records.matching(resource, filters, 0, 1)
+        return len(made) > 1
+
+    assert [searches(filters) for filters in (one, another, one, another)] == [True, True, False, False]
+    assert [searches(filters) for filters in (many, many)] == [True, False]
+    assert [searches(filters) for filters in (one, many)] == [True, True]

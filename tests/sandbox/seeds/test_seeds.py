@@ -112,6 +112,12 @@ def test_every_record_keeps_its_own_rules_and_names_its_id_first() -> None:
                 assert rule.read_only or rule.problem(value) is None, (collection.key, record["id"], name)
 
 
+def test_the_rules_know_which_fields_no_seeded_record_has() -> None:
+    for collection in COLLECTIONS:
+        seeded = {name for record in sample(collection.key) for name in record}
+        assert {name for name, rule in RESOURCES[collection.key].rules.items() if rule.seeded} == seeded
+
+
 def test_references_lead_somewhere() -> None:
     for resources in (RESOURCES, Resources(3)):
         for collection in COLLECTIONS:
