@@ -72,7 +72,8 @@ class SandboxApp:
             while (await receive())["type"] != "http.disconnect":
                 continue
             return
-        await asyncio.sleep(self._latency)
+        if self._latency:
+            await asyncio.sleep(self._latency)
         response.headers["x-request-id"] = incoming.request_id
         response.headers["date"] = formatdate(incoming.now, usegmt=True)
         attempt.status = response.status_code

@@ -21,14 +21,31 @@ RESET = "svc_tui.reset"
 Reset = Callable[[], None]
 
 
-class _TargetConnection(h11.Connection):
-    target = b""
+class RawTargetConnection(h11.Connection):
+    """Remembers a request's target, and holds the head of its answer back until the body goes: one write for both."""
+
+    def __init__(self, role: type[h11.SERVER]) -> None:
+        super().__init__(role)
+        self.target = b""
+        self._head: list[bytes] = []
 
     def next_event(self) -> Any:
+        """What was received next."""
         event = super().next_event()
         if isinstance(event, h11.Request):
             self.target = event.target
         return event
+
+    def send_with_data_passthrough(self, event: h11.Event) -> list[bytes] | None:
+        """The bytes to write for an event, those that were held back before them; `send` joins them."""
+        pieces = super().send_with_data_passthrough(event)
+        if pieces is None:
+            return None
+        if isinstance(event, h11.Response):
+            self._head = pieces
+            return []
+        head, self._head = self._head, []
+        return head + pieces
 
 
 class RawTargetProtocol(H11Protocol):
@@ -36,7 +53,7 @@ class RawTargetProtocol(H11Protocol):
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
-        self._connection = _TargetConnection(h11.SERVER)
+        self._connection = RawTargetConnection(h11.SERVER)
         self.conn = self._connection
         inner = self.app
 

@@ -4,9 +4,11 @@ import http.client
 import socket
 import time
 
+import h11
 import pytest
 
 from svc_tui.sandbox.options import SandboxOptions
+from svc_tui.sandbox.server.http_protocol import RawTargetConnection
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.sandbox.raw_client import LOT, HandClock, RawClient, signature
 
@@ -27,6 +29,19 @@ def test_each_request_on_one_connection_has_its_own_target(service: RunningServi
         received = b"".join(iter(lambda: connection.recv(65_536), b""))
     assert received.count(b"HTTP/1.1 200 OK\r\n") == len(targets)
     assert [attempt.target for attempt in service.attempts] == targets
+
+
+def test_an_answer_is_written_at_once() -> None:
+    connection = RawTargetConnection(h11.SERVER)
+    connection.receive_data(b"GET /v1?a HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n\r\n")
+    connection.next_event()
+    assert connection.target == b"/v1?a"
+    assert connection.send(h11.InformationalResponse(status_code=100, headers=[])).startswith(b"HTTP/1.1 100 ")
+    assert connection.send(h11.Response(status_code=200, headers=[("Content-Length", "2")])) == b""
+    written = connection.send(h11.Data(data=b"{}"))
+    assert written.startswith(b"HTTP/1.1 200 ")
+    assert written.endswith(b"\r\n\r\n{}")
+    assert connection.send(h11.EndOfMessage()) == b""
 
 
 def test_a_connection_stays_open_between_requests(service: RunningService) -> None:
