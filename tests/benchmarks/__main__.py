@@ -22,6 +22,7 @@ from tests.benchmarks.filtering import measure_filter, measure_painted_filter
 from tests.benchmarks.gestures import GESTURES as MEASURED_GESTURES
 from tests.benchmarks.gestures import measure_gestures
 from tests.benchmarks.memory import measure_memory
+from tests.benchmarks.sandbox import measure_sandbox
 from tests.benchmarks.startup import PEERS, find_peers, measure_startup
 from tests.benchmarks.table import DOWNWARDS, GESTURES, measure_table
 
@@ -137,7 +138,19 @@ def client() -> None:
     _at_least(1.0, "records a second in an export of 100,000, over a bare loop's", measure_export())
 
 
-BENCHMARKS = {benchmark.__name__: benchmark for benchmark in (startup, commands, table, gestures, answers, client)}
+def sandbox() -> None:
+    """What the embedded service takes for a list of a million lots."""
+    figures = measure_sandbox()
+    print("the first answer to a filter of 1,000,000 lots")
+    _line("  seconds of the service's processor", f"{figures.first:6.2f}", "at most 2")
+    _at_most(2.0, "  that over a bare loop of as many hashes", figures.first / figures.bare)
+    _line("  memory beyond what it had before", f"{figures.grown / 1024:6.1f} MB", "at most 4")
+    _line("a page of 200 lots, over reading and writing it with json", f"{figures.page / figures.page_by_json:6.2f}")
+
+
+BENCHMARKS = {
+    benchmark.__name__: benchmark for benchmark in (startup, commands, table, gestures, answers, client, sandbox)
+}
 
 
 def main(names: list[str]) -> None:

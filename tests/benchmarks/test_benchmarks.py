@@ -8,6 +8,7 @@ from tests.benchmarks.answers import measure_answer
 from tests.benchmarks.commands import HELP, HTTPIE, PYTHON, READ, TABS, find_httpie, measure_commands
 from tests.benchmarks.filtering import TYPED, measure_filter
 from tests.benchmarks.paints import painter, text
+from tests.benchmarks.sandbox import measure_sandbox
 from tests.benchmarks.startup import find_peers, measure_startup
 
 
@@ -21,6 +22,12 @@ def test_keys_are_measured_while_an_answer_is_read() -> None:
     figures = measure_answer(20_000)
     assert figures.keys
     assert figures.whole >= figures.worst >= figures.median > 0
+
+
+def test_the_service_is_measured_at_its_first_filtered_answer_and_at_its_pages() -> None:
+    figures = measure_sandbox(1000)
+    assert min(figures.first, figures.bare, figures.page, figures.page_by_json) > 0
+    assert figures.grown >= 0
 
 
 @pytest.mark.terminal

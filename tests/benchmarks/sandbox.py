@@ -1,0 +1,96 @@
+"""What the embedded service takes for a list of a million records: the first answer to a filter, and a page.
+
+It runs in a process of its own, as beside `svc-tui demo`; its processor time and its memory are what Linux tells of it.
+The first answer looks at every record, so it is measured against a bare loop that hashes as many numbers, and a page
+against Python's `json`, which reads and writes the same page.
+"""
+
+import hashlib
+import http.client
+import json
+import re
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from svc_tui.sandbox.options import SandboxOptions
+from svc_tui.sandbox.server.process import SandboxProcess
+
+RECORDS = 1_000_000
+LOTS = "/v1/operations/lots"
+FILTER = "status=open"
+PAGE_SIZE = 200
+"""The most that the service gives on a page."""
+
+_PAGES = 100
+_ROUNDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxFigures:
+    """Seconds of processor: `first` answer to the filter, `bare` loop, `page`, the same `page_by_json`.
+
+    `grown` is by how many kilobytes the service's memory was at its highest above what it had before the filter.
+    """
+
+    first: float
+    bare: float
+    page: float
+    page_by_json: float
+    grown: int
+
+
+def measure_sandbox(records: int = RECORDS) -> SandboxFigures:
+    """A service with so many lots, asked for pages all over them, then for those that are open."""
+    with SandboxProcess.start(SandboxOptions(records=records)) as service:
+        host = service.base_url.removeprefix("http://")
+        headers = {"Authorization": f"Bearer {service.key('sandbox').api_key}"}
+        connection = http.client.HTTPConnection(host)
+
+        def seconds(query: str) -> tuple[float, bytes]:
+            before = _processor_seconds(service.pid)
+            connection.request("GET", f"{LOTS}?{query}", headers=headers)
+            answer = connection.getresponse()
+            body = answer.read()
+            assert answer.status == 200
+            return _processor_seconds(service.pid) - before, body
+
+        last = max(1, records // PAGE_SIZE)
+        queries = [f"limit={PAGE_SIZE}&page={1 + last * number // _PAGES}" for number in range(_PAGES)]
+        pages = [seconds(query) for query in queries]
+        before = _kilobytes(service.pid, "VmRSS")
+        first, _ = seconds(FILTER)
+        grown = _kilobytes(service.pid, "VmHWM") - before
+        connection.close()
+    return SandboxFigures(
+        first,
+        median(_bare_loop(records) for _ in range(_ROUNDS)),
+        median(page for page, _ in pages),
+        median(_json(body) for _, body in pages),
+        grown,
+    )
+
+
+def _bare_loop(records: int) -> float:
+    begun = time.process_time()
+    for number in range(records):
+        divmod(int.from_bytes(hashlib.blake2b(b"operations/lots/%d" % number).digest(), "big"), 600)
+    return time.process_time() - begun
+
+
+def _json(body: bytes) -> float:
+    begun = time.process_time()
+    json.dumps(json.loads(body), ensure_ascii=False)
+    return time.process_time() - begun
+
+
+def _processor_seconds(pid: int) -> float:
+    """What all threads of another process have taken, by the clock that clock_getcpuclockid(3) names."""
+    return time.clock_gettime(~pid << 3 | 2)
+
+
+def _kilobytes(pid: int, name: str) -> int:
+    found = re.search(rf"{name}:\s*([0-9]+) kB", Path(f"/proc/{pid}/status").read_text())
+    assert found is not None
+    return int(found[1])
