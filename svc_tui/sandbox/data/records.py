@@ -1,8 +1,8 @@
 """Reads and changes records: seeded ones are made when they are looked at, SQLite holds what was changed."""
 
 from array import array
-from bisect import insort
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_left, insort
+from collections.abc import Iterable, Iterator, Mapping, MutableSequence, Sequence
 from dataclasses import dataclass
 from functools import partial
 from heapq import merge
@@ -66,7 +66,7 @@ class Records:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._positions: dict[str, _Positions] = {}
-        self._matches: dict[tuple[str, Filters], Sequence[int]] = {}
+        self._matches: dict[tuple[str, Filters], MutableSequence[int]] = {}
         self._writes = 0
 
     def total(self, resource: Resource) -> int:
@@ -83,19 +83,19 @@ class Records:
     def matching(self, resource: Resource, filters: Filters, first: int, count: int) -> tuple[list[str], int]:
         """Like `page`, among the records whose fields equal all `filters`; and how many those are.
 
-        An id is looked up. The first search of any other filter looks at every record, outside the lock; the next
-        ones remember it.
+        An id is looked up. The first search of any other filter looks at every record, outside the lock; what it
+        finds is remembered, and kept in step with what is written.
         """
         if (record_id := dict(filters).get("id")) is not None:
             text = self.text(resource, record_id)
             fitting = [] if text is None or not _fits(parse_record(text), filters) else [text]
             return fitting[first : first + count], len(fitting)
         with self._database.reading():
+            if (positions := self._matches.get((resource.key, filters))) is not None:
+                return self._texts(resource, positions[first : first + count]), len(positions)
             writes, end = self._writes, self._of(resource).end
-            positions = self._matches.get((resource.key, filters))
-            changed = self._changed(resource, 0, end) if positions is None else {}
-        if positions is None:
-            positions = _search(resource, filters, end, changed)
+            changed = self._changed(resource, 0, end)
+        positions = _search(resource, filters, end, changed)
         with self._database.reading():
             if self._writes == writes:
                 self._remember((resource.key, filters), positions)
@@ -125,15 +125,17 @@ class Records:
             text = jsontext.dumps(record)
             connection.execute(_UPSERT, (resource.key, positions.end, text))
             positions.end += 1
-            self._forget(resource)
+            self._note_write(resource, positions.end - 1, record)
             return text
 
     def replace(self, resource: Resource, record_id: str, record: Mapping[str, Json]) -> str:
         """Stores a record in place of the one with this id, which must exist; its text."""
         with self._database.transaction() as connection:
+            position = self._position(resource, record_id)
+            assert position is not None
             text = jsontext.dumps(record)
-            connection.execute(_UPSERT, (resource.key, self._position(resource, record_id), text))
-            self._forget(resource)
+            connection.execute(_UPSERT, (resource.key, position, text))
+            self._note_write(resource, position, record)
             return text
 
     def delete(self, resource: Resource, record_id: str) -> None:
@@ -143,7 +145,7 @@ class Records:
             assert position is not None
             connection.execute(_UPSERT, (resource.key, position, None))
             insort(self._of(resource).deleted, position)
-            self._forget(resource)
+            self._note_write(resource, position, None)
 
     def reset_counts(self) -> None:
         """Forgets what was counted in memory: a transaction did not go through."""
@@ -177,8 +179,7 @@ class Records:
         # None stands for a record deleted since the positions were found.
         return [text for text in texts if text is not None]
 
-    def _remember(self, search: tuple[str, Filters], positions: Sequence[int]) -> None:
-        self._matches.pop(search, None)
+    def _remember(self, search: tuple[str, Filters], positions: MutableSequence[int]) -> None:
         while self._matches and (
             len(self._matches) >= _CACHED_FILTERS
             or len(positions) + sum(map(len, self._matches.values())) > _CACHED_POSITIONS
@@ -186,10 +187,18 @@ class Records:
             self._matches.pop(next(iter(self._matches)))
         self._matches[search] = positions
 
-    def _forget(self, resource: Resource) -> None:
+    def _note_write(self, resource: Resource, position: int, record: Mapping[str, Json] | None) -> None:
+        """Puts what filters remember in step with a record that was stored, or deleted where it is None."""
         self._writes += 1
-        for known in [known for known in self._matches if known[0] == resource.key]:
-            del self._matches[known]
+        for (key, filters), positions in self._matches.items():
+            if key == resource.key:
+                place = bisect_left(positions, position)
+                matched = place < len(positions) and positions[place] == position
+                matches = record is not None and _fits(record, filters)
+                if matches and not matched:
+                    positions.insert(place, position)
+                elif matched and not matches:
+                    positions.pop(place)
 
 
 def parse_record(text: str) -> dict[str, Json]:
@@ -199,7 +208,7 @@ def parse_record(text: str) -> dict[str, Json]:
     return record
 
 
-def _search(resource: Resource, filters: Filters, end: int, changed: Mapping[int, str | None]) -> Sequence[int]:
+def _search(resource: Resource, filters: Filters, end: int, changed: Mapping[int, str | None]) -> MutableSequence[int]:
     """The positions below `end` whose records equal all `filters`, in order, four bytes each.
 
     `changed` holds the text of every record that is not as it was made; None: it was deleted.

@@ -1,4 +1,4 @@
-"""Positions and texts: the cost of a deep page, and ranks across deletions."""
+"""Positions and texts: the cost of a deep page, ranks across deletions, and what filters find."""
 
 import random
 from collections.abc import Mapping
@@ -9,7 +9,6 @@ import pytest
 
 from svc_tui.domain.model import jsontext
 from svc_tui.domain.model.jsontext import Json, Number
-from svc_tui.sandbox.data import records as records_module
 from svc_tui.sandbox.data.database import Database
 from svc_tui.sandbox.data.records import Filters, Records, parse_record
 from svc_tui.sandbox.data.resources import LOTS, Resource, Resources
@@ -158,10 +157,13 @@ def test_a_field_that_no_seeded_record_has_is_looked_for_in_the_others() -> None
 
 
 @pytest.mark.parametrize("filters", FILTERS, ids=str)
-def test_filters_find_what_a_plain_list_holds_after_changes_of_every_kind(filters: Filters) -> None:
+@pytest.mark.parametrize("remembered", [False, True])
+def test_filters_find_what_a_plain_list_holds_after_changes_of_every_kind(filters: Filters, remembered: bool) -> None:
     luck = random.Random(11)
     records, resource = Records(Database(None, 80)), Resources(80)[LOTS]
     model = {position: resource.seeded(position) for position in range(80)}
+    if remembered:
+        records.matching(resource, filters, 0, 1)
     for step in range(60):
         position = luck.choice(sorted(model))
         record_id = str(model[position]["id"])
@@ -189,8 +191,18 @@ def as_text(value: Json) -> str:
     return value if isinstance(value, str) else jsontext.dumps(value)
 
 
+def test_a_remembered_filter_is_not_searched_again_after_a_write() -> None:
+    records, (resource, made) = Records(Database(None, 30)), counted(30)
+    filters = (("sealed", "true"),)
+    [first, *_], total = records.matching(resource, filters, 0, 1)
+    records.replace(resource, str(parse_record(first)["id"]), {**parse_record(first), "sealed": False})
+    made.clear()
+    assert records.matching(resource, filters, 0, 2)[1] == total - 1
+    assert len(made) == 2
+
+
 def test_what_filters_remember_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(records_module, "_CACHED_POSITIONS", 4)
+    monkeypatch.setattr("svc_tui.sandbox.data.records._CACHED_POSITIONS", 4)
     records, (resource, made) = Records(Database(None, 30)), counted(30)
     one, another, many = (("name", "[/x] Lot [bold"),), (("name", "=1+1"),), (("sealed", "true"),)
 
