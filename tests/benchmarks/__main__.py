@@ -23,6 +23,7 @@ from tests.benchmarks.gestures import GESTURES as MEASURED_GESTURES
 from tests.benchmarks.gestures import measure_gestures
 from tests.benchmarks.memory import measure_memory
 from tests.benchmarks.sandbox import measure_sandbox
+from tests.benchmarks.soak import measure_soak
 from tests.benchmarks.startup import PEERS, find_peers, measure_startup
 from tests.benchmarks.table import DOWNWARDS, GESTURES, measure_table
 
@@ -148,8 +149,18 @@ def sandbox() -> None:
     _line("a page of 200 lots, over reading and writing it with json", f"{figures.page / figures.page_by_json:6.2f}")
 
 
+def soak() -> None:
+    """What is left of minutes of random use."""
+    figures = measure_soak()
+    print(f"after {figures.keys:,} random keys, over what was held when everything had been open")
+    _at_most(1.1, "  memory", figures.memory)
+    for what in ("descriptors", "threads", "tasks"):
+        warm, end = getattr(figures.warm, what), getattr(figures.end, what)
+        _line(f"  {what}", f"{end:6d}", f"{warm}, as before")
+
+
 BENCHMARKS = {
-    benchmark.__name__: benchmark for benchmark in (startup, commands, table, gestures, answers, client, sandbox)
+    benchmark.__name__: benchmark for benchmark in (startup, commands, table, gestures, answers, client, sandbox, soak)
 }
 
 

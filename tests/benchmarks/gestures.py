@@ -66,7 +66,7 @@ GESTURES: Mapping[str, Gesture] = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Cost:
+class Cost:
     """What one gesture took: processor seconds, and bytes written."""
 
     processor: float
@@ -85,8 +85,8 @@ class Figure:
 class GestureFigures:
     """The costs of each gesture, in this tree and in the reference, round by round."""
 
-    ours: Mapping[str, Sequence[_Cost]]
-    reference: Mapping[str, Sequence[_Cost]]
+    ours: Mapping[str, Sequence[Cost]]
+    reference: Mapping[str, Sequence[Cost]]
 
     def processor(self, gesture: str) -> Figure:
         """Processor time, in seconds."""
@@ -96,7 +96,7 @@ class GestureFigures:
         """Bytes written to the terminal."""
         return self._figure(gesture, attrgetter("written"))
 
-    def _figure(self, gesture: str, part: Callable[[_Cost], float]) -> Figure:
+    def _figure(self, gesture: str, part: Callable[[Cost], float]) -> Figure:
         ours, reference = map(part, self.ours[gesture]), map(part, self.reference[gesture])
         pairs = list(zip(ours, reference, strict=True))
         return Figure(median(one / other for one, other in pairs), median(one for one, _ in pairs))
@@ -106,8 +106,8 @@ def measure_gestures(
     count: int = 10_000, rounds: int = ROUNDS, names: Sequence[str] = tuple(GESTURES)
 ) -> GestureFigures:
     """The gestures in both trees, by turns, in a collection of `count` records."""
-    ours: dict[str, list[_Cost]] = {name: [] for name in names}
-    reference: dict[str, list[_Cost]] = {name: [] for name in names}
+    ours: dict[str, list[Cost]] = {name: [] for name in names}
+    reference: dict[str, list[Cost]] = {name: [] for name in names}
     with ExitStack() as stack:
         tree = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         _check_out(REFERENCE_COMMIT, tree)
@@ -120,31 +120,32 @@ def measure_gestures(
                 for keys in gesture.before:
                     _cost(terminal, keys)
                 # Not counted: what is loaded at the first time.
-                _cost_of(terminal, gesture)
+                cost_of(terminal, gesture)
             for _ in range(rounds):
                 for terminal, costs in zip(terminals, (ours, reference), strict=True):
-                    costs[name].append(_cost_of(terminal, gesture))
+                    costs[name].append(cost_of(terminal, gesture))
             for terminal in terminals:
                 for keys in gesture.after:
                     _cost(terminal, keys)
     return GestureFigures(ours, reference)
 
 
-def _cost_of(terminal: PseudoTerminal, gesture: Gesture) -> _Cost:
+def cost_of(terminal: PseudoTerminal, gesture: Gesture) -> Cost:
+    """What the gesture takes; it is taken back then, which does not count."""
     cost = _cost(terminal, gesture.do)
     if gesture.undo:
         _cost(terminal, gesture.undo)
     return cost
 
 
-def _cost(terminal: PseudoTerminal, do: bytes | _Size) -> _Cost:
+def _cost(terminal: PseudoTerminal, do: bytes | _Size) -> Cost:
     before = terminal.processor_seconds()
     if isinstance(do, bytes):
         terminal.write(do)
     else:
         terminal.resize(*do)
     written = terminal.drain(_REST)
-    return _Cost(terminal.processor_seconds() - before, written)
+    return Cost(terminal.processor_seconds() - before, written)
 
 
 def _check_out(commit: str, directory: Path) -> None:

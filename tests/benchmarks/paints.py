@@ -7,7 +7,7 @@ import os
 import select
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
@@ -100,8 +100,13 @@ class PseudoTerminal:
 
     def processor_seconds(self) -> float:
         """The processor time that the program has taken so far, all its threads, as Linux tells it."""
-        tasks = Path(f"/proc/{self._child.pid}/task").iterdir()
-        return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e9
+        threads = (self.process / "task").iterdir()
+        return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads) / 1e9
+
+    @property
+    def process(self) -> Path:
+        """What Linux tells of the program's process."""
+        return Path(f"/proc/{self._child.pid}")
 
     def settled(self, quiet: float = QUIET) -> None:
         """Wait until the program has painted nothing for that many seconds."""
@@ -121,16 +126,19 @@ class PseudoTerminal:
 
 
 @contextmanager
-def painter(name: str, count: int, tree: Path | None = None) -> Iterator[PseudoTerminal]:
+def painter(
+    name: str, count: int, tree: Path | None = None, more: Mapping[str, str] | None = None
+) -> Iterator[PseudoTerminal]:
     """One of the programs of `tests.benchmarks.shown` in a pseudo-terminal of 120 × 40; gone when the block ends.
 
-    `tree` is the directory of the sources that it runs from, if not this one.
+    `tree` is the directory of the sources that it runs from, if not this one; `more` are variables for it.
     """
+    variables = {**(more or {}), **({} if tree is None else {"PYTHONPATH": str(tree)})}
     with tempfile.TemporaryDirectory() as home:
         child = pexpect.spawn(
             sys.executable,
             ["-m", "tests.benchmarks.shown", name, str(count)],
-            env=quiet_environment(Path(home), **({} if tree is None else {"PYTHONPATH": str(tree)})),
+            env=quiet_environment(Path(home), **variables),
             cwd=tree,
             dimensions=(ROWS, COLUMNS),
         )

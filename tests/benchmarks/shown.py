@@ -7,6 +7,7 @@ tables of the others hold all their rows, as they must; ours reads them from a g
 import asyncio
 import gc
 import inspect
+import os
 import sys
 import tempfile
 from collections.abc import Callable, Coroutine, Mapping
@@ -67,6 +68,21 @@ async def show_app(count: int, make: type[SvcTui] = SvcTui) -> None:
 async def show_loaded(count: int) -> None:
     """The whole program with all its rows read."""
     await show_app(count, _LoadingApp)
+
+
+class _CountingApp(SvcTui):
+    """Writes down, time and again, how many tasks its event loop has."""
+
+    CSS_PATH = str(Path(inspect.getfile(SvcTui)).with_name("styles") / "app.tcss")
+
+    def on_mount(self) -> None:
+        file = Path(os.environ["TASKS_FILE"])
+        self.set_interval(1.0, lambda: file.write_text(str(len(asyncio.all_tasks()))) and None)
+
+
+async def show_counted(count: int) -> None:
+    """The whole program, its tasks counted."""
+    await show_app(count, _CountingApp)
 
 
 class _PaneApp(Stage):
@@ -130,6 +146,7 @@ async def show_fastdatatable(count: int) -> None:
 PROGRAMS: Mapping[str, Callable[[int], Coroutine[Any, Any, None]]] = {
     "app": show_app,
     "loaded": show_loaded,
+    "counted": show_counted,
     "pane": show_pane,
     "datatable": show_datatable,
     "fastdatatable": show_fastdatatable,

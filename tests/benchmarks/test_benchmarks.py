@@ -7,8 +7,10 @@ import pytest
 from tests.benchmarks.answers import measure_answer
 from tests.benchmarks.commands import HELP, HTTPIE, PYTHON, READ, TABS, find_httpie, measure_commands
 from tests.benchmarks.filtering import TYPED, measure_filter
+from tests.benchmarks.gestures import GESTURES, cost_of
 from tests.benchmarks.paints import painter, text
 from tests.benchmarks.sandbox import measure_sandbox
+from tests.benchmarks.soak import measure_soak
 from tests.benchmarks.startup import find_peers, measure_startup
 
 
@@ -97,3 +99,23 @@ def test_httpie_is_found_on_the_path_or_where_a_variable_says(tmp_path: Path) ->
     Path(command).rename(tmp_path / "http")
     assert find_httpie({"PATH": str(tmp_path)}) == str(tmp_path / "http")
     assert find_httpie({"PATH": str(tmp_path), "HTTPIE": "/x"}) == "/x"
+
+
+@pytest.mark.terminal
+def test_what_a_gesture_costs_is_counted_until_it_has_come_to_rest() -> None:
+    with painter("pane", 1000) as table:
+        table.begins(text("000002"))
+        down = cost_of(table, GESTURES["cursor down"])
+        page = cost_of(table, GESTURES["page down"])
+        assert page.written > down.written > 0
+        assert page.processor > 0
+        assert cost_of(table, GESTURES["another size"]).written > 0
+
+
+@pytest.mark.terminal
+def test_what_the_program_holds_is_counted_before_and_after_its_keys() -> None:
+    figures = measure_soak(2.0, 1000, quiet=0.2)
+    assert figures.keys > 1
+    assert figures.memory > 0
+    assert figures.end.tasks > 1
+    assert figures.end.descriptors > 2
