@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from json.encoder import encode_basestring, encode_basestring_ascii
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 MAX_DEPTH = 200
 """Objects and arrays inside each other; real records stay far below, and drawing stays safe."""
@@ -233,12 +233,13 @@ def _object_keeping_all(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
 
 
 # A frozen dataclass is filled past its own refusal: a page holds a thousand numbers.
+_new_number: Callable[[type[Number]], Number] = Number.__new__
 _set_text: Callable[[Number, str], None] = vars(Number)["text"].__set__
 
 
 def _scan(text: str) -> Number:
     """A number whose text the decoder has already found to be one: it is not looked at again."""
-    parsed = object.__new__(Number)
+    parsed = _new_number(Number)
     _set_text(parsed, text)
     return parsed
 
@@ -253,17 +254,21 @@ _LENIENT_DECODER = json.JSONDecoder(
 )
 
 
+_CONTAINERS = frozenset({dict, list, RepeatedNames})
+"""What the decoders make of objects and arrays, and nothing like them: looking a type up is quicker than asking."""
+
+
 def _is_too_deep(value: Json) -> bool:
-    level: list[Json] = [value]
+    level: list[Any] = [value] if type(value) in _CONTAINERS else []
     for _ in range(MAX_DEPTH):
-        # The decoder makes dicts and lists and nothing like them: comparing types is quicker than asking.
-        below: list[Json] = []
-        for item in level:
-            held = item.values() if type(item) is dict else item if type(item) is list else ()
-            below += [inner for inner in held if type(inner) is dict or type(inner) is list]
-        if not below:
+        level = [
+            inner
+            for outer in level
+            for inner in (outer if type(outer) is list else outer.values())
+            if type(inner) in _CONTAINERS
+        ]
+        if not level:
             return False
-        level = below
     return True
 
 

@@ -109,6 +109,15 @@ def test_writing_costs_no_more_where_it_is_deep() -> None:
     assert steps(150) < 2 * steps(1)
 
 
+@pytest.mark.parametrize("wrapped", ['{"a": 1, "a": %s}', '[{"a": 1, "b": {"a": 1, "a": %s}}]'])
+def test_what_is_too_deep_is_found_below_a_name_that_stands_twice(wrapped: str) -> None:
+    levels = wrapped.count("{") + wrapped.count("[")
+    text = wrapped % ("[" * (200 - levels) + "]" * (200 - levels))
+    loads(text, keep_repeated=True)
+    with pytest.raises(JsonError, match="deeper than 200"):
+        loads(text.replace("[]", "[[]]"), keep_repeated=True)
+
+
 def test_two_hundred_levels_are_enough() -> None:
     text = "[" * 200 + "]" * 200
     assert dumps(loads(text)) == text
