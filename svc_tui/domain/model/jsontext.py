@@ -116,7 +116,10 @@ def dumps(value: Json, *, indent: int | None = None, ascii_only: bool = False) -
     """JSON text of `value`, numbers as they came; compact (`{"a":1}`) unless `indent` is given."""
     quote = encode_basestring_ascii if ascii_only else encode_basestring
     pieces: list[str] = []
-    _write(value, pieces.append, quote, indent, 0)
+    if indent is None:
+        _write_compact(value, pieces.append, quote)
+    else:
+        _write(value, pieces.append, quote, indent, 0)
     return "".join(pieces)
 
 
@@ -272,15 +275,44 @@ def _is_too_deep(value: Json) -> bool:
     return True
 
 
+_CONSTANTS = {None: "null", True: "true", False: "false"}
+
+
+def _write_compact(value: Any, put: Callable[[str], object], quote: Callable[[str], str]) -> None:
+    """What `_write` writes without an indent, for the types that the decoders make; it is left the others."""
+    kind = type(value)
+    if kind is dict:
+        before = "{"
+        for name, item in value.items():
+            kind = type(item)
+            # Most of what records hold is written here, without a call and a piece of its own.
+            if kind is str:
+                put(f"{before}{quote(name)}:{quote(item)}")
+            elif kind is Number:
+                put(f"{before}{quote(name)}:{item.text}")
+            elif item is None or kind is bool:
+                put(f"{before}{quote(name)}:{_CONSTANTS[item]}")
+            else:
+                put(f"{before}{quote(name)}:")
+                _write_compact(item, put, quote)
+            before = ","
+        put("}" if value else "{}")
+    elif kind is list:
+        before = "["
+        for item in value:
+            put(before)
+            _write_compact(item, put, quote)
+            before = ","
+        put("]" if value else "[]")
+    else:
+        _write(value, put, quote, None, 0)
+
+
 def _write(
     value: Json, put: Callable[[str], object], quote: Callable[[str], str], indent: int | None, depth: int
 ) -> None:
-    if value is None:
-        put("null")
-    elif value is True:
-        put("true")
-    elif value is False:
-        put("false")
+    if value is None or isinstance(value, bool):
+        put(_CONSTANTS[value])
     elif isinstance(value, str):
         put(quote(value))
     elif isinstance(value, Number):

@@ -2,7 +2,9 @@
 
 import json
 import sys
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from types import MappingProxyType
 
 import pytest
 from hypothesis import given
@@ -168,6 +170,40 @@ def test_what_is_written_is_read_back_with_every_digit(value: Json, indent: int 
     assert dumps(once, indent=indent, ascii_only=True) == text
     assert loads(dumps(once, indent=indent, ascii_only=ascii_only)) == once
     assert loads(encode_json(once)) == once
+
+
+class OwnText(str):
+    """A text that is no plain `str`."""
+
+
+class OwnNumber(Number):
+    """A number of another class."""
+
+
+def of_other_types(value: Json) -> Json:
+    """The same value, nothing in it of the types that `loads` gives."""
+    if isinstance(value, str):
+        return OwnText(value)
+    if isinstance(value, Number):
+        return OwnNumber(value.text)
+    if isinstance(value, Mapping):
+        return MappingProxyType({OwnText(name): of_other_types(item) for name, item in value.items()})
+    if isinstance(value, Sequence):
+        return tuple(map(of_other_types, value))
+    return value
+
+
+@given(Written, st.booleans())
+def test_a_value_is_written_the_same_whatever_its_types(value: Json, ascii_only: bool) -> None:
+    text = dumps(value, ascii_only=ascii_only)
+    assert dumps(of_other_types(value), ascii_only=ascii_only) == text
+    assert dumps([value, of_other_types(value)], ascii_only=ascii_only) == f"[{text},{text}]"
+    assert dumps({"a": of_other_types(value), "b": value}, ascii_only=ascii_only) == f'{{"a":{text},"b":{text}}}'
+
+
+def test_an_object_with_a_repeated_name_is_written_like_any_other() -> None:
+    value = loads('[{"a": 1, "a": {"b": 1.50, "b": []}}]', keep_repeated=True)
+    assert dumps(value) == '[{"a":1,"a (2)":{"b":1.50,"b (2)":[]}}]'
 
 
 @given(st.binary(max_size=200))
