@@ -27,7 +27,7 @@ _NOT_TLS = frozenset({"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "PACKET_LE
 def make_ssl_context(scheme: str) -> ssl.SSLContext:
     """What connections to a URL of the scheme trust; it blocks. Raises RequestRefused naming the broken variable."""
     if scheme == "http":
-        # Never used; made because httpx would load all authorities for nothing. It trusts nobody.
+        # Never used, since nothing is proven over plain http; it trusts nobody.
         return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context = truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     if file := os.environ.get("SSL_CERT_FILE"):

@@ -1,7 +1,9 @@
 """Connections to the service, each opened when it is needed, used again, and given up where it could mislead."""
 
 import ssl
+from collections.abc import AsyncIterator, Callable
 
+import httpcore
 import httpx
 
 from svc_tui.client.certificates import make_ssl_context
@@ -10,52 +12,133 @@ from svc_tui.client.failures import ConnectionTrace
 from svc_tui.client.proxies import Proxy
 from svc_tui.domain.http.base_url import BaseUrl, is_loopback
 
+_IDLE_SECONDS = 5.0
+"""How long a connection that nothing is sent over is kept; services and gateways close theirs a little later."""
 
-class HttpConnection(httpx.AsyncHTTPTransport):
+_CORE_ERRORS = (
+    httpcore.NetworkError,
+    httpcore.ProtocolError,
+    httpcore.ProxyError,
+    httpcore.TimeoutException,
+    httpcore.UnsupportedProtocol,
+)
+
+
+class HttpConnection(httpx.AsyncBaseTransport):
     """One connection at most, for one request at a time.
 
-    A pool of eight costs twice as much: what httpcore does for a request grows with its pool, and it hands one idle
-    connection to several requests that come at once, all but one of which then queue anew.
+    It is httpcore's own connection without a pool around it, which httpx would put there: looking after a pool costs as
+    much as the request itself, and a pool hands one idle connection to several requests that come at once.
     """
 
-    def __init__(self, context: ssl.SSLContext, proxy: httpx.Proxy | None, first: str) -> None:
-        """`first` is the host that is connected to: the service's, or the proxy's."""
-        limits = httpx.Limits(max_connections=1, max_keepalive_connections=1)
-        super().__init__(verify=context, trust_env=False, proxy=proxy, limits=limits)
-        self._first = first
+    def __init__(self, origin: httpcore.Origin, make: Callable[[], httpcore.AsyncConnectionInterface], first: str):
+        """`make` gives a new connection to `origin`; `first` is the host connected to: the service's or the proxy's."""
+        self._origin, self._make, self._first = origin, make, first
+        self._connection: httpcore.AsyncConnectionInterface | None = None
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send the request over the connection there is, or a new one; its `trace` is the attempt's ConnectionTrace.
+        """Send the request over the connection there is, or a new one; its `trace` is the attempt's ConnectionTrace."""
+        trace: ConnectionTrace = request.extensions["trace"]
+        extensions = {"timeout": request.extensions["timeout"]}
+        connection = await self._idle()
+        if connection is None:
+            # Each step is called out, which takes its time: of a connection that stands there is nothing to tell.
+            extensions["trace"] = trace
+            connection = await self._opened(trace, extensions["timeout"]["connect"])
+        else:
+            trace.asks()
+        try:
+            answer = await connection.handle_async_request(
+                httpcore.Request(
+                    request.method,
+                    httpcore.URL(
+                        scheme=self._origin.scheme,
+                        host=self._origin.host,
+                        port=self._origin.port,
+                        target=request.url.raw_path,
+                    ),
+                    headers=request.headers.raw,
+                    content=request.stream,
+                    extensions=extensions,
+                )
+            )
+        except _CORE_ERRORS as error:
+            raise _as_httpx(error) from error
+        return httpx.Response(answer.status, headers=answer.headers, stream=_Body(answer), extensions=answer.extensions)
 
-        What a connection holds beyond the answers that were asked for would be taken for the next one: a whole one that
-        was another's, or the body behind a 204, which makes nonsense of what follows.
+    async def aclose(self) -> None:
+        """Close the connection."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            await connection.aclose()
+
+    async def _idle(self) -> httpcore.AsyncConnectionInterface | None:
+        """The connection there is, where it can be used again.
+
+        What it holds beyond the answers that were asked for would be taken for the next one: a whole one that was
+        another's, or the body behind a 204, which makes nonsense of what follows.
         """
-        if any(connection.has_expired() or _has_more(connection) for connection in self._pool.connections):
+        connection = self._connection
+        if connection is None:
+            return None
+        if not connection.is_available() or connection.has_expired() or _has_more(connection):
             await self.aclose()
-        if not self._pool.connections:
-            trace: ConnectionTrace = request.extensions["trace"]
-            trace.opens()
-        if not (self._pool.connections or is_loopback(self._first)):
-            seconds = request.extensions["timeout"]["connect"]
-            if not await resolve_host(self._first, seconds):
-                raise httpx.ConnectTimeout("no name server answered")
-        return await super().handle_async_request(request)
+            return None
+        return connection
+
+    async def _opened(self, trace: ConnectionTrace, seconds: float) -> httpcore.AsyncConnectionInterface:
+        """A new connection, which opens with its first request."""
+        trace.opens()
+        if not (is_loopback(self._first) or await resolve_host(self._first, seconds)):
+            raise httpx.ConnectTimeout("no name server answered")
+        self._connection = self._make()
+        return self._connection
 
 
-def header_lines(count: int, base: BaseUrl, proxy: Proxy | None) -> list[HttpConnection]:
+class _Body(httpx.AsyncByteStream):
+    """The body of an answer as it arrives; raises httpx's errors."""
+
+    def __init__(self, answer: httpcore.Response) -> None:
+        self._answer = answer
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        try:
+            async for piece in self._answer.aiter_stream():
+                yield piece
+        except _CORE_ERRORS as error:
+            raise _as_httpx(error) from error
+
+    async def aclose(self) -> None:
+        await self._answer.aclose()
+
+
+def _as_httpx(error: Exception) -> httpx.TransportError:
+    """The error of httpx's that is called like this one of httpcore's."""
+    kind: type[httpx.TransportError] = getattr(httpx, type(error).__name__)
+    return kind(str(error))
+
+
+def http_connections(count: int, base: BaseUrl, proxy: Proxy | None) -> list[HttpConnection]:
     """Make so many connections to the base URL; blocks. Raises RequestRefused as `make_ssl_context`."""
     context, first = make_ssl_context(base.scheme), base.host if proxy is None else proxy.host
-    proxy_transport = _make_proxy(proxy)
-    return [HttpConnection(context, proxy_transport, first) for _ in range(count)]
+    origin = httpcore.URL(scheme=base.scheme, host=base.host, port=base.port).origin
+    # It is asked for connections alone: it knows which kind leads through a proxy.
+    pool = _pool(context, proxy)
+    return [HttpConnection(origin, lambda: pool.create_connection(origin), first) for _ in range(count)]
 
 
-def _make_proxy(proxy: Proxy | None) -> httpx.Proxy | None:
+def _pool(context: ssl.SSLContext, proxy: Proxy | None) -> httpcore.AsyncConnectionPool:
     if proxy is None:
-        return None
-    user = (proxy.user, proxy.password) if proxy.user or proxy.password else None
-    # An HTTPS proxy proves who it is as the service does.
-    context = make_ssl_context("https") if proxy.scheme == "https" else None
-    return httpx.Proxy(proxy.url, auth=user, ssl_context=context)
+        return httpcore.AsyncConnectionPool(context, keepalive_expiry=_IDLE_SECONDS)
+    named = bool(proxy.user or proxy.password)
+    return httpcore.AsyncHTTPProxy(
+        httpcore.URL(scheme=proxy.scheme, host=proxy.host, port=proxy.port),
+        proxy_auth=(proxy.user.encode(), proxy.password.encode()) if named else None,
+        ssl_context=context,
+        # An HTTPS proxy proves who it is as the service does.
+        proxy_ssl_context=make_ssl_context("https") if proxy.scheme == "https" else None,
+        keepalive_expiry=_IDLE_SECONDS,
+    )
 
 
 def _has_more(connection: object) -> bool:

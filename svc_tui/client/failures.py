@@ -52,6 +52,10 @@ class ConnectionTrace:
         """Take note that there is no connection yet: one is opened now."""
         self._reached(Stage.CONNECTING)
 
+    def asks(self) -> None:
+        """Take note that the request leaves, over a connection that was there; of that no step is told."""
+        self._reached(Stage.ASKED)
+
     async def __call__(self, step: str, info: Mapping[str, Any]) -> None:
         """Take note of a step; source: httpcore, "Request Extensions", `trace`."""
         if step == "http11.send_request_headers.started":

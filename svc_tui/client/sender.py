@@ -17,7 +17,7 @@ from typing import cast
 import httpx
 
 from svc_tui.client.body_handling import BodyHandling
-from svc_tui.client.connections import HttpConnection, header_lines
+from svc_tui.client.connections import HttpConnection, http_connections
 from svc_tui.client.decompress import BodyReader, DecompressionError
 from svc_tui.client.failures import ConnectionTrace
 from svc_tui.client.proxies import proxy_for
@@ -58,7 +58,7 @@ class Sender:
     def __init__(self, base: BaseUrl) -> None:
         self._base = base
         self._proxy = proxy_for(base)
-        self._lines = header_lines(MAX_CONNECTIONS, base, self._proxy)
+        self._lines = http_connections(MAX_CONNECTIONS, base, self._proxy)
         self._free: list[HttpConnection] = list(self._lines)
 
     async def send(

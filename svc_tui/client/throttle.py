@@ -13,7 +13,7 @@ from svc_tui.domain.http.pacing import Pace
 from svc_tui.domain.model.traffic import Paced, Throttled
 
 MAX_CONNECTIONS = 8
-"""httpx's cost per request grows with its pool; eight keep a browser busy."""
+"""Requests at a time, each over a connection of its own; eight keep a browser busy."""
 
 
 class HeldTooLong(Exception):

@@ -315,6 +315,22 @@ async def test_at_the_end_of_a_tunnel_the_service_still_proves_who_it_is(monkeyp
     assert service.received == []
 
 
+async def test_a_service_that_proved_nothing_behind_a_tunnel_is_asked_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with (
+        secure_service("other-name.pem") as other,
+        secure_service() as service,
+        tunnels({SERVICE: other.port}) as proxy,
+    ):
+        monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{proxy.port}")
+        async with client_of(deadline=4.0) as client:
+            for _ in range(2):
+                with pytest.raises(errors.CertificateRefused):
+                    await client.send(POST)
+            proxy.ways[SERVICE] = service.port
+            assert (await client.send(POST)).answer.ok
+    assert (len(service.received), other.received) == (1, [])
+
+
 async def test_a_proxy_may_be_spoken_to_over_tls(monkeypatch: pytest.MonkeyPatch) -> None:
     async with secure_service() as service, tunnels({SERVICE: service.port}, certificate="service.pem") as proxy:
         monkeypatch.setenv("HTTPS_PROXY", f"https://localhost:{proxy.port}")
