@@ -6,7 +6,7 @@ record comes twice, or one is never met. The first is mended here; of the second
 
 from collections.abc import Sequence
 
-from svc_tui.domain.model.records import ID_NAMES, Record, id_field
+from svc_tui.domain.model.records import Record, own_id
 
 
 class PageWalk:
@@ -70,14 +70,13 @@ class PageWalk:
         return ""
 
     def _is_repeat(self, record: Record) -> bool:
-        # What stands in for an id (a code) need not be one: two records may share it.
-        name = id_field(record.fields)
-        if name is None or name.casefold() not in ID_NAMES or record.id is None:
+        record_id = own_id(record.fields)
+        if record_id is None:
             return False
-        if record.id in self._ids:
+        if record_id in self._ids:
             self.repeats += 1
             return True
-        self._ids.add(record.id)
+        self._ids.add(record_id)
         return False
 
 

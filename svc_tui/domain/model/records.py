@@ -108,6 +108,12 @@ def id_field(fields: Mapping[str, Json]) -> str | None:
     return None
 
 
+def own_id(fields: Mapping[str, Json]) -> str | None:
+    """The id under one of `ID_NAMES`, None where there is none: what stands in for it, two records may share."""
+    name = id_field(fields)
+    return None if name is None or name.casefold() not in ID_NAMES else _plain_id(fields[name])
+
+
 def _fold_names(fields: Iterable[str]) -> dict[str, str]:
     """The names by their lower case; of two that differ in case alone, the first."""
     names: dict[str, str] = {}
