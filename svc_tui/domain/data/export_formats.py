@@ -218,12 +218,14 @@ _EMPTY_CELL = '""'
 
 
 def _cell(value: Json) -> str:
+    if isinstance(value, str):
+        return value if _PLAIN.fullmatch(value) else _quote(_defuse_formula(value))
     if value is None:
         return ""
-    if isinstance(value, str):
-        return _quote(_defuse_formula(value))
+    if isinstance(value, Number):
+        return value.text
     text = dumps(value)
-    if isinstance(value, bool | Number):
+    if isinstance(value, bool):
         return text
     # Inside JSON the sign can be escaped, which changes nothing.
     return _quote(_FORMULA_INSIDE.sub(lambda match: f"{match[1]}\\u{ord(match[2]):04x}", text))
@@ -238,6 +240,9 @@ def _quote(text: str) -> str:
 def _defuse_formula(text: str) -> str:
     return _FORMULA.sub("'", text)
 
+
+_PLAIN = re.compile(r'\w(?:[^",;\t\r\n]*[^",;\s])?')
+"""What most texts look like, which need no quotes and can't begin a formula: one look is enough for them."""
 
 _NEEDS_QUOTES = re.compile(r'[",;\t\r\n]|\A\s|\s\Z')
 _BLANK = r"[\s\x00-\x1f\x7f-\xa0\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]"

@@ -104,6 +104,27 @@ def test_null_and_missing_are_empty_cells_and_an_empty_text_is_a_quoted_one() ->
     assert written(Format.CSV, [{"a": None, "b": ""}, {"b": None}], ("a", "b")) == 'a,b\r\n,""\r\n,\r\n'
 
 
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("Silver ore 1", "Silver ore 1"),
+        ("2024-01-01T04:23:00Z", "2024-01-01T04:23:00Z"),
+        ("Łódź=1", "Łódź=1"),
+        ("[x] 5 %", "[x] 5 %"),
+        ("ore ", '"ore "'),
+        (" ore", '" ore"'),
+        ("ore\u2028", '"ore\u2028"'),
+        ("a,b", '"a,b"'),
+        ("a;b", '"a;b"'),
+        ('6"', '"6"""'),
+        ("a\tb", '"a\tb"'),
+        ("a\r\nb", '"a\r\nb"'),
+    ],
+)
+def test_a_text_is_quoted_where_it_would_not_stand_alone(text: str, cell: str) -> None:
+    assert written(Format.CSV, [{"a": text, "b": text}], ("a", "b")) == f"a,b\r\n{cell},{cell}\r\n"
+
+
 def test_a_line_with_one_empty_cell_is_not_skipped() -> None:
     assert table(written(Format.CSV, [{"a": None}, {}, {"a": "x"}], ("a",))) == [["a"], [""], [""], ["x"]]
 
