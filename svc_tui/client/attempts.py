@@ -185,7 +185,7 @@ class InFlight:
             raise
         received_at, seconds = outside.now(), outside.monotonic() - started
         exchange = Exchange(
-            masked_request(prepared, self._base, attempt.keys, timestamp),
+            masked_request(prepared, self._base, headers, timestamp if attempt.keys.signs else None),
             answer,
             attempt.number,
             seconds,

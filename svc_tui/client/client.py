@@ -14,6 +14,7 @@ from svc_tui.client.signed_request import (
     check_no_secret,
     masked_request,
     prepare_request,
+    sign_request,
     with_idempotency_key,
 )
 from svc_tui.client.walk import walk_pages
@@ -183,8 +184,10 @@ class SignedClient:
 
     def preview(self, spec: RequestSpec) -> SignedRequest:
         """What `send` would put on the wire now, secrets masked; raises RequestRefused for what it would refuse."""
-        timestamp = self._caller.clock.timestamp(self._now())
-        return masked_request(self._prepared(spec), self._base, self._caller.keys, timestamp)
+        keys, timestamp = self._caller.keys, self._caller.clock.timestamp(self._now())
+        prepared = self._prepared(spec)
+        headers = sign_request(prepared, keys, timestamp)
+        return masked_request(prepared, self._base, headers, timestamp if keys.signs else None)
 
     async def reread_keys(self) -> bool:
         """Read the source of key and secret again; whether they changed."""

@@ -1,7 +1,7 @@
 """A request as the client will send it: checked, addressed, its bytes and its idempotency key fixed."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import unquote, unquote_plus
 
@@ -112,14 +112,18 @@ def sign_request(prepared: PreparedRequest, keys: KeyPair, timestamp: int) -> tu
     return headers + signed_headers(keys.signing_secret, timestamp, prepared.method, prepared.target, prepared.body)
 
 
-def masked_request(prepared: PreparedRequest, base: BaseUrl, keys: KeyPair, timestamp: int) -> SignedRequest:
-    """One attempt as people may see it: key and signature masked."""
-    signs = keys.signing_secret is not None
+def masked_request(
+    prepared: PreparedRequest, base: BaseUrl, headers: Iterable[tuple[str, str]], signed_at: int | None
+) -> SignedRequest:
+    """One attempt as people may see it: key and signature masked.
+
+    `headers` are those of `sign_request`, `signed_at` the timestamp in them; None where they carry no signature.
+    """
     return SignedRequest(
         prepared.method,
         f"{base}{prepared.target}",
         prepared.target,
-        mask_headers(sign_request(prepared, keys, timestamp)),
+        mask_headers(headers),
         prepared.body,
-        string_to_sign(timestamp, prepared.method, prepared.target, prepared.body) if signs else None,
+        None if signed_at is None else string_to_sign(signed_at, prepared.method, prepared.target, prepared.body),
     )
