@@ -6,6 +6,7 @@ import pytest
 
 from tests.benchmarks.answers import measure_answer
 from tests.benchmarks.commands import HELP, HTTPIE, PYTHON, READ, TABS, find_httpie, measure_commands
+from tests.benchmarks.export import measure_export
 from tests.benchmarks.filtering import TYPED, measure_filter
 from tests.benchmarks.gestures import GESTURES, cost_of
 from tests.benchmarks.paints import painter, text
@@ -30,6 +31,12 @@ def test_the_service_is_measured_at_its_first_filtered_answer_and_at_its_pages()
     figures = measure_sandbox(1000)
     assert min(figures.first, figures.bare, figures.page, figures.page_by_json) > 0
     assert figures.grown >= 0
+
+
+def test_exports_are_measured_on_the_service_and_on_canned_pages() -> None:
+    figures = measure_export(450, rounds=1)
+    assert figures.rate > 0
+    assert figures.processor > 0
 
 
 @pytest.mark.terminal
