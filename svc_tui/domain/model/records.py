@@ -27,8 +27,8 @@ class Record:
     @property
     def id(self) -> str | None:
         """The text that addresses the record in a path; None where no field looks like an id."""
-        name = id_field(self.fields)
-        return None if name is None else _plain_id(self.fields[name])
+        found = _find_id(self.fields)
+        return None if found is None else found[1]
 
     @property
     def repeated(self) -> tuple[str, ...]:
@@ -96,22 +96,28 @@ class Place:
 
 def id_field(fields: Mapping[str, Json]) -> str | None:
     """The name of the field that addresses a record; source: the document shows `:id` and no field names."""
-    first = next(iter(fields), None)
-    if first == ID_NAMES[0] and _plain_id(fields[first]) is not None:
-        # Most records begin with it: no name can come before, so the others need not be folded.
-        return first
-    by_fold = _fold_names(fields)
-    for wanted in (*ID_NAMES, *STAND_IN_NAMES):
-        name = by_fold.get(wanted)
-        if name is not None and _plain_id(fields[name]) is not None:
-            return name
-    return None
+    found = _find_id(fields)
+    return None if found is None else found[0]
 
 
 def own_id(fields: Mapping[str, Json]) -> str | None:
     """The id under one of `ID_NAMES`, None where there is none: what stands in for it, two records may share."""
-    name = id_field(fields)
-    return None if name is None or name.casefold() not in ID_NAMES else _plain_id(fields[name])
+    found = _find_id(fields)
+    return None if found is None or found[0].casefold() not in ID_NAMES else found[1]
+
+
+def _find_id(fields: Mapping[str, Json]) -> tuple[str, str] | None:
+    """The name of the field that addresses a record, and the id in it."""
+    first = next(iter(fields), None)
+    if first == ID_NAMES[0] and (text := _plain_id(fields[first])) is not None:
+        # Most records begin with it: no name can come before, so the others need not be folded.
+        return first, text
+    by_fold = _fold_names(fields)
+    for wanted in (*ID_NAMES, *STAND_IN_NAMES):
+        name = by_fold.get(wanted)
+        if name is not None and (text := _plain_id(fields[name])) is not None:
+            return name, text
+    return None
 
 
 def _fold_names(fields: Iterable[str]) -> dict[str, str]:
@@ -123,6 +129,6 @@ def _fold_names(fields: Iterable[str]) -> dict[str, str]:
 
 
 def _plain_id(value: Json) -> str | None:
-    if isinstance(value, Number):
-        return value.text
-    return value if isinstance(value, str) and value else None
+    if isinstance(value, str):
+        return value or None
+    return value.text if isinstance(value, Number) else None
