@@ -46,6 +46,20 @@ async def test_no_more_than_eight_fly_at_once_and_by_hand_comes_first(service: R
     assert "/v1/operations/lots/L-1" in [came.target for came in service.received[:9]]
 
 
+async def test_a_connection_that_was_idle_for_too_long_is_opened_anew(
+    service: RawService, connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with connect() as client:
+        await client.send(READ)
+        await client.send(READ)
+    assert service.connections == 1
+    monkeypatch.setattr("svc_tui.client.connections._IDLE_SECONDS", 0.0)
+    async with connect() as client:
+        await client.send(READ)
+        await client.send(READ)
+    assert service.connections == 3
+
+
 def test_a_missing_base_url_names_what_to_set() -> None:
     with pytest.raises(BaseUrlError, match=r"svc_test_ keys: set SVC_SANDBOX_BASE_URL, or sandbox_base_url"):
         SignedClient(Profile("mine", base_url="https://api.example.com"), KEYS)
