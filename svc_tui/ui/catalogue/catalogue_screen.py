@@ -18,6 +18,7 @@ from svc_tui.domain.app.api_reference import HERE, NOT_SHOWN, ApiReferenceEntry,
 from svc_tui.domain.model.catalog import Route
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.text import pad, shorten, styled, visible
+from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 _LABEL = 16
@@ -113,7 +114,7 @@ class ExploreScreen(Dialog[Route]):
         with DialogFrame("Catalogue"):
             yield TextInput(placeholder="type to search: a collection, split, limit, timestamp_stale …", id="search")
             with Horizontal():
-                entries = OptionList(markup=False)
+                entries = ChangingList(markup=False)
                 entries.can_focus = False
                 yield entries
                 yield OperationPage()

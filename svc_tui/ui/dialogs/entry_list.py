@@ -14,6 +14,7 @@ from textual.widgets.option_list import Option
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
 from svc_tui.ui.text import styled
+from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 Entry = TypeVar("Entry")
@@ -110,7 +111,7 @@ class EntryListDialog(Dialog[DialogResult], Generic[Entry, DialogResult]):
     def compose(self) -> ComposeResult:
         """The list, or the sentence that there is nothing in it, and the line to search in."""
         with DialogFrame("", self.keys):
-            yield OptionList(markup=False)
+            yield ChangingList(markup=False)
             yield Static(classes="hint", markup=False)
             if self._search is not None:
                 yield TextInput(self.text, placeholder=self.SEARCH_HINT, classes="-open" * bool(self.text))

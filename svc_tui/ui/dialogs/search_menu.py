@@ -12,6 +12,7 @@ from textual.widgets.option_list import Option
 
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
 from svc_tui.ui.dialogs.menu import Item
+from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 
@@ -41,7 +42,7 @@ class SearchMenu(Dialog[Item], Generic[Item]):
         """The line to type in, and those to choose from."""
         with DialogFrame(Content(self._title), Content("type to narrow · ↑ ↓ enter choose · esc back")):
             yield TextInput()
-            yield OptionList(markup=False)
+            yield ChangingList(markup=False)
 
     def on_mount(self) -> None:
         """Begin with all of them."""

@@ -15,6 +15,7 @@ from svc_tui.domain.http.redact import holds_secret
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import styled, visible
+from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 NOT_TAKEN = "That looks like a key or a secret, so it was not taken. It belongs in a profile, never in a line."
@@ -93,7 +94,7 @@ class GoToScreen(Dialog[str]):
         """The line, the places it could mean, and room for a refusal."""
         with DialogFrame("Go to", "enter go · tab complete · esc back"):
             yield PlaceInput(self._initial, self._secrets)
-            places = OptionList(markup=False)
+            places = ChangingList(markup=False)
             places.can_focus = False
             yield places
             yield Static(self._problem, classes="problem", markup=False)

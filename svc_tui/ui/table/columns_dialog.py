@@ -21,6 +21,7 @@ from svc_tui.domain.model.jsontext import Json
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
 from svc_tui.ui.keys.scopes import keys_count_in
 from svc_tui.ui.text import field_label, pad, shorten, visible
+from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 PreviewColumns = Callable[[Sequence[ChosenColumn]], tuple[Column, ...]]
@@ -37,7 +38,7 @@ _MARGIN_CELLS = 6
 """Cells beside a line: the dialog's border and padding, the scroll bar, and one at the end."""
 
 
-class _ColumnList(OptionList, inherit_bindings=False):
+class _ColumnList(ChangingList, inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "cursor_down", "Down", show=False, id="columns.down", tooltip="To the column below"),
         Binding("up,k", "cursor_up", "Up", show=False, id="columns.up", tooltip="To the column above"),

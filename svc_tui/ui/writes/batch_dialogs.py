@@ -17,6 +17,7 @@ from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame, move_cu
 from svc_tui.ui.dialogs.menu import Item, MenuScreen
 from svc_tui.ui.editing.request_card import TicketDialog
 from svc_tui.ui.text import measure, pad, shorten, styled, visible
+from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
 from svc_tui.ui.widgets.text.difference import json_or_unset
@@ -79,7 +80,7 @@ class BatchScreen(TicketDialog[ConfirmedBatch]):
     def compose(self) -> ComposeResult:
         """Where, the table, what was left out, the ticket, two buttons."""
         with DialogFrame(self._title, "space leaves one out · t ticket", danger=self._danger):
-            yield OptionList(markup=False)
+            yield ChangingList(markup=False)
             yield Static(styled(self._note), classes="note")
             yield self.ticket_line
             with Horizontal(classes="buttons"):

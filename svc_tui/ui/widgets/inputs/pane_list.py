@@ -1,12 +1,12 @@
 """What the lists have in common that fill a pane."""
 
 from textual import events
-from textual.widgets import OptionList
 
+from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 from svc_tui.ui.widgets.inputs.right_click import ACTIONS_MENU, RIGHT_BUTTON
 
 
-class PaneList(OptionList):
+class PaneList(ChangingList):
     """A list as large as its pane, without a frame of its own; its lines are text, never markup."""
 
     DEFAULT_CSS = """

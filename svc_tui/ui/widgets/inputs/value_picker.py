@@ -14,13 +14,14 @@ from svc_tui.domain.editing.field_entry import ValueSuggestion
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.ui.text import measure, pad, shorten, styled, visible
+from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 
 _MAX_VALUE_CELLS = 40
 _NOTE_CELLS = 30
 _BOOLEAN_TEXTS = {True: "✓ true", False: "✗ false"}
 
 
-class ValuePicker(OptionList):
+class ValuePicker(ChangingList):
     """The list; says which value was picked."""
 
     DEFAULT_CSS = """

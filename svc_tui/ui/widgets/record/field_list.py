@@ -242,7 +242,7 @@ class FieldList(PaneList):
         """Wrap the values to the new width before it is painted: a resize is told of only after that."""
         changed = super()._size_updated(size, virtual_size, container_size, layout)
         self.on_resize()
-        self._update_lines()
+        self.find_lines()
         return changed
 
     def on_resize(self) -> None:
