@@ -81,7 +81,7 @@ class KeyBar(Widget):
         super().__init__()
         self._offered: tuple[KeyBarItem, ...] = ()
         self._advice: Content | None = None
-        self._update_scheduled = False
+        self._last_update = 0
 
     def on_mount(self) -> None:
         """The screen tells when keys may mean something else."""
@@ -96,18 +96,18 @@ class KeyBar(Widget):
         self._update_soon()
 
     def _update_soon(self) -> None:
-        if self.is_mounted and not self._update_scheduled:
-            self._update_scheduled = True
-            self.call_after_refresh(self._update_keys)
+        """Look at the keys once things have settled: where that is asked for several times, for the last of them."""
+        if self.is_mounted:
+            self._last_update += 1
+            self.call_after_refresh(self._update_keys, self._last_update)
 
-    def _update_keys(self) -> None:
-        self._update_scheduled = False
-        if not self.is_attached:
+    def _update_keys(self, number: int) -> None:
+        if number != self._last_update or not self.is_attached:
             return
         if self.app.app_focus:
             # While the terminal is left for another window nothing has the focus: the keys stay as they were.
-            active = tuple(self.screen.active_bindings.values())
-            self._offered, self._advice = self._current_keys(active), self._current_hint(active)
+            bindings = self.screen.active_bindings.values()
+            self._offered, self._advice = self._current_keys(bindings), self._current_hint(bindings)
         room, advice = self.size.width, self._advice
         if advice is not None and advice.cell_length + _MIN_KEYS_CELLS <= room:
             room -= advice.cell_length + _HINT_MARGIN_CELLS
@@ -118,9 +118,9 @@ class KeyBar(Widget):
             self.hint_content = None
         self.keys = self._fitting(room)
 
-    def _current_keys(self, active_bindings: Iterable[ActiveBinding]) -> tuple[KeyBarItem, ...]:
+    def _current_keys(self, bindings: Iterable[ActiveBinding]) -> tuple[KeyBarItem, ...]:
         offered: dict[str, KeyBarItem] = {}
-        for active in active_bindings:
+        for active in bindings:
             binding = active.binding
             asleep = disabled_reason(active.node, binding.action)
             # What a pane covers has no meaning below it: its keys would only be in the way.
@@ -131,11 +131,13 @@ class KeyBar(Widget):
                 )
         return tuple(offered.values())
 
-    def _current_hint(self, active_bindings: Iterable[ActiveBinding]) -> Content | None:
+    def _current_hint(self, bindings: Iterable[ActiveBinding]) -> Content | None:
         """The hint, if there is one and its key works here."""
         hint = self.hint
-        for active in active_bindings:
-            if hint is not None and active.binding.id == hint.binding and active.enabled:
+        if hint is None:
+            return None
+        for active in bindings:
+            if active.binding.id == hint.binding and active.enabled:
                 key = self.app.get_key_display(active.binding)
                 return Content.assemble((key, "bold $role-accent"), f" {hint.words}")
         return None

@@ -30,11 +30,13 @@ class ManyKeys(ExplainsAvailability, Widget, can_focus=True):
     def __init__(self) -> None:
         super().__init__()
         self.done: list[int] = []
+        self.asked = 0
 
     def action_do(self, number: int) -> None:
         self.done.append(number)
 
     def disabled_reason(self, action: str, parameters: tuple[object, ...]) -> DisabledReason | None:
+        self.asked += 1
         return self.asleep.get(int(str(parameters[0]))) if parameters else None
 
 
@@ -99,6 +101,25 @@ async def test_what_is_covered_is_left_out_and_what_waits_is_greyed() -> None:
         panel.focus()
         await until(pilot, lambda: whole(app) and app.keys()[0] == WORDS[1])
         assert [key.enabled for key in app.query_one(KeyBar).keys][:2] == [False, True]
+
+
+async def test_keys_are_looked_at_once_where_they_change_several_times_in_a_row() -> None:
+    app = KeyBarStage()
+    async with app.run_test(size=(200, 10)) as pilot:
+        panel = app.query_one(ManyKeys)
+        panel.focus()
+        await until(pilot, lambda: whole(app))
+
+        async def asked_for(changes: int) -> int:
+            before = panel.asked
+            panel.asleep = {changes: DisabledReason("A write is on its way.")}
+            for _ in range(changes):
+                app.screen.refresh_bindings()
+            await until(pilot, lambda: not app.query_one(KeyBar).keys[changes - 1].enabled)
+            return panel.asked - before
+
+        # A look that was due before may be among them.
+        assert 0 < await asked_for(5) < 3 * await asked_for(1)
 
 
 @pytest.mark.parametrize(
