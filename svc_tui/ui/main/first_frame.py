@@ -13,6 +13,7 @@ from svc_tui.domain.model.settings import Profile
 from svc_tui.ui.session.session import SessionStart, routes_of
 from svc_tui.ui.sidebar.pane import Sidebar
 from svc_tui.ui.table import title
+from svc_tui.ui.terminal.fresh_styles import KeepsFreshStyles
 from svc_tui.ui.terminal.painting import PaintsDirtyCells
 from svc_tui.ui.terminal.stale_resizes import IgnoresStaleResizes
 from svc_tui.ui.widgets.bars.status_bar import StatusBar
@@ -23,7 +24,7 @@ class _TablePlaceholder(Vertical, can_focus=True):
     """Where the first collection will be; it has the focus that the table is about to have."""
 
 
-class FirstFrame(IgnoresStaleResizes, PaintsDirtyCells, Screen[None]):
+class FirstFrame(KeepsFreshStyles, IgnoresStaleResizes, PaintsDirtyCells, Screen[None]):
     """Sidebar, an empty pane and the status bar as the main screen will show them, as far as can be told.
 
     Nothing here does anything.
