@@ -1,12 +1,43 @@
 """A mistake in what the user set up, as one line that says where it is and what is allowed."""
 
 from collections.abc import Iterable
+from typing import NoReturn
 
 from svc_tui.domain.model.spelling import nearest_name
+
+_MAX_SHOWN = 60
 
 
 class ConfigError(Exception):
     """Something in the configuration can't be used; the message names the place, what was found, and what to do."""
+
+
+class ValueRejected(ValueError):
+    """A value that can't be used; the text follows the key's name: `is "x"; allowed: …`."""
+
+
+def reject(problem: str) -> NoReturn:
+    """End a check of one value; raises ValueRejected."""
+    raise ValueRejected(problem)
+
+
+def display_value(value: object) -> str:
+    """The value as a mistake shows it; of what begins like a key only the beginning."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            from svc_tui.domain.http.redact import mask_keys
+
+            text = mask_keys(value)
+            return f'"{text}"' if len(text) <= _MAX_SHOWN else f'"{text[: _MAX_SHOWN - 1]}…"'
+        case int() | float():
+            return str(value)
+        case list():
+            return "an array"
+        case dict():
+            return "a table"
+    return f"a {type(value).__name__}"
 
 
 def did_you_mean(unknown: str, allowed: Iterable[str]) -> str:

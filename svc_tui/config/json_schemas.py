@@ -5,7 +5,7 @@ import json
 from pydantic import BaseModel
 
 from svc_tui.config.preferences.config_file import ConfigFile
-from svc_tui.config.profiles.profile_file import ProfileTable
+from svc_tui.config.profiles.profile_table import ProfileTable
 
 _MODELS: dict[str, type[BaseModel]] = {"config": ConfigFile, "profile": ProfileTable}
 

@@ -6,22 +6,19 @@ What is allowed is said once, as the description of each field: messages and the
 import types
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, NoReturn, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
-from pydantic_core import ErrorDetails, PydanticCustomError
+from pydantic_core import ErrorDetails
 
-from svc_tui.config.errors import ConfigError, did_you_mean, joined_words
+from svc_tui.config.errors import ConfigError, ValueRejected, did_you_mean, display_value, joined_words
 from svc_tui.config.toml_positions import find_positions, line_of
 from svc_tui.config.toml_text import key_text
 from svc_tui.domain.http.redact import mask_keys
 
 M = TypeVar("M", bound=BaseModel)
 KeyPath = tuple[str | int, ...]
-
-_OWN_ERROR = "told"
-_MAX_SHOWN = 60
 
 
 def validate(model: type[M], file: Path, text: str, tables: Mapping[str, Any]) -> M:
@@ -30,28 +27,6 @@ def validate(model: type[M], file: Path, text: str, tables: Mapping[str, Any]) -
         return model.model_validate(dict(tables))
     except ValidationError as error:
         raise ConfigError(_error_line(model, file, text, error.errors(include_url=False)[0])) from None
-
-
-def reject(problem: str) -> NoReturn:
-    """End a check of one value; `problem` follows the key's name: `is "x"; allowed: …`."""
-    raise PydanticCustomError(_OWN_ERROR, "{problem}", {"problem": problem})
-
-
-def display_value(value: object) -> str:
-    """The value as a mistake shows it; of what begins like a key only the beginning."""
-    match value:
-        case bool():
-            return "true" if value else "false"
-        case str():
-            text = mask_keys(value)
-            return f'"{text}"' if len(text) <= _MAX_SHOWN else f'"{text[: _MAX_SHOWN - 1]}…"'
-        case int() | float():
-            return str(value)
-        case list():
-            return "an array"
-        case dict():
-            return "a table"
-    return f"a {type(value).__name__}"
 
 
 def _error_line(model: type[BaseModel], file: Path, text: str, error: ErrorDetails) -> str:
@@ -66,8 +41,8 @@ def _error_line(model: type[BaseModel], file: Path, text: str, error: ErrorDetai
     _, allowed = _allowed(model, key_path)
     if error["type"] == "missing":
         return f"{place}: {_key_text(key_path)} is missing; it is {allowed}"
-    if error["type"] == _OWN_ERROR:
-        return f"{place}: {_key_text(key_path)} {error['msg']}"
+    if isinstance(rejection := error.get("ctx", {}).get("error"), ValueRejected):
+        return f"{place}: {_key_text(key_path)} {rejection}"
     return f"{place}: {_key_text(key_path)} is {display_value(error['input'])}; allowed: {allowed}"
 
 

@@ -1,0 +1,160 @@
+"""What `profiles/NAME.toml` may hold, checked with pydantic and told in plain words."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainValidator, WithJsonSchema
+
+from svc_tui.config.files import TrustedFile
+from svc_tui.config.profiles import profile_values as values
+from svc_tui.config.profiles.profile_file import StoredProfile
+from svc_tui.config.profiles.secrets import SecretSource
+from svc_tui.domain.model.catalog import Route
+from svc_tui.domain.model.settings import CollectionSettings, Profile
+
+_DEFAULTS = Profile("")
+_SOURCE_SCHEMA: dict[str, Any] = {
+    "anyOf": [
+        {"type": "string", "description": f"written out: for {values.TEST_PREFIX} keys alone"},
+        *(
+            {"type": "object", "properties": {kind: shape}, "required": [kind], "additionalProperties": False}
+            for kind, shape in (
+                ("keyring", {"type": "string", "pattern": "^[^/]+/.+$"}),
+                ("env", {"type": "string", "minLength": 1}),
+                ("file", {"type": "string", "minLength": 1}),
+                ("command", {"type": "array", "items": {"type": "string"}, "minItems": 1}),
+            )
+        ),
+    ]
+}
+
+
+FieldName = Annotated[str, Field(min_length=1, description="a field, or the path of one (assay.labId), in quotes")]
+BaseUrlText = Annotated[
+    str, AfterValidator(values.base_url), Field(description="an address such as https://api.example.com")
+]
+KeylessText = Annotated[str, AfterValidator(values.without_key), Field(description="a text in quotes")]
+
+
+class CollectionTable(BaseModel):
+    """`[collections."domain/collection"]`."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    segment: Annotated[
+        str,
+        AfterValidator(values.segment),
+        Field(description="how the collection is spelled in the URL, in quotes"),
+    ] = ""
+    query: Annotated[
+        dict[Annotated[str, AfterValidator(values.parameter)], KeylessText],
+        Field(description='parameters always sent with its lists, such as { status = "open" }'),
+    ] = {}
+    columns: Annotated[
+        list[FieldName],
+        AfterValidator(values.columns),
+        Field(description='the fields shown, such as ["id", "grade"]'),
+    ] = []
+    references: Annotated[
+        dict[
+            FieldName,
+            Annotated[str, AfterValidator(values.reference_target), Field(description="a collection, in quotes")],
+        ],
+        Field(description='fields and the collections they point at, such as { tunnelId = "operations/tunnels" }'),
+    ] = {}
+
+    def plain(self) -> CollectionSettings:
+        """The same as a plain value."""
+        return CollectionSettings(self.segment, dict(self.query), tuple(self.columns), dict(self.references))
+
+
+class RouteTable(BaseModel):
+    """`[[routes]]`."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    name: Annotated[
+        str,
+        AfterValidator(values.without_key),
+        Field(min_length=1, description="what the route is called, in quotes"),
+    ]
+    method: Annotated[str, AfterValidator(values.method), Field(description='a method in quotes, such as "POST"')]
+    path: Annotated[
+        str,
+        AfterValidator(values.path),
+        AfterValidator(values.without_key),
+        Field(min_length=1, description='a path in quotes, such as "/v1/operations/lots/{id}/split"'),
+    ]
+    query: Annotated[dict[str, KeylessText], Field(description='parameters, such as { tunnelId = "{tunnelId}" }')] = {}
+    body: Annotated[
+        str,
+        AfterValidator(values.without_key),
+        Field(description="a body in quotes, such as '{\"parts\": {parts}}'"),
+    ] = ""
+
+    def plain(self) -> Route:
+        """The same as a plain value."""
+        return Route(self.name, self.method, self.path, tuple(self.query.items()), self.body)
+
+
+class ProfileTable(BaseModel):
+    """The keys of a profile's file."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True, title="profile")
+
+    api_key: Annotated[
+        SecretSource,
+        PlainValidator(values.key_source),
+        WithJsonSchema(_SOURCE_SCHEMA),
+        Field(description='where the key is kept, such as { keyring = "svc-tui/sandbox" }'),
+    ]
+    signing_secret: Annotated[
+        SecretSource | None,
+        PlainValidator(values.secret_source),
+        WithJsonSchema(_SOURCE_SCHEMA),
+        Field(description="where the signing secret is kept; without it requests go unsigned"),
+    ] = None
+    base_url: BaseUrlText = ""
+    sandbox_base_url: BaseUrlText = ""
+    page_size: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=values.MAX_PAGE_SIZE,
+            description="a whole number from 1 to 1000: records asked for at a time",
+        ),
+    ] = _DEFAULTS.page_size
+    idempotency_header: Annotated[
+        str, AfterValidator(values.header), Field(description='the name of a header in quotes, or "" for none')
+    ] = _DEFAULTS.idempotency_header
+    idempotency: Annotated[
+        Literal["unproven", "honoured"],
+        Field(description='"unproven", or "honoured": then a POST of unknown outcome is sent again'),
+    ] = _DEFAULTS.idempotency
+    read_only: Annotated[bool, Field(description="true or false; true refuses every write")] = False
+    collections: Annotated[
+        dict[
+            Annotated[str, AfterValidator(values.collection)],
+            Annotated[CollectionTable, Field(description="a table of segment, query, columns and references")],
+        ],
+        AfterValidator(values.with_distinct_paths),
+        Field(description='tables such as [collections."operations/lots"]'),
+    ] = {}
+    routes: Annotated[
+        list[Annotated[RouteTable, Field(description="a table of name, method, path, query and body")]],
+        Field(description="a [[routes]] table for each route"),
+    ] = []
+
+    def stored(self, name: str, file: TrustedFile) -> StoredProfile:
+        """The same as a plain value, for the profile of that name and file."""
+        profile = Profile(
+            name,
+            base_url=self.base_url,
+            sandbox_base_url=self.sandbox_base_url,
+            page_size=self.page_size,
+            idempotency_header=self.idempotency_header,
+            idempotency=self.idempotency,
+            read_only=self.read_only,
+            collections={key: settings.plain() for key, settings in self.collections.items()},
+            routes=tuple(route.plain() for route in self.routes),
+        )
+        return StoredProfile(profile, self.api_key, self.signing_secret, file, frozenset(self.model_fields_set))

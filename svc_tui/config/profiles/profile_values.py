@@ -1,0 +1,218 @@
+"""What the values of a profile's file may be, and what is said of one that can't be used.
+
+Loaded with every start that uses a profile: what only some settings are checked by is imported where they are.
+"""
+
+from collections.abc import Mapping
+from typing import Protocol, TypeVar
+
+from svc_tui.config.errors import did_you_mean, display_value, reject
+from svc_tui.config.profiles.secrets import (
+    CommandSource,
+    FileSource,
+    InlineSource,
+    KeyringSource,
+    SecretSource,
+    VariableSource,
+)
+from svc_tui.domain.http.base_url import BaseUrl, BaseUrlError
+from svc_tui.domain.model.catalog import BLANK, COLLECTIONS, find_collection
+from svc_tui.domain.model.credentials import PREFIXES, CredentialError, Environment, KeyPair
+
+TEST_PREFIX = next(prefix for prefix, environment in PREFIXES.items() if environment is Environment.SANDBOX)
+"""What a key begins with that may be written out."""
+
+MAX_PAGE_SIZE = 1000
+
+_SOURCE_KINDS = ("command", "env", "file", "keyring")
+_ALLOWED_SOURCES = (
+    'allowed: { keyring = "service/name" }, { env = "NAME" }, { file = "path" }, { command = ["program", "…"] }'
+)
+_PAGING_PARAMETERS = ("page", "limit")
+_COLLECTION_KEYS = tuple(collection.key for collection in COLLECTIONS)
+
+
+class _Spelled(Protocol):
+    """The settings of a collection, as far as its path goes."""
+
+    @property
+    def segment(self) -> str: ...
+
+
+Collections = TypeVar("Collections", bound=Mapping[str, _Spelled])
+
+
+def _parse_source(value: object) -> SecretSource:
+    """Where a key or a secret is kept; what was found is told by its kind alone, since it may be the secret."""
+    match value:
+        case str():
+            return InlineSource(value)
+        case {"keyring": str(entry), **rest} if not rest and all(entry.partition("/")):
+            service, _, user = entry.partition("/")
+            return KeyringSource(service, user)
+        case {"env": str(name), **rest} if not rest and name and "=" not in name and "\0" not in name:
+            return VariableSource(name)
+        case {"file": str(name), **rest} if not rest and name.strip() and "\0" not in name:
+            return FileSource(name)
+        case {"command": [str(first), *others], **rest} if (
+            not rest and first and all(isinstance(w, str) for w in others)
+        ):
+            return CommandSource((first, *others))
+        case {}:
+            return reject(_table_mistake(value))
+    return reject(f"is {display_value(value)}; {_ALLOWED_SOURCES}, or a text for {TEST_PREFIX} keys")
+
+
+def _table_mistake(table: Mapping[str, object]) -> str:
+    named = [key for key in table if key in _SOURCE_KINDS]
+    if len(named) > 1:
+        return f"names {' and '.join(named)}; give one of them"
+    for key in table:
+        if key not in _SOURCE_KINDS:
+            from svc_tui.domain.http.redact import mask_keys
+
+            return f"has the unknown key {mask_keys(key)}; {_ALLOWED_SOURCES}{did_you_mean(key, _SOURCE_KINDS)}"
+    return (
+        f"has no use for what {named[0]} is set to; {_ALLOWED_SOURCES}"
+        if named
+        else f"is an empty table; {_ALLOWED_SOURCES}"
+    )
+
+
+def key_source(value: object) -> SecretSource:
+    """Where the key is kept; written out, it is a test key."""
+    source = _parse_source(value)
+    if isinstance(source, InlineSource):
+        try:
+            pair = KeyPair(source.text)
+        except CredentialError as error:
+            reject(f"is written out and can't be used: {error}")
+        if pair.environment is not Environment.SANDBOX:
+            reject(
+                f"is a live key written out, which is for {TEST_PREFIX} keys alone; "
+                "keep it in { keyring }, { file }, { env } or { command }"
+            )
+    return source
+
+
+def secret_source(value: object) -> SecretSource:
+    """Where the signing secret is kept."""
+    source = _parse_source(value)
+    if isinstance(source, InlineSource):
+        try:
+            KeyPair(f"{TEST_PREFIX}x", source.text)
+        except CredentialError as error:
+            reject(f"is written out and can't be used: {error}")
+    return source
+
+
+def base_url(text: str) -> str:
+    """An address that the service can be at."""
+    try:
+        BaseUrl.parse(text)
+    except BaseUrlError as error:
+        # A password could stand in it.
+        reject(f"can't be used: {error}" if "@" in text else f"is {display_value(text)}; {error}")
+    return text
+
+
+def header(name: str) -> str:
+    """The name of a header that the program does not set itself, or "" for none."""
+    from svc_tui.domain.http.headers import is_reserved, is_token
+
+    if name and not is_token(name):
+        reject(f'is {display_value(name)}; allowed: the name of a header, or "" for none')
+    if is_reserved(name):
+        reject(f"is {display_value(name)}, which the program sets itself; name another header")
+    return name
+
+
+def collection(key: str) -> str:
+    """The key of a collection, as the name of a table."""
+    if key not in _COLLECTION_KEYS:
+        reject(f"is no collection; {_allowed_collections(key)}")
+    return key
+
+
+def reference_target(key: str) -> str:
+    """The key of a collection that references point at."""
+    if key not in _COLLECTION_KEYS:
+        reject(f"is {display_value(key)}; {_allowed_collections(key)}")
+    return key
+
+
+def _allowed_collections(key: str) -> str:
+    known = find_collection(key)
+    close = f'; did you mean "{known.key}"?' if known else did_you_mean(key, _COLLECTION_KEYS)
+    return f"allowed: {', '.join(_COLLECTION_KEYS)}{close}"
+
+
+def segment(text: str) -> str:
+    """One part of a path, as it stands in a URL."""
+    from svc_tui.domain.http.errors import RequestRefused
+    from svc_tui.domain.http.routes import encode_segment
+
+    try:
+        plain = encode_segment(text) == text
+    except RequestRefused:
+        plain = False
+    if not plain:
+        reject(f"is {display_value(text)}; allowed: one part of a path, as it stands in the URL")
+    return text
+
+
+def parameter(name: str) -> str:
+    """The name of a parameter that the program does not send itself."""
+    if not name or name in _PAGING_PARAMETERS:
+        reject("is the program's own to send" if name else "has no name")
+    return name
+
+
+def columns(names: list[str]) -> list[str]:
+    """Names of which none stands there twice."""
+    for name in names:
+        if names.count(name) > 1:
+            reject(f"names {display_value(name)} twice; once is enough")
+    return names
+
+
+def method(text: str) -> str:
+    """A method that can be sent, in capitals."""
+    from svc_tui.domain.http.headers import is_token
+
+    if not is_token(text) or text.upper() in ("CONNECT", "TRACE"):
+        reject(f"is {display_value(text)}; allowed: GET, POST, PUT, PATCH, DELETE, or another method")
+    return text.upper()
+
+
+def path(text: str) -> str:
+    """A path that requests may go to, whatever its blanks are filled with."""
+    from svc_tui.domain.http.errors import RequestRefused
+    from svc_tui.domain.http.routes import fill_path, target_of
+
+    try:
+        if "?" in text:
+            reject(f"is {display_value(text)}; its parameters stand in query")
+        target_of(fill_path(text, dict.fromkeys(BLANK.findall(text), "x")))
+    except RequestRefused as error:
+        reject(f"is {display_value(text)}; {error}")
+    return text
+
+
+def without_key(text: str) -> str:
+    """A text that holds no key."""
+    if any(prefix in text for prefix in PREFIXES):
+        reject("holds a key; take it out: the profile's own identifies every request")
+    return text
+
+
+def with_distinct_paths(tables: Collections) -> Collections:
+    """Tables by the keys of collections, no two of which are spelled alike."""
+    paths: dict[str, str] = {}
+    for collection in COLLECTIONS:
+        table = tables.get(collection.key)
+        path = collection.spelled(table.segment if table else "").path
+        if path in paths:
+            reject(f"has {paths[path]} and {collection.key} at the same path, {path}; spell one of them otherwise")
+        paths[path] = collection.key
+    return tables
