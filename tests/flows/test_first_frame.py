@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from rich.style import Style
 from textual import events
 
 from svc_tui.domain.app.memory import LastPosition
@@ -60,6 +61,25 @@ async def test_the_frame_is_the_main_screens_own(service: RunningService, tmp_pa
         await user.sees("200 ·")
         await user.settled()
         assert frame(user) == before
+
+
+@pytest.mark.parametrize("key", ["sandbox", "live"])
+async def test_the_pane_that_is_about_to_have_the_focus_stands_out_at_once(
+    service: RunningService, tmp_path: Path, key: str
+) -> None:
+    def edges() -> list[Style]:
+        return [user.app.screen.get_style_at(x, 0) for x in (0, 2, 30, 34)]
+
+    arrival = DelayedSession()
+    async with browser(service, tmp_path, key=key, arrives=arrival) as user:
+        await user.sees("operations / lots")
+        await user.settled()
+        before = edges()
+        arrival.let_in()
+        await user.sees("lot-000001")
+        await user.settled()
+        assert edges() == before
+        assert before[0].color != before[2].color
 
 
 async def test_the_frame_is_as_somebody_left_the_screen(service: RunningService, tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ class FirstFrame(KeepsFreshStyles, IgnoresStaleResizes, PaintsDirtyCells, Screen
         & > Horizontal { height: 1fr; }
     }
     """
-    AUTO_FOCUS = "_Awaited"
+    AUTO_FOCUS = _TablePlaceholder.__name__
 
     def __init__(self, beginning: SessionStart, place: str | None) -> None:
         """Make the frame of a session that is about to open `place`, or what was open last."""
