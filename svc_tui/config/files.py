@@ -10,8 +10,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import tomli_w
-
 from svc_tui.config.errors import ConfigError
 
 
@@ -84,6 +82,8 @@ def _decoded(path: Path, data: bytes) -> str:
 
 def write_toml(path: Path, tables: Mapping[str, Any]) -> None:
     """Put `tables` in place of the file in one step, readable by the user alone; raises OSError."""
+    import tomli_w
+
     write_text(path, tomli_w.dumps(tables))
 
 

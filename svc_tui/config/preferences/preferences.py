@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from svc_tui.config.errors import ConfigError, did_you_mean, joined_words
 from svc_tui.config.files import parse_toml, read_toml, read_trusted, set_aside, write_toml
@@ -17,11 +17,12 @@ from svc_tui.config.preferences.state_file import (
     read_memory,
     unusable_sizes,
 )
-from svc_tui.config.toml_positions import find_positions, line_of
 from svc_tui.domain.app.memory import LastPosition
 from svc_tui.domain.app.pane_layout import PaneSizes
-from svc_tui.domain.collections.views import RememberedView
 from svc_tui.domain.model.settings import Palette, Preferences
+
+if TYPE_CHECKING:
+    from svc_tui.domain.collections.views import RememberedView
 
 
 class FilePreferences:
@@ -75,7 +76,7 @@ class FilePreferences:
         self.memory = replace(self.memory, places={**self.memory.places, profile: position})
         self._remember({}, places={profile: last_position_table(position)})
 
-    def remember_habit(self, key: str, habit: RememberedView) -> None:
+    def remember_habit(self, key: str, habit: "RememberedView") -> None:
         """Keep how a collection is looked at; raises OSError as `remember_theme` does."""
         self.memory = replace(self.memory, habits={**self.memory.habits, key: habit})
         self._remember({}, collections={key: habit_table(habit)})
@@ -147,6 +148,8 @@ class ConfigText:
 
     def place(self, *key_path: str) -> str:
         """Where a setting stands, for people: the file and the line."""
+        from svc_tui.config.toml_positions import find_positions, line_of
+
         line = line_of(find_positions(self.text), key_path)
         return str(self.path) if line is None else f"{self.path}:{line}"
 

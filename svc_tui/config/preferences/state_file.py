@@ -1,11 +1,14 @@
 """What was last chosen in the program, as it is written in `state.toml`; what can't be understood there is left out."""
 
 from collections.abc import Mapping
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from svc_tui.domain.app.memory import LastPosition, SavedChoices
 from svc_tui.domain.app.pane_layout import PaneSizes
-from svc_tui.domain.collections.views import ChosenColumn, RememberedView, Sort, View
+
+if TYPE_CHECKING:
+    # Loaded where a view is remembered, not with the first frame.
+    from svc_tui.domain.collections.views import RememberedView, View
 
 
 def read_memory(tables: Mapping[str, Any]) -> SavedChoices:
@@ -26,7 +29,7 @@ def last_position_table(position: LastPosition) -> dict[str, Any]:
     return {name: value for name, value in table.items() if value is not None}
 
 
-def habit_table(habit: RememberedView) -> dict[str, Any]:
+def habit_table(habit: "RememberedView") -> dict[str, Any]:
     """A habit as it is written."""
     named = [{"name": name, **_view_table(view)} for name, view in habit.named.items()]
     return {**_view_table(habit.last), **({"views": named} if named else {})}
@@ -74,7 +77,9 @@ def _is_share(value: object) -> TypeGuard[float]:
     return type(value) is float and 0 < value < 1
 
 
-def _habit(table: Mapping[str, Any]) -> RememberedView:
+def _habit(table: Mapping[str, Any]) -> "RememberedView":
+    from svc_tui.domain.collections.views import RememberedView
+
     named = {}
     for view in _tables(table.get("views")):
         if isinstance(name := view.get("name"), str) and name:
@@ -82,7 +87,9 @@ def _habit(table: Mapping[str, Any]) -> RememberedView:
     return RememberedView(_view(table), named)
 
 
-def _view(table: Mapping[str, Any]) -> View:
+def _view(table: Mapping[str, Any]) -> "View":
+    from svc_tui.domain.collections.views import ChosenColumn, Sort, View
+
     order = _table(table.get("sort"))
     sort = Sort(order["field"], order.get("descending") is True) if isinstance(order.get("field"), str) else None
     columns = []
@@ -95,7 +102,7 @@ def _view(table: Mapping[str, Any]) -> View:
     return View(line if isinstance(line, str) else "", sort, tuple(columns), tuple(query))
 
 
-def _view_table(view: View) -> dict[str, Any]:
+def _view_table(view: "View") -> dict[str, Any]:
     table: dict[str, Any] = {}
     if view.filter:
         table["filter"] = view.filter

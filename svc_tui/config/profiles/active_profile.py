@@ -85,6 +85,7 @@ def profile_connection(
     address = "base_url" if keys.environment is Environment.LIVE else "sandbox_base_url"
     secret = stored.signing_secret
     settings = (f"api_key ({stored.api_key})", *([f"signing_secret ({secret})"] if secret else []), address)
+
     in_keyring = isinstance(stored.api_key, KeyringSource)
     origin = str(stored.api_key)
     return Connection(profile, keys, credentials, origin, settings, stored.file.path, uses_keyring=in_keyring)

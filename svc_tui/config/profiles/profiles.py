@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from svc_tui.config.errors import ConfigError, did_you_mean
 from svc_tui.config.files import TrustedFile, check_owner, parse_toml, read_trusted, write_text
 from svc_tui.config.paths import Locations
-from svc_tui.config.toml_text import value_text
 
 if TYPE_CHECKING:
     from svc_tui.config.profiles.profile_file import StoredProfile
@@ -109,12 +108,15 @@ def check_profile_name(name: str) -> None:
 
 def profile_text(settings: Mapping[str, Any]) -> str:
     """The text of a new profile's file: `settings` are its keys, those that are None left out."""
+    from svc_tui.config.toml_text import value_text
+
     return "".join(f"{key} = {value_text(value)}\n" for key, value in settings.items() if value is not None)
 
 
 def with_value(file: TrustedFile, key: str, value: str) -> TrustedFile:
     """The file with another text at one of its keys, and not a character else changed."""
     from svc_tui.config.toml_positions import find_positions
+    from svc_tui.config.toml_text import value_text
 
     spot = find_positions(file.text)[(key,)]
     text = f"{file.text[: spot.start]}{value_text(value)}{file.text[spot.end :]}"

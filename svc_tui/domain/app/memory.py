@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from svc_tui.domain.app.pane_layout import PaneSizes
-from svc_tui.domain.collections.views import RememberedView
+
+if TYPE_CHECKING:
+    # Loaded where a view is remembered, not with the first frame.
+    from svc_tui.domain.collections.views import RememberedView
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,19 +2,23 @@
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from svc_tui.domain.http.traffic_state import CLOCK_ERROR, CLOCK_WARNING, TrafficState, apply_event
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.durations import offset_words, span_words
-from svc_tui.domain.model.traffic import TrafficEvent
 from svc_tui.ui.text import measure, pad, visible
 from svc_tui.ui.widgets.bars.spinner import duration_text
+
+if TYPE_CHECKING:
+    # Loaded with the first traffic, not with the first frame.
+    from svc_tui.domain.http.traffic_state import TrafficState
+    from svc_tui.domain.model.traffic import TrafficEvent
 
 _TICK_SECONDS = 0.2
 _MIN_SHOWN_SECONDS = 0.15
@@ -59,38 +63,53 @@ def status_chips(
     host: str,
     signs: bool,
     lock: LockState,
-    state: TrafficState,
+    state: "TrafficState | None",
     now: float,
     lock_cells: int = 0,
     *,
     masked: bool = False,
 ) -> list[Chip]:
-    """What there is to say now, in its fixed order; `lock_cells` keeps a countdown from changing its width."""
+    """What there is to say now, in its fixed order; `lock_cells` keeps a countdown from changing its width.
+
+    `state` None: nothing was sent yet.
+    """
     live = environment is Environment.LIVE
     chips = [Chip(f" {environment.label} ", "bold reverse $role-live" if live else "bold $role-sandbox")]
     where = visible(profile_name)
     chips.append(Chip(f"{where} · {visible(host)}" if host else where, "$role-foreground", 3, shorter=where, shrinks=6))
-    if state.refusal is not None:
+    if state is not None and state.refusal is not None:
         refused = state.refusal.value
         chips.append(Chip(f"{refused} · K new pair", "bold $role-danger", 1, shorter=refused, shrinks=5))
     else:
         chips.append(Chip("signed" if signs else "unsigned", "$role-muted" if signs else "$role-warning", 8))
-    if state.offset is not None and abs(state.offset) > CLOCK_WARNING:
-        style = "bold $role-danger" if abs(state.offset) > CLOCK_ERROR else "$role-warning"
-        clock = f"clock {offset_words(state.offset)}"
-        chips.append(Chip(f"{clock} · check NTP", style, 2, shorter=clock, shrinks=5))
+    if state is not None and state.offset is not None:
+        chips.extend(_clock_chips(state.offset))
     chips.append(lock_chip(lock, now, lock_cells))
     if masked:
         chips.append(Chip("MASKED", "bold reverse $role-muted"))
-    if flying := state.in_flight(now, _MIN_SHOWN_SECONDS):
-        chips.append(Chip(f"{flying} in flight", "$role-muted", 7, right=True))
-    if (held := _throttle_text(state, now)) is not None:
-        chips.append(Chip(held, "bold $role-warning", right=True))
-    elif state.paced is not None:
-        chips.append(Chip(f"pace {_rate_text(state.paced)}", "$role-muted", 7, right=True))
-    if state.last is not None:
-        chips.append(_answer_chip(state.last.status, state.last.seconds))
+    if state is not None:
+        chips.extend(_wire_chips(state, now))
     return chips
+
+
+def _clock_chips(offset: float) -> Iterator[Chip]:
+    from svc_tui.domain.http.traffic_state import CLOCK_ERROR, CLOCK_WARNING
+
+    if abs(offset) > CLOCK_WARNING:
+        style = "bold $role-danger" if abs(offset) > CLOCK_ERROR else "$role-warning"
+        clock = f"clock {offset_words(offset)}"
+        yield Chip(f"{clock} · check NTP", style, 2, shorter=clock, shrinks=5)
+
+
+def _wire_chips(state: "TrafficState", now: float) -> Iterator[Chip]:
+    if flying := state.in_flight(now, _MIN_SHOWN_SECONDS):
+        yield Chip(f"{flying} in flight", "$role-muted", 7, right=True)
+    if (held := _throttle_text(state, now)) is not None:
+        yield Chip(held, "bold $role-warning", right=True)
+    elif state.paced is not None:
+        yield Chip(f"pace {_rate_text(state.paced)}", "$role-muted", 7, right=True)
+    if state.last is not None:
+        yield _answer_chip(state.last.status, state.last.seconds)
 
 
 def fit_chips(chips: Sequence[Chip], width: int) -> list[Chip]:
@@ -138,7 +157,7 @@ def lock_chip(lock: LockState, now: float, cells: int = 0) -> Chip:
     return Chip(pad(text, max(cells, len(text))), "bold $role-live")
 
 
-def _throttle_text(state: TrafficState, now: float) -> str | None:
+def _throttle_text(state: "TrafficState", now: float) -> str | None:
     seconds = state.held_seconds(now)
     if seconds is None or (seconds == 0 and not state.waiting):
         return None
@@ -201,18 +220,24 @@ class StatusBar(Widget):
         self._host = host
         self._signs = signs
         self._monotonic = monotonic
-        self._state = TrafficState()
+        self._state: TrafficState | None = None
         self._lock_cells = 0
         self._drawn = Content()
 
     @property
-    def state(self) -> TrafficState:
+    def state(self) -> "TrafficState":
         """What the events so far tell."""
+        if self._state is None:
+            from svc_tui.domain.http.traffic_state import TrafficState
+
+            self._state = TrafficState()
         return self._state
 
-    def handle_traffic(self, event: TrafficEvent) -> None:
+    def handle_traffic(self, event: "TrafficEvent") -> None:
         """Take in one traffic event."""
-        self._state = apply_event(self._state, event, self._monotonic())
+        from svc_tui.domain.http.traffic_state import apply_event
+
+        self._state = apply_event(self.state, event, self._monotonic())
         self.refresh()
 
     def on_mount(self) -> None:
