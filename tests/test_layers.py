@@ -155,6 +155,34 @@ def test_the_first_records_do_not_wait_for_what_is_rarely_needed() -> None:
     assert main >= BEHIND
 
 
+REQUEST = """
+import asyncio, sys
+from svc_tui.client.client import SignedClient
+from svc_tui.domain.http.errors import ServiceError
+from svc_tui.domain.http.retry import RetryRules
+from svc_tui.domain.model.credentials import KeyPair
+from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.domain.model.settings import Profile
+
+async def ask():
+    profile = Profile("test", sandbox_base_url="http://127.0.0.1:1")
+    async with SignedClient(profile, KeyPair("svc_test_x"), rules=RetryRules(attempts=1)) as client:
+        try:
+            await client.send(RequestSpec("GET", "/v1/lots"))
+        except ServiceError:
+            print(*sys.modules)
+
+asyncio.run(ask())
+"""
+
+
+def test_a_request_does_not_wait_for_the_command_line_of_httpx() -> None:
+    ran = subprocess.run([sys.executable, "-c", REQUEST], capture_output=True, text=True, check=True)
+    loaded = set(ran.stdout.split())
+    assert "httpx" in loaded
+    assert not loaded & {"rich", "pygments", "click"}
+
+
 @pytest.mark.parametrize("words", [["--version"], ["-h"], ["completion", "fish"]])
 def test_a_command_is_loaded_when_it_is_asked_for(words: list[str]) -> None:
     commands = {f"svc_tui.cli.{name}" for name in COMMANDS}

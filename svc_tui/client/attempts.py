@@ -6,6 +6,7 @@ cancelled caller goes its way, and its attempt comes to its own end, unless it i
 
 import asyncio
 import random
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -220,6 +221,9 @@ class InFlight:
 
 def _is_open(base: BaseUrl) -> "Sender":
     """Load httpx and the certificates: a tenth of a second, spent in a thread at the first request."""
+    # httpx loads a command line of its own wherever what that is made of is installed: a third of its time. A module
+    # that is None can't be imported, as if it were not installed.
+    sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]
     created_sender: Sender = import_module("svc_tui.client.sender").Sender(base)
     return created_sender
 
