@@ -21,10 +21,12 @@ from svc_tui.ui.terminal.gc_control import freeze_and_enable_gc, gc_paused
 if TYPE_CHECKING:
     from tempfile import TemporaryDirectory
 
+    from svc_tui.client.client import SignedClient
     from svc_tui.config.preferences.preferences import FilePreferences
     from svc_tui.store.store import Store
     from svc_tui.ui.app.base_app import BaseApp
     from svc_tui.ui.app.browser_app import SvcTui
+    from svc_tui.ui.session.first_page import FirstPage
     from svc_tui.ui.session.session import Session
 
 GC_PAUSE_SECONDS = 1.0
@@ -165,20 +167,24 @@ async def _run_once(start: BrowserStart) -> "SvcTui":
 
 
 async def _first_session(start: BrowserStart, stack: AsyncExitStack, app: "SvcTui") -> "Session":
-    """What the first session works with, until the stack ends; raises SessionRefused."""
+    """What the first session works with, until the stack ends; raises SessionRefused.
+
+    The first page is asked for as soon as the service is known; the rest is loaded in the time that it takes.
+    """
     from svc_tui.bootstrap.external_editor import SystemEditor
     from svc_tui.bootstrap.log_file import log_to
-    from svc_tui.bootstrap.sessions import BrowserSessions
+    from svc_tui.bootstrap.sessions import BrowserSessions, make_client
     from svc_tui.config.child_environment import child_environment
-    from svc_tui.store.store import Store
-    from svc_tui.ui.report import Report
     from svc_tui.ui.session.session import SessionRefused
 
     loop = asyncio.get_running_loop()
     storage, others = start.storage, start.other_profiles
+    client: SignedClient | None = None
     sessions: BrowserSessions | None = None
 
     def notify(line: str, title: str = "") -> None:
+        from svc_tui.ui.report import Report
+
         app.post_report(Report(line, title, "warning"))
 
     def lost(line: str) -> None:
@@ -186,18 +192,29 @@ async def _first_session(start: BrowserStart, stack: AsyncExitStack, app: "SvcTu
         if storage.lasting:
             loop.call_soon_threadsafe(notify, line, "Log")
 
-    log = stack.enter_context(
-        log_to(storage.directory, start.options.log_level, lambda: sessions.secrets if sessions else (), lost)
-    )
+    def secrets() -> tuple[str, ...]:
+        return (*(client.secrets if client else ()), *(sessions.secrets if sessions else ()))
+
+    log = stack.enter_context(log_to(storage.directory, start.options.log_level, secrets, lost))
     app.log_file = log if storage.lasting else None
-    # The database is checked, and a demo's service starts, in the time that the rest takes to load.
-    opening = loop.run_in_executor(None, Store.open, storage.locations.database)
-    # The user may leave before it is open.
-    stack.push_async_callback(_close_when_open, opening)
-    _preload_main_screen()
+
+    def load_rest() -> "tuple[Awaitable[Store], Awaitable[None]]":
+        opening = loop.run_in_executor(None, _open_database, storage.locations.database)
+        # The user may leave before it is open.
+        stack.push_async_callback(_close_when_open, opening)
+        return opening, loop.run_in_executor(None, _preload_main_screen)
+
+    # A service that is not up yet, as the demo's, leaves time to load the rest; one that is, is asked first.
+    rest = None if start.host else load_rest()
     with translate_errors_to(SessionRefused):
-        storage, store, why = await stack.enter_async_context(_open_store(storage, opening))
         connection = await asyncio.to_thread(start.connect)
+        client = make_client(connection)
+        stack.push_async_callback(client.aclose)
+        first_page = _ask_first_page(client, connection.profile, start)
+        if first_page is not None and rest is None:
+            await first_page.wait_until_sent()
+        opening, loading = rest or load_rest()
+        storage, store, why = await stack.enter_async_context(_open_store(storage, opening))
         if why:
             app.log_file = None
             connection, others = connection.as_read_only(), replace(others, read_only=True) if others else None
@@ -206,7 +223,28 @@ async def _first_session(start: BrowserStart, stack: AsyncExitStack, app: "SvcTu
         sessions = await stack.enter_async_context(BrowserSessions(storage, store, editor, others))
     for notice in filter(None, (*storage.preferences.notices, why, store.notice)):
         notify(notice)
-    return sessions.begin(connection)
+    # A client that could write is none for a session that may not.
+    session = sessions.begin(connection, None if why else client)
+    await loading
+    return replace(session, first_page=first_page)
+
+
+def _ask_first_page(client: "SignedClient", profile: Profile, start: BrowserStart) -> "FirstPage | None":
+    """Ask for the first page that the table will want; None where that can't be told yet."""
+    from svc_tui.ui.session.first_page import FirstPage, collection_of, first_place
+
+    memory = start.storage.preferences.memory
+    collection = collection_of(first_place(start.place, profile, memory), profile)
+    if collection is None:
+        return None
+    habit = memory.habits.get(collection.kind)
+    return FirstPage(client, collection, profile.page_size, habit.last.query if habit else ())
+
+
+def _open_database(path: Path) -> "Store":
+    from svc_tui.store.store import Store
+
+    return Store.open(path)
 
 
 async def _close_when_open(opening: "Awaitable[Store]") -> None:
@@ -247,8 +285,7 @@ async def _open_store(
 
 
 def _preload_main_screen() -> None:
-    """Load what the main screen is made of, and what it works with."""
-    import svc_tui.client.client
+    """Load what the main screen is made of."""
     import svc_tui.ui.main.screen  # noqa: F401  loading is the point
 
 

@@ -86,20 +86,11 @@ class BrowserSessions:
             raise CommandFailure("the demo meets no real key; leave it with ctrl+q, and start svc-tui --profile NAME")
         return self._others
 
-    def begin(self, connection: "Connection") -> Session:
-        """A session with a service; nothing is sent yet. Raises SessionRefused."""
-        from svc_tui.client.attempts import RuntimeEnvironment
-        from svc_tui.client.client import SignedClient
-
+    def begin(self, connection: "Connection", client: "SignedClient | None" = None) -> Session:
+        """A session with a service, by the client that is connected to it or a new one. Raises SessionRefused."""
         with translate_errors_to(SessionRefused):
             scope = connection.scope
-        client = SignedClient(
-            connection.profile,
-            connection.keys,
-            credentials=connection.credentials,
-            runtime=RuntimeEnvironment(monotonic=seconds_since_boot),
-        )
-        client.listen(log_traffic)
+        client = client or make_client(connection)
         self._clients[client] = connection
         return self.around(client, connection.profile, scope, connection.key_origin)
 
@@ -148,6 +139,21 @@ class BrowserSessions:
         for client in self._clients:
             if client is session.gateway:
                 await client.aclose()
+
+
+def make_client(connection: "Connection") -> "SignedClient":
+    """A client of the service, whose traffic is logged; nothing is sent yet. Raises BaseUrlError."""
+    from svc_tui.client.attempts import RuntimeEnvironment
+    from svc_tui.client.client import SignedClient
+
+    client = SignedClient(
+        connection.profile,
+        connection.keys,
+        credentials=connection.credentials,
+        runtime=RuntimeEnvironment(monotonic=seconds_since_boot),
+    )
+    client.listen(log_traffic)
+    return client
 
 
 def _host(profiles: "Profiles", name: str, environment: Environment) -> str:

@@ -72,6 +72,21 @@ def test_the_browser_opens_on_a_profile_as_its_file_says(
         steps.quits(user)
 
 
+@pytest.mark.parametrize("place", ["lots", "/v1/operations/lots", "lots/lot-000003", ""])
+def test_the_first_page_is_asked_for_once_as_the_table_wants_it(
+    service: RunningService, environment: dict[str, str], tmp_path: Path, place: str
+) -> None:
+    state = tmp_path / "state" / "svc-tui" / "state.toml"
+    state.parent.mkdir(parents=True)
+    state.write_text('[[collections."operations/lots".query]]\nname = "grade"\nvalue = "A"\n')
+    with terminal(["--profile", "work", *filter(None, [place])], environment) as user:
+        user.sees(r"─ \?grade=A ✕ ─")
+        user.sees(r"200 ·|404 ·")
+        steps.quits(user)
+    pages = [target for target in targets(service) if "page=1&" in target]
+    assert pages == ["/v1/operations/lots?page=1&limit=20&status=open&grade=A"]
+
+
 def test_a_spelling_of_the_users_own_is_what_is_asked_for(service: RunningService, environment: dict[str, str]) -> None:
     with terminal(["--profile", "work", "analytics"], environment) as user:
         user.sees(r"─ operations / analytics ─")

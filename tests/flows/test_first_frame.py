@@ -14,8 +14,10 @@ from svc_tui.domain.app.memory import LastPosition
 from svc_tui.domain.app.pane_layout import PaneSizes
 from svc_tui.domain.collections.views import RememberedView, View
 from svc_tui.domain.model.settings import CollectionSettings
+from svc_tui.domain.model.traffic import Answered
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.report import Report
+from svc_tui.ui.session.first_page import FirstPage
 from svc_tui.ui.session.session import Session, SessionRefused
 from tests.browser import User, browser
 
@@ -35,6 +37,18 @@ class DelayedSession:
     def let_in(self) -> None:
         """Have it come."""
         self._let_in.set()
+
+
+class AskedAhead:
+    """A session whose first page was asked for, and answered, before there is a screen."""
+
+    async def __call__(self, session: Session) -> Session:
+        """The session, once an answer has come."""
+        answered = asyncio.Event()
+        session.gateway.listen(lambda event: answered.set() if isinstance(event, Answered) else None)
+        first_page = FirstPage(session.gateway, session.profile.first, session.profile.page_size)
+        await answered.wait()
+        return replace(session, first_page=first_page)
 
 
 def frame(user: User) -> list[str]:
@@ -121,6 +135,28 @@ async def test_what_opens_by_itself_is_spelled_as_the_profile_says(service: Runn
     async with browser(service, tmp_path, arrives=spelled) as user:
         await user.until(lambda: len(service.attempts) > 0, "nothing was asked for")
         assert service.attempts[0].target.startswith("/v1/operations/ore-lots?")
+
+
+async def test_the_page_that_was_asked_for_ahead_is_the_one_that_the_table_shows(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, arrives=AskedAhead()) as user:
+        await user.sees("lot-000001")
+        await user.sees(r"200 · [\d.]+ m?s")
+        await user.settled()
+        # One page ahead of what is in view is read besides.
+        assert [attempt.target for attempt in service.attempts] == [
+            f"/v1/operations/lots?page={number}&limit=50" for number in (1, 2)
+        ]
+        await user.press("f5")
+        await user.until(lambda: len(service.attempts) > 2, "nothing was read again")
+
+
+async def test_what_the_wire_did_ahead_is_told_in_the_status_bar(service: RunningService, tmp_path: Path) -> None:
+    service.faults.next("429", retry_after=120)
+
+    async with browser(service, tmp_path, arrives=AskedAhead()) as user:
+        await user.sees(r"429 · retry in \d+ s")
 
 
 async def test_on_a_narrow_screen_there_is_no_sidebar_and_too_small_is_told(

@@ -23,7 +23,22 @@ class RecordReading:
     exchange: Exchange
 
 
-class Gateway(Protocol):
+class PageSource(Protocol):
+    """Where the pages of a collection's list come from."""
+
+    async def page(
+        self,
+        collection: Collection,
+        number: int,
+        limit: int,
+        *,
+        query: Sequence[tuple[str, str]] = (),
+        background: bool = False,
+    ) -> Page:
+        """Page `number` (from 1) of the collection's list; background calls let those made by hand go first."""
+
+
+class Gateway(PageSource, Protocol):
     """The service, as the interface sees it. Every call raises only `ServiceError`s."""
 
     @property
@@ -48,17 +63,6 @@ class Gateway(Protocol):
 
     def listen(self, listener: Listener) -> None:
         """Have `listener` told of every traffic event, on the event loop."""
-
-    async def page(
-        self,
-        collection: Collection,
-        number: int,
-        limit: int,
-        *,
-        query: Sequence[tuple[str, str]] = (),
-        background: bool = False,
-    ) -> Page:
-        """Page `number` (from 1) of the collection's list; background calls let those made by hand go first."""
 
     def walk(
         self,

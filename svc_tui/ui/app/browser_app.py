@@ -123,12 +123,7 @@ class SvcTui(TourKeys):
                 self.refused = str(refusal)
             self.exit()
             return
-        from svc_tui.ui.keys.keymap import check_keymap
-        from svc_tui.ui.report import Report
-
-        keymap = check_keymap(session.preferences.keys)
-        self.set_keymap(dict(keymap.keys))
-        mistakes = [Report(mistake, severity="warning") for mistake in keymap.mistakes]
+        mistakes = self._use_keys(session.preferences.keys)
         self._reassure(session.lasting)
         # So that Textual knows what it is to remove.
         self.add_mode(self.DEFAULT_MODE, self.get_default_screen)
@@ -136,6 +131,17 @@ class SvcTui(TourKeys):
         if self._begins_with_tour:
             self.take_tour()
         await self._key_queue.release()
+
+    def _use_keys(self, keys: Mapping[str, str]) -> "list[Report]":
+        """Have actions answer to the user's own keys; gives what is wrong with those."""
+        if not keys:
+            return []
+        from svc_tui.ui.keys.keymap import check_keymap
+        from svc_tui.ui.report import Report
+
+        keymap = check_keymap(keys)
+        self.set_keymap(dict(keymap.keys))
+        return [Report(mistake, severity="warning") for mistake in keymap.mistakes]
 
     def post_report(self, report: "Report") -> None:
         """Tell the user something, as soon as there is a screen that can."""

@@ -10,6 +10,7 @@ from svc_tui.domain.app.pane_layout import lay_out_panes
 from svc_tui.domain.editing.write_lock import WriteLock
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.settings import Profile
+from svc_tui.ui.session.first_page import collection_of, first_place
 from svc_tui.ui.session.session import SessionStart, routes_of
 from svc_tui.ui.sidebar.pane import Sidebar
 from svc_tui.ui.table import title
@@ -51,8 +52,7 @@ class FirstFrame(KeepsFreshStyles, IgnoresStaleResizes, PaintsDirtyCells, Screen
         self._sidebar.can_focus = False
         for key, habit in memory.habits.items():
             self._sidebar.set_views(key, tuple(habit.named))
-        last_position = memory.places.get(profile.name)
-        self._collection = _collection_of(place or (last_position.path if last_position else ""), profile)
+        self._collection = _titled_collection(first_place(place, profile, memory), profile)
         self._sidebar.reveal(self._collection)
 
     def compose(self) -> ComposeResult:
@@ -83,20 +83,11 @@ class FirstFrame(KeepsFreshStyles, IgnoresStaleResizes, PaintsDirtyCells, Screen
             self._sidebar.styles.width = width
 
 
-def _collection_of(place: str, profile: Profile) -> Collection:
-    """The collection of a place; where it names none, the default one."""
-    for collection in profile.catalog:
-        # What is mostly remembered; anything else takes a while longer to be understood.
-        if place == collection.path:
-            return collection
-    if not place:
-        return profile.first
-    from svc_tui.domain.console.links import SCHEME
-    from svc_tui.domain.http.routes import PlaceError, parse_place
+def _titled_collection(place: str, profile: Profile) -> Collection:
+    """The collection of a place, by which the pane is called; where it names none, the default one."""
+    if "://" in place:
+        from svc_tui.domain.console.links import SCHEME
 
-    if place.startswith(f"{SCHEME}://"):
-        place = place.removeprefix(f"{SCHEME}://").partition("/")[2]
-    try:
-        return parse_place(place, profile.catalog).collection
-    except PlaceError:
-        return profile.first
+        if place.startswith(f"{SCHEME}://"):
+            place = place.removeprefix(f"{SCHEME}://").partition("/")[2]
+    return collection_of(place, profile) or profile.first

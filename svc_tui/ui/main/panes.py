@@ -102,7 +102,7 @@ class Panes:
     def _make_table(self, kind: type[_Table], name: str) -> _Table:
         context, session = self._context, self._context.session
         table = kind(
-            session.gateway, session.profile, context.remembered, session.monotonic, session.tz, context.privacy_mask
+            session.pages, session.profile, context.remembered, session.monotonic, session.tz, context.privacy_mask
         )
         table.id = name
         return table

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from svc_tui.domain.console.ports import HistoryStore, SavedRequestStore
     from svc_tui.domain.doctor.key_rotation import KeyRotation
     from svc_tui.domain.editing.ports import BatchStore, DraftStore, FormStore, Journal, StorageScope
-    from svc_tui.domain.http.gateway import Gateway
+    from svc_tui.domain.http.gateway import Gateway, PageSource
     from svc_tui.domain.model.credentials import Environment
+    from svc_tui.ui.session.first_page import FirstPage
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,8 @@ class Session:
 
     `lasting` says whether what `draft_store` keeps outlives the program. Times are shown in `tz`. `sessions` opens the
     sessions of other profiles. `child_environment` gives the variables for programs that are started from here: none
-    of them holds a key or a secret.
+    of them holds a key or a secret. `first_page` is what was asked for before there was a screen, None where nothing
+    was.
     """
 
     gateway: Gateway
@@ -46,6 +48,12 @@ class Session:
     lasting: bool
     sessions: Sessions
     child_environment: Callable[[], Mapping[str, str]]
+    first_page: FirstPage | None = None
+
+    @property
+    def pages(self) -> PageSource:
+        """Where the table's pages come from."""
+        return self.first_page or self.gateway
 
     @property
     def collections(self) -> tuple[Collection, ...]:

@@ -12,7 +12,7 @@ from svc_tui.domain.collections.marks import Marks
 from svc_tui.domain.collections.sparse_rows import Rows, SparseRows
 from svc_tui.domain.collections.watching import CollectionWatch
 from svc_tui.domain.http.errors import NotFound, ServiceError
-from svc_tui.domain.http.gateway import Gateway
+from svc_tui.domain.http.gateway import PageSource
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Page, Record
 
@@ -100,7 +100,7 @@ class PageLoader:
 
     def __init__(
         self,
-        gateway: Gateway,
+        gateway: PageSource,
         opened: OpenCollection,
         start: StartTask,
         arrived: Callable[[OpenCollection, Page, range], None],

@@ -18,7 +18,7 @@ from svc_tui.domain.collections.sparse_rows import SparseRows
 from svc_tui.domain.collections.views import next_sort
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.http.errors import ServiceError
-from svc_tui.domain.http.gateway import Gateway
+from svc_tui.domain.http.gateway import PageSource
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Page, Record
 from svc_tui.domain.model.settings import Profile
@@ -108,7 +108,7 @@ class TablePane(Vertical):
 
     def __init__(
         self,
-        gateway: Gateway,
+        gateway: PageSource,
         profile: Profile,
         remembered: RememberedChoices,
         monotonic: Callable[[], float] = time.monotonic,

@@ -1,0 +1,92 @@
+"""The first page of the place that opens first, asked for while the screen is loaded that is to show it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from svc_tui.domain.app.memory import SavedChoices
+    from svc_tui.domain.http.gateway import Gateway
+    from svc_tui.domain.model.catalog import Collection
+    from svc_tui.domain.model.records import Page
+    from svc_tui.domain.model.settings import Profile
+    from svc_tui.domain.model.traffic import TrafficEvent
+
+
+class FirstPage:
+    """Reads pages for the table, the first of them ahead: it is under way before there is a table.
+
+    Whoever reads first is given that page where it is the one that was meant; else it is forgotten. The traffic until
+    somebody listens is kept.
+    """
+
+    def __init__(
+        self, gateway: Gateway, collection: Collection, limit: int, query: Sequence[tuple[str, str]] = ()
+    ) -> None:
+        """Ask for the first page of the collection, to be chosen by `query`; to be made on the event loop."""
+        self._gateway = gateway
+        self._meant: tuple[object, ...] | None = (collection, 1, limit, tuple(query))
+        self._traffic: list[TrafficEvent] | None = []
+        self._left = asyncio.Event()
+        gateway.listen(self._keep_traffic)
+        self._reading = asyncio.create_task(gateway.page(collection, 1, limit, query=query))
+        self._reading.add_done_callback(self._note_end)
+
+    async def wait_until_sent(self) -> None:
+        """Wait until the request is on its way, or is not to be."""
+        await self._left.wait()
+
+    async def page(
+        self,
+        collection: Collection,
+        number: int,
+        limit: int,
+        *,
+        query: Sequence[tuple[str, str]] = (),
+        background: bool = False,
+    ) -> Page:
+        """See `domain.http.gateway.PageSource`."""
+        meant, self._meant = self._meant, None
+        if meant == (collection, number, limit, tuple(query)):
+            return await self._reading
+        return await self._gateway.page(collection, number, limit, query=query, background=background)
+
+    def take_traffic(self) -> Sequence[TrafficEvent]:
+        """What happened on the wire since the page was asked for; whoever takes it listens from now on."""
+        traffic, self._traffic = self._traffic, None
+        return traffic or ()
+
+    def _keep_traffic(self, event: TrafficEvent) -> None:
+        self._left.set()
+        if self._traffic is not None:
+            self._traffic.append(event)
+
+    def _note_end(self, reading: asyncio.Task[Page]) -> None:
+        self._left.set()
+        if not reading.cancelled():
+            # Of an error that nobody came for nothing is to be said.
+            reading.exception()
+
+
+def first_place(asked: str | None, profile: Profile, memory: SavedChoices) -> str:
+    """The text of the place that opens first: the one asked for, else the one left last; "" where there is neither."""
+    last_position = memory.places.get(profile.name)
+    return asked or (last_position.path if last_position else "")
+
+
+def collection_of(place: str, profile: Profile) -> Collection | None:
+    """The collection that opens at a place, by its text; None where more must be known to tell."""
+    for collection in profile.catalog:
+        # What is mostly remembered; anything else takes a while longer to be understood.
+        if place == collection.path:
+            return collection
+    if not place:
+        return profile.first
+    from svc_tui.domain.http.routes import PlaceError, parse_place
+
+    try:
+        return parse_place(place, profile.catalog).collection
+    except PlaceError:
+        return None
