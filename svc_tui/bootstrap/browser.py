@@ -3,8 +3,8 @@
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Awaitable, Mapping
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -12,21 +12,16 @@ from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.environment import detect_abilities
 from svc_tui.bootstrap.signals import deliver_pending_interrupt, quit_on_signals
-from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors, translate_errors_to
+from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
 from svc_tui.bootstrap.startup import BrowserStart, OtherProfiles, RunStorage
 from svc_tui.domain.app.crash import Crash
 from svc_tui.domain.model.settings import Profile
 from svc_tui.ui.terminal.gc_control import freeze_and_enable_gc, gc_paused
 
 if TYPE_CHECKING:
-    from tempfile import TemporaryDirectory
-
-    from svc_tui.client.client import SignedClient
     from svc_tui.config.preferences.preferences import FilePreferences
-    from svc_tui.store.store import Store
     from svc_tui.ui.app.base_app import BaseApp
     from svc_tui.ui.app.browser_app import SvcTui
-    from svc_tui.ui.session.first_page import FirstPage
     from svc_tui.ui.session.session import Session
 
 GC_PAUSE_SECONDS = 1.0
@@ -134,6 +129,12 @@ def _resumed_start(start: BrowserStart, app: "SvcTui") -> BrowserStart:
 
 async def _run_once(start: BrowserStart) -> "SvcTui":
     """Run the browser once: the first frame is on the screen before anything that it does not show is loaded."""
+
+    async def open_session() -> "Session":
+        from svc_tui.bootstrap.first_session import FirstSession
+
+        return await FirstSession(start, stack, app).open()
+
     loop = asyncio.get_running_loop()
     loop.call_later(GC_PAUSE_SECONDS, freeze_and_enable_gc)
     from svc_tui.ui.app.browser_app import SvcTui
@@ -149,7 +150,7 @@ async def _run_once(start: BrowserStart) -> "SvcTui":
             preferences=preferences.preferences,
             store=preferences,
             lasting=start.storage.lasting,
-            session=lambda: _first_session(start, stack, app),
+            session=open_session,
         )
         app = SvcTui(
             beginning,
@@ -164,129 +165,6 @@ async def _run_once(start: BrowserStart) -> "SvcTui":
         if app.refused:
             raise CommandFailure(app.refused)
         return app
-
-
-async def _first_session(start: BrowserStart, stack: AsyncExitStack, app: "SvcTui") -> "Session":
-    """What the first session works with, until the stack ends; raises SessionRefused.
-
-    The first page is asked for as soon as the service is known; the rest is loaded in the time that it takes.
-    """
-    from svc_tui.bootstrap.external_editor import SystemEditor
-    from svc_tui.bootstrap.log_file import log_to
-    from svc_tui.bootstrap.sessions import BrowserSessions, make_client
-    from svc_tui.config.child_environment import child_environment
-    from svc_tui.ui.session.session import SessionRefused
-
-    loop = asyncio.get_running_loop()
-    storage, others = start.storage, start.other_profiles
-    client: SignedClient | None = None
-    sessions: BrowserSessions | None = None
-
-    def notify(line: str, title: str = "") -> None:
-        from svc_tui.ui.report import Report
-
-        app.post_report(Report(line, title, "warning"))
-
-    def lost(line: str) -> None:
-        # Where nothing can be kept, that is told already.
-        if storage.lasting:
-            loop.call_soon_threadsafe(notify, line, "Log")
-
-    def secrets() -> tuple[str, ...]:
-        return (*(client.secrets if client else ()), *(sessions.secrets if sessions else ()))
-
-    log = stack.enter_context(log_to(storage.directory, start.options.log_level, secrets, lost))
-    app.log_file = log if storage.lasting else None
-
-    def load_rest() -> "tuple[Awaitable[Store], Awaitable[None]]":
-        opening = loop.run_in_executor(None, _open_database, storage.locations.database)
-        # The user may leave before it is open.
-        stack.push_async_callback(_close_when_open, opening)
-        return opening, loop.run_in_executor(None, _preload_main_screen)
-
-    # A service that is not up yet, as the demo's, leaves time to load the rest; one that is, is asked first.
-    rest = None if start.host else load_rest()
-    with translate_errors_to(SessionRefused):
-        connection = await asyncio.to_thread(start.connect)
-        client = make_client(connection)
-        stack.push_async_callback(client.aclose)
-        first_page = _ask_first_page(client, connection.profile, start)
-        if first_page is not None and rest is None:
-            await first_page.wait_until_sent()
-        opening, loading = rest or load_rest()
-        storage, store, why = await stack.enter_async_context(_open_store(storage, opening))
-        if why:
-            app.log_file = None
-            connection, others = connection.as_read_only(), replace(others, read_only=True) if others else None
-        profiles = storage.locations.profiles_directory
-        editor = SystemEditor(lambda: child_environment(os.environ, profiles))
-        sessions = await stack.enter_async_context(BrowserSessions(storage, store, editor, others))
-    for notice in filter(None, (*storage.preferences.notices, why, store.notice)):
-        notify(notice)
-    # A client that could write is none for a session that may not.
-    session = sessions.begin(connection, None if why else client)
-    await loading
-    return replace(session, first_page=first_page)
-
-
-def _ask_first_page(client: "SignedClient", profile: Profile, start: BrowserStart) -> "FirstPage | None":
-    """Ask for the first page that the table will want; None where that can't be told yet."""
-    from svc_tui.ui.session.first_page import FirstPage, collection_of, first_place
-
-    memory = start.storage.preferences.memory
-    collection = collection_of(first_place(start.place, profile, memory), profile)
-    if collection is None:
-        return None
-    habit = memory.habits.get(collection.kind)
-    return FirstPage(client, collection, profile.page_size, habit.last.query if habit else ())
-
-
-def _open_database(path: Path) -> "Store":
-    from svc_tui.store.store import Store
-
-    return Store.open(path)
-
-
-async def _close_when_open(opening: "Awaitable[Store]") -> None:
-    """Close the store that is, or is being, opened."""
-    try:
-        store = await opening
-    except Exception:
-        # There is nothing to close; why, was told by whoever waited for it, unless everybody has left.
-        return
-    await store.aclose()
-
-
-@asynccontextmanager
-async def _open_store(
-    storage: RunStorage, opening: "Awaitable[Store]"
-) -> "AsyncIterator[tuple[RunStorage, Store, str]]":
-    """The store of a run and where it is; where nothing can be kept, one that goes with the run, and why."""
-    from svc_tui.domain.editing.ports import StoreUnavailable
-    from svc_tui.store.store import Store
-
-    why = ""
-    with ExitStack() as stack:
-        try:
-            store = await asyncio.shield(opening)
-        except StoreUnavailable as error:
-            try:
-                directory = stack.enter_context(temporary_directory())
-            except OSError:
-                raise error from None
-            storage = storage.instead(Path(directory))
-            why = (
-                f"{error}. Until then this session keeps nothing: edits end with it, and it is read-only, since no "
-                "write could be journalled."
-            )
-            store = await asyncio.to_thread(Store.open, storage.locations.database)
-        async with store:
-            yield storage, store, why
-
-
-def _preload_main_screen() -> None:
-    """Load what the main screen is made of."""
-    import svc_tui.ui.main.screen  # noqa: F401  loading is the point
 
 
 def check_place(place: str | None, profile: Profile) -> None:
@@ -308,10 +186,3 @@ def check_terminal() -> None:
             f"the browser can't draw on this terminal, which says that it can do nothing but lines (TERM={term}); set "
             "TERM to what it is, such as xterm-256color, or use svc-tui request"
         )
-
-
-def temporary_directory() -> "TemporaryDirectory[str]":
-    """A directory that is gone with the run."""
-    import tempfile
-
-    return tempfile.TemporaryDirectory(prefix="svc-tui-")

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from svc_tui.bootstrap.browser import CrashRecovery, check_place, check_terminal, run, temporary_directory
+from svc_tui.bootstrap.browser import CrashRecovery, check_place, check_terminal, run
 from svc_tui.bootstrap.service import ServiceOptions, sandbox_options
 from svc_tui.bootstrap.signals import unwind_on_signals
 from svc_tui.bootstrap.start import Options, translate_errors
-from svc_tui.bootstrap.startup import BrowserStart, RunStorage
+from svc_tui.bootstrap.startup import BrowserStart, RunStorage, temporary_directory
 from svc_tui.domain.model.credentials import Environment, KeyPair
 from svc_tui.domain.model.settings import Profile
 from svc_tui.ui.terminal.gc_control import gc_paused

@@ -57,6 +57,7 @@ class _PrivateFileHandler(RotatingFileHandler):
         self._lost: Callable[[str], object] | None = lost
 
     def _open(self) -> TextIOWrapper:
+        Path(self.baseFilename).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor = os.open(self.baseFilename, os.O_APPEND | os.O_CREAT | os.O_WRONLY, 0o600)
         return os.fdopen(descriptor, "a", encoding="utf-8")
 

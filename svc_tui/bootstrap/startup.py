@@ -11,6 +11,8 @@ from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.settings import Profile
 
 if TYPE_CHECKING:
+    from tempfile import TemporaryDirectory
+
     from svc_tui.config.paths import Locations
     from svc_tui.config.preferences.preferences import FilePreferences
     from svc_tui.config.profiles.connection import Connection
@@ -87,3 +89,10 @@ class BrowserStart:
         return cls(
             storage, options, other_profiles, profile, keys.environment, keys.signs, host, lambda: connection, place
         )
+
+
+def temporary_directory() -> "TemporaryDirectory[str]":
+    """A directory that is gone with the run."""
+    import tempfile
+
+    return tempfile.TemporaryDirectory(prefix="svc-tui-")
