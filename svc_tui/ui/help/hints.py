@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 from textual.message import Message
 
 from svc_tui.domain.app.focused_pane import FocusedPane
-from svc_tui.domain.app.hints import Hint, HintContext, HintProgress
 from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.session.context import Context
 
 if TYPE_CHECKING:
+    from svc_tui.domain.app.hints import Hint, HintContext, HintProgress
     from svc_tui.ui.dialogs.command_palette import Command
 
 NO_HINTS = "-no-hints"
@@ -25,9 +25,11 @@ class HintController:
     class Due(Message):
         """This hint is to be shown; None: none is."""
 
-        hint: Hint | None
+        hint: "Hint | None"
 
     def __init__(self, context: Context, editing: EditController, focused_pane: Callable[[], FocusedPane]) -> None:
+        from svc_tui.domain.app.hints import HintProgress
+
         self._context, self._editing, self._focused_pane = context, editing, focused_pane
         self._hinted = HintProgress(context.remembered.hinted)
         self._due: Hint | None = None
@@ -61,7 +63,9 @@ class HintController:
         return make("Hints: on", "Tell keys where you are for the first times, all of them anew", self._turn)
 
     @property
-    def _moment(self) -> HintContext:
+    def _moment(self) -> "HintContext":
+        from svc_tui.domain.app.hints import HintContext
+
         workspace, editing = self._context.workspace, self._editing
         place = workspace.selection.place
         return HintContext(
@@ -70,7 +74,7 @@ class HintController:
             written=self._written,
         )
 
-    def _knows(self, hinted: HintProgress, binding: str) -> None:
+    def _knows(self, hinted: "HintProgress", binding: str) -> None:
         if hinted == self._hinted:
             return
         self._hinted = hinted
@@ -80,6 +84,8 @@ class HintController:
     def _turn(self) -> None:
         self._on = not self._on
         if self._on:
+            from svc_tui.domain.app.hints import HintProgress
+
             self._hinted = HintProgress()
         self._remember(self._context.remembered.hints(on=self._on))
         self.look()

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from textual.dom import DOMNode
 from textual.getters import query_one
-from textual.screen import Screen
 from textual.widget import Widget
 
 from svc_tui.domain.app.memory import LastPosition
@@ -26,6 +25,7 @@ from svc_tui.ui.session.privacy_mask import PrivacyMask
 from svc_tui.ui.session.remembered_choices import RememberedChoices
 from svc_tui.ui.session.session import Session
 from svc_tui.ui.sidebar.pane import Sidebar
+from svc_tui.ui.terminal.drawn_once import DrawnOnce
 from svc_tui.ui.terminal.fresh_styles import KeepsFreshStyles
 from svc_tui.ui.terminal.painting import PaintsDirtyCells
 from svc_tui.ui.terminal.stale_resizes import IgnoresStaleResizes
@@ -49,7 +49,7 @@ def _pane_around(widget: Widget | None) -> DOMNode | None:
     )
 
 
-class MainBase(ExplainsAvailability, KeepsFreshStyles, IgnoresStaleResizes, PaintsDirtyCells, Screen[None]):
+class MainBase(ExplainsAvailability, KeepsFreshStyles, IgnoresStaleResizes, PaintsDirtyCells, DrawnOnce[None]):
     """A main screen that has no keys yet, and hears nothing."""
 
     sidebar = query_one(Sidebar)

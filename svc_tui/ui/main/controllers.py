@@ -15,7 +15,6 @@ from svc_tui.ui.console.saved_requests import SavedRequestsController
 from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.editing.lock_controller import LockController
 from svc_tui.ui.editing.write_controller import WriteController
-from svc_tui.ui.help.hints import HintController
 from svc_tui.ui.journal.session_log import SessionRecorder
 from svc_tui.ui.main.availability import ActionAvailability
 from svc_tui.ui.main.workspace import Workspace
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
     from svc_tui.ui.dialogs.command_palette import Command
     from svc_tui.ui.editing.field_editing import FieldEditing
     from svc_tui.ui.export.controller import ExportController
+    from svc_tui.ui.help.hints import HintController
     from svc_tui.ui.journal.case_file import CaseFileController
     from svc_tui.ui.journal.controller import JournalController
     from svc_tui.ui.writes.batch import BatchController
@@ -70,7 +70,6 @@ class Controllers:
         self.lock = LockController(context)
         self.writes = WriteController(context, self.lock)
         self.editing = EditController(context, self.writes)
-        self.hints = HintController(context, self.editing, self.focused_pane)
         history_kept = bool(context.session.preferences.history_limit)
         self.switched_off = ActionAvailability(workspace, self.editing, history_kept=history_kept)
         self.unsent_forms = UnsentForms(context)
@@ -153,6 +152,13 @@ class Controllers:
         return True
 
     # Made when first needed
+
+    @cached_property
+    def hints(self) -> "HintController":
+        """What tells which key is worth knowing where the user is."""
+        from svc_tui.ui.help.hints import HintController
+
+        return HintController(self._context, self.editing, self.focused_pane)
 
     @cached_property
     def field_editing(self) -> "FieldEditing":

@@ -7,8 +7,8 @@ from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.editing.lock_controller import LockController
 from svc_tui.ui.editing.write_controller import WriteController
 from svc_tui.ui.help.hints import HintController
-from svc_tui.ui.keys.shortcuts import binding_of
 from svc_tui.ui.main.base import MainBase
+from svc_tui.ui.terminal.drawn_once import DrawnOnce
 from svc_tui.ui.widgets.bars.key_bar import KeyBar
 
 
@@ -17,6 +17,8 @@ class HintEvents(MainBase):
 
     def did(self, node: DOMNode, action: str) -> None:
         """An action was done, by its key or otherwise."""
+        from svc_tui.ui.keys.shortcuts import binding_of
+
         self.controllers.hints.done(binding_of(node, action))
 
     @on(HintController.Due)
@@ -37,11 +39,16 @@ class HintEvents(MainBase):
     def _hint_anew(self) -> None:
         self.controllers.hints.look()
 
+    @on(DrawnOnce.FirstDrawn)
+    def _begin_hints(self) -> None:
+        self.controllers.hints.look()
+
     def on_descendant_focus(self) -> None:
         """The keys go elsewhere now; while the screen is taken down, nowhere."""
-        if self.query(KeyBar):
+        if self.was_drawn and self.query(KeyBar):
             self.controllers.hints.look()
 
     def on_screen_resume(self) -> None:
         """A dialog was closed, or the program came back."""
-        self.controllers.hints.look()
+        if self.was_drawn:
+            self.controllers.hints.look()

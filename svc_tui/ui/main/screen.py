@@ -34,6 +34,7 @@ from svc_tui.ui.report import Report
 from svc_tui.ui.session.session import Session
 from svc_tui.ui.sidebar.pane import Sidebar
 from svc_tui.ui.table.open_collection import CursorPosition
+from svc_tui.ui.terminal.drawn_once import DrawnOnce
 from svc_tui.ui.widgets.bars.key_bar import KeyBar
 from svc_tui.ui.widgets.bars.status_bar import StatusBar
 from svc_tui.ui.widgets.bars.too_small import cover_if_too_small
@@ -81,7 +82,7 @@ class MainScreen(SidebarEvents, TableEvents, RecordEvents, EditEvents, ConsoleEv
         yield KeyBar()
 
     def on_mount(self) -> None:
-        """Listen to the wire, open the first place, take up old drafts."""
+        """Listen to the wire, open the first place."""
         self.sidebar.can_focus = True
         self._traffic.subscribe(self, self._handle_traffic)
         if self.session.first_page is not None:
@@ -96,6 +97,9 @@ class MainScreen(SidebarEvents, TableEvents, RecordEvents, EditEvents, ConsoleEv
             if names := tuple(self.controllers.remembered.habit(collection.key).named):
                 self.sidebar.set_views(collection.key, names)
         self._open_first()
+
+    @on(DrawnOnce.FirstDrawn)
+    def _take_up(self) -> None:
         self.controllers.take_up()
 
     def _open_first(self) -> None:

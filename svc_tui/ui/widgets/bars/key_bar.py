@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 from textual import events
 from textual.binding import ActiveBinding
@@ -11,9 +12,11 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from svc_tui.domain.app.hints import Hint
 from svc_tui.ui.keys.availability import disabled_reason
 from svc_tui.ui.text import measure
+
+if TYPE_CHECKING:
+    from svc_tui.domain.app.hints import Hint
 
 _KEY_MARGIN_CELLS = 3
 """Cells around a key and its word: one on each side of the key, one behind the word."""
@@ -62,7 +65,7 @@ class KeyBar(Widget):
     LAST = "help"
     """The action whose key is always there, behind all others."""
 
-    hint: reactive[Hint | None] = reactive(None)
+    hint: "reactive[Hint | None]" = reactive(None)
     """What is told beside the keys, if its key works where one is and there is room."""
     keys: reactive[tuple[KeyBarItem, ...]] = reactive(())
     """The keys on show."""
