@@ -11,7 +11,6 @@ from textual.message import Message
 
 from svc_tui.domain.data.kinds import MASKED, Kind
 from svc_tui.domain.editing.draft import Draft, Freshness
-from svc_tui.domain.editing.field_entry import ChoiceEntry
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.editing.write_pipeline import ResolveConflict
 from svc_tui.domain.editing.write_report import WriteReport
@@ -167,6 +166,8 @@ class EditController:
         selection = self._context.workspace.selection
         if selection.place is None or selection.place.collection != place.collection:
             return {}
+        from svc_tui.domain.editing.field_entry import ChoiceEntry
+
         remarks = {
             change.name: ChoiceEntry(frequent_values=tuple(selection.choices(change.name))).remark(change.new)
             for change in seen.changes

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from svc_tui.domain.app.memory import LastPosition
 from svc_tui.domain.data.field_path import path_steps
 from svc_tui.domain.data.kinds import Kind, choices_seen, kind_of
-from svc_tui.domain.data.outline import OutlineEntry, Path, at_path, column_of
 from svc_tui.domain.data.references import Held, ReferenceResolver, home_of
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.catalog import Collection
@@ -16,6 +16,9 @@ from svc_tui.ui.main.panes import Panes
 from svc_tui.ui.record.open_record import OpenRecord
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.session.drafts import Drafts
+
+if TYPE_CHECKING:
+    from svc_tui.domain.data.outline import OutlineEntry, Path
 
 _MAX_SCANNED_RECORDS = 20
 """Records of a collection whose ids are looked at for every value that is drawn."""
@@ -106,11 +109,13 @@ class Selection:
     def path(self) -> str | None:
         """The path of what is under the cursor, in the record or in the table."""
         if (entry := self._entry) is not None:
+            from svc_tui.domain.data.outline import column_of
+
             return column_of(record.fields if (record := self.shown) is not None else {}, entry.path)
         return self._panes.at_hand.table.cursor_field
 
     @property
-    def steps(self) -> Path | None:
+    def steps(self) -> "Path | None":
         """The same step by step, into lists too."""
         if (entry := self._entry) is not None:
             return entry.path
@@ -120,14 +125,19 @@ class Selection:
     @property
     def value(self) -> Json | Absent:
         """The value under the cursor; ABSENT where there is none."""
-        steps, record = self.steps, self.shown
-        return ABSENT if steps is None or record is None else at_path(record.fields, steps)
+        return self._value_in(self.shown)
 
     @property
     def seen_value(self) -> Json | Absent:
         """The value under the cursor as anybody may see it."""
-        steps, record = self.steps, self.seen
-        return ABSENT if steps is None or record is None else at_path(record.fields, steps)
+        return self._value_in(self.seen)
+
+    def _value_in(self, record: Record | None) -> Json | Absent:
+        if (steps := self.steps) is None or record is None:
+            return ABSENT
+        from svc_tui.domain.data.outline import at_path
+
+        return at_path(record.fields, steps)
 
     @property
     def hidden(self) -> bool:
@@ -155,7 +165,7 @@ class Selection:
         return panes.record is not None and self._record_open() and (panes.in_record or not panes.browse.display)
 
     @property
-    def _entry(self) -> OutlineEntry | None:
+    def _entry(self) -> "OutlineEntry | None":
         panes = self._panes
         inside = panes.record is not None and self.in_front and panes.at_hand is panes.browse
         return panes.record.fields.entry if panes.record is not None and inside else None
@@ -189,7 +199,7 @@ class Selection:
         """The kind of a field of the record that is open, from all the records seen beside it."""
         return self._panes.browse.view_state.kind_of(name) or kind_of(name, [])
 
-    def points_at_record(self, path: Path, value: Json | Absent) -> bool:
+    def points_at_record(self, path: "Path", value: Json | Absent) -> bool:
         """Whether a value leads to another record, as far as a glance at the records held can tell."""
         return bool(self.references(path, value, _MAX_SCANNED_RECORDS))
 
@@ -203,7 +213,7 @@ class Selection:
         collections = self._context.session.collections
         return next((known for known in collections if home and known.key == home.key), home)
 
-    def references(self, steps: Path, value: Json | Absent, most: int | None = None) -> tuple[Place, ...]:
+    def references(self, steps: "Path", value: Json | Absent, most: int | None = None) -> tuple[Place, ...]:
         """The records that a value of the record at hand names; `most` as in `home_of`."""
         here = self.place.collection if self.place else None
         configured = self._context.profile.references(here) if here else {}

@@ -12,7 +12,6 @@ from svc_tui.domain.model.requests import RequestSpec, SignedRequest
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
-from svc_tui.ui.terminal.clipboard import Clipboard
 
 if TYPE_CHECKING:
     from svc_tui.domain.console.copies import CopyOption
@@ -66,6 +65,8 @@ class CopyController:
 
     async def text(self, text: str) -> None:
         """Copy any text."""
+        from svc_tui.ui.terminal.clipboard import Clipboard
+
         to_terminal = self._context.screen.app.copy_to_clipboard
         session = self._context.session
         environment = await asyncio.to_thread(session.child_environment)

@@ -114,6 +114,7 @@ class Sidebar(ScrollView, can_focus=True):
         self._unsent: Set[str] = frozenset()
         self._folded: frozenset[str] = frozenset()
         self._rows = sidebar_rows(self._domains, self._routes, self._folded)
+        self._measure()
 
     def set_views(self, key: str, names: Sequence[str]) -> None:
         """Show these saved views under the collection with that key; the cursor stays on its line."""
@@ -151,12 +152,6 @@ class Sidebar(ScrollView, can_focus=True):
             if isinstance(row.target, Collection) and row.target.key == collection.key:
                 self.cursor = index
         self.refresh()
-
-    def on_mount(self) -> None:
-        self._measure()
-
-    def on_resize(self) -> None:
-        self._measure()
 
     def render_line(self, y: int) -> Strip:
         index = self.scroll_offset.y + y
@@ -286,4 +281,5 @@ class Sidebar(ScrollView, can_focus=True):
         self.refresh()
 
     def _measure(self) -> None:
-        self.virtual_size = Size(self.scrollable_content_region.width, len(self._rows))
+        # Lines are as wide as the pane, whatever its width: nothing scrolls sideways, and nothing is laid out anew.
+        self.virtual_size = Size(0, len(self._rows))
