@@ -2,7 +2,6 @@
 
 import asyncio
 import inspect
-import io
 import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -13,7 +12,6 @@ from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import Literal
 
-from rich.console import Console
 from textual.notifications import SeverityLevel
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
@@ -91,10 +89,8 @@ class User:
     @property
     def text(self) -> str:
         """What the screen shows, line under line."""
-        width, height = self.app.size
-        console = Console(width=width, height=height, file=io.StringIO(), record=True, legacy_windows=False)
-        console.print(self.app.screen._compositor.render_update(full=True, screen_stack=self.app._background_screens))
-        return "\n".join(line.rstrip() for line in console.export_text(styles=False).split("\n"))
+        # Not by having the screen drawn: what waits to be drawn would be taken for drawn then.
+        return "\n".join(strip.text.rstrip() for strip in self.app.screen._compositor.render_strips())
 
     async def press(self, *keys: str) -> None:
         """Press keys, one after the other."""

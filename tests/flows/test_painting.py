@@ -67,6 +67,8 @@ def whole(app: App[Any]) -> Cells:
         for screen in app.screen_stack:
             for widget in screen.walk_children(Widget, with_self=True):
                 widget._styles_cache.clear()
+                # What it has rendered counts no more, and nothing of it is told to be painted.
+                widget._dirty_regions.add(widget.size.region)
                 if isinstance(widget, RowsView):
                     widget._painter.forget_styles()
         compositor: Compositor = app.screen._compositor

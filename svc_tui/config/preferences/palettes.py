@@ -5,15 +5,12 @@ import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from svc_tui.config.errors import ConfigError, did_you_mean, joined_words
 from svc_tui.config.files import check_owner, read_toml
 from svc_tui.domain.app.contrast import contrast_ratio
 from svc_tui.domain.model.settings import Palette
-
-if TYPE_CHECKING:
-    pass
 
 _HEX_COLOR = re.compile(r"#[0-9a-f]{6}")
 _TEXT_KEYS = ("name", "title")

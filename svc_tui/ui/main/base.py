@@ -7,9 +7,8 @@ from collections.abc import Coroutine, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from textual.dom import DOMNode
 from textual.getters import query_one
-from textual.widget import Widget
+from textual.screen import Screen
 
 from svc_tui.domain.app.memory import LastPosition
 from svc_tui.domain.http.gateway import RecordReading
@@ -17,6 +16,7 @@ from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Place
 from svc_tui.ui.keys.availability import DisabledReason, ExplainsAvailability
 from svc_tui.ui.main.controllers import Controllers
+from svc_tui.ui.main.focused_frame import FramesFocusedPane
 from svc_tui.ui.main.workspace import Workspace
 from svc_tui.ui.navigation.profile_switch import ShowSession
 from svc_tui.ui.report import Report, Severity
@@ -25,7 +25,6 @@ from svc_tui.ui.session.privacy_mask import PrivacyMask
 from svc_tui.ui.session.remembered_choices import RememberedChoices
 from svc_tui.ui.session.session import Session
 from svc_tui.ui.sidebar.pane import Sidebar
-from svc_tui.ui.terminal.drawn_once import DrawnOnce
 from svc_tui.ui.terminal.fresh_styles import KeepsFreshStyles
 from svc_tui.ui.terminal.painting import PaintsDirtyCells
 from svc_tui.ui.terminal.stale_resizes import IgnoresStaleResizes
@@ -43,13 +42,9 @@ _TOAST_SEVERITIES: "Mapping[Severity, SeverityLevel]" = {"warning": "warning", "
 """How Textual calls them; the rest is information."""
 
 
-def _pane_around(widget: Widget | None) -> DOMNode | None:
-    return (
-        None if widget is None else next((node for node in widget.ancestors_with_self if node.has_class("pane")), None)
-    )
-
-
-class MainBase(ExplainsAvailability, KeepsFreshStyles, IgnoresStaleResizes, PaintsDirtyCells, DrawnOnce[None]):
+class MainBase(
+    ExplainsAvailability, KeepsFreshStyles, IgnoresStaleResizes, FramesFocusedPane, PaintsDirtyCells, Screen[None]
+):
     """A main screen that has no keys yet, and hears nothing."""
 
     sidebar = query_one(Sidebar)
@@ -69,18 +64,6 @@ class MainBase(ExplainsAvailability, KeepsFreshStyles, IgnoresStaleResizes, Pain
             session, self, self.privacy_mask, remembered, self.report, self.ask, self.go, lambda: self.workspace
         )
         self.controllers = Controllers(self.context, lambda: self.workspace, lambda: self.sidebar, show)
-
-    def watch_focused(self, before: Widget | None, focused: Widget | None) -> None:
-        """Frame the pane that the focus is in now, and no longer the one that it was in."""
-        # Not by `:focus-within`, nor by a class whose change Textual sees: with those all that is in a pane is styled
-        # again, for the frame around it.
-        left, entered = _pane_around(before), _pane_around(focused)
-        if left is entered:
-            return
-        for pane, is_focused in ((left, False), (entered, True)):
-            if pane is not None:
-                pane.set_class(is_focused, "-focused", update=False)
-                self.app.stylesheet.apply(pane)
 
     # A word to the user
 

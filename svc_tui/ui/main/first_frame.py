@@ -4,16 +4,17 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
+from textual.screen import Screen
 
 from svc_tui.domain.app.pane_layout import lay_out_panes
 from svc_tui.domain.editing.write_lock import WriteLock
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.settings import Profile
+from svc_tui.ui.main.focused_frame import FramesFocusedPane
 from svc_tui.ui.session.first_page import collection_of, first_place
 from svc_tui.ui.session.session import SessionStart, routes_of
 from svc_tui.ui.sidebar.pane import Sidebar
 from svc_tui.ui.table import title
-from svc_tui.ui.terminal.drawn_once import DrawnOnce
 from svc_tui.ui.terminal.fresh_styles import KeepsFreshStyles
 from svc_tui.ui.terminal.painting import PaintsDirtyCells
 from svc_tui.ui.terminal.stale_resizes import IgnoresStaleResizes
@@ -25,7 +26,7 @@ class _TablePlaceholder(Vertical, can_focus=True):
     """Where the first collection will be; it has the focus that the table is about to have."""
 
 
-class FirstFrame(KeepsFreshStyles, IgnoresStaleResizes, PaintsDirtyCells, DrawnOnce[None]):
+class FirstFrame(KeepsFreshStyles, IgnoresStaleResizes, FramesFocusedPane, PaintsDirtyCells, Screen[None]):
     """Sidebar, an empty pane and the status bar as the main screen will show them, as far as can be told.
 
     Nothing here does anything.

@@ -8,7 +8,7 @@ from svc_tui.ui.editing.lock_controller import LockController
 from svc_tui.ui.editing.write_controller import WriteController
 from svc_tui.ui.help.hints import HintController
 from svc_tui.ui.main.base import MainBase
-from svc_tui.ui.terminal.drawn_once import DrawnOnce
+from svc_tui.ui.terminal.painting import PaintsDirtyCells
 from svc_tui.ui.widgets.bars.key_bar import KeyBar
 
 
@@ -39,7 +39,7 @@ class HintEvents(MainBase):
     def _hint_anew(self) -> None:
         self.controllers.hints.look()
 
-    @on(DrawnOnce.FirstDrawn)
+    @on(PaintsDirtyCells.FirstDrawn)
     def _begin_hints(self) -> None:
         self.controllers.hints.look()
 

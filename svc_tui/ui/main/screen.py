@@ -34,7 +34,7 @@ from svc_tui.ui.report import Report
 from svc_tui.ui.session.session import Session
 from svc_tui.ui.sidebar.pane import Sidebar
 from svc_tui.ui.table.open_collection import CursorPosition
-from svc_tui.ui.terminal.drawn_once import DrawnOnce
+from svc_tui.ui.terminal.painting import PaintsDirtyCells
 from svc_tui.ui.widgets.bars.key_bar import KeyBar
 from svc_tui.ui.widgets.bars.status_bar import StatusBar
 from svc_tui.ui.widgets.bars.too_small import cover_if_too_small
@@ -98,7 +98,7 @@ class MainScreen(SidebarEvents, TableEvents, RecordEvents, EditEvents, ConsoleEv
                 self.sidebar.set_views(collection.key, names)
         self._open_first()
 
-    @on(DrawnOnce.FirstDrawn)
+    @on(PaintsDirtyCells.FirstDrawn)
     def _take_up(self) -> None:
         self.controllers.take_up()
 

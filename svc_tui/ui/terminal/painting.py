@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any, Self
 from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style
+from textual import events
 from textual._compositor import ChopsUpdate, Compositor, CompositorUpdate, LayoutUpdate, ReflowResult
 from textual.app import App
 from textual.color import Color
 from textual.geometry import Region, Size
+from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.reactive import Reactive, var
 from textual.screen import Screen
@@ -119,10 +121,21 @@ else:
 
 
 class PaintsDirtyCells(_ScreenMixin):
-    """For a screen: it is put together by a `CullingCompositor`, and not drawn anew for what only a widget shows.
+    """For a screen: it is put together by a `CullingCompositor`, and drawn once for all that has changed.
 
-    What shows through its background is tinted row by row, and only where that is another row than before.
+    Textual draws after each layout: also while the app holds its updates back, when nothing of it reaches the terminal,
+    and when all of the screen is to be drawn right after, a second time. What shows through the background is tinted
+    row by row, and only where that is another row than before.
     """
+
+    class FirstDrawn(Message, bubble=False):
+        """The screen has been drawn for the first time: what it does not show at once can be seen to now."""
+
+    was_drawn = False
+    """Whether the screen has been drawn."""
+    _whole_follows = False
+    """Whether all of the screen is to be drawn in a moment."""
+    _updating = False
 
     focused: Reactive[Widget | None] = var(None)
     """The widget that keys go to; it draws that itself, where Textual has the whole screen drawn besides."""
@@ -136,13 +149,32 @@ class PaintsDirtyCells(_ScreenMixin):
         """By row what the screen behind shows there, and the same tinted."""
         self._tinted_styles: dict[Style | None, Style] = {}
 
+    def _on_screen_resume(self, event: events.ScreenResume) -> None:
+        event.prevent_default()
+        self._whole_follows = True
+        try:
+            super()._on_screen_resume(event)
+        finally:
+            self._whole_follows = False
+
+    def _on_timer_update(self) -> None:
+        self._updating = True
+        try:
+            super()._on_timer_update()
+        finally:
+            self._updating = False
+
     def _compositor_refresh(self) -> None:
-        """Draw what is dirty; behind a dialog, have that draw it, once: Textual has it draw the whole screen after."""
         app, dirty = self.app, self._compositor._dirty_regions
+        if app._batch_count or self._whole_follows or (self._updating and self._repaint_required):
+            return
         if app.screen is self or app.is_inline or self not in app._background_screens:
             super()._compositor_refresh()
-            return
-        if dirty:
+            if not self.was_drawn and self.is_current:
+                self.was_drawn = True
+                self.post_message(self.FirstDrawn())
+        elif dirty:
+            # The dialog in front draws it, once: Textual has that draw the whole screen once more.
             app.screen.refresh(*dirty)
             dirty.clear()
             self._dirty_widgets.clear()

@@ -10,9 +10,9 @@ from textual.strip import Strip
 
 _NARROW = re.compile(
     "["
-    "\x20-\x7e\xa1-\xac\xae-\u02ff\u0370-\u0482\u048a-\u052f"  # Latin, Greek and Cyrillic, without combining marks
-    "\u2010-\u2027\u2030-\u205e\u2190-\u22ff"  # dashes, quotes, arrows, signs of mathematics
-    "\u2500-\u25fc\u2713-\u2717"  # lines, blocks and shapes, ticks and crosses
+    r"\x20-\x7e\xa1-\xac\xae-\u02ff\u0370-\u0482\u048a-\u052f"  # Latin, Greek and Cyrillic, without combining marks
+    r"\u2010-\u2027\u2030-\u205e\u2190-\u22ff"  # dashes, quotes, arrows, signs of mathematics
+    r"\u2500-\u25fc\u2713-\u2717"  # lines, blocks and shapes, ticks and crosses
     "]*"
 )
 """Texts of which every terminal shows each character in one cell."""

@@ -8,11 +8,11 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Static
 
-from svc_tui.ui.terminal.drawn_once import DrawnOnce
+from svc_tui.ui.terminal.painting import PaintsDirtyCells
 from tests.ui.stage import picture, until
 
 
-class Page(DrawnOnce[None]):
+class Page(PaintsDirtyCells, Screen[None]):
     """Some words, and how often it said that it is there to be seen."""
 
     def __init__(self) -> None:
@@ -22,7 +22,7 @@ class Page(DrawnOnce[None]):
     def compose(self) -> ComposeResult:
         yield Static("first words")
 
-    @on(DrawnOnce.FirstDrawn)
+    @on(PaintsDirtyCells.FirstDrawn)
     def _note(self) -> None:
         self.seen.append(picture(self.app)[0])
 
