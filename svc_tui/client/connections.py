@@ -13,7 +13,7 @@ from svc_tui.client.proxies import Proxy
 from svc_tui.domain.http.base_url import BaseUrl, is_loopback
 
 _IDLE_SECONDS = 5.0
-"""How long a connection that nothing is sent over is kept; services and gateways close theirs a little later."""
+"""How long a connection is kept over which nothing is sent."""
 
 _CORE_ERRORS = (
     httpcore.NetworkError,
@@ -31,7 +31,9 @@ class HttpConnection(httpx.AsyncBaseTransport):
     much as the request itself, and a pool hands one idle connection to several requests that come at once.
     """
 
-    def __init__(self, origin: httpcore.Origin, make: Callable[[], httpcore.AsyncConnectionInterface], first: str):
+    def __init__(
+        self, origin: httpcore.Origin, make: Callable[[], httpcore.AsyncConnectionInterface], first: str
+    ) -> None:
         """`make` gives a new connection to `origin`; `first` is the host connected to: the service's or the proxy's."""
         self._origin, self._make, self._first = origin, make, first
         self._connection: httpcore.AsyncConnectionInterface | None = None

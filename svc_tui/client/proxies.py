@@ -35,11 +35,6 @@ class Proxy:
     def __str__(self) -> str:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
-    @property
-    def url(self) -> str:
-        """The proxy's URL, without user and password."""
-        return f"{self.scheme}://{self}"
-
 
 def proxy_for(base: BaseUrl) -> Proxy | None:
     """The proxy on the way to the service; None goes straight, as to loopback always. Raises RequestRefused."""

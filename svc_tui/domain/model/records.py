@@ -27,8 +27,8 @@ class Record:
     @property
     def id(self) -> str | None:
         """The text that addresses the record in a path; None where no field looks like an id."""
-        found = _find_id(self.fields)
-        return None if found is None else found[1]
+        _, text = _find_id(self.fields) or (None, None)
+        return text
 
     @property
     def repeated(self) -> tuple[str, ...]:
@@ -96,14 +96,14 @@ class Place:
 
 def id_field(fields: Mapping[str, Json]) -> str | None:
     """The name of the field that addresses a record; source: the document shows `:id` and no field names."""
-    found = _find_id(fields)
-    return None if found is None else found[0]
+    name, _ = _find_id(fields) or (None, None)
+    return name
 
 
 def own_id(fields: Mapping[str, Json]) -> str | None:
     """The id under one of `ID_NAMES`, None where there is none: what stands in for it, two records may share."""
-    found = _find_id(fields)
-    return None if found is None or found[0].casefold() not in ID_NAMES else found[1]
+    name, text = _find_id(fields) or ("", None)
+    return text if name.casefold() in ID_NAMES else None
 
 
 def _find_id(fields: Mapping[str, Json]) -> tuple[str, str] | None:
