@@ -9,6 +9,7 @@ import pytest
 from textual._compositor import Compositor, LayoutUpdate
 from textual._context import visible_screen_stack
 from textual.app import App
+from textual.events import Resize
 from textual.widget import Widget
 
 from svc_tui.sandbox.server.inprocess import RunningService
@@ -130,5 +131,23 @@ async def test_what_another_program_wrote_over_the_screen_is_gone_after_a_refres
         await user.settled()
         assert "Broadcast" in differences(terminal.cells, whole(user.app))
         await user.press("r")
+        await user.settled()
+        assert not differences(terminal.cells, whole(user.app))
+
+
+async def test_a_window_that_was_smaller_for_a_moment_is_drawn_again_where_it_changes(
+    service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.settled()
+        terminal = Terminal(user, monkeypatch)
+        user.app.refresh(layout=True)
+        await user.settled()
+        size = user.app.size
+        # Its rows are gone, and the program hears only of the size that it has at last.
+        terminal.resize(*SIZES[1])
+        terminal.resize(*size)
+        user.app.post_message(Resize(size, size))
+        user.app.screen.refresh()
         await user.settled()
         assert not differences(terminal.cells, whole(user.app))

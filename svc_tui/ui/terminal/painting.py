@@ -1,5 +1,4 @@
-"""Paints no more than changed: widgets draw only the lines of them that are dirty and in view, and the terminal is told
-only of cells that it does not show already.
+"""Has widgets draw only what is dirty and in view, and tells the terminal only what it does not show already.
 
 This is the one module that knows Textual's compositor from the inside (`textual._compositor`, `Screen._compositor`,
 `App._display`; 8.2). Upstream could offer it all as it is: whatever a dirty region does not reach, or another widget
@@ -229,9 +228,13 @@ class WritesChanges(App[Any]):
             self._buffer.forget()
         return super().refresh(repaint=repaint, layout=layout, recompose=recompose)
 
+    def on_resize(self) -> None:
+        """Take nothing for shown: a window that was smaller for a moment has lost what was out of it."""
+        self._buffer.forget()
+
     def _display(self, screen: Screen[Any], renderable: Any) -> None:
         if isinstance(renderable, LayoutUpdate | ChopsUpdate):
-            renderable = _Changes(self._buffer, screen.outer_size, renderable)
+            renderable = _Changes(self._buffer, screen._compositor.size, renderable)
         super()._display(screen, renderable)
 
 
