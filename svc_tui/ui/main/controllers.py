@@ -20,7 +20,6 @@ from svc_tui.ui.main.availability import ActionAvailability
 from svc_tui.ui.main.workspace import Workspace
 from svc_tui.ui.navigation.controller import NavigationController
 from svc_tui.ui.navigation.profile_switch import ProfileSwitchController, ShowSession
-from svc_tui.ui.record.controller import RecordController
 from svc_tui.ui.record.copy import CopyController
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from svc_tui.ui.help.hints import HintController
     from svc_tui.ui.journal.case_file import CaseFileController
     from svc_tui.ui.journal.controller import JournalController
+    from svc_tui.ui.record.controller import RecordController
     from svc_tui.ui.writes.batch import BatchController
     from svc_tui.ui.writes.record_actions import RecordActions
 
@@ -81,7 +81,6 @@ class Controllers:
         self.session_log = SessionRecorder(context)
         self.views = ViewController(context, table, lambda key, names: sidebar().set_views(key, names))
         self.columns = ColumnsController(context, table)
-        self.records = RecordController(context)
         self.profiles = ProfileSwitchController(context, self._may_leave, show)
         self.navigation = NavigationController(context, self.profiles)
         self.saved_requests = SavedRequestsController(context, console, lambda kept: sidebar().set_requests(kept))
@@ -159,6 +158,13 @@ class Controllers:
         from svc_tui.ui.help.hints import HintController
 
         return HintController(self._context, self.editing, self.focused_pane)
+
+    @cached_property
+    def records(self) -> "RecordController":
+        """What looks into the record at hand."""
+        from svc_tui.ui.record.controller import RecordController
+
+        return RecordController(self._context)
 
     @cached_property
     def field_editing(self) -> "FieldEditing":

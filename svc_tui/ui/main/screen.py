@@ -100,6 +100,8 @@ class MainScreen(SidebarEvents, TableEvents, RecordEvents, EditEvents, ConsoleEv
 
     @on(PaintsDirtyCells.FirstDrawn)
     def _take_up(self) -> None:
+        if self.session.first_page is not None:
+            self.session.first_page.shown()
         self.controllers.take_up()
 
     def _open_first(self) -> None:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class FirstPage:
     """Reads pages for the table, the first of them ahead: it is under way before there is a table.
 
-    Whoever reads first is given that page where it is the one that was meant; else it is forgotten. The traffic until
-    somebody listens is kept.
+    Whoever reads first is given that page where it is the one that was meant; else it is forgotten. Nothing is read
+    ahead of what is in view until that is to be seen. The traffic until somebody listens is kept.
     """
 
     def __init__(
@@ -29,7 +29,7 @@ class FirstPage:
         self._gateway = gateway
         self._meant: tuple[object, ...] | None = (collection, 1, limit, tuple(query))
         self._traffic: list[TrafficEvent] | None = []
-        self._left = asyncio.Event()
+        self._left, self._shown = asyncio.Event(), asyncio.Event()
         gateway.listen(self._keep_traffic)
         self._reading = asyncio.create_task(gateway.page(collection, 1, limit, query=query))
         self._reading.add_done_callback(self._note_end)
@@ -51,7 +51,13 @@ class FirstPage:
         meant, self._meant = self._meant, None
         if meant == (collection, number, limit, tuple(query)):
             return await self._reading
+        if background:
+            await self._shown.wait()
         return await self._gateway.page(collection, number, limit, query=query, background=background)
+
+    def shown(self) -> None:
+        """The table is to be seen now, with the page where that has come."""
+        self._shown.set()
 
     def take_traffic(self) -> Sequence[TrafficEvent]:
         """What happened on the wire since the page was asked for; whoever takes it listens from now on."""

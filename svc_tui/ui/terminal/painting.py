@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style
-from textual import events
+from textual import events, on
 from textual._compositor import ChopsUpdate, Compositor, CompositorUpdate, LayoutUpdate, ReflowResult
 from textual.app import App
 from textual.color import Color
@@ -128,10 +128,10 @@ class PaintsDirtyCells(_ScreenMixin):
     """
 
     class FirstDrawn(Message, bubble=False):
-        """The screen has been drawn for the first time: what it does not show at once can be seen to now."""
+        """The screen has been drawn, or stands behind another: what it does not show at once can be seen to now."""
 
     was_drawn = False
-    """Whether the screen has been drawn."""
+    """Whether it has said so."""
     _whole_follows = False
     """Whether all of the screen is to be drawn in a moment."""
     _updating = False
@@ -169,14 +169,18 @@ class PaintsDirtyCells(_ScreenMixin):
             return
         if app.screen is self or app.is_inline or self not in app._background_screens:
             super()._compositor_refresh()
-            if not self.was_drawn and self.is_current:
-                self.was_drawn = True
-                self.post_message(self.FirstDrawn())
+            self._note_drawn()
         elif dirty:
             # The dialog in front draws it, once: Textual has that draw the whole screen once more.
             app.screen.refresh(*dirty)
             dirty.clear()
             self._dirty_widgets.clear()
+
+    @on(events.ScreenSuspend)
+    def _note_drawn(self) -> None:
+        if not self.was_drawn:
+            self.was_drawn = True
+            self.post_message(self.FirstDrawn())
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """The screen's own part of these rows: its background, and what shows through it."""

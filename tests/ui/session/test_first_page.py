@@ -58,11 +58,23 @@ async def test_what_is_read_then_is_asked_for_then() -> None:
     gateway = MemoryGateway()
     first = FirstPage(gateway, LOTS, 50)
     await first.page(LOTS, 1, 50)
+    first.shown()
     await first.page(LOTS, 2, 50, background=True)
     gateway.dropped = 1
     page = await first.page(LOTS, 1, 50)
     assert page.records[0].id == "lot-000002"
     assert gateway.asked == [("lots", 1, False), ("lots", 2, True), ("lots", 1, False)]
+
+
+async def test_nothing_is_read_ahead_until_the_table_is_to_be_seen() -> None:
+    gateway = MemoryGateway()
+    first = FirstPage(gateway, LOTS, 50)
+    await first.page(LOTS, 1, 50)
+    ahead = asyncio.create_task(first.page(LOTS, 2, 50, background=True))
+    await first.page(LOTS, 7, 50)
+    assert gateway.asked == [("lots", 1, False), ("lots", 7, False)]
+    first.shown()
+    assert (await ahead).number == 2
 
 
 @pytest.mark.parametrize(

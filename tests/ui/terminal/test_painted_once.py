@@ -17,14 +17,14 @@ class Page(PaintsDirtyCells, Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.seen: list[str] = []
+        self.seen: list[list[str]] = []
 
     def compose(self) -> ComposeResult:
         yield Static("first words")
 
     @on(PaintsDirtyCells.FirstDrawn)
     def _note(self) -> None:
-        self.seen.append(picture(self.app)[0])
+        self.seen.append(picture(self.app)[:1])
 
 
 class Book(App[None]):
@@ -94,4 +94,15 @@ async def test_it_says_once_that_it_is_there_to_be_seen() -> None:
         await until(pilot, lambda: app.page.seen)
         app.page.refresh(layout=True)
         await settled(pilot)
-        assert app.page.seen == ["first words"]
+        assert app.page.seen == [["first words"]]
+
+
+async def test_behind_another_screen_it_says_so_too() -> None:
+    app = Book()
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: app.page.seen)
+        behind = Page()
+        with app.batch_update():
+            await app.push_screen(behind)
+            await app.push_screen(Screen())
+            await until(pilot, lambda: behind.seen)
