@@ -36,6 +36,10 @@ RARE = {
         "svc_tui.domain.console.request_form",
         "svc_tui.domain.doctor.diagnosis",
         "svc_tui.domain.editing.whole_record",
+        "svc_tui.domain.editing.field_entry",
+        "svc_tui.domain.data.outline",
+        "svc_tui.domain.app.hints",
+        "svc_tui.domain.app.keymaps",
     ),
     *(
         "svc_tui.domain.editing.offered_actions",
@@ -44,6 +48,7 @@ RARE = {
         "svc_tui.ui.record.pane",
     ),
     *("svc_tui.ui.writes.record_actions", "svc_tui.ui.editing.field_editing", "svc_tui.ui.dialogs.dialog"),
+    *("svc_tui.ui.record.controller", "svc_tui.ui.keys.shortcuts", "svc_tui.ui.terminal.clipboard"),
 }
 
 BEHIND = {
@@ -57,6 +62,12 @@ BEHIND = {
     *("svc_tui.ui.table.pane", "svc_tui.ui.main.controllers", "svc_tui.ui.main.screen"),
 }
 """What is loaded behind the first frame."""
+
+UNASKED = {
+    *("importlib.resources", "tomli_w", "svc_tui.config.toml_positions", "svc_tui.config.profiles.secrets"),
+    *("svc_tui.domain.collections.views", "svc_tui.domain.http.traffic_state", "svc_tui.domain.model.traffic"),
+}
+"""What only some users' files, or the first traffic, ask for."""
 
 PROGRAM = """
 import sys
@@ -146,10 +157,19 @@ def test_the_first_frame_waits_for_nothing_that_it_does_not_show(command: str) -
     assert loaded_with(*start) & (BEHIND | RARE) == set()
 
 
+def test_the_first_frame_loads_what_the_users_files_ask_for_when_they_do() -> None:
+    loaded = loaded_with(
+        *("svc_tui.cli.browse", "svc_tui.bootstrap.startup", "svc_tui.ui.app.browser_app"),
+        *("svc_tui.config.preferences.preferences", "svc_tui.config.profiles.active_profile"),
+    )
+    assert loaded & (BEHIND | RARE | UNASKED) == set()
+
+
 def test_the_first_records_do_not_wait_for_what_is_rarely_needed() -> None:
     main = loaded_with(
         *("svc_tui.cli.browse", "svc_tui.client.client", "svc_tui.store.store", "svc_tui.ui.main.screen"),
-        *("svc_tui.bootstrap.sessions", "svc_tui.bootstrap.log_file", "svc_tui.bootstrap.external_editor"),
+        *("svc_tui.bootstrap.first_session", "svc_tui.bootstrap.sessions"),
+        *("svc_tui.bootstrap.log_file", "svc_tui.bootstrap.external_editor"),
     )
     assert main & RARE == set()
     assert main >= BEHIND

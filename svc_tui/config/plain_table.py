@@ -69,6 +69,18 @@ def flag(value: object) -> bool:
     return result
 
 
+def one_of(*texts: str) -> Reader[str]:
+    """One of these texts."""
+
+    def read(value: object) -> str:
+        result: str = _of_type(value, str)
+        if result not in texts:
+            raise NotPlain
+        return result
+
+    return read
+
+
 def list_of(read: Reader[T]) -> Reader[list[T]]:
     """A list of such items."""
     return lambda value: [read(item) for item in _of_type(value, list)]

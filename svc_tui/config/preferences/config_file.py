@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from svc_tui.config.preferences.plain_config import HISTORY_LIMITS, UNLOCK_MINUTES
 from svc_tui.domain.model.settings import DoneNotice
 
 NonEmptyText = Annotated[str, Field(min_length=1)]
@@ -17,7 +18,8 @@ class ConfigFile(BaseModel):
     default_profile: Annotated[NonEmptyText | None, Field(description="the name of a profile")] = None
     theme: Annotated[NonEmptyText | None, Field(description="the name of a theme")] = None
     live_unlock_minutes: Annotated[
-        Annotated[int, Field(ge=1, le=60)] | None, Field(description="a whole number from 1 to 60")
+        Annotated[int, Field(ge=UNLOCK_MINUTES[0], le=UNLOCK_MINUTES[1])] | None,
+        Field(description="a whole number from 1 to 60"),
     ] = None
     keys: Annotated[
         dict[str, Annotated[str, Field(description='keys in quotes, such as "e"')]] | None,
@@ -27,7 +29,7 @@ class ConfigFile(BaseModel):
         list[NonEmptyText] | None, Field(description='a list of fields, such as ["operator", "assay.lab.name"]')
     ] = None
     history_limit: Annotated[
-        Annotated[int, Field(ge=0, le=100_000)] | None,
+        Annotated[int, Field(ge=HISTORY_LIMITS[0], le=HISTORY_LIMITS[1])] | None,
         Field(description="a whole number from 0 (no history is kept) to 100000"),
     ] = None
     history_bodies: Annotated[bool | None, Field(description="true or false")] = None

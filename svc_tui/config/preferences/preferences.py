@@ -165,12 +165,21 @@ def read_config(locations: Locations) -> ConfigText:
         text = read_trusted(path).text
     except OSError as error:
         raise ConfigError(f"{path} can't be read: {error.strerror}") from None
-    tables = parse_toml(path, text)
-    # Most people have no such file, and the library that checks it is slow to load.
-    from svc_tui.config.preferences.config_file import ConfigFile
-    from svc_tui.config.validation import validate
+    return ConfigText(path, text, _config_values(path, text, parse_toml(path, text)))
 
-    return ConfigText(path, text, validate(ConfigFile, path, text, tables).model_dump(exclude_none=True))
+
+def _config_values(path: Path, text: str, tables: Mapping[str, Any]) -> Mapping[str, Any]:
+    # Most people have no such file.
+    from svc_tui.config.plain_table import NotPlain
+    from svc_tui.config.preferences.plain_config import read_plain_config
+
+    try:
+        return read_plain_config(tables)
+    except NotPlain:
+        from svc_tui.config.preferences.config_file import ConfigFile
+        from svc_tui.config.validation import validate
+
+        return validate(ConfigFile, path, text, tables).model_dump(exclude_none=True)
 
 
 def last_profile(locations: Locations) -> str | None:

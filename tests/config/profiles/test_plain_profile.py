@@ -18,48 +18,9 @@ from svc_tui.config.profiles.profile_table import ProfileTable
 from svc_tui.config.validation import validate
 from tests.config.conftest import Put
 from tests.config.profiles.test_profile_file import EXAMPLE
+from tests.config.strategies import one_of, table
 
 FILE = TrustedFile(Path("mine.toml"), "", 0o600)
-
-ODD: list[Any] = [
-    *(
-        "",
-        " ",
-        "x",
-        "a/b",
-        "..",
-        "No Header",
-        "Authorization",
-        "GE T",
-        "TRACE",
-        "/x?a=1",
-        "/v1/../x",
-        "honored",
-        "tunnels",
-    ),
-    *("svc_live_x", "svc_test_x", "/v1/svc_test_x", "http://api.example.com", "https://me:it@a.example", "tunnels"),
-    *(0, 1, 1001, True, 2.5, [], ["id"], [""], [1], ["id", "id"], {}),
-    *({"x": "y"}, {"x": 1}, {"": "y"}, {"page": "1"}, {"k": "svc_test_x"}, {"": "operations/tunnels"}),
-    *({"env": "A=B"}, {"env": "A", "file": "b"}, {"keyring": "mine"}, {"command": []}, {"cellars": {}}),
-]
-"""Values that some settings may have and most may not."""
-
-Values = st.SearchStrategy[Any]
-Table = st.SearchStrategy[dict[str, Any]]
-
-
-def table(needed: dict[str, Values], others: dict[str, Values]) -> Table:
-    """Tables of such settings; in some of them one is odd, unknown, or not there."""
-    right = st.fixed_dictionaries(needed, optional=others)
-    names, odd = st.sampled_from([*needed, *others, "unknown"]), st.sampled_from(ODD)
-    spoilt = st.builds(lambda good, name, value: {**good, name: value}, right, names, odd)
-    short = st.builds(lambda good, name: {key: good[key] for key in good if key != name}, right, names)
-    return st.one_of(right, right, spoilt, short)
-
-
-def one_of(*values: Any) -> Values:
-    return st.sampled_from(values)
-
 
 COLLECTION = table(
     {},
