@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 
 from svc_tui.domain.collections.filters import Filter, SearchableRecord
+from svc_tui.domain.collections.page_records import PageRecords
 from svc_tui.domain.collections.sparse_rows import SparseRows
 from svc_tui.domain.collections.views import Sort
 from svc_tui.domain.data.field_path import paths
@@ -22,7 +23,7 @@ class ArrangedRows:
 
     def __init__(self, rows: SparseRows) -> None:
         self._rows = rows
-        self._pages: dict[int, tuple[tuple[Record, ...], list[SearchableRecord]]] = {}
+        self._pages: dict[int, tuple[PageRecords, list[SearchableRecord]]] = {}
         self._names: dict[str, str] = {}
         self._entries: list[SearchableRecord] = []
         self._passed: list[SearchableRecord] = []
@@ -109,7 +110,7 @@ class ArrangedRows:
 
     def prepare(self) -> None:
         """Make what was read since ready to be searched, so that the first key of a filter need not wait for it."""
-        pages: dict[int, tuple[tuple[Record, ...], list[SearchableRecord]]] = {}
+        pages: dict[int, tuple[PageRecords, list[SearchableRecord]]] = {}
         for number, records in self._rows.pages():
             before = self._pages.get(number)
             if before is not None and before[0] is records:
@@ -129,7 +130,7 @@ class ArrangedRows:
         self._choose(self._entries)
 
 
-def _unique(pages: Mapping[int, tuple[tuple[Record, ...], list[SearchableRecord]]]) -> list[SearchableRecord]:
+def _unique(pages: Mapping[int, tuple[PageRecords, list[SearchableRecord]]]) -> list[SearchableRecord]:
     """The entries in the order of their pages, which stand in the order of reading: of two, the later one counts."""
     latest = {entry.record_id: entry for _, entries in pages.values() for entry in entries}
     in_order = chain.from_iterable(pages[number][1] for number in sorted(pages))

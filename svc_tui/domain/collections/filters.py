@@ -14,8 +14,8 @@ from typing import Any, TypeAlias
 
 from svc_tui.domain.data.field_path import value_at
 from svc_tui.domain.data.ordering import TIME, SortKey, sort_key
-from svc_tui.domain.model.absent import Absent
-from svc_tui.domain.model.jsontext import Json, JsonError, Number, dumps
+from svc_tui.domain.data.search_text import fold_case, search_text
+from svc_tui.domain.model.jsontext import JsonError, Number
 from svc_tui.domain.model.records import Record
 
 _TERM = re.compile(r'(?:[^\s"]+|"[^"]*"?)+')
@@ -54,7 +54,7 @@ class SearchableRecord:
     @classmethod
     def of(cls, row: int, record: Record) -> "SearchableRecord":
         """The record at `row`, ready to be searched."""
-        return cls(row, record, record.id, "\n".join(fold_case(value) for value in record.fields.values()))
+        return cls(row, record, record.id, search_text(record.fields))
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,21 +143,6 @@ def split_terms(text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
         elif not part.startswith("?"):
             here.append(part)
     return " ".join(here), tuple(query)
-
-
-def fold_case(value: Json | Absent) -> str:
-    """A value's text as it is searched: folded, nested values as JSON, null and missing as nothing."""
-    match value:
-        case str():
-            return value.casefold()
-        case Number():
-            return value.text.casefold()
-        case None | Absent():
-            return ""
-        case bool():
-            return "true" if value else "false"
-        case _:
-            return dumps(value).casefold()
 
 
 def _parse_term(part: str, fields: Mapping[str, str]) -> Term | None:

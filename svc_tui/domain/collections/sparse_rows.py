@@ -3,14 +3,19 @@
 Where the number of records is known, all rows exist at once; where not, they grow as they are read.
 """
 
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, islice
 from typing import Protocol
 
 from svc_tui.domain.collections.extent import Extent
 from svc_tui.domain.collections.page_cache import MAX_RECORDS, HeldPage, PageCache
+from svc_tui.domain.collections.page_records import PageRecords
 from svc_tui.domain.collections.read_queue import ReadQueue
+from svc_tui.domain.data.field_path import paths
 from svc_tui.domain.model.records import Page, Record
+
+_SAMPLE_RECORDS = 20
+"""Records of each page that are looked at for the names of their fields."""
 
 
 class Rows(Protocol):
@@ -61,6 +66,7 @@ class SparseRows:
         """The request whose answer gave the total."""
         self._grown = False
         """Whether a page after the first held more than the first one let expect."""
+        self._field_names: dict[str, str] = {}
 
     # What is known
 
@@ -108,9 +114,23 @@ class SparseRows:
         """The records held, in no order."""
         return self._pages.records()
 
-    def pages(self) -> Iterator[tuple[int, tuple[Record, ...]]]:
-        """The pages held, in the order of reading: number, and records: the same tuple until one of them changes."""
+    def records_once(self) -> list[Record]:
+        """The records held in the order of their rows, each once, as it was read last."""
+        outdated = self.outdated_rows()
+        return [record for row, record in self.held(range(self._pages.end())) if row not in outdated]
+
+    def pages(self) -> Iterator[tuple[int, PageRecords]]:
+        """The pages held, in the order of reading: number, and records: the same object until one of them changes."""
         return self._pages.pages()
+
+    @property
+    def field_names(self) -> Mapping[str, str]:
+        """The paths of the fields that were seen, by their folded form."""
+        return self._field_names
+
+    def outdated_rows(self) -> frozenset[int]:
+        """The rows whose record stands in another row as well, where it was read later."""
+        return self._pages.outdated_rows()
 
     def page_of(self, row: int) -> int:
         """The number, from 1, of the page that holds `row`."""
@@ -163,6 +183,7 @@ class SparseRows:
     def add(self, page: Page) -> range:
         """Take in a page; gives the rows that changed. The number of rows may have changed as well: see `count`."""
         number = page.number
+        self._learn_names(page.records[:_SAMPLE_RECORDS])
         request, outdated = self.queue.arrived(number)
         offered = self.count
         resized = self._learn_size(page)
@@ -194,6 +215,7 @@ class SparseRows:
     def replace(self, record: Record) -> int | None:
         """Put a newer reading of a record in its row; gives the row, None where the record is not held."""
         self.queue.note_record(record)
+        self._learn_names([record])
         row = None if record.id is None else self.index_of(record.id)
         if row is not None:
             self._pages.replace(row, record)
@@ -232,6 +254,10 @@ class SparseRows:
         self._extent.seeking = seeking
         return True
 
+    def _learn_names(self, records: Iterable[Record]) -> None:
+        for path in chain.from_iterable(paths(record.fields) for record in records):
+            self._field_names.setdefault(path.casefold(), path)
+
     def _keep(self, number: int, page: HeldPage) -> None:
         self.queue.forget(self._pages.keep(number, page))
 
@@ -248,7 +274,7 @@ class SparseRows:
     def _twin(self, number: int, page: HeldPage) -> int | None:
         """Another page that holds the same records: the service repeats its last page, or knows only one."""
         extent = self._extent
-        if not page.records or page.stale or (None in page.ids and extent.total is not None):
+        if not page.records or page.stale or (extent.total is not None and not page.all_have_ids):
             return None
         if extent.tail is not None and extent.tail[0] == page.fingerprint and extent.past not in (None, number):
             return extent.past

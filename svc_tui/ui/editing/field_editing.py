@@ -174,8 +174,8 @@ class FieldEditing:
 
     def _entry(self, path: Path, value: Json | Absent, target: Collection | None) -> FieldEntry:
         browse = self._table()
-        records = [*browse.rows.records()]
-        seen = [value_seen for held in records if not isinstance(value_seen := at_path(held.fields, path), Absent)]
+        values = (at_path(held.fields, path) for held in browse.rows.records())
+        seen = [value_seen for value_seen in values if not isinstance(value_seen, Absent)]
         kind = browse.view_state.kind_of(path_text(path)) or kind_of(_field_name(path), seen)
         if kind is Kind.NULL and target is not None:
             kind = Kind.REFERENCE

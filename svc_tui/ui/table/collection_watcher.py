@@ -1,6 +1,6 @@
 """Watching the collection on show: what is in view is read again every few seconds, and what changed is marked."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from textual.timer import Timer
@@ -115,7 +115,7 @@ class CollectionWatcher:
         return True
 
 
-def _pages_in_view(opened: OpenCollection, view: tuple[int, int]) -> Mapping[int, tuple[Record, ...]]:
+def _pages_in_view(opened: OpenCollection, view: tuple[int, int]) -> Mapping[int, Sequence[Record]]:
     """The pages that the rows in view are on, as far as they are held."""
     numbers = {opened.shown.page_of(row) for row in range(*view)}
     return {number: records for number, records in opened.rows.pages() if number in numbers}
