@@ -63,8 +63,6 @@ def measure_filter(count: int = MAX_RECORDS) -> FilterFigures:
     for number in range(1, count // _PAGE + 1):
         records = tuple(lot(row) for row in range((number - 1) * _PAGE, number * _PAGE))
         rows.add(Page(records, number, _PAGE, count))
-        # As the pane does whenever a page comes.
-        arranged.prepare()
     begun = process_time()
     arranged.take_in()
     _choose(arranged, TYPED[0][0])

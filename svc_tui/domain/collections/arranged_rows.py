@@ -1,36 +1,101 @@
 """The records that are held, filtered and sorted: rows of their own, for which nothing is fetched."""
 
-from collections.abc import Iterator, Mapping
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from svc_tui.domain.collections.filters import Filter, SearchableRecord
-from svc_tui.domain.collections.page_records import PageRecords
+from svc_tui.domain.collections.filters import Filter, SearchableRecord, SearchableValues
+from svc_tui.domain.collections.page_records import RecentPages
+from svc_tui.domain.collections.search_index import SearchIndex
 from svc_tui.domain.collections.sparse_rows import SparseRows
 from svc_tui.domain.collections.views import Sort
-from svc_tui.domain.data.field_path import paths
-from svc_tui.domain.data.ordering import SortKey
 from svc_tui.domain.model.records import Record
 
-_SAMPLE_RECORDS = 20
-"""Records of each page that are looked at for the names of their fields."""
+_MAX_UNPACKED_PAGES = 64
+"""Pages that are ready to be drawn: each row in view may be of another."""
+
+
+class Arranging:
+    """The records held being filtered and sorted, a page at a time; what is on show stays as it is meanwhile.
+
+    One that is left unfinished is no loss: the next goes on from what it made ready.
+    """
+
+    def __init__(self, index: SearchIndex, wanted: Filter, sort: Sort | None) -> None:
+        self.filter, self.sort = wanted, sort
+        self._index, self._choice = index, wanted.choice()
+        self._pages = index.held()
+        self._sorted = None if sort is None else index.sorted(sort)
+        self._looked_at = 0
+        self._chosen: list[SearchableRecord] = []
+        self._before, self._narrows = Filter(), True
+        """The filter that the last page was chosen by, and whether this one holds back what that did."""
+
+    @property
+    def done(self) -> bool:
+        """Whether all pages were looked at."""
+        return self._looked_at == len(self._pages)
+
+    @property
+    def count(self) -> int:
+        """How many records were let through so far."""
+        return len(self._chosen)
+
+    @property
+    def record_count(self) -> int:
+        """How many records there are to look at, those that came twice counted twice."""
+        return sum(len(records) for _, records in self._pages)
+
+    @property
+    def loaded(self) -> int:
+        """How many there are, each counted once."""
+        return self.record_count - len(self._index.outdated)
+
+    @property
+    def next_page(self) -> int:
+        """The number of the page to be looked at next; those before it were."""
+        return self._pages[self._looked_at][0]
+
+    def step(self) -> bool:
+        """Look at one more page; gives whether there was one."""
+        if self.done:
+            return False
+        number, records = self._pages[self._looked_at]
+        self._looked_at += 1
+        page = self._index.page(number, records)
+        if page.filter != self.filter:
+            if page.filter is not self._before:
+                self._before, self._narrows = page.filter, self.filter.narrows(page.filter)
+            page.chosen = self._choice(page.chosen if self._narrows else page.entries)
+            page.filter = self.filter
+        outdated = self._index.outdated
+        self._chosen += [entry for entry in page.chosen if entry.row not in outdated] if outdated else page.chosen
+        if self._sorted is not None:
+            self._sorted.add(number, page)
+        return True
+
+    def entries(self) -> list[SearchableRecord]:
+        """What was let through so far; without a sort what fits best comes first."""
+        if self._sorted is None:
+            return self.filter.ranked(self._chosen[:])
+        entries, chosen = self._sorted.entries(), set(self._chosen)
+        return entries if len(entries) == len(chosen) else [entry for entry in entries if entry in chosen]
 
 
 class ArrangedRows:
-    """What a filter lets through of the rows that are held, in the order of `sort`; see `rows.Rows`.
+    """What a filter lets through of the rows that are held, in the order of `sort`; see `sparse_rows.Rows`.
 
     A record that came twice, since pages shifted, is here once. `take_in` follows what was read since.
     """
 
     def __init__(self, rows: SparseRows) -> None:
         self._rows = rows
-        self._pages: dict[int, tuple[PageRecords, list[SearchableRecord]]] = {}
-        self._names: dict[str, str] = {}
-        self._entries: list[SearchableRecord] = []
-        self._passed: list[SearchableRecord] = []
-        """What the filter lets through, in the order of the entries."""
+        self._index = SearchIndex(rows)
+        self._recent = RecentPages(_MAX_UNPACKED_PAGES)
         self._chosen: list[SearchableRecord] = []
-        """The same as it is shown: without a sort what fits best comes first."""
-        self._taken = 0
+        self._record_count = 0
+        self.loaded = 0
+        """The number of records that were looked through, or are being looked through."""
+        self.complete = True
+        """Whether all that is let through is here."""
         self.filter = Filter()
         self.sort: Sort | None = None
 
@@ -44,15 +109,10 @@ class ArrangedRows:
         return len(self._chosen)
 
     @property
-    def loaded(self) -> int:
-        """The number of records that were looked through."""
-        return len(self._entries)
-
-    @property
     def exact(self) -> bool:
-        """Whether the whole collection was looked through."""
+        """Whether the whole collection was looked through, or is being looked through."""
         rows = self._rows
-        return rows.total is not None and self._taken >= rows.total and not rows.shifted
+        return rows.total is not None and self._record_count >= rows.total and not rows.shifted
 
     @property
     def end_known(self) -> bool:
@@ -61,16 +121,20 @@ class ArrangedRows:
 
     def get(self, row: int) -> Record | None:
         """The record in `row`."""
-        return self._chosen[row].record if 0 <= row < len(self._chosen) else None
+        if not 0 <= row < len(self._chosen):
+            return None
+        entry = self._chosen[row]
+        self._recent.look(entry.values.records)
+        return entry.record
 
-    def records(self) -> Iterator[Record]:
+    def records(self) -> list[Record]:
         """The records let through, in order."""
-        return (entry.record for entry in self._chosen)
+        return _records(self._chosen)
 
     def held(self, span: range) -> Iterator[tuple[int, Record]]:
         """The rows of `span` and their records."""
         rows = range(max(0, span.start), min(span.stop, len(self._chosen)))
-        return ((row, self._chosen[row].record) for row in rows)
+        return zip(rows, _records(self._chosen[rows.start : rows.stop]), strict=True)
 
     def waiting(self, row: int) -> bool:
         """False: no page is awaited."""
@@ -90,63 +154,55 @@ class ArrangedRows:
 
     def field_names(self) -> Mapping[str, str]:
         """The paths of the fields that were seen, by their folded form."""
-        return self._names
+        return self._rows.field_names
+
+    def arranging(self, wanted: Filter, sort: Sort | None) -> Arranging:
+        """Begin to arrange what is held; `show` takes what came of it."""
+        return Arranging(self._index, wanted, sort)
+
+    def preparing(self, path: str) -> Iterator[None]:
+        """Make the values at `path` ready to be compared, a page at a step."""
+        for number, records in self._index.held():
+            self._index.page(number, records).values.keys(path)
+            yield
+
+    def show(self, arranging: Arranging) -> None:
+        """Take what was arranged, or that of it which is known so far."""
+        self.filter, self.sort = arranging.filter, arranging.sort
+        self._chosen, self.complete = arranging.entries(), arranging.done
+        self._record_count, self.loaded = arranging.record_count, arranging.loaded
 
     def choose(self, wanted: Filter) -> None:
         """Let through what `wanted` does."""
-        among = self._passed if self.filter and wanted.narrows(self.filter) else self._entries
-        self.filter = wanted
-        self._choose(among)
-
-    def _choose(self, among: list[SearchableRecord]) -> None:
-        self._passed = self.filter.chosen(among)
-        self._chosen = self.filter.ranked(self._passed) if self.sort is None else self._passed
+        self._arrange(wanted, self.sort)
 
     def order(self, sort: Sort | None) -> None:
         """Put the rows in another order; None: as the service gave them."""
-        self.sort = sort
-        self._entries = _sorted(sorted(self._entries, key=lambda entry: entry.row), sort)
-        self._choose(self._entries)
-
-    def prepare(self) -> None:
-        """Make what was read since ready to be searched, so that the first key of a filter need not wait for it."""
-        pages: dict[int, tuple[PageRecords, list[SearchableRecord]]] = {}
-        for number, records in self._rows.pages():
-            before = self._pages.get(number)
-            if before is not None and before[0] is records:
-                pages[number] = before
-            else:
-                start = (number - 1) * self._rows.page_size
-                pages[number] = records, [SearchableRecord.of(start + at, record) for at, record in enumerate(records)]
-                for path in chain.from_iterable(paths(record.fields) for record in records[:_SAMPLE_RECORDS]):
-                    self._names.setdefault(path.casefold(), path)
-        self._pages = pages
+        self._arrange(self.filter, sort)
 
     def take_in(self) -> None:
         """Take in what was read, replaced or let go of since."""
-        self.prepare()
-        self._taken = sum(len(entries) for _, entries in self._pages.values())
-        self._entries = _sorted(_unique(self._pages), self.sort)
-        self._choose(self._entries)
+        self._arrange(self.filter, self.sort)
+
+    def _arrange(self, wanted: Filter, sort: Sort | None) -> None:
+        arranging = self.arranging(wanted, sort)
+        while arranging.step():
+            pass
+        self.show(arranging)
+
+    def release(self) -> None:
+        """Let go of what was made ready to be searched: nothing is arranged, nor about to be."""
+        self._index.clear()
+        self._recent = RecentPages(_MAX_UNPACKED_PAGES)
+        self._chosen = []
 
 
-def _unique(pages: Mapping[int, tuple[PageRecords, list[SearchableRecord]]]) -> list[SearchableRecord]:
-    """The entries in the order of their pages, which stand in the order of reading: of two, the later one counts."""
-    latest = {entry.record_id: entry for _, entries in pages.values() for entry in entries}
-    in_order = chain.from_iterable(pages[number][1] for number in sorted(pages))
-    return [entry for entry in in_order if entry.record_id is None or latest[entry.record_id] is entry]
-
-
-def _sorted(entries: list[SearchableRecord], sort: Sort | None) -> list[SearchableRecord]:
-    if sort is None:
-        return entries
-    keyed: list[tuple[SortKey, SearchableRecord]] = []
-    empty: list[SearchableRecord] = []
+def _records(entries: Iterable[SearchableRecord]) -> list[Record]:
+    """The records of entries in any order; each page is unpacked once for them."""
+    pages: dict[SearchableValues, Sequence[Record]] = {}
+    records = []
     for entry in entries:
-        key = entry.key(sort.field)
-        if key is None:
-            empty.append(entry)
-        else:
-            keyed.append((key, entry))
-    keyed.sort(key=lambda pair: pair[0], reverse=sort.descending)
-    return [entry for _, entry in keyed] + empty
+        if (page := pages.get(entry.values)) is None:
+            page = pages[entry.values] = entry.values.records[:]
+        records.append(page[entry.place])
+    return records

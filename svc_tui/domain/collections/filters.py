@@ -8,14 +8,16 @@ times and texts; `!` in front inverts. Case makes no difference, and a term that
 import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
+from svc_tui.domain.collections.page_records import PageRecords
 from svc_tui.domain.data.field_path import value_at
 from svc_tui.domain.data.ordering import TIME, SortKey, sort_key
 from svc_tui.domain.data.search_text import fold_case, search_text
-from svc_tui.domain.model.jsontext import JsonError, Number
+from svc_tui.domain.model.absent import Absent
+from svc_tui.domain.model.jsontext import Json, JsonError, Number
 from svc_tui.domain.model.records import Record
 
 _TERM = re.compile(r'(?:[^\s"]+|"[^"]*"?)+')
@@ -25,36 +27,83 @@ _EARLIEST_TIME = "0000-01-01T00:00:00Z"
 
 _FIELD = re.compile(r"([^:=<>!\"]+)(:|!=|>=|<=|=|>|<)(.*)", re.DOTALL)
 
+_COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
+    ">": operator.gt,
+    ">=": operator.ge,
+    "<": operator.lt,
+    "<=": operator.le,
+}
+
 _EXCERPT_CHARACTERS = 12
 """Characters on either side of what was found."""
 
-Test: TypeAlias = Callable[["SearchableRecord"], bool]
+_T = TypeVar("_T")
+
+_MAX_PATHS = 4
+"""Paths whose values are kept at hand for each page, as somebody types on."""
+
+
+class SearchableValues:
+    """The values of some records by path; those of the paths that were asked for last are kept, as one types on."""
+
+    __slots__ = ("_keys", "_values", "records")
+
+    def __init__(self, records: PageRecords) -> None:
+        self.records = records
+        self._values: dict[str, list[Json | Absent]] = {}
+        self._keys: dict[str, list[SortKey | None]] = {}
+
+    def at(self, path: str) -> list[Json | Absent]:
+        """The value at `path` of each record."""
+        if (values := self._values.get(path)) is None:
+            values = self.records.values(path)
+            _keep(self._values, path, values)
+        return values
+
+    def keys(self, path: str) -> list[SortKey | None]:
+        """What each value at `path` is compared by."""
+        if (keys := self._keys.get(path)) is None:
+            keys = [sort_key(value) for value in self.at(path)]
+            _keep(self._keys, path, keys)
+        return keys
+
+
+def _keep(columns: dict[str, _T], path: str, column: _T) -> None:
+    if len(columns) == _MAX_PATHS:
+        del columns[next(iter(columns))]
+    columns[path] = column
 
 
 @dataclass(slots=True, eq=False)
 class SearchableRecord:
     """A record made ready to be searched: `row` is where it stands in the collection, `text` all its values folded.
 
-    `record_id` is the record's `id`, which is dear to find out for thousands at a time.
+    Its values are those at `place` of `values`, which it shares with others of its page.
     """
 
     row: int
-    record: Record
     record_id: str | None
     text: str
-    _path: str | None = field(default=None, init=False, repr=False)
-    _key: SortKey | None = field(default=None, init=False, repr=False)
+    values: SearchableValues
+    place: int
+
+    @property
+    def record(self) -> Record:
+        """The record itself."""
+        return self.values.records[self.place]
 
     def key(self, path: str) -> SortKey | None:
-        """What the value at `path` is compared by; kept until another path is asked for, as one types on."""
-        if path != self._path:
-            self._path, self._key = path, sort_key(value_at(self.record.fields, path))
-        return self._key
+        """What the value at `path` is compared by."""
+        return self.values.keys(path)[self.place]
 
     @classmethod
     def of(cls, row: int, record: Record) -> "SearchableRecord":
         """The record at `row`, ready to be searched."""
-        return cls(row, record, record.id, search_text(record.fields))
+        return cls(row, record.id, search_text(record.fields), SearchableValues(PageRecords((record,))), 0)
+
+
+Choice: TypeAlias = Callable[[list[SearchableRecord]], list[SearchableRecord]]
+"""Gives those of some entries that are let through, in their order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +128,18 @@ class Filter:
 
     def chosen(self, entries: Iterable[SearchableRecord]) -> list[SearchableRecord]:
         """The entries that it lets through, in their order."""
-        left = list(entries)
-        for term in self.terms:
-            test = _make_test(term)
-            left = [entry for entry in left if test(entry) is not term.inverted]
-        return left
+        return self.choice()(list(entries))
+
+    def choice(self) -> Choice:
+        """The same, to be asked for one page after the other."""
+        choices = [_make_choice(term) for term in self.terms]
+
+        def choose(entries: list[SearchableRecord]) -> list[SearchableRecord]:
+            for choice in choices:
+                entries = choice(entries)
+            return entries
+
+        return choose
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -98,10 +154,10 @@ class Filter:
         phrase = " ".join(words)
         by_id = [entry for entry in chosen if entry.record_id is not None and phrase in entry.record_id.casefold()]
         by_phrase = [entry for entry in chosen if phrase in entry.text] if len(words) > 1 else []
-        if not by_id and not by_phrase:
-            return chosen
         by_id.sort(key=lambda entry: str(entry.record_id).casefold() != phrase)
-        return list({id(entry): entry for entry in chain(by_id, by_phrase, chosen)}.values())
+        if not by_phrase and len(by_id) in (0, len(chosen)):
+            return by_id or chosen
+        return list(dict.fromkeys(chain(by_id, by_phrase, chosen)))
 
     def match_outside(self, record: Record, shown: Iterable[str]) -> tuple[str, str] | None:
         """The field and the text around a word that was found, where none of the paths `shown` holds it."""
@@ -130,6 +186,15 @@ def parse_filter(text: str, fields: Mapping[str, str]) -> Filter:
     """
     terms = (_parse_term(part, fields) for part in _TERM.findall(text))
     return Filter(text.strip(), tuple(term for term in terms if term is not None))
+
+
+def field_begun(text: str, fields: Mapping[str, str]) -> str | None:
+    """The path of the field whose name is typed, perhaps with an operator, as the last of `text`.
+
+    What it is to be compared with is likely to follow.
+    """
+    parts = _TERM.findall(text)
+    return fields.get(parts[-1].strip("!:=<>").casefold()) if parts else None
 
 
 def split_terms(text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
@@ -161,46 +226,54 @@ def _unquote(text: str) -> str:
     return text.replace('"', "")
 
 
-def _make_test(term: Term) -> Test:
-    path, value = term.field, term.value
+def _make_choice(term: Term) -> Choice:
+    word, path, inverted = term.value, term.field, term.inverted
     if not path:
-        return lambda entry: value in entry.text
-    if not value:
+        # Without a call for each: every word is looked for in thousands of texts at every key.
+        if inverted:
+            return lambda entries: [entry for entry in entries if word not in entry.text]
+        return lambda entries: [entry for entry in entries if word in entry.text]
+    if not word or term.operator in _COMPARISONS:
+        return _choice_by(lambda values: values.keys(path), _key_test(term), inverted)
+    return _choice_by(lambda values: values.at(path), _value_test(term), inverted)
+
+
+def _choice_by(column_of: Callable[[SearchableValues], list[_T]], test: Callable[[_T], bool], inverted: bool) -> Choice:
+    """Lets through what `test` says of the entry's place in a column of its page."""
+
+    def choose(entries: list[SearchableRecord]) -> list[SearchableRecord]:
+        chosen: list[SearchableRecord] = []
+        values: SearchableValues | None = None
+        column: list[_T] = []
+        for entry in entries:
+            if entry.values is not values:
+                values, column = entry.values, column_of(entry.values)
+            if test(column[entry.place]) is not inverted:
+                chosen.append(entry)
+        return chosen
+
+    return choose
+
+
+def _key_test(term: Term) -> Callable[[SortKey | None], bool]:
+    if not term.value:
         empty = term.operator != "!="
-        return lambda entry: (entry.key(path) is None) is empty
-    match term.operator:
-        case ":":
-            return lambda entry: value in fold_case(value_at(entry.record.fields, path))
-        case "=" | "!=":
-            return _equality(path, value, wanted=term.operator == "=")
-        case _:
-            return _comparison(path, term.operator, value)
+        return lambda key: (key is None) is empty
+    holds = _COMPARISONS[term.operator]
+    kind, bound = _parse_operand(term.value)
+    # Unlike things are not compared: no text is greater than a number.
+    return lambda key: key is not None and key[0] == kind and holds(key[1], bound)
 
 
-def _equality(path: str, value: str, *, wanted: bool) -> Test:
-    bound = _parse_operand(value)
+def _value_test(term: Term) -> Callable[[Json | Absent], bool]:
+    text = term.value
+    if term.operator == ":":
+        return lambda value: text in fold_case(value)
+    wanted, bound = term.operator == "=", _parse_operand(text)
 
-    def test(entry: SearchableRecord) -> bool:
-        field_value = value_at(entry.record.fields, path)
-        same = entry.key(path) == bound if isinstance(field_value, Number) else fold_case(field_value) == value
+    def test(value: Json | Absent) -> bool:
+        same = sort_key(value) == bound if isinstance(value, Number) else fold_case(value) == text
         return same is wanted
-
-    return test
-
-
-def _comparison(path: str, sign: str, value: str) -> Test:
-    kind, bound = _parse_operand(value)
-    holds: Callable[[Any, Any], bool] = {
-        ">": operator.gt,
-        ">=": operator.ge,
-        "<": operator.lt,
-        "<=": operator.le,
-    }[sign]
-
-    def test(entry: SearchableRecord) -> bool:
-        key = entry.key(path)
-        # Unlike things are not compared: no text is greater than a number.
-        return key is not None and key[0] == kind and holds(key[1], bound)
 
     return test
 

@@ -6,10 +6,12 @@ from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
-from svc_tui.domain.collections.arranged_rows import ArrangedRows
+from svc_tui.domain.collections.arranged_rows import ArrangedRows, Arranging
 from svc_tui.domain.collections.columns import Layout
+from svc_tui.domain.collections.filters import Filter
 from svc_tui.domain.collections.marks import Marks
 from svc_tui.domain.collections.sparse_rows import Rows, SparseRows
+from svc_tui.domain.collections.views import Sort
 from svc_tui.domain.collections.watching import CollectionWatch
 from svc_tui.domain.http.errors import NotFound, ServiceError
 from svc_tui.domain.http.gateway import PageSource
@@ -48,6 +50,8 @@ class OpenCollection:
     """Parameters that the user has the service choose by, beside those of the profile."""
     arranged: ArrangedRows = field(init=False)
     """The rows that are held as the user's filter and sort arrange them."""
+    arranging: Arranging | None = None
+    """How they are about to be arranged; None while they are as the user wants them."""
     layout: Layout = field(default_factory=Layout)
     marks: Marks = field(default_factory=Marks)
     """The records that the user has marked."""
@@ -74,8 +78,18 @@ class OpenCollection:
         """The same collection, chosen by the service by other parameters: no rows yet; marks, filter, order stay."""
         fresh = OpenCollection(self.collection, SparseRows(self.rows.limit), query, layout=self.layout)
         fresh.marks = self.marks.settled()
-        fresh.arranged.filter, fresh.arranged.sort = self.arranged.filter, self.arranged.sort
+        fresh.arranged.filter, fresh.arranged.sort = self.filter, self.sort
         return fresh
+
+    @property
+    def filter(self) -> Filter:
+        """What the user wants to be let through."""
+        return (self.arranging or self.arranged).filter
+
+    @property
+    def sort(self) -> Sort | None:
+        """The order that the user wants."""
+        return (self.arranging or self.arranged).sort
 
     def records_arrived(self, now: float) -> bool:
         """Note that a page was read at `now`; gives whether that was the last of all that was asked for."""

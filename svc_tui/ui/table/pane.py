@@ -197,7 +197,6 @@ class TablePane(Vertical):
             self._loader.paused = True
             self._loader = None
         self.table.show(self._nothing, ())
-        self.filter_line.close()
         self.viewport.rest()
         self.notice.clear()
 
@@ -215,6 +214,7 @@ class TablePane(Vertical):
         return loader
 
     def _leave(self) -> None:
+        self.arrangement.close_filter()
         if self.current is not None:
             self.current.rows.queue.stop_seeking()
             self.marking.end_range()
@@ -232,7 +232,6 @@ class TablePane(Vertical):
         self.table.show(opened.shown, self._sizing.columns(opened))
         self.table.sort = opened.arranged.sort
         self.marking.show()
-        self.filter_line.close()
         opened.goal = opened.position
         self.tabs.show(self.open_collections.collections, self.collection)
         self.notice.show(opened, self._privacy_mask)
@@ -260,10 +259,9 @@ class TablePane(Vertical):
             return
         self._sizing.saw(opened, (record,))
         self._sizing.fit(opened)
-        if opened.arranged:
-            self.arrangement.again()
-        else:
+        if not opened.arranged:
             self.table.rows_changed(range(row, row + 1))
+        self.arrangement.again()
 
     def show_drafts(self, drafts: Mapping[str, Draft]) -> None:
         """Show edits not yet sent, by the record's id."""
@@ -287,6 +285,7 @@ class TablePane(Vertical):
         """Have the service choose by these parameters: other rows, read from the top."""
         opened = self.current
         if opened is not None and query != opened.query:
+            self.arrangement.close_filter()
             self._show(self._load(opened.with_query(query)))
             self.view_state.remember(lambda last: replace(last, query=query))
 
@@ -311,16 +310,18 @@ class TablePane(Vertical):
             self.view_state.choose_columns(choice.shown, keep=event.kept)
 
     @on(FilterInput.Changed)
+    def _typed(self, event: FilterInput.Changed) -> None:
+        """The filter holds as one types; what is for the service waits for Enter."""
+        event.stop()
+        self.arrangement.choose(split_terms(event.text)[0])
+
     @on(FilterInput.Submitted)
     @on(FilterInput.Cancelled)
-    def _filter(self, event: FilterInput.Changed | FilterInput.Submitted | FilterInput.Cancelled) -> None:
-        """The filter holds as one types; what is for the service waits for Enter."""
+    def _filter(self, event: FilterInput.Submitted | FilterInput.Cancelled) -> None:
         event.stop()
         local, query = split_terms("" if isinstance(event, FilterInput.Cancelled) else event.text)
         self.arrangement.choose(local)
-        if isinstance(event, FilterInput.Changed):
-            return
-        self.filter_line.close()
+        self.arrangement.close_filter()
         self.table.focus()
         if query and self.current is not None:
             names = {name for name, _ in query}
@@ -345,12 +346,10 @@ class TablePane(Vertical):
             return
         self.viewport.rest()
         self._sizing.fit(opened)
-        opened.arranged.prepare()
-        if opened.arranged:
-            self.arrangement.records_arrived()
-        else:
+        if not opened.arranged:
             self.table.rows_changed(changed)
             self.cursor.rows_arrived(opened)
+        self.arrangement.records_arrived()
         # A number that the service was asked to choose is not how many the collection holds.
         if opened.rows.total != opened.counted and not opened.query:
             opened.counted = opened.rows.total

@@ -1,12 +1,17 @@
 """Filtering and sorting the rows that a collection holds: the cursor stays on its record, what comes is taken in."""
 
+import asyncio
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from time import perf_counter
 
 from textual.timer import Timer
 from textual.widget import Widget
+from textual.worker import WorkType
 
-from svc_tui.domain.collections.filters import Filter, parse_filter
+from svc_tui.domain.collections.arranged_rows import Arranging
+from svc_tui.domain.collections.filters import Filter, field_begun, parse_filter
 from svc_tui.domain.collections.views import Sort
 from svc_tui.domain.model.records import Record
 from svc_tui.ui.table.cursor import Cursor
@@ -17,9 +22,44 @@ from svc_tui.ui.widgets.table.record_table import RecordTable
 _REFRESH_SECONDS = 0.2
 """Seconds between two looks at what has come, while rows are filtered or sorted."""
 
+_AT_ONCE_PAGES, _AT_ONCE_SECONDS = 20, 0.008
+"""Pages that are looked at in any case before anything is painted, and seconds spent on more: half a frame."""
+
+_SLICE_SECONDS, _PAUSE_SECONDS = 0.004, 0.001
+"""Seconds of work at a time on what takes longer, and between: painting takes several turns of the event loop."""
+
+_GROUP = "arrangement"
+"""The group of the worker that goes on with what was begun."""
+
+
+@dataclass
+class _Task:
+    """Rows of `opened` being arranged.
+
+    The cursor was at `position` when it began; where that record is not among the rows, it goes to `fallback_row`.
+    It is at `cursor` now, unless the user has moved it.
+    """
+
+    opened: OpenCollection
+    arranging: Arranging
+    position: CursorPosition
+    fallback_row: int
+    cursor: CursorPosition
+    shown: bool = False
+    """Whether the first rows are shown."""
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left to look at: where neither filter nor sort is wanted, nothing ever was."""
+        return self.arranging.done or not (self.arranging.filter or self.arranging.sort)
+
 
 class RowArrangement:
-    """Arranges the rows of `opened()`, which `table` shows; `changing` hears before they are shown, `changed` after."""
+    """Arranges the rows of `opened()`, which `table` shows; `changing` hears before they are shown, `changed` after.
+
+    What takes long is done in slices: the first rows are shown as soon as they are known, all of them at the end. What
+    is wanted meanwhile takes the place of what was.
+    """
 
     def __init__(
         self,
@@ -32,6 +72,9 @@ class RowArrangement:
     ) -> None:
         self._pane, self._table, self._cursor, self._opened = pane, table, cursor, opened
         self._changing, self._changed = changing, changed
+        self._line: FilterInput | None = None
+        """The filter's line while it is open."""
+        self._task: _Task | None = None
         self._timer: Timer | None = None
         self._more = False
 
@@ -39,24 +82,34 @@ class RowArrangement:
     def filter(self) -> Filter:
         """What is let through of the rows that are held."""
         opened = self._opened()
-        return Filter() if opened is None else opened.arranged.filter
+        return Filter() if opened is None else opened.filter
 
     def start_filter(self, line: FilterInput) -> None:
         """Open the filter's line, with the filter that holds."""
         if (opened := self._opened()) is not None:
-            line.start(opened.arranged.filter.text)
+            line.start(opened.filter.text)
+            self._line = line
+
+    def close_filter(self) -> None:
+        """Put the filter's line away, the filter that was typed in it holding."""
+        self.finish()
+        if self._line is not None:
+            self._line.close()
+            self._line = None
+        if (opened := self._opened()) is not None and not opened.arranged:
+            opened.arranged.release()
 
     def choose(self, text: str) -> None:
         """Let through what the filter `text` does, of the rows that are held; "" lets all through."""
         if (opened := self._opened()) is not None:
-            with self._rearranged(opened):
-                opened.arranged.choose(parse_filter(text, opened.arranged.field_names()))
+            names = opened.rows.field_names
+            begun = None if self._line is None else field_begun(text, names)
+            self._begin(opened, parse_filter(text, names), opened.sort, begun=begun)
 
     def order(self, sort: Sort | None) -> None:
         """Show the rows that are held in the order of `sort`; None: as the service gives them."""
         if (opened := self._opened()) is not None:
-            with self._rearranged(opened):
-                opened.arranged.order(sort)
+            self._begin(opened, opened.filter, sort)
 
     def clear_filter(self) -> bool:
         """Take the filter back; gives whether there was one."""
@@ -67,50 +120,108 @@ class RowArrangement:
 
     def records(self) -> list[Record]:
         """The records that are held and let through, each once, in the order of the table."""
+        self.finish()
         opened = self._opened()
         if opened is None:
             return []
-        if not opened.arranged:
-            opened.arranged.take_in()
-        return list(opened.arranged.records())
+        return opened.arranged.records() if opened.arranged else opened.rows.records_once()
 
     def records_arrived(self) -> None:
         """More was read: it is taken in at once, and at most a few times a second while much comes."""
-        if self._timer is None:
-            self.again()
-            self._timer = self._pane.set_timer(_REFRESH_SECONDS, self._waited)
-        else:
+        if self._timer is not None:
             self._more = True
+        elif self.again():
+            self._timer = self._pane.set_timer(_REFRESH_SECONDS, self._waited)
 
     def _waited(self) -> None:
         self._timer = None
         if self._more:
             self.records_arrived()
 
-    def again(self) -> None:
-        """Arrange what is held by now."""
+    def again(self) -> bool:
+        """Arrange what is held by now; gives whether anything is arranged."""
         opened = self._opened()
         self._more = False
-        if opened is not None and opened.arranged:
-            position = self._cursor.position
-            opened.arranged.take_in()
-            self._show(opened, position, fallback_row=position.row)
+        if opened is None or not (opened.arranged or opened.arranging):
+            return False
+        self._begin(opened, opened.filter, opened.sort, self._cursor.position.row)
+        return True
 
-    @contextmanager
-    def _rearranged(self, opened: OpenCollection) -> Iterator[None]:
-        """Change how the rows are arranged; the cursor stays on its record."""
-        position = self._cursor.position
-        if not opened.arranged:
+    def finish(self) -> None:
+        """Arrange to the end what is being arranged, and show it."""
+        self._stop()
+        if (task := self._task) is not None:
+            while not task.done:
+                task.arranging.step()
+            self._show(task)
+
+    def _stop(self) -> None:
+        self._pane.workers.cancel_group(self._pane, _GROUP)
+
+    def _begin(
+        self, opened: OpenCollection, wanted: Filter, sort: Sort | None, fallback_row: int = 0, begun: str | None = None
+    ) -> None:
+        """Begin to arrange; `begun` is the path of a field that will be asked about with the next keys."""
+        self._stop()
+        position, before = self._cursor.position, self._task
+        if before is not None and before.cursor == position:
+            position, fallback_row = before.position, before.fallback_row
+        elif not opened.arranged:
             opened.position = position
-            opened.arranged.take_in()
-        yield
-        self._show(opened, position, fallback_row=0)
+        opened.arranging = opened.arranged.arranging(wanted, sort)
+        self._task = task = _Task(opened, opened.arranging, position, fallback_row, self._cursor.position)
+        self._work(task, _AT_ONCE_SECONDS, _AT_ONCE_PAGES)
+        if not task.done or begun is not None:
+            ahead = iter(()) if begun is None else opened.arranged.preparing(begun)
+            # Not a coroutine: where the next key comes before the worker begins, it would never be awaited.
+            work: WorkType[None] = partial(self._go_on, task, ahead)
+            self._pane.run_worker(work, group=_GROUP)
 
-    def _show(self, opened: OpenCollection, position: CursorPosition, fallback_row: int) -> None:
+    async def _go_on(self, task: _Task, ahead: Iterator[object]) -> None:
+        """Finish what was begun, then take the steps `ahead` that the next keys are likely to need."""
+        while not task.done:
+            await asyncio.sleep(_PAUSE_SECONDS)
+            self._work(task, _SLICE_SECONDS)
+        left = True
+        while left:
+            await asyncio.sleep(_PAUSE_SECONDS)
+            left = _take_steps(ahead, _SLICE_SECONDS)
+
+    def _work(self, task: _Task, seconds: float, pages: int = 0) -> None:
+        """Arrange for some seconds, and `pages` in any case; show what is to be shown by then."""
+        if not task.done:
+            _take_steps(iter(task.arranging.step, False), seconds, pages)
+        if task.done or (not task.shown and self._first_rows_known(task)):
+            self._show(task)
+
+    def _first_rows_known(self, task: _Task) -> bool:
+        """Whether what is known fills the view, and whether the record under the cursor stays is known."""
+        rows, arranging = task.opened.rows, task.arranging
+        if arranging.sort is not None or arranging.count < self._table.page_height:
+            return False
+        row = None if task.position.record_id is None else rows.index_of(task.position.record_id)
+        return row is None or rows.page_of(row) < arranging.next_page
+
+    def _show(self, task: _Task) -> None:
+        opened, position = task.opened, self._cursor.position
+        if position == task.cursor:
+            position = task.position
+        opened.arranged.show(task.arranging)
+        if task.done:
+            self._task = opened.arranging = None
         self._changing()
         # No page is in view while what is held is arranged: nothing is read that nobody asked for.
         if opened.arranged:
             opened.rows.queue.set_viewport(0, 0)
+        elif self._line is None:
+            opened.arranged.release()
         self._table.sort = opened.arranged.sort
-        self._cursor.show_rearranged(opened, position, fallback_row)
+        self._cursor.show_rearranged(opened, position, task.fallback_row)
+        task.shown, task.cursor = True, self._cursor.position
         self._changed()
+
+
+def _take_steps(steps: Iterator[object], seconds: float, least: int = 0) -> bool:
+    """Take steps for so many seconds, and `least` in any case; gives whether any may be left."""
+    end = perf_counter() + seconds
+    return any(taken >= least and perf_counter() >= end for taken, _ in enumerate(steps, 1))

@@ -38,19 +38,20 @@ def tab_label(collection: Collection) -> str:
 def count_text(opened: OpenCollection, view: tuple[int, int]) -> str:
     """`1–26 of 5,000`; `1–26 of 300+` where the end is not known; `12 in 300 loaded of 12,400` where filtered.
 
-    `300 loaded of 12,400` where what is loaded is sorted.
+    `300 loaded of 12,400` where what is loaded is sorted, `12+ in 300 loaded of 12,400` while it is looked through.
     `view` holds the first row in view and the one after the last.
     """
     rows, arranged = opened.rows, opened.arranged
     if not rows.loaded:
         return ""
     known = f"{rows.known:,}{'' if rows.end_known else '+'}"
+    chosen = f"{arranged.count:,}{'' if arranged.complete else '+'}"
     if arranged and arranged.exact:
-        return f"{arranged.count:,} of {known}"
+        return f"{chosen} of {known}"
     if arranged and not arranged.filter:
         return f"{arranged.loaded:,} loaded of {known}"
     if arranged:
-        return f"{arranged.count:,} in {arranged.loaded:,} loaded of {known}"
+        return f"{chosen} in {arranged.loaded:,} loaded of {known}"
     first, until = view[0], min(view[1], rows.known)
     return f"{first + 1:,}–{until:,} of {known}" if until > first else known
 

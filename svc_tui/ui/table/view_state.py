@@ -35,7 +35,7 @@ class ViewState:
         if opened is None:
             return View()
         columns = self._remembered.habit(opened.collection.kind).last.columns
-        return View(opened.arranged.filter.text, opened.arranged.sort, columns, opened.query)
+        return View(opened.filter.text, opened.sort, columns, opened.query)
 
     def kind_of(self, path: str) -> Kind | None:
         """The kind of a field of the collection on show, from all the records seen; None where it was not seen."""

@@ -1,10 +1,12 @@
 """The rows that are held, filtered and sorted, against a plain list."""
 
+import gc
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_tui.domain.collections.arranged_rows import ArrangedRows
-from svc_tui.domain.collections.filters import parse_filter
+from svc_tui.domain.collections.filters import SearchableRecord, parse_filter
 from svc_tui.domain.collections.sparse_rows import SparseRows
 from svc_tui.domain.collections.views import Sort
 from svc_tui.domain.model.jsontext import Json, number
@@ -188,3 +190,107 @@ def test_any_script_of_filters_and_orders_gives_what_a_list_gives(
     assert arranged.count == len(ids(arranged))
     if not arranged.filter:
         assert sorted(ids(arranged), key=str) == sorted((record.id for record in records), key=str)
+
+
+def test_what_is_looked_at_page_by_page_is_shown_when_one_wants_to() -> None:
+    arranged = taken(filled([lot(at, grade="AB"[at % 2]) for at in range(20)], total=100))
+    arranging = arranged.arranging(parse_filter("grade:a", {"grade": "grade"}), None)
+    assert (arranging.next_page, arranging.count, arranging.done) == (1, 0, False)
+    assert arranging.step()
+    assert arranging.step()
+    assert (arranging.next_page, arranging.count) == (3, 5)
+    assert not arranged, "nothing on show changes by it"
+    arranged.show(arranging)
+    assert ids(arranged) == ["lot-0", "lot-2", "lot-4", "lot-6", "lot-8"]
+    assert (arranged.complete, arranged.loaded, arranged.filter.text) == (False, 20, "grade:a")
+    assert arranging.step()
+    assert arranged.count == 5, "what is shown stays as it was shown"
+    assert arranging.step()
+    assert arranging.done
+    assert not arranging.step()
+    arranged.show(arranging)
+    assert (arranged.count, arranged.complete) == (10, True)
+
+
+def test_an_order_goes_on_from_what_was_sorted_before() -> None:
+    records = [lot(at, str(at * 7 % 4)) for at in range(20)]
+    rows = filled(records, pages=range(1, 4, 2))
+    arranged = taken(rows)
+    arranged.order(Sort("massKg", descending=True))
+    rows.add(Page(tuple(records[LIMIT : 2 * LIMIT]), 2, LIMIT, 20))
+    rows.add(Page(tuple(lot(at) for at in range(10, 15)), 3, LIMIT, 20))
+    arranged.take_in()
+    at_once = taken(rows)
+    at_once.order(Sort("massKg", descending=True))
+    assert ids(arranged) == ids(at_once)
+    assert ids(arranged)[:3] == ["lot-1", "lot-5", "lot-9"], "equals as the service gives them, whenever they came"
+    assert ids(arranged)[-5:] == [f"lot-{at}" for at in range(10, 15)]
+
+
+def test_values_made_ready_ahead_are_those_that_are_compared() -> None:
+    arranged = taken(filled([lot(at, str(at)) for at in range(12)]))
+    assert len(list(arranged.preparing("massKg"))) == 3
+    arranged.choose(parse_filter("massKg>9", {"masskg": "massKg"}))
+    assert ids(arranged) == ["lot-10", "lot-11"]
+
+
+def searchable() -> int:
+    """How many records are ready to be searched, anywhere."""
+    gc.collect()
+    return sum(isinstance(one, SearchableRecord) for one in gc.get_objects())
+
+
+def test_nothing_is_kept_ready_to_be_searched_before_somebody_asks_nor_after_it_was_released() -> None:
+    before = searchable()
+    rows = filled([lot(at) for at in range(12)])
+    arranged = ArrangedRows(rows)
+    assert searchable() == before
+    arranged.choose(parse_filter("lot-1", {}))
+    assert ids(arranged) == ["lot-1", "lot-10", "lot-11"]
+    assert searchable() == before + 12
+    arranged.choose(parse_filter("", {}))
+    arranged.release()
+    assert searchable() == before
+    arranged.choose(parse_filter("lot-2", {}))
+    assert ids(arranged) == ["lot-2"]
+
+
+def test_records_of_any_pages_are_given_in_order_and_by_span() -> None:
+    arranged = taken(filled([lot(at, str(99 - at)) for at in range(12)]))
+    arranged.order(Sort("massKg"))
+    assert [record.id for record in arranged.records()] == [f"lot-{at}" for at in range(11, -1, -1)]
+    assert [(row, record.id) for row, record in arranged.held(range(1, 3))] == [(1, "lot-10"), (2, "lot-9")]
+    assert [row for row, _ in arranged.held(range(-3, 99))] == list(range(12))
+    assert arranged.get(0) is arranged.get(0), "what is drawn is at hand"
+
+
+@given(
+    st.lists(st.tuples(st.none() | st.integers(-5, 9), st.sampled_from(["", "a", "ab", "B"])), max_size=30),
+    st.lists(
+        st.tuples(
+            WORDS, st.sampled_from([None, Sort("massKg"), Sort("massKg", True), Sort("note")]), st.integers(0, 7)
+        ),
+        min_size=1,
+        max_size=6,
+    ),
+    st.lists(st.integers(1, 6), max_size=3),
+)
+def test_whatever_was_left_unfinished_before_gives_what_a_list_gives(
+    made: list[tuple[int | None, str]], script: list[tuple[str, Sort | None, int]], read_again: list[int]
+) -> None:
+    records = [lot(at, None if mass is None else str(mass), note=note) for at, (mass, note) in enumerate(made)]
+    rows, fields = filled(records), {"note": "note", "masskg": "massKg"}
+    arranged = ArrangedRows(rows)
+    for word, sort, steps in script:
+        arranging = arranged.arranging(parse_filter(word, fields), sort)
+        for _ in range(steps):
+            arranging.step()
+        if read_again and (page := tuple(records[(number := read_again.pop()) * LIMIT - LIMIT : number * LIMIT])):
+            rows.add(Page(page, number, LIMIT, len(records)))
+    word, sort, _ = script[-1]
+    arranged.filter = parse_filter(word, fields)
+    arranged.order(sort)
+    at_once = taken(filled(records))
+    at_once.choose(arranged.filter)
+    at_once.order(sort)
+    assert ids(arranged) == ids(at_once)

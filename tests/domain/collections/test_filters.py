@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.collections.filters import Filter, SearchableRecord, parse_filter, split_terms
+from svc_tui.domain.collections.filters import Filter, SearchableRecord, field_begun, parse_filter, split_terms
 from svc_tui.domain.model.jsontext import Json, number
 from svc_tui.domain.model.records import Record
 
@@ -124,6 +124,23 @@ def test_a_term_that_is_still_being_typed_lets_all_through(text: str) -> None:
 def test_a_word_that_names_no_known_field_is_a_word() -> None:
     assert let_through("grade:A", {}) == []
     assert let_through("12:30", {}) == [4]
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("massKg", "massKg"),
+        ("damp MASSKG>", "massKg"),
+        ("!grade!=", "grade"),
+        ("assay.goldPpm>=", "assay.goldPpm"),
+        ("massKg>1", None),
+        ("massKg damp", None),
+        ("mass", None),
+        ("", None),
+    ],
+)
+def test_a_condition_is_foreseen_from_the_name_of_its_field(text: str, path: str | None) -> None:
+    assert field_begun(text, FIELDS) == path
 
 
 def test_what_is_for_the_service_is_parted_from_what_is_for_the_rows() -> None:
