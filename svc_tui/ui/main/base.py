@@ -47,6 +47,7 @@ class MainBase(
 ):
     """A main screen that has no keys yet, and hears nothing."""
 
+    draws_in_batch = False
     sidebar = query_one(Sidebar)
     workspace = query_one(Workspace)
     status = query_one(StatusBar)

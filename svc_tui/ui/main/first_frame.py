@@ -43,6 +43,8 @@ class FirstFrame(KeepsFreshStyles, IgnoresStaleResizes, FramesFocusedPane, Paint
     """
     AUTO_FOCUS = _TablePlaceholder.__name__
 
+    draws_in_batch = False
+
     def __init__(self, beginning: SessionStart, place: str | None) -> None:
         """Make the frame of a session that is about to open `place`, or what was open last."""
         super().__init__()

@@ -122,16 +122,20 @@ else:
 class PaintsDirtyCells(_ScreenMixin):
     """For a screen: it is put together by a `CullingCompositor`, and drawn once for all that has changed.
 
-    Textual draws after each layout: also while the app holds its updates back, when nothing of it reaches the terminal,
-    and when all of the screen is to be drawn right after, a second time. What shows through the background is tinted
-    row by row, and only where that is another row than before.
+    Textual draws after each layout: also when all of the screen is to be drawn right after, a second time. What shows
+    through the background is tinted row by row, and only where that is another row than before.
     """
 
     class FirstDrawn(Message, bubble=False):
         """The screen has been drawn, or stands behind another: what it does not show at once can be seen to now."""
 
+    draws_in_batch = True
+    """Whether it is drawn while the app holds its updates back, when nothing of that is to be seen.
+
+    A dialog is: some widgets find their lines as they are drawn, and it is laid out by those before it is seen.
+    """
     was_drawn = False
-    """Whether it has said so."""
+    """Whether it has said that it is there."""
     _whole_follows = False
     """Whether all of the screen is to be drawn in a moment."""
     _updating = False
@@ -165,7 +169,8 @@ class PaintsDirtyCells(_ScreenMixin):
 
     def _compositor_refresh(self) -> None:
         app, dirty = self.app, self._compositor._dirty_regions
-        if app._batch_count or self._whole_follows or (self._updating and self._repaint_required):
+        in_vain = bool(app._batch_count) and not self.draws_in_batch
+        if in_vain or self._whole_follows or (self._updating and self._repaint_required):
             return
         if app.screen is self or app.is_inline or self not in app._background_screens:
             super()._compositor_refresh()

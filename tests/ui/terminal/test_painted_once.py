@@ -15,6 +15,8 @@ from tests.ui.stage import picture, until
 class Page(PaintsDirtyCells, Screen[None]):
     """Some words, and how often it said that it is there to be seen."""
 
+    draws_in_batch = False
+
     def __init__(self) -> None:
         super().__init__()
         self.seen: list[list[str]] = []
