@@ -34,12 +34,14 @@ main()
 """
 
 SLOW = """
+import os
 import time
 from svc_tui.store.store import Store
 
 real = Store.open
 
 def slow(path):
+    os.write(2, b"the store is being opened")
     time.sleep(2)
     return real(path)
 
@@ -193,6 +195,7 @@ def test_somebody_who_leaves_before_the_store_is_open_leaves_nothing_of_it(
     monkeypatch.setenv("SVC_SANDBOX_BASE_URL", "http://127.0.0.1:9")
     process = open_browser("lots", program=("-c", SLOW))
     process.expect("Collections")
+    process.expect("the store is being opened")
     process.send("\x11")
     process.expect(pexpect.EOF)
     process.wait()
