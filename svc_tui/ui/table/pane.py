@@ -157,6 +157,7 @@ class TablePane(Vertical):
         self._sizing = ColumnSizing(table, self._profile.collections)
         self.view_state = ViewState(self, table, self._sizing, self._remembered, current, self._frame.refresh)
         self.arrangement = RowArrangement(self, table, self.cursor, current, self.marking.end_range, self._rearranged)
+        self.watch(self.filter_line, "text", self._typed, init=False)
         self.set_interval(30, self._frame.refresh)
         self.mask_toggled()
 
@@ -309,11 +310,13 @@ class TablePane(Vertical):
             choice = ColumnChoice(self.current.layout.explicit).sized(event.field, event.width)
             self.view_state.choose_columns(choice.shown, keep=event.kept)
 
-    @on(FilterInput.Changed)
-    def _typed(self, event: FilterInput.Changed) -> None:
+    def _typed(self, text: str) -> None:
         """The filter holds as one types; what is for the service waits for Enter."""
+        self.arrangement.choose(split_terms(text)[0])
+
+    @on(FilterInput.Changed)
+    def _stop_changed(self, event: FilterInput.Changed) -> None:
         event.stop()
-        self.arrangement.choose(split_terms(event.text)[0])
 
     @on(FilterInput.Submitted)
     @on(FilterInput.Cancelled)

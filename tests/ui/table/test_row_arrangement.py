@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from textual.pilot import Pilot
+from textual.screen import Screen
 
 from svc_tui.domain.collections.filters import SearchableRecord
 from svc_tui.domain.collections.views import Sort
@@ -59,6 +60,32 @@ def fitting(word: str) -> list[str]:
 
     lots = [lot(row).fields for row in range(COUNT)]
     return [values(fields["id"]) for fields in lots if any(word in values(value) for value in fields.values())]
+
+
+async def test_what_is_typed_and_the_rows_that_fit_it_are_there_to_be_painted_at_once() -> None:
+    async with loaded() as (app, pilot):
+        app.pane.filter_line.line.insert_text_at_cursor("w")
+        # Nothing else has had its turn: no paint can come between the two.
+        assert app.pane.table.rows.count == len(fitting("w"))
+        await until(pilot, lambda: "filter w" in text(app))
+        assert "/ w" in text(app)
+
+
+async def test_a_key_that_leaves_as_many_rows_lays_nothing_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with loaded() as (app, pilot):
+        await pilot.press("w", "e")
+        await until(pilot, lambda: "filter we ✕" in text(app))
+        layouts: list[str] = []
+        lay_out = Screen._refresh_layout
+
+        def laid_out(screen: Screen[Any], *args: Any, **options: Any) -> None:
+            layouts.append(text(app))
+            lay_out(screen, *args, **options)
+
+        monkeypatch.setattr(Screen, "_refresh_layout", laid_out)
+        await pilot.press("i")
+        await until(pilot, lambda: "filter wei ✕" in text(app))
+        assert not layouts
 
 
 @pytest.mark.usefixtures("one_slice")

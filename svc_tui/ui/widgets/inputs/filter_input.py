@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
+from textual.reactive import var
 from textual.widgets import Input, Static
 
 from svc_tui.ui.text import visible
@@ -32,6 +33,11 @@ class _FilterTextInput(TextInput):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "Done", id="filter.done", tooltip="Keep what was typed, and go back"),
     ]
+
+    @property
+    def content_width(self) -> int:
+        """No less than there is room for: where the content had another width, all would be laid out at every key."""
+        return max(super().content_width, self.size.width)
 
 
 class FilterInput(Horizontal):
@@ -73,11 +79,21 @@ class FilterInput(Horizontal):
     class Cancelled(Message):
         """No filter is wanted."""
 
+    text: var[str] = var("", init=False)
+    """What was typed. Whoever watches it is told at once, before the line is painted: unlike by a message."""
+
     def compose(self) -> ComposeResult:
         """A sign, the text, a hint."""
         yield Static(self.PROMPT, classes="sign")
         yield _FilterTextInput(placeholder=self.PLACEHOLDER, select_on_focus=False)
         yield Static("", classes="hint", markup=False)
+
+    def on_mount(self) -> None:
+        """Follow what is typed."""
+        self.watch(self.line, "value", self._follow, init=False)
+
+    def _follow(self, value: str) -> None:
+        self.text = value
 
     @property
     def line(self) -> Input:
@@ -87,6 +103,7 @@ class FilterInput(Horizontal):
     def start(self, text: str) -> None:
         """Open the line on `text`."""
         self.add_class("-open")
+        self.set_reactive(FilterInput.text, text)
         with self.line.prevent(Input.Changed):
             self.line.value = text
         self.line.cursor_position = len(text)
