@@ -91,7 +91,7 @@ def table() -> None:
             _line(f"  {gesture}, 95 of 100 within", f"{most:6.1f} ms", "at most 16")
             _line(f"  {gesture}, that over DataTable's", f"{figures.program_over_data_table(gesture):6.2f}")
     _filter()
-    _at_most(1.15, "memory after 500 jumps in 10,000,000 rows, over 1,000", measure_memory())
+    _at_most(1.1, "memory after 500 jumps in 10,000,000 rows, over 1,000", measure_memory())
 
 
 def gestures() -> None:
@@ -107,17 +107,20 @@ def gestures() -> None:
 
 
 def _filter() -> None:
-    frame = "at most 16.7"
+    frame, two_frames = "at most 16.7", "at most 33"
     print("a key in the filter line, 20,000 records loaded")
     chosen, painted = measure_filter(), measure_painted_filter()
-    _line("  choosing, median", f"{1000 * chosen.median:6.1f} ms")
-    _line("  choosing, worst", f"{1000 * chosen.worst:6.1f} ms", frame)
-    _line("  choosing, the first key of all", f"{1000 * chosen.first:6.1f} ms", frame)
-    _line("  choosing anew as pages come, at most 5 times a second", f"{1000 * chosen.take_in:6.1f} ms")
+    _line("  choosing what is in view, median", f"{1000 * chosen.median:6.1f} ms")
+    _line("  choosing what is in view, worst", f"{1000 * chosen.worst:6.1f} ms", frame)
+    _line("  choosing what is in view, the first key of all", f"{1000 * chosen.first:6.1f} ms", frame)
+    _line("  choosing from all, worst", f"{1000 * max(chosen.keys):6.1f} ms")
+    _line("  a page that comes meanwhile, at most 5 times a second", f"{1000 * chosen.take_in:6.1f} ms", frame)
+    _line("  sorting", f"{1000 * chosen.order:6.1f} ms")
+    _line("  the longest of these that nothing can come between", f"{1000 * chosen.step:6.1f} ms", frame)
     _line("  until painted, /", f"{1000 * painted.opening:6.1f} ms", frame)
-    _line("  until painted, the first key of all", f"{1000 * painted.first:6.1f} ms")
+    _line("  until painted, the first key of all", f"{1000 * painted.first:6.1f} ms", two_frames)
     _line("  until painted, median", f"{1000 * median(painted.keys):6.1f} ms", frame)
-    _line("  until painted, worst", f"{1000 * max(painted.keys):6.1f} ms")
+    _line("  until painted, worst", f"{1000 * max(painted.keys):6.1f} ms", two_frames)
 
 
 def answers() -> None:

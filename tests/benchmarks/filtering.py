@@ -10,9 +10,10 @@ from statistics import median
 from time import process_time
 
 from svc_tui.domain.collections.arranged_rows import ArrangedRows
-from svc_tui.domain.collections.filters import Filter, parse_filter
+from svc_tui.domain.collections.filters import Filter, field_begun, parse_filter
 from svc_tui.domain.collections.page_cache import MAX_RECORDS
 from svc_tui.domain.collections.sparse_rows import SparseRows
+from svc_tui.domain.collections.views import Sort
 from svc_tui.domain.model.records import Page
 from tests.benchmarks.paints import anything, painter, text
 from tests.ui.memory_gateway import lot
@@ -23,26 +24,34 @@ TYPED = ("damp north", "note:damp", "massKg>500.5", "createdAt>2026-06-01", "ass
 PAINTED = ("damp", "note:damp", "massKg>500", "createdAt>2026-06-01")
 """Those of them that are typed on the terminal."""
 
-_PAGE = 50
+_PAGE, _IN_VIEW = 50, 40
+"""Rows of a page, and rows that fill a view."""
 
 
 @dataclass(frozen=True, slots=True)
 class FilterFigures:
-    """Seconds: `keys` of each key, `take_in` when pages have come and a filter stands, `first` of the first key."""
+    """Seconds of processor time: `shown` of each key until the first rows in view are known, `keys` until all are.
 
+    `step` is the longest that can't be interrupted, `first` is `shown` of the first key of all, `take_in` of a page
+    that comes while a filter stands, `order` of sorting.
+    """
+
+    shown: Sequence[float]
     keys: Sequence[float]
-    take_in: float
+    step: float
     first: float
+    take_in: float
+    order: float
 
     @property
     def worst(self) -> float:
         """The dearest key."""
-        return max(self.keys)
+        return max(self.shown)
 
     @property
     def median(self) -> float:
         """The key in the middle."""
-        return median(self.keys)
+        return median(self.shown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,32 +64,56 @@ class PaintedFilterFigures:
 
 
 def measure_filter(count: int = MAX_RECORDS) -> FilterFigures:
-    """The choosing alone, by seconds of processor time."""
+    """The choosing alone, in the steps that the program takes; what it does between the keys is not counted."""
+    pages = [
+        Page(tuple(lot(row) for row in range(first, first + _PAGE)), first // _PAGE + 1, _PAGE, count)
+        for first in range(0, count, _PAGE)
+    ]
     # What was there before is never looked at by the collector, as in the program itself.
     gc.freeze()
     rows = SparseRows(_PAGE, count)
+    for page in pages:
+        rows.add(page)
     arranged = ArrangedRows(rows)
-    for number in range(1, count // _PAGE + 1):
-        records = tuple(lot(row) for row in range((number - 1) * _PAGE, number * _PAGE))
-        rows.add(Page(records, number, _PAGE, count))
-    begun = process_time()
-    arranged.take_in()
-    _choose(arranged, TYPED[0][0])
-    first = process_time() - begun
-    keys: list[float] = []
+    times = [_arrange(arranged, TYPED[0][:1])]
     for typed in TYPED:
         arranged.choose(Filter())
-        keys += [_choose(arranged, typed[:length]) for length in range(1, len(typed) + 1)]
-    _choose(arranged, "note:damp")
-    begun = process_time()
-    arranged.take_in()
-    return FilterFigures(keys, process_time() - begun, first)
+        times += [_arrange(arranged, typed[:length]) for length in range(1, len(typed) + 1)]
+    _arrange(arranged, "note:damp")
+    rows.add(pages[-1])
+    take_in = _arrange(arranged, "note:damp")
+    order = _arrange(arranged, "", Sort("massKg"))
+    first, *keys = times
+    step = max(key.step for key in (*times, take_in, order))
+    return FilterFigures(
+        [key.shown for key in keys], [key.whole for key in keys], step, first.shown, take_in.whole, order.whole
+    )
 
 
-def _choose(arranged: ArrangedRows, typed: str) -> float:
-    begun = process_time()
-    arranged.choose(parse_filter(typed, arranged.field_names()))
-    return process_time() - begun
+@dataclass(frozen=True, slots=True)
+class _Times:
+    """Seconds until the rows in view were known, until all were, and of the longest step in between."""
+
+    shown: float
+    whole: float
+    step: float
+
+
+def _arrange(arranged: ArrangedRows, typed: str, sort: Sort | None = None) -> _Times:
+    begun = latest = process_time()
+    arranging = arranged.arranging(parse_filter(typed, arranged.field_names()), sort)
+    shown = step = 0.0
+    while arranging.step():
+        if not shown and sort is None and arranging.count >= _IN_VIEW:
+            arranged.show(arranging)
+            shown = process_time() - begun
+        step, latest = max(step, process_time() - latest), process_time()
+    arranged.show(arranging)
+    ended = process_time()
+    if path := field_begun(typed, arranged.field_names()):
+        for _ in arranged.preparing(path):
+            pass
+    return _Times(shown or ended - begun, ended - begun, max(step, ended - latest))
 
 
 def measure_painted_filter(count: int = MAX_RECORDS) -> PaintedFilterFigures:
