@@ -48,7 +48,7 @@ class SortedEntries:
                 run.append((*key, -entry.row if self.sort.descending else entry.row, entry))
         run.sort(reverse=self.sort.descending)
         while self._runs and len(self._runs[-1]) <= len(run):
-            run = sorted(chain(self._runs.pop(), run), reverse=self.sort.descending)
+            run = sorted(self._runs.pop() + run, reverse=self.sort.descending)
         self._runs.append(run)
 
     def keep(self, pages: Mapping[int, SearchablePage]) -> None:
