@@ -14,6 +14,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import events, on
 from textual._compositor import ChopsUpdate, Compositor, CompositorUpdate, LayoutUpdate, ReflowResult
+from textual._styles_cache import StylesCache
 from textual.app import App
 from textual.color import Color
 from textual.geometry import Region, Size
@@ -180,6 +181,11 @@ class PaintsDirtyCells(_ScreenMixin):
             app.screen.refresh(*dirty)
             dirty.clear()
             self._dirty_widgets.clear()
+
+    @on(events.Unmount)
+    def _let_go_of_lines(self) -> None:
+        # Textual remembers colors by the cache that asked for them, and with it all lines of a widget that is gone.
+        StylesCache.get_inner_outer.cache_clear()
 
     @on(events.ScreenSuspend)
     def _note_drawn(self) -> None:

@@ -1,12 +1,18 @@
 """The parts of Textual that the painting knows from the inside are as it knows them."""
 
+import gc
 import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from textual._compositor import ChopsUpdate, Compositor, LayoutUpdate, ReflowResult
 from textual.app import App
+from textual.content import Content
 from textual.screen import Screen
+from textual.strip import Strip
+
+from svc_tui.ui.dialogs.confirm import ConfirmScreen
+from tests.ui.stage import Stage, picture, until
 
 _KNOWN: Mapping[Callable[..., Any], str] = {
     Compositor.render_partial_update: "(self) -> 'ChopsUpdate | None'",
@@ -35,6 +41,29 @@ def test_textual_is_inside_as_the_painting_knows_it() -> None:
     assert isinstance(Screen()._compositor, Compositor)
     assert ReflowResult._fields == ("hidden", "shown", "resized")
     assert isinstance(inspect.getattr_static(App, "_background_screens"), property)
+
+
+async def test_a_dialog_that_was_closed_leaves_no_lines_behind() -> None:
+    app = Stage()
+    async with app.run_test(size=(80, 24)) as pilot:
+
+        def lines() -> int:
+            gc.collect()
+            return sum(isinstance(held, Strip) for held in gc.get_objects())
+
+        async def open_and_close() -> int:
+            question = ConfirmScreen(Content("Question"), Content("\n".join(map(str, range(30)))), "Do it")
+            app.push_screen(question)
+            await until(pilot, lambda: "Question" in "\n".join(picture(app)))
+            question.dismiss(None)
+            await until(pilot, lambda: app.screen is not question)
+            await pilot.pause()
+            return lines()
+
+        first = await open_and_close()
+        for _ in range(5):
+            last = await open_and_close()
+        assert last <= first + 24
 
 
 def test_behind_a_dialog_textual_still_draws_in_its_own_way_what_the_painting_does_in_another() -> None:
