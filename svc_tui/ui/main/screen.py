@@ -74,8 +74,6 @@ class MainScreen(SidebarEvents, TableEvents, RecordEvents, EditEvents, ConsoleEv
         session, controllers = self.session, self.controllers
         gateway, profile, now = session.gateway, session.profile, session.monotonic
         sidebar = Sidebar(profile.domains(), session.routes)
-        # The focus begins at the table: the sidebar, which Textual would give it to, would only hand it on.
-        sidebar.can_focus = False
         workspace = Workspace(self.context, controllers.editing.drafts)
         yield SplitLayout(sidebar, workspace, controllers.remembered.sizes, self._keep_sizes)
         yield StatusBar(gateway.environment, profile.name, gateway.host, gateway.signs, now)
@@ -83,7 +81,6 @@ class MainScreen(SidebarEvents, TableEvents, RecordEvents, EditEvents, ConsoleEv
 
     def on_mount(self) -> None:
         """Listen to the wire, open the first place."""
-        self.sidebar.can_focus = True
         self._traffic.subscribe(self, self._handle_traffic)
         if self.session.first_page is not None:
             for event in self.session.first_page.take_traffic():
