@@ -90,7 +90,9 @@ class FilterInput(Horizontal):
 
     def on_mount(self) -> None:
         """Follow what is typed."""
-        self.watch(self.line, "value", self._follow, init=False)
+        # Where it goes again, or the program ends, before it was there, there is no line.
+        if self.children:
+            self.watch(self.line, "value", self._follow, init=False)
 
     def _follow(self, value: str) -> None:
         self.text = value
