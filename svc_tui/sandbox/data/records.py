@@ -12,7 +12,7 @@ from svc_tui.domain.model import jsontext
 from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.sandbox.data.database import Database
 from svc_tui.sandbox.data.resources import Resource
-from svc_tui.sandbox.seeds.layout import Layout
+from svc_tui.sandbox.seeds.record_layout import RecordLayout
 
 _CACHED_FILTERS = 16
 _CACHED_POSITIONS = 2_000_000
@@ -222,7 +222,7 @@ def _search(resource: Resource, filters: Filters, end: int, changed: Mapping[int
 def _search_seeded(resource: Resource, filters: Filters, positions: Iterable[int]) -> Iterable[int]:
     """Those of the positions whose record as `make` makes it equals all `filters`."""
     rest = dict(filters)
-    if isinstance(resource.make, Layout):
+    if isinstance(resource.make, RecordLayout):
         # In the order of the draws: what is drawn soonest is read at the least cost.
         for name in resource.make.draws:
             if name in rest:

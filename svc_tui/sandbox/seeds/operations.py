@@ -8,7 +8,7 @@ from typing import Any
 from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.sandbox.seeds import words
 from svc_tui.sandbox.seeds.dates import iso_date, spread_minutes, timestamp
-from svc_tui.sandbox.seeds.layout import Layout, at_times, below, chance, decimal, one_of, some_of, unless
+from svc_tui.sandbox.seeds.record_layout import RecordLayout, at_times, below, chance, decimal, one_of, some_of, unless
 from svc_tui.sandbox.seeds.seeded_random import SeededRandom
 
 TUNNELS = 64
@@ -53,9 +53,9 @@ def some_lot(draws: SeededRandom, sizes: CollectionSizes) -> str | None:
     return lot_id(draws.below(sizes.lots)) if sizes.lots else None
 
 
-def lots(sizes: CollectionSizes) -> Layout:
+def lots(sizes: CollectionSizes) -> RecordLayout:
     """Lots of ore: mass, grade, assay, and where each of them stands."""
-    return Layout(
+    return RecordLayout(
         {
             "opened": below(600, int),
             "status": one_of(LOT_STATES[:1] * 5 + LOT_STATES[1:2] * 2 + LOT_STATES[2:3] * 4 + LOT_STATES[3:]),
@@ -137,9 +137,9 @@ def tunnel(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str,
     return record
 
 
-def production_logs(sizes: CollectionSizes) -> Layout:
+def production_logs(sizes: CollectionSizes) -> RecordLayout:
     """Entries of production: what came out of a tunnel in part of a shift."""
-    return Layout(
+    return RecordLayout(
         {
             "started": below(600, int),
             "tunnelId": below(TUNNELS, tunnel_id),

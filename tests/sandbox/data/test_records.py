@@ -12,8 +12,8 @@ from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.sandbox.data.database import Database
 from svc_tui.sandbox.data.records import Filters, Records, parse_record
 from svc_tui.sandbox.data.resources import LOTS, Resource, Resources
-from svc_tui.sandbox.seeds.layout import Layout
 from svc_tui.sandbox.seeds.operations import CollectionSizes
+from svc_tui.sandbox.seeds.record_layout import RecordLayout
 from svc_tui.sandbox.seeds.seeded_random import SeededRandom
 
 MILLION = 1_000_000
@@ -118,14 +118,14 @@ def test_a_write_during_a_search_is_seen_by_the_next() -> None:
 
 def test_a_filter_of_drawn_fields_makes_no_records_but_those_of_its_page() -> None:
     lots = Resources(30)[LOTS]
-    assert isinstance(lots.make, Layout)
+    assert isinstance(lots.make, RecordLayout)
     made: list[int] = []
 
     def make(position: int, drawn: Mapping[str, Any], draws: SeededRandom) -> dict[str, Json]:
         made.append(position)
         return {"id": lots.id_at(position), "status": drawn["status"], "sealed": drawn["sealed"]}
 
-    resource = replace(lots, make=Layout(lots.make.draws, make))
+    resource = replace(lots, make=RecordLayout(lots.make.draws, make))
     texts, total = Records(Database(None, 30)).matching(resource, (("sealed", "true"), ("status", "open")), 0, 2)
     assert total > 2
     positions = [resource.position_of(str(parse_record(text)["id"])) for text in texts]

@@ -9,7 +9,17 @@ import pytest
 
 from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.sandbox.data.resources import LOTS, Resources
-from svc_tui.sandbox.seeds.layout import Draw, Layout, at_times, below, chance, decimal, one_of, some_of, unless
+from svc_tui.sandbox.seeds.record_layout import (
+    Draw,
+    RecordLayout,
+    at_times,
+    below,
+    chance,
+    decimal,
+    one_of,
+    some_of,
+    unless,
+)
 from svc_tui.sandbox.seeds.seeded_random import SeededRandom
 
 RESOURCES = Resources(100_000)
@@ -22,7 +32,7 @@ def laid_out() -> Iterator[tuple[str, str]]:
     """Every field that can be read alone."""
     for key in (LOTS, "operations/productionLogs"):
         layout = RESOURCES[key].make
-        assert isinstance(layout, Layout)
+        assert isinstance(layout, RecordLayout)
         yield from ((key, name) for name in RESOURCES[key].rules if name in layout.draws)
 
 
@@ -38,7 +48,7 @@ def test_the_fields_that_people_choose_by_can_be_read_alone() -> None:
 def test_a_field_that_is_read_alone_is_that_of_the_record(key: str, name: str, count: int) -> None:
     resource = RESOURCES[key]
     layout = resource.make
-    assert isinstance(layout, Layout)
+    assert isinstance(layout, RecordLayout)
     whole = {position: layout(position, SeededRandom(key, position), resource.sizes)[name] for position in POSITIONS}
     for wanted in (whole[0], whole[250], whole[99_750]):
         read = layout.matching(key, POSITIONS, name, partial(eq, wanted), count)
@@ -57,7 +67,7 @@ def test_numbers_are_drawn_in_order_and_one_that_is_left_out_takes_none() -> Non
     def make(index: int, drawn: Mapping[str, Any], draws: SeededRandom) -> dict[str, Json]:
         return {**drawn, "last": Number(str(draws.below(1_000)))}
 
-    layout = Layout(draws, make)
+    layout = RecordLayout(draws, make)
     for index in range(200):
         step = SeededRandom("a/b", index)
         by_hand: dict[str, Any] = {"state": step.of(("open", "closed"))}
@@ -71,6 +81,6 @@ def test_numbers_are_drawn_in_order_and_one_that_is_left_out_takes_none() -> Non
 
 def test_a_layout_may_not_draw_more_than_one_hash_is_sure_to_give() -> None:
     wide = {str(number): below(2**64, int) for number in range(3)}
-    Layout(wide, lambda index, drawn, draws: {})
+    RecordLayout(wide, lambda index, drawn, draws: {})
     with pytest.raises(AssertionError):
-        Layout({**wide, "3": unless(50, below(2**64, int))}, lambda index, drawn, draws: {})
+        RecordLayout({**wide, "3": unless(50, below(2**64, int))}, lambda index, drawn, draws: {})

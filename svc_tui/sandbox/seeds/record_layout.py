@@ -71,7 +71,7 @@ def unless(percent: int, draw: Draw[T]) -> Draw[T]:
     return replace(draw, left_out=range(percent))
 
 
-class Layout:
+class RecordLayout:
     """How the records of a collection are made: what is drawn for each, in this order, and a record made of that.
 
     A draw that has the name of a field is the value of that field.
