@@ -77,6 +77,20 @@ def idle(executor: ThreadPoolExecutor | None) -> bool:
     return executor._work_queue.empty() and executor._idle_semaphore._value >= len(executor._threads)
 
 
+def all_drawn(app: SvcTui) -> bool:
+    """Whether every message was heard, and all that shows was drawn, on the screens behind a dialog too."""
+    pumps = (app, *(node for screen in app.screen_stack for node in screen.walk_children(with_self=True)))
+    return not any(pump.message_queue_size for pump in pumps) and not any(
+        screen._layout_required
+        or screen._scroll_required
+        or screen._repaint_required
+        or screen._dirty_widgets
+        or screen._compositor._dirty_regions
+        or screen._callbacks
+        for screen in (app.screen, *app._background_screens)
+    )
+
+
 class User:
     """Somebody at the keys of one app."""
 
@@ -122,7 +136,7 @@ class User:
         await self.until(lambda: re.search(pattern, self.text) is None, f"the screen still shows {pattern!r}")
 
     async def settled(self) -> None:
-        """Wait until nothing is under way any more and the screen holds still; a blinking cursor is stopped, lit."""
+        """Wait until nothing is under way any more and all is drawn; a blinking cursor is stopped, lit."""
         for field in self.app.screen.query(Input):
             field.cursor_blink = False
         for area in self.app.screen.query(TextArea):
@@ -134,7 +148,8 @@ class User:
             nonlocal before
             former, before = before, self.text
             executor = vars(asyncio.get_running_loop())["_default_executor"]
-            return not self._wire.calls and idle(self.store._database._thread) and idle(executor) and former == before
+            quiet = not self._wire.calls and idle(self.store._database._thread) and idle(executor)
+            return quiet and all_drawn(self.app) and former == before
 
         for _ in range(3):
             await self.until(still, "something is always under way")

@@ -82,23 +82,6 @@ def whole(app: App[Any]) -> Cells:
     return _cells(shown)
 
 
-async def drawn(user: User) -> None:
-    """Wait until nothing is under way, and everything that is to be drawn was."""
-
-    def all_drawn() -> bool:
-        return not any(
-            screen._layout_required
-            or screen._scroll_required
-            or screen._repaint_required
-            or screen._dirty_widgets
-            or screen._compositor._dirty_regions
-            for screen in user.app.screen_stack
-        )
-
-    await user.settled()
-    await user.until(all_drawn, "something is always to be drawn")
-
-
 def differences(painted: Cells, wanted: Cells) -> str:
     """The rows in which they differ, each with its first cell that does; "" where there is none."""
     lines = []
@@ -118,7 +101,7 @@ async def test_any_way_through_the_program_shows_what_painting_all_of_it_would(
     async with browser(
         service, tmp_path, place=f"lots/{RECORD}", theme=chosen.choice(["svc-dark", "svc-light"])
     ) as user:
-        await drawn(user)
+        await user.settled()
         terminal = Terminal(user, monkeypatch)
         user.app.refresh(layout=True)
         for _ in range(30):
@@ -130,11 +113,11 @@ async def test_any_way_through_the_program_shows_what_painting_all_of_it_would(
             else:
                 done = chosen.choice(KEYS)
                 await user.press(done)
-            await drawn(user)
+            await user.settled()
             wrong = differences(terminal.cells, whole(user.app))
             if wrong:
                 # A clock may have gone on in between; what was painted wrongly stays so.
-                await drawn(user)
+                await user.settled()
                 wrong = differences(terminal.cells, whole(user.app))
             assert not wrong, f"after {done}:\n{wrong}"
 
@@ -143,17 +126,17 @@ async def test_what_another_program_wrote_over_the_screen_is_gone_after_a_refres
     service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with browser(service, tmp_path, place="lots") as user:
-        await drawn(user)
+        await user.settled()
         terminal = Terminal(user, monkeypatch)
         user.app.refresh(layout=True)
-        await drawn(user)
+        await user.settled()
         assert not differences(terminal.cells, whole(user.app))
         terminal.scribble("\x1b[10;10HBroadcast message from root")
         await user.press("down")
-        await drawn(user)
+        await user.settled()
         assert "Broadcast" in differences(terminal.cells, whole(user.app))
         await user.press("r")
-        await drawn(user)
+        await user.settled()
         assert not differences(terminal.cells, whole(user.app))
 
 
@@ -161,15 +144,15 @@ async def test_a_window_that_was_smaller_for_a_moment_is_drawn_again_where_it_ch
     service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with browser(service, tmp_path, place="lots") as user:
-        await drawn(user)
+        await user.settled()
         terminal = Terminal(user, monkeypatch)
         user.app.refresh(layout=True)
-        await drawn(user)
+        await user.settled()
         size = user.app.size
         # Its rows are gone, and the program hears only of the size that it has at last.
         terminal.resize(*SIZES[1])
         terminal.resize(*size)
         user.app.post_message(Resize(size, size))
         user.app.screen.refresh()
-        await drawn(user)
+        await user.settled()
         assert not differences(terminal.cells, whole(user.app))

@@ -741,7 +741,7 @@ SCENES: dict[str, Scene] = {
     "peek": Scene(_peek, place="lots/lot-000002"),
     "edit": Scene(_edited, place="lots/lot-000002"),
     "edit-text": Scene(_editor_of("name", "ctrl+j", *"two", until="ends with|two"), place="lots/lot-000002"),
-    "edit-time": Scene(_editor_of("openedAt", "up", until=r"UTC"), place="lots/lot-000002"),
+    "edit-time": Scene(_editor_of("openedAt", "up", until="now  "), place="lots/lot-000002"),
     "edit-flag": Scene(_editor_of("sealed", "up", until="now  "), place="lots/lot-000002"),
     "edit-choice": Scene(_choice),
     "edit-reference": Scene(_editor_of("tunnelId", *"11", until=r"│  11 "), place="lots/lot-000002"),

@@ -169,6 +169,8 @@ class BaseApp(WritesChanges, App[Result], Generic[Result]):
 
     async def _shutdown(self) -> None:
         """End what is under way first: nobody waits for it, and what it would be shown in is about to go."""
+        # However it came to this: what fails from here on fails because everything goes.
+        self._exit = True
         self.workers.cancel_all()
         await super()._shutdown()
 
