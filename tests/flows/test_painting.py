@@ -9,7 +9,10 @@ import pytest
 from textual._compositor import Compositor, LayoutUpdate
 from textual._context import visible_screen_stack
 from textual.app import App
+from textual.css.stylesheet import Stylesheet
+from textual.dom import DOMNode
 from textual.events import Resize
+from textual.screen import Screen
 from textual.widget import Widget
 
 from svc_tui.sandbox.server.inprocess import RunningService
@@ -156,3 +159,65 @@ async def test_a_window_that_was_smaller_for_a_moment_is_drawn_again_where_it_ch
         user.app.screen.refresh()
         await user.settled()
         assert not differences(terminal.cells, whole(user.app))
+
+
+class Work:
+    """What was done for the screen since it was last asked for."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._styled = self._paints = 0
+        apply, display = Stylesheet.apply, App._display
+
+        def apply_counted(sheet: Stylesheet, node: DOMNode, **how: Any) -> None:
+            self._styled += 1
+            apply(sheet, node, **how)
+
+        def display_counted(app: App[Any], screen: Screen[Any], update: Any) -> None:
+            self._paints += update is not None
+            display(app, screen, update)
+
+        monkeypatch.setattr(Stylesheet, "apply", apply_counted)
+        monkeypatch.setattr(App, "_display", display_counted)
+
+    def done(self) -> tuple[int, int]:
+        """How many widgets were styled, and how often something was painted."""
+        done = self._styled, self._paints
+        self._styled = self._paints = 0
+        return done
+
+
+async def test_a_key_in_the_table_or_its_filter_styles_nothing_and_paints_once(
+    service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = Work(monkeypatch)
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees("lot-000001")
+        await user.settled()
+        # Textual styles nine widgets for itself; before anything was spared it were 209 in all.
+        assert work.done()[0] <= 80
+        for keys in (("down", "right", "down", "up", "left"), ("slash", "g", "o", "l", "d", "backspace")):
+            await user.press(keys[0])
+            await user.settled()
+            work.done()
+            for key in keys[1:]:
+                await user.press(key)
+                await user.settled()
+                # The mark of the filter that holds comes with its first letter.
+                assert work.done() == (5 if key == "g" else 0, 1), f"at {key}"
+
+
+async def test_a_record_is_opened_with_one_pass_of_styles_for_what_it_shows(
+    service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = Work(monkeypatch)
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees("lot-000001")
+        for most in (110, 30):
+            await user.settled()
+            work.done()
+            await user.press("enter")
+            await user.until(lambda: user.app.main.workspace.panes.in_record, "no record is in focus")
+            await user.settled()
+            # The parts of its pane are made for the first record, and kept for all others.
+            assert work.done()[0] <= most
+            await user.press("escape")
