@@ -4,22 +4,38 @@ The document leaves `meta` open, so the number of records may be told, told wron
 believed, the end is found by doubling and halving.
 """
 
+from svc_tui.domain.model.records import Page
+
 _MAX_WRONG_TOTALS = 2
 """Totals that may turn out wrong before none is believed any more."""
 
 
 class Extent:
-    """What is known about the number of records; pages count from 1 and hold up to `page_size` records."""
+    """What is known about the number of records; pages count from 1 and hold up to `page_size` records.
 
-    def __init__(self, page_size: int, *, sized: bool = False) -> None:
+    That is learned from page 1: the service may give fewer than the `limit` that is asked for.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._grown = False
+        """Whether a page after the first held more than the first one let expect."""
+        self.begin()
+
+    def begin(self) -> None:
+        """Know nothing before page 1 comes, and look for no end."""
+        self.seeking = False
+        """Whether the end is being looked for."""
+        self._begin(self._limit, sized=False)
+
+    def _begin(self, page_size: int, *, sized: bool) -> None:
+        """Begin again, with only the page size known."""
         self.page_size = page_size
         self.sized = sized
         """Whether page 1 has told how many records a page holds; before that there are no rows."""
-        self.seeking = False
-        """Whether the end is being looked for."""
-        self.past: int | None = None
-        """The lowest page known to hold nothing new: it is empty, or repeats the last one (then `tail` is set)."""
-        self.tail: tuple[int, int] | None = None
+        self._past: int | None = None
+        """The lowest page known to hold nothing new: it is empty, or repeats the last one (then `_tail` is set)."""
+        self._tail: tuple[int, int] | None = None
         """The sign of the page that the service repeats past the end, and how many records it holds."""
         self._reported: int | None = None
         """What `meta` says the total is, as long as it is believed."""
@@ -55,13 +71,40 @@ class Extent:
         if self.total is not None:
             return self.total
         more = self._known + self.page_size
-        return more if self.past is None else max(self._known, min(more, self._start(self.past)))
+        return more if self._past is None else max(self._known, min(more, self._start(self._past)))
 
     def page_of(self, row: int) -> int:
         """The page that holds `row`."""
         return row // self.page_size + 1
 
+    def twin(self, number: int, sign: int) -> int | None:
+        """The page past the end that repeats the last one, where page `number` is another one of the same sign."""
+        return self._past if self._tail is not None and self._tail[0] == sign and self._past != number else None
+
     # What comes tells
+
+    def learn_page_size(self, page: Page) -> bool:
+        """Learn how many records a page holds; gives whether that is news, and nothing else is known any more.
+
+        A service that gives now more, now fewer is taken to give the most that came.
+        """
+        record_count = len(page.records)
+        if page.number == 1 and (record_count or not self.sized):
+            size = page.limit if 0 < page.limit < self._limit else self._limit
+            more = page.total is None or page.total != record_count
+            if 0 < record_count < size and more and not page.last:
+                # Fewer than asked for, and nothing says that this is all: the service caps `limit`.
+                size = record_count
+            if self._grown:
+                size = max(size, self.page_size)
+        else:
+            size = self.page_size
+            self._grown = self._grown or (self.sized and record_count > size)
+        size = max(size, record_count)
+        if size == self.page_size and (self.sized or page.number > 1):
+            return False
+        self._begin(size, sized=self.sized or page.number == 1)
+        return True
 
     def update_total(self, total: int | None) -> bool:
         """`meta` says that there are so many records; gives whether that contradicts what it said before."""
@@ -85,26 +128,32 @@ class Extent:
             self._reported = None
         if self._read_total is not None and self._read_total > start:
             self._read_total = None
-        if self.past is None or number < self.past:
-            self.past, self.tail = number, None
+        if self._past is None or number < self._past:
+            self._past, self._tail = number, None
 
     def repeated(self, lower: int, sign: int, record_count: int) -> None:
-        """Page `lower` and a later one hold the same `record_count` records: the end is in `lower`, or before it."""
+        """Page `lower` and a later one hold the same `record_count` records: the end is in `lower`, or before it.
+
+        `sign` tells them from others.
+        """
         self._distrust()
         self._read_total = None
-        self.tail = sign, record_count
-        self.past = lower if self.past is None else min(self.past, lower)
+        self._tail = sign, record_count
+        self._past = lower if self._past is None else min(self._past, lower)
 
-    def holds(self, number: int, record_count: int, *, last: bool | None, follows_read: bool) -> None:
+    def holds(self, number: int, sign: int, record_count: int, *, last: bool | None, follows_read: bool) -> None:
         """Page `number` holds `record_count` records, more than none; `last` is whether the service calls it its last.
 
         `follows_read` is whether the page before it was read, and is another.
         """
+        if self._tail is not None and number == self._past and sign == self._tail[0]:
+            # It still repeats the last one.
+            return
         end = self._start(number) + record_count
         if self._reported is not None and end > self._reported:
             self._distrust()
-        if self.past is not None and number >= self.past:
-            self.past = self.tail = None
+        if self._past is not None and number >= self._past:
+            self._past = self._tail = None
         self._known, self._certain = max(self._known, end), max(self._certain, end)
         short = record_count < self.page_size
         if self._reported is not None:
@@ -136,15 +185,15 @@ class Extent:
 
     def settle(self) -> None:
         """Take the end as known where nothing is left between the last page with records and the first without."""
-        if self.total is None and self.past is not None and self.past - self._highest <= 1:
-            self._find(self._certain if self.tail is None else self._start(self.past) + self.tail[1])
+        if self.total is None and self._past is not None and self._past - self._highest <= 1:
+            self._find(self._certain if self._tail is None else self._start(self._past) + self._tail[1])
         if self.total is not None:
             self.seeking = False
 
     def outdate(self) -> None:
         """What was read may no longer be so; totals are believed until what comes says otherwise."""
         self._certain = 0
-        self.past = self.tail = None
+        self._past = self._tail = None
         self._short = self._claimed = 0
         self._refuted.clear()
 
@@ -158,8 +207,8 @@ class Extent:
     def probe(self) -> int | None:
         """The page that halves what is not known about the end, or doubles what is; None where nothing is left."""
         highest = self._highest
-        if self.past is not None:
-            return (highest + self.past) // 2 if self.past - highest > 1 else None
+        if self._past is not None:
+            return (highest + self._past) // 2 if self._past - highest > 1 else None
         if highest and highest == self._claimed:
             return highest - 1
         if highest and highest == self._short:

@@ -67,6 +67,11 @@ class ReadQueue:
         ahead = in_view[-1] + 1 if self._direction >= 0 else in_view[0] - 1
         return ahead if self._to_read(ahead) and self._free(ahead) else None
 
+    @property
+    def seeking(self) -> bool:
+        """Whether the end is being looked for."""
+        return self._extent.seeking
+
     def seek_end(self) -> None:
         """Look for the end: `next_page` gives O(log n) pages to read until it is known."""
         self._extent.seek()
@@ -164,9 +169,8 @@ class ReadQueue:
 
     # For SparseRows alone
 
-    def begin(self, extent: Extent) -> None:
-        """Start over with pages of another size."""
-        self._extent = extent
+    def begin(self) -> None:
+        """Start over with pages of another size: none is held that could be refreshed."""
         self._background.clear()
 
     def forget(self, numbers: Iterable[int]) -> None:

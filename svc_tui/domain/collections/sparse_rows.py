@@ -3,7 +3,7 @@
 Where the number of records is known, all rows exist at once; where not, they grow as they are read.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import Protocol
 
@@ -48,6 +48,15 @@ class Rows(Protocol):
         """The row of the record with that id, among those held."""
 
 
+class FieldNames(dict[str, str]):
+    """The paths of the fields that were seen, by their folded form."""
+
+    def learn(self, records: Iterable[Record]) -> None:
+        """Take in the fields of these records."""
+        for path in chain.from_iterable(paths(record.fields) for record in records):
+            self.setdefault(path.casefold(), path)
+
+
 class SparseRows:
     """Rows counted from 0, filled page by page; `queue` says which page to read next.
 
@@ -64,9 +73,7 @@ class SparseRows:
         self.queue = ReadQueue(self._pages, self._extent)
         self._total_request = 0
         """The request whose answer gave the total."""
-        self._grown = False
-        """Whether a page after the first held more than the first one let expect."""
-        self._field_names: dict[str, str] = {}
+        self.field_names = FieldNames()
 
     # What is known
 
@@ -101,11 +108,6 @@ class SparseRows:
         return self._extent.sized
 
     @property
-    def seeking(self) -> bool:
-        """Whether the end is being looked for."""
-        return self._extent.seeking
-
-    @property
     def cached(self) -> int:
         """The number of records held."""
         return self._pages.record_count
@@ -122,11 +124,6 @@ class SparseRows:
     def pages(self) -> Iterator[tuple[int, PageRecords]]:
         """The pages held, in the order of reading: number, and records: the same object until one of them changes."""
         return self._pages.pages()
-
-    @property
-    def field_names(self) -> Mapping[str, str]:
-        """The paths of the fields that were seen, by their folded form."""
-        return self._field_names
 
     def outdated_rows(self) -> frozenset[int]:
         """The rows whose record stands in another row as well, where it was read later."""
@@ -178,15 +175,18 @@ class SparseRows:
         self._extent.outdate()
         if not len(self._pages):
             # Nothing was there: whether something is there now is for page 1 to say.
-            self._begin(self.limit, sized=False)
+            self._extent.begin()
+            self._start_over()
 
     def add(self, page: Page) -> range:
         """Take in a page; gives the rows that changed. The number of rows may have changed as well: see `count`."""
         number = page.number
-        self._learn_names(page.records[:_SAMPLE_RECORDS])
+        self.field_names.learn(page.records[:_SAMPLE_RECORDS])
         request, outdated = self.queue.arrived(number)
         offered = self.count
-        resized = self._learn_size(page)
+        resized = self._extent.learn_page_size(page)
+        if resized:
+            self._start_over()
         new = self._pages.prepare(page)
         new.stale = outdated
         old = self._pages.get(number)
@@ -207,7 +207,8 @@ class SparseRows:
             if kept is not None:
                 self._keep(lower, kept)
         else:
-            self._note_records(page, new)
+            follows_read = number - 1 in self._pages
+            self._extent.holds(number, new.fingerprint, len(new.records), last=page.last, follows_read=follows_read)
             self._keep(number, new)
         self._extent.settle()
         return range(max(offered, self.count)) if resized else range(start, start + max(before, len(new.records)))
@@ -215,7 +216,7 @@ class SparseRows:
     def replace(self, record: Record) -> int | None:
         """Put a newer reading of a record in its row; gives the row, None where the record is not held."""
         self.queue.note_record(record)
-        self._learn_names([record])
+        self.field_names.learn([record])
         row = None if record.id is None else self.index_of(record.id)
         if row is not None:
             self._pages.replace(row, record)
@@ -223,40 +224,10 @@ class SparseRows:
 
     # How it is worked out
 
-    def _begin(self, page_size: int, *, sized: bool) -> None:
-        """Begin again, with only the page size known."""
-        self._extent = Extent(page_size, sized=sized)
-        self._pages.clear(page_size)
-        self.queue.begin(self._extent)
-
-    def _learn_size(self, page: Page) -> bool:
-        """Learn how many records a page holds; gives whether that is news, and what was held is gone.
-
-        A service that gives now more, now fewer is taken to give the most that came.
-        """
-        record_count = len(page.records)
-        if page.number == 1 and (record_count or not self.loaded):
-            size = page.limit if 0 < page.limit < self.limit else self.limit
-            more = page.total is None or page.total != record_count
-            if 0 < record_count < size and more and not page.last:
-                # Fewer than asked for, and nothing says that this is all: the service caps `limit`.
-                size = record_count
-            if self._grown:
-                size = max(size, self.page_size)
-        else:
-            size = self.page_size
-            self._grown = self._grown or (self.loaded and record_count > size)
-        size = max(size, record_count)
-        if size == self.page_size and (self.loaded or page.number > 1):
-            return False
-        seeking = self.seeking
-        self._begin(size, sized=self.loaded or page.number == 1)
-        self._extent.seeking = seeking
-        return True
-
-    def _learn_names(self, records: Iterable[Record]) -> None:
-        for path in chain.from_iterable(paths(record.fields) for record in records):
-            self._field_names.setdefault(path.casefold(), path)
+    def _start_over(self) -> None:
+        """Hold nothing: pages may be of another size now."""
+        self._pages.clear(self.page_size)
+        self.queue.begin()
 
     def _keep(self, number: int, page: HeldPage) -> None:
         self.queue.forget(self._pages.keep(number, page))
@@ -273,17 +244,10 @@ class SparseRows:
 
     def _twin(self, number: int, page: HeldPage) -> int | None:
         """Another page that holds the same records: the service repeats its last page, or knows only one."""
-        extent = self._extent
-        if not page.records or page.stale or (extent.total is not None and not page.all_have_ids):
+        if not page.records or page.stale or (self.total is not None and not page.all_have_ids):
             return None
-        if extent.tail is not None and extent.tail[0] == page.fingerprint and extent.past not in (None, number):
-            return extent.past
-        return self._pages.repeats(number, page)
-
-    def _note_records(self, page: Page, held: HeldPage) -> None:
-        extent, number = self._extent, page.number
-        if extent.tail is None or number != extent.past or held.fingerprint != extent.tail[0]:
-            extent.holds(number, len(held.records), last=page.last, follows_read=number - 1 in self._pages)
+        past = self._extent.twin(number, page.fingerprint)
+        return self._pages.repeats(number, page) if past is None else past
 
     def _forget_from(self, number: int) -> None:
         """Page `number` and those after it hold nothing."""

@@ -72,7 +72,7 @@ def subtitle_content(
         parts += [age_text, styled(f"✕ {opened.problem}", "$role-danger")]
     if requested := opened.rows.queue.requested:
         parts.append(Content(f"{requested:,} more pages, esc stops"))
-    if opened.rows.seeking:
+    if opened.rows.queue.seeking:
         parts.append(Content("looking for the end, esc stops"))
     if changed:
         parts.append(Content(f"{changed:,} changed").stylize("$role-changed"))

@@ -91,7 +91,7 @@ class ViewportLoader:
         opened = self._current()
         if opened is None:
             return False
-        under_way = opened.rows.queue.requested > 0 or opened.rows.seeking
+        under_way = opened.rows.queue.requested > 0 or opened.rows.queue.seeking
         opened.rows.queue.request(())
         opened.rows.queue.stop_seeking()
         opened.end_seek_row = opened.load_rest_started_at = None

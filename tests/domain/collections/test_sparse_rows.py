@@ -139,7 +139,7 @@ def test_without_a_total_the_end_of_many_is_found_in_few_requests() -> None:
         rows.queue.started(wanted)
         rows.add(Page(tuple(record(i) for i in range(start, min(start + 50, count))), wanted, 50))
     assert rows.total == count
-    assert not rows.seeking
+    assert not rows.queue.seeking
     assert asked < 30
 
 
@@ -338,7 +338,7 @@ def test_a_search_for_the_end_that_is_stopped_asks_for_nothing_more() -> None:
     rows.queue.started(probe)
     rows.queue.stop_seeking()
     rows.add(service.page(probe, 50))
-    assert not rows.seeking
+    assert not rows.queue.seeking
     assert rows.queue.next_page() is None
     assert rows.known >= probe * 50, "what was learned on the way stays known"
 
