@@ -49,7 +49,7 @@ def text(app: Stage) -> str:
 
 def looked_at(pane: TablePane) -> bool:
     """Whether what came into view has been looked at; a view that was just laid out is, a moment later."""
-    sheet = pane.current
+    sheet = pane.open_collections.current
     return sheet is None or bool(sheet.arranged) or sheet.view == pane.table.view
 
 

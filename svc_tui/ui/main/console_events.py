@@ -55,7 +55,7 @@ class ConsoleEvents(MainBase):
         """What the console reads is to be opened."""
         self.go(event.place)
         if event.place.record_id is None:
-            self.workspace.browse.set_service_query(event.query)
+            self.workspace.browse.view_state.set_service_query(event.query)
 
     def on_console_pane_leave_wanted(self) -> None:
         """Esc in the console leads back to the table."""

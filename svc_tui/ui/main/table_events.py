@@ -49,7 +49,7 @@ class TableEvents(MainBase):
 
     def action_close_tab(self) -> None:
         """Close the collection shown, and go back to the previous one."""
-        if (collection := self.workspace.browse.close()) is not None:
+        if (collection := self.workspace.browse.open_collections.close()) is not None:
             self.go(Place(collection))
         else:
             self.report(Report(availability.ONLY_TAB))
@@ -58,8 +58,7 @@ class TableEvents(MainBase):
 
     def action_filter(self) -> None:
         """Type a filter for the table."""
-        rows = self.workspace.to_rows()
-        rows.arrangement.start_filter(rows.filter_line)
+        self.workspace.to_rows().arrangement.start_filter()
 
     def action_next(self, steps: int) -> None:
         """On, or back, through the rows that fit the filter."""

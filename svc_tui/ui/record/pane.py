@@ -289,10 +289,6 @@ class RecordPane(ExplainsAvailability, Vertical):
         """Go to the next match, or the one before."""
         self._text_search.step(direction)
 
-    @on(FindInput.Changed)
-    def _typed(self, event: FindInput.Changed) -> None:
-        event.stop()
-
     @on(FindInput.Submitted)
     @on(FindInput.Cancelled)
     def _search(self, event: FindInput.Submitted | FindInput.Cancelled) -> None:

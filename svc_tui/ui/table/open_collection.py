@@ -181,20 +181,27 @@ class PageLoader:
 
 
 class OpenCollections:
-    """The collections that are open, in the order of their tabs; the least recently used one is closed at a limit."""
+    """The collections that are open, in the order of their tabs, and which of them is on show.
 
-    def __init__(self, most: int = 12) -> None:
-        self._most = most
+    The least recently used one is closed at a limit. `make_loader` makes what reads the pages of one.
+    """
+
+    def __init__(self, make_loader: Callable[[OpenCollection], PageLoader], most: int = 12) -> None:
+        self._make_loader, self._most = make_loader, most
         self._open: dict[str, PageLoader] = {}
         self._used: list[str] = []
+        self.loader: PageLoader | None = None
+        """What reads the pages of the collection on show; for all others they are not read on."""
 
-    def __contains__(self, collection: Collection) -> bool:
-        return collection.key in self._open
+    @property
+    def current(self) -> OpenCollection | None:
+        """The collection on show."""
+        return None if self.loader is None else self.loader.opened
 
     @property
     def collections(self) -> Sequence[Collection]:
         """The collections that are open."""
-        return tuple(reader.opened.collection for reader in self._open.values())
+        return tuple(loader.opened.collection for loader in self._open.values())
 
     @property
     def has_several(self) -> bool:
@@ -208,26 +215,36 @@ class OpenCollections:
             opened = self._open[key].opened
             yield opened.collection, opened.rows.records()
 
-    def get(self, collection: Collection) -> PageLoader | None:
-        """The page loader of a collection that is open; None where it is not."""
-        opened = self._open.get(collection.key)
+    def get(self, collection: Collection) -> OpenCollection | None:
+        """A collection as it was left; None where it is not open."""
+        loader = self._open.get(collection.key)
         # Another spelling in the URL is another collection.
-        return opened if opened is not None and opened.opened.collection == collection else None
+        return loader.opened if loader is not None and loader.opened.collection == collection else None
 
-    def put(self, reader: PageLoader) -> None:
-        """Open another collection, or one in place of the collection's last one."""
-        key = reader.opened.collection.key
-        self._open[key] = reader
-        self.used(reader.opened.collection)
+    def show(self, opened: OpenCollection) -> None:
+        """Put a collection on show; one that was not open yet takes the place of another with the same key."""
+        self.hide()
+        key = opened.collection.key
+        loader = self._open.get(key)
+        if loader is None or loader.opened is not opened:
+            loader = self._open[key] = self._make_loader(opened)
+        self._used = [other for other in self._used if other != key] + [key]
         while len(self._open) > self._most:
             del self._open[self._used.pop(0)]
+        self.loader, loader.paused = loader, False
 
-    def used(self, collection: Collection) -> None:
-        """The user looks at this one."""
-        self._used = [key for key in self._used if key != collection.key] + [collection.key]
+    def hide(self) -> None:
+        """Have nothing on show."""
+        if self.loader is not None:
+            self.loader.paused = True
+            self.loader = None
 
-    def close(self, collection: Collection) -> Collection | None:
-        """Close a collection; gives the one to look at then, None where none is left."""
-        self._used = [key for key in self._used if key != collection.key]
-        self._open.pop(collection.key, None)
-        return self._open[self._used[-1]].opened.collection if self._used else None
+    def close(self) -> Collection | None:
+        """Close the collection on show; gives the one to show then, None (and it stays) where it is the only one."""
+        if self.loader is None or not self.has_several:
+            return None
+        key = self.loader.opened.collection.key
+        self.hide()
+        del self._open[key]
+        self._used.remove(key)
+        return self._open[self._used[-1]].opened.collection

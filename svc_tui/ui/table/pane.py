@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, tzinfo
 
 from textual import getters, on
@@ -117,16 +117,11 @@ class TablePane(Vertical):
     ) -> None:
         """Make the pane; `monotonic` counts seconds, times are shown in `tz`."""
         super().__init__(classes="pane")
-        self._gateway, self._profile, self._remembered, self._now, self._tz = (
-            gateway,
-            profile,
-            remembered,
-            monotonic,
-            tz,
-        )
+        self._profile, self._remembered, self._now, self._tz = profile, remembered, monotonic, tz
         self._privacy_mask = privacy_mask or PrivacyMask()
-        self.open_collections = OpenCollections()
-        self._loader: PageLoader | None = None
+        self.open_collections = OpenCollections(
+            lambda opened: PageLoader(gateway, opened, self.viewport.start, self._arrived, self._failed)
+        )
         self._nothing = SparseRows(profile.page_size)
 
     def compose(self) -> ComposeResult:
@@ -142,10 +137,14 @@ class TablePane(Vertical):
         table = self.table
 
         def loader() -> PageLoader | None:
-            return self._loader
+            return self.open_collections.loader
 
         def current() -> OpenCollection | None:
-            return self.current
+            return self.open_collections.current
+
+        def show_instead(opened: OpenCollection) -> None:
+            self.arrangement.close_filter()
+            self._show(opened)
 
         self._border = PaneBorder(self)
         self._frame = TableFrame(self, table, loader, self._privacy_mask, self._now, self.write_frame)
@@ -155,78 +154,56 @@ class TablePane(Vertical):
             table, current, self._frame.refresh, lambda text: self.post_message(self.NoticePosted(text))
         )
         self._sizing = ColumnSizing(table, self._profile.collections)
-        self.view_state = ViewState(self, table, self._sizing, self._remembered, current, self._frame.refresh)
-        self.arrangement = RowArrangement(self, table, self.cursor, current, self.marking.end_range, self._rearranged)
-        self.watch(self.filter_line, "text", self._typed, init=False)
+        self.view_state = ViewState(
+            self, table, self._sizing, self._remembered, current, self._frame.refresh, show_instead
+        )
+        self.arrangement = RowArrangement(
+            self, table, self.filter_line, self.cursor, current, self.marking.end_range, self._rearranged
+        )
         self.set_interval(30, self._frame.refresh)
         self.mask_toggled()
 
     # What is on show
 
     @property
-    def current(self) -> OpenCollection | None:
-        """The collection that is shown."""
-        return None if self._loader is None else self._loader.opened
-
-    @property
     def collection(self) -> Collection | None:
         """The collection on show."""
-        return None if self.current is None else self.current.collection
+        opened = self.open_collections.current
+        return None if opened is None else opened.collection
 
     @property
     def rows(self) -> SparseRows:
         """The rows of the collection on show."""
-        return self._nothing if self.current is None else self.current.rows
+        opened = self.open_collections.current
+        return self._nothing if opened is None else opened.rows
 
     def open(self, collection: Collection) -> None:
         """Show a collection as it was left, or from the top."""
         self._leave()
-        loader = self.open_collections.get(collection)
-        if loader is None:
+        opened = self.open_collections.get(collection)
+        if opened is None:
             last = self._remembered.habit(collection.kind).last
             layout = self._sizing.layout(collection, last.columns)
-            loader = self._load(
-                OpenCollection(collection, SparseRows(self._profile.page_size), last.query, layout=layout)
-            )
-        self.open_collections.used(collection)
-        self._show(loader)
+            opened = OpenCollection(collection, SparseRows(self._profile.page_size), last.query, layout=layout)
+        self._show(opened)
 
     def show_nothing(self) -> None:
         """Show nothing, and ask for nothing more; what was open keeps its place."""
         self._leave()
-        if self._loader is not None:
-            self._loader.paused = True
-            self._loader = None
+        self.open_collections.hide()
         self.table.show(self._nothing, ())
         self.viewport.rest()
         self.notice.clear()
 
-    def close(self) -> Collection | None:
-        """Close the collection on show; gives the one to show then, None (and it stays) where it is the only one."""
-        if self._loader is None or not self.open_collections.has_several:
-            return None
-        self._loader.paused = True
-        closed, self._loader = self._loader.opened.collection, None
-        return self.open_collections.close(closed)
-
-    def _load(self, opened: OpenCollection) -> PageLoader:
-        loader = PageLoader(self._gateway, opened, self.viewport.start, self._arrived, self._failed)
-        self.open_collections.put(loader)
-        return loader
-
     def _leave(self) -> None:
         self.arrangement.close_filter()
-        if self.current is not None:
-            self.current.rows.queue.stop_seeking()
+        if (opened := self.open_collections.current) is not None:
+            opened.rows.queue.stop_seeking()
             self.marking.end_range()
-            self.current.position, self.current.saved_top = self.cursor.position, self.table.view[0]
+            opened.position, opened.saved_top = self.cursor.position, self.table.view[0]
 
-    def _show(self, loader: PageLoader) -> None:
-        if self._loader is not None:
-            self._loader.paused = True
-        self._loader = loader
-        loader.paused = False
-        opened = loader.opened
+    def _show(self, opened: OpenCollection) -> None:
+        self.open_collections.show(opened)
         opened.end_seek_row = None
         self._frame.begin()
         self.table.drafts = {}
@@ -244,14 +221,14 @@ class TablePane(Vertical):
 
     def refresh_rows(self) -> None:
         """Read what is in view again; the cursor stays on its record. What failed is tried again."""
-        if self.current is not None:
+        if (opened := self.open_collections.current) is not None:
             self.marking.end_range()
             self.notice.clear()
-            self.viewport.refresh(self.current)
+            self.viewport.refresh(opened)
 
     def replace(self, record: Record) -> None:
         """Show a newer reading of a record in its row."""
-        opened = self.current
+        opened = self.open_collections.current
         if opened is None:
             return
         self.marking.records_arrived(opened, [record])
@@ -267,8 +244,8 @@ class TablePane(Vertical):
     def show_drafts(self, drafts: Mapping[str, Draft]) -> None:
         """Show edits not yet sent, by the record's id."""
         self.table.drafts = dict(drafts)
-        if self.current is not None:
-            self._sizing.fit(self.current)
+        if (opened := self.open_collections.current) is not None:
+            self._sizing.fit(opened)
         self._frame.refresh()
 
     def mask_toggled(self) -> None:
@@ -282,17 +259,9 @@ class TablePane(Vertical):
 
     # Columns, filter and order
 
-    def set_service_query(self, query: tuple[tuple[str, str], ...]) -> None:
-        """Have the service choose by these parameters: other rows, read from the top."""
-        opened = self.current
-        if opened is not None and query != opened.query:
-            self.arrangement.close_filter()
-            self._show(self._load(opened.with_query(query)))
-            self.view_state.remember(lambda last: replace(last, query=query))
-
     def _rearranged(self) -> None:
-        if self.current is not None:
-            self.notice.show(self.current, self._privacy_mask)
+        if (opened := self.open_collections.current) is not None:
+            self.notice.show(opened, self._privacy_mask)
         self._frame.refresh()
 
     @on(RecordTable.SortWanted)
@@ -306,17 +275,9 @@ class TablePane(Vertical):
     @on(RecordTable.ColumnSized)
     def _size_column(self, event: RecordTable.ColumnSized) -> None:
         event.stop()
-        if self.current is not None:
-            choice = ColumnChoice(self.current.layout.explicit).sized(event.field, event.width)
+        if (opened := self.open_collections.current) is not None:
+            choice = ColumnChoice(opened.layout.explicit).sized(event.field, event.width)
             self.view_state.choose_columns(choice.shown, keep=event.kept)
-
-    def _typed(self, text: str) -> None:
-        """The filter holds as one types; what is for the service waits for Enter."""
-        self.arrangement.choose(split_terms(text)[0])
-
-    @on(FilterInput.Changed)
-    def _stop_changed(self, event: FilterInput.Changed) -> None:
-        event.stop()
 
     @on(FilterInput.Submitted)
     @on(FilterInput.Cancelled)
@@ -326,10 +287,11 @@ class TablePane(Vertical):
         self.arrangement.choose(local)
         self.arrangement.close_filter()
         self.table.focus()
-        if query and self.current is not None:
+        opened = self.open_collections.current
+        if query and opened is not None:
             names = {name for name, _ in query}
-            other_parameters = tuple(pair for pair in self.current.query if pair[0] not in names)
-            self.set_service_query((*other_parameters, *query))
+            other_parameters = tuple(pair for pair in opened.query if pair[0] not in names)
+            self.view_state.set_service_query((*other_parameters, *query))
         elif local:
             self.post_message(self.Arranged("Filter"))
 
@@ -344,7 +306,7 @@ class TablePane(Vertical):
         self.marking.records_arrived(opened, page.records)
         if self._sizing.saw(opened, page.records):
             self.post_message(self.KindsKnown())
-        if opened is not self.current or not self.query(RecordTable):
+        if opened is not self.open_collections.current or not self.query(RecordTable):
             # Another collection is on show; or none any more, as the program ends.
             return
         self.viewport.rest()
@@ -363,7 +325,7 @@ class TablePane(Vertical):
     def _failed(self, opened: OpenCollection, error: ServiceError, awaited: bool) -> None:
         opened.problem = visible(reading_error_line(error)) if not opened.rows.loaded else str(error)
         opened.end_seek_row = None
-        on_show = opened is self.current and bool(self.query(RecordTable))
+        on_show = opened is self.open_collections.current and bool(self.query(RecordTable))
         self.viewport.failed(opened, error, on_show=on_show)
         if not on_show:
             return

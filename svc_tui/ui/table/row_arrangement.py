@@ -11,7 +11,7 @@ from textual.widget import Widget
 from textual.worker import WorkType
 
 from svc_tui.domain.collections.arranged_rows import Arranging
-from svc_tui.domain.collections.filters import Filter, field_begun, parse_filter
+from svc_tui.domain.collections.filters import Filter, field_begun, parse_filter, split_terms
 from svc_tui.domain.collections.views import Sort
 from svc_tui.domain.model.records import Record
 from svc_tui.ui.table.cursor import Cursor
@@ -57,26 +57,26 @@ class _Task:
 class RowArrangement:
     """Arranges the rows of `opened()`, which `table` shows; `changing` hears before they are shown, `changed` after.
 
-    What takes long is done in slices: the first rows are shown as soon as they are known, all of them at the end. What
-    is wanted meanwhile takes the place of what was.
+    What is typed in `line` filters at once. What takes long is done in slices: the first rows are shown as soon as they
+    are known, all of them at the end. What is wanted meanwhile takes the place of what was.
     """
 
     def __init__(
         self,
         pane: Widget,
         table: RecordTable,
+        line: FilterInput,
         cursor: Cursor,
         opened: Callable[[], OpenCollection | None],
         changing: Callable[[], object],
         changed: Callable[[], None],
     ) -> None:
-        self._pane, self._table, self._cursor, self._opened = pane, table, cursor, opened
+        self._pane, self._table, self._line, self._cursor, self._opened = pane, table, line, cursor, opened
         self._changing, self._changed = changing, changed
-        self._line: FilterInput | None = None
-        """The filter's line while it is open."""
         self._task: _Task | None = None
         self._timer: Timer | None = None
         self._more = False
+        pane.watch(line, "text", self._typed, init=False)
 
     @property
     def filter(self) -> Filter:
@@ -84,18 +84,19 @@ class RowArrangement:
         opened = self._opened()
         return Filter() if opened is None else opened.filter
 
-    def start_filter(self, line: FilterInput) -> None:
+    def start_filter(self) -> None:
         """Open the filter's line, with the filter that holds."""
         if (opened := self._opened()) is not None:
-            line.start(opened.filter.text)
-            self._line = line
+            self._line.start(opened.filter.text)
+
+    def _typed(self, text: str) -> None:
+        """The filter holds as one types; what is for the service waits for Enter."""
+        self.choose(split_terms(text)[0])
 
     def close_filter(self) -> None:
         """Put the filter's line away, the filter that was typed in it holding."""
         self.finish()
-        if self._line is not None:
-            self._line.close()
-            self._line = None
+        self._line.close()
         if (opened := self._opened()) is not None and not opened.arranged:
             opened.arranged.release()
 
@@ -103,7 +104,7 @@ class RowArrangement:
         """Let through what the filter `text` does, of the rows that are held; "" lets all through."""
         if (opened := self._opened()) is not None:
             names = opened.rows.field_names
-            begun = None if self._line is None else field_begun(text, names)
+            begun = field_begun(text, names) if self._line.is_open else None
             self._begin(opened, parse_filter(text, names), opened.sort, begun=begun)
 
     def order(self, sort: Sort | None) -> None:
@@ -213,7 +214,7 @@ class RowArrangement:
         # No page is in view while what is held is arranged: nothing is read that nobody asked for.
         if opened.arranged:
             opened.rows.queue.set_viewport(0, 0)
-        elif self._line is None:
+        elif not self._line.is_open:
             opened.arranged.release()
         self._table.sort = opened.arranged.sort
         self._cursor.show_rearranged(opened, position, task.fallback_row)

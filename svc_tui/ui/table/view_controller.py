@@ -70,7 +70,7 @@ class ViewController:
             (Content(f"Keep to the {rows.cached:,} loaded"), False),
             (Content(f"Look through {reach}: {requests}, esc stops"), True),
         ]
-        at = 1 if browse.current is not None and not browse.current.shown.count else 0
+        at = 1 if browse.open_collections.current is not None and not browse.open_collections.current.shown.count else 0
         if await self._context.show(MenuScreen(title, lines, at=at)):
             browse.viewport.load_rest()
 
@@ -105,7 +105,7 @@ class ViewController:
     def remove_parameter(self, number: int) -> None:
         """Take back one parameter that the service is asked with, counted from 0."""
         query = self._table().view_state.view.query
-        self._table().set_service_query((*query[:number], *query[number + 1 :]))
+        self._table().view_state.set_service_query((*query[:number], *query[number + 1 :]))
 
     async def save_view(self) -> None:
         """Ask for a name, and keep the way that the collection is looked at under it."""
@@ -141,7 +141,7 @@ class ViewController:
     def show(self, view: View) -> None:
         """Look at the collection on show in this way."""
         browse = self._table()
-        browse.set_service_query(view.query)
+        browse.view_state.set_service_query(view.query)
         browse.arrangement.choose(view.filter)
         browse.arrangement.order(view.sort)
         browse.view_state.choose_columns(view.columns)

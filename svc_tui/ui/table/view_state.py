@@ -14,7 +14,10 @@ from svc_tui.ui.widgets.table.record_table import RecordTable
 
 
 class ViewState:
-    """Changes and remembers the view of `current()`; `changed` is called when the frame may say otherwise."""
+    """Changes and remembers the view of `current()`; `changed` is called when the frame may say otherwise.
+
+    `show` has the same collection, asked for by another query, take its place.
+    """
 
     def __init__(
         self,
@@ -24,9 +27,10 @@ class ViewState:
         remembered: RememberedChoices,
         current: Callable[[], OpenCollection | None],
         changed: Callable[[], None],
+        show: Callable[[OpenCollection], None],
     ) -> None:
         self._pane, self._table, self._sizing, self._remembered = pane, table, sizing, remembered
-        self._current, self._changed = current, changed
+        self._current, self._changed, self._show = current, changed, show
 
     @property
     def view(self) -> View:
@@ -51,6 +55,13 @@ class ViewState:
         self._changed()
         if keep:
             self.remember(lambda last: replace(last, columns=tuple(chosen)))
+
+    def set_service_query(self, query: tuple[tuple[str, str], ...]) -> None:
+        """Have the service choose by these parameters: other rows, read from the top."""
+        opened = self._current()
+        if opened is not None and query != opened.query:
+            self._show(opened.with_query(query))
+            self.remember(lambda last: replace(last, query=query))
 
     def show_raw(self, raw: bool) -> None:
         """Show values as they came, or as people read them."""

@@ -180,7 +180,7 @@ async def test_marks_stay_on_their_records_when_rows_move_and_hold_the_newest_re
         await until(pilot, lambda: app.pane.rows.index_of("lot-000003") == 0)
         (line,) = [line for line in picture(app) if "◆" in line]
         assert "lot-000003" in line
-        sheet = app.pane.current
+        sheet = app.pane.open_collections.current
         assert sheet is not None
         assert sheet.marks.records["lot-000003"].fields["massKg"] == number("9.75")
 
@@ -235,7 +235,7 @@ async def test_another_question_to_the_service_keeps_the_marks() -> None:
     async with app.run_test(size=(80, 12)) as pilot:
         await opened(app, pilot)
         await pilot.press("space", "v", "down")
-        app.pane.set_service_query((("status", "open"),))
+        app.pane.view_state.set_service_query((("status", "open"),))
         await rested(app, pilot)
         assert app.ids == lots(1, 2, 3)
 

@@ -293,10 +293,10 @@ async def test_what_the_service_was_asked_for_is_named_where_nothing_comes_of_it
     async with app.run_test(size=(80, 12)) as pilot:
         app.start()
         await until(pilot, lambda: "No records." in text(app))
-        app.pane.set_service_query((("status", "opne"), ("grade", "A")))
+        app.pane.view_state.set_service_query((("status", "opne"), ("grade", "A")))
         await until(pilot, lambda: "No record fits ?status=opne ?grade=A. - takes it back." in text(app))
         gateway.failure = Unreachable("no route")
-        app.pane.set_service_query((("colour", "red"),))
+        app.pane.view_state.set_service_query((("colour", "red"),))
         await until(pilot, lambda: "- takes ?colour=red back." in " ".join(text(app).split()))
 
 

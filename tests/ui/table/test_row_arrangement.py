@@ -47,7 +47,7 @@ async def loaded(make: Callable[[int], Record] = lot) -> AsyncIterator[tuple[Pan
         await quiet(app, pilot, gateway)
         app.pane.viewport.load_rest()
         await until(pilot, lambda: app.pane.rows.cached == COUNT)
-        app.pane.arrangement.start_filter(app.pane.filter_line)
+        app.pane.arrangement.start_filter()
         await until(pilot, lambda: app.pane.filter_line.has_focus_within)
         yield app, pilot
 
@@ -211,15 +211,15 @@ async def test_what_a_condition_will_ask_about_is_made_ready_while_its_field_is_
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with loaded() as (app, pilot):
-        assert app.pane.current is not None
+        assert app.pane.open_collections.current is not None
         asked: list[str] = []
-        preparing = app.pane.current.arranged.preparing
+        preparing = app.pane.open_collections.current.arranged.preparing
 
         def prepared(path: str) -> Iterator[None]:
             asked.append(path)
             return preparing(path)
 
-        monkeypatch.setattr(app.pane.current.arranged, "preparing", prepared)
+        monkeypatch.setattr(app.pane.open_collections.current.arranged, "preparing", prepared)
         await pilot.press(*"note", ":")
         await until(pilot, lambda: asked == ["note", "note"])
 
@@ -227,16 +227,16 @@ async def test_what_a_condition_will_ask_about_is_made_ready_while_its_field_is_
 async def test_the_line_of_the_filter_goes_with_the_rows_it_is_about() -> None:
     async with loaded() as (app, pilot):
         line = app.pane.filter_line
-        app.pane.set_service_query((("status", "open"),))
+        app.pane.view_state.set_service_query((("status", "open"),))
         assert not line.has_class("-open")
-        app.pane.arrangement.start_filter(line)
+        app.pane.arrangement.start_filter()
         app.pane.open(TUNNELS)
         assert not line.has_class("-open")
-        app.pane.arrangement.start_filter(line)
-        assert app.pane.close() == LOTS
+        app.pane.arrangement.start_filter()
+        assert app.pane.open_collections.close() == LOTS
         app.pane.open(LOTS)
         assert not line.has_class("-open")
-        app.pane.arrangement.start_filter(line)
+        app.pane.arrangement.start_filter()
         app.pane.show_nothing()
         assert not line.has_class("-open")
         await pilot.pause()

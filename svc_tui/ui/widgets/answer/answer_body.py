@@ -68,7 +68,9 @@ class AnswerBody(Vertical):
     def compose(self) -> ComposeResult:
         """The text, and the line for the path."""
         yield FoldingJsonView(id="answer-body")
-        yield JsonPathInput()
+        line = JsonPathInput()
+        self.watch(line, "text", self._follow, init=False)
+        yield line
 
     @property
     def view(self) -> FoldingJsonView:
@@ -123,12 +125,12 @@ class AnswerBody(Vertical):
         if not self._whole.json:
             self.post_message(self.NoteChanged("still being read" if self._reading else "a path narrows JSON alone"))
             return
-        line.start(line.line.value if line.has_class("-open") else "")
+        line.start(line.line.value if line.is_open else "")
 
     def close_path(self) -> bool:
         """Show the whole body again; False: it is whole."""
         line = self.query_one(JsonPathInput)
-        if not line.has_class("-open"):
+        if not line.is_open:
             return False
         inside = line.line.has_focus
         self._close_line()
@@ -136,11 +138,6 @@ class AnswerBody(Vertical):
         if inside:
             self.view.focus()
         return True
-
-    @on(JsonPathInput.Changed)
-    def _path_typed(self, event: JsonPathInput.Changed) -> None:
-        event.stop()
-        self._follow(event.text)
 
     @on(JsonPathInput.Submitted)
     def _path_kept(self, event: JsonPathInput.Submitted) -> None:

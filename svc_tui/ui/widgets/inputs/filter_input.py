@@ -41,7 +41,7 @@ class _FilterTextInput(TextInput):
 
 
 class FilterInput(Horizontal):
-    """Hidden until `start`; tells every change of its text, that it was kept, or given up."""
+    """Hidden until `start`; tells that its text was kept, or given up. Whoever watches `text` follows every change."""
 
     DEFAULT_CSS = """
     FilterInput {
@@ -63,12 +63,6 @@ class FilterInput(Horizontal):
 
     PROMPT: ClassVar[str] = "/"
     """What stands before the text: the key that opens the line."""
-
-    @dataclass
-    class Changed(Message):
-        """The filter is another one now."""
-
-        text: str
 
     @dataclass
     class Submitted(Message):
@@ -102,6 +96,11 @@ class FilterInput(Horizontal):
         """The text field."""
         return self.query_one(_FilterTextInput)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the line is there to be typed in."""
+        return self.has_class("-open")
+
     def start(self, text: str) -> None:
         """Open the line on `text`."""
         self.add_class("-open")
@@ -120,9 +119,8 @@ class FilterInput(Horizontal):
         self.remove_class("-open")
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Filter as one types."""
+        """Whoever follows the text has heard of it."""
         event.stop()
-        self.post_message(self.Changed(event.value))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Keep the filter."""
