@@ -1,6 +1,6 @@
 """The record on show beside the table: its pane, what is read of it, and what can be done with it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -13,13 +13,13 @@ from svc_tui.domain.http.scopes import MissingScopes
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.ui.main.panes import Panes
 from svc_tui.ui.main.selection import Selection
+from svc_tui.ui.main.table_and_record import TableAndRecord
 from svc_tui.ui.record.open_record import OpenRecord
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.session.drafts import Drafts
 
 if TYPE_CHECKING:
     from svc_tui.domain.editing.offered_actions import ActionOffers, OfferedAction
-    from svc_tui.ui.record.pane import RecordPane
 
 
 class RecordDisplay:
@@ -32,11 +32,11 @@ class RecordDisplay:
         opened: OpenRecord,
         drafts: Drafts,
         selection: Selection,
-        mount: Callable[["RecordPane"], None],
+        table_and_record: TableAndRecord,
     ) -> None:
-        """Make it; `mount` puts the pane, made with the first record, into its place."""
+        """Make it; the pane, made with the first record, has its place in `table_and_record`."""
         self._context, self._panes, self._open, self._drafts = context, panes, opened, drafts
-        self._selection, self._mount = selection, mount
+        self._selection, self._table_and_record = selection, table_and_record
         self._scopes = MissingScopes()
         self.raw = False
         """Whether values are shown as they came."""
@@ -67,6 +67,7 @@ class RecordDisplay:
 
     def show(self, place: Place, record: Record) -> None:
         """Show a record, of a row or of an answer."""
+        self._table_and_record.record_open = True
         self._open.show(place, record)
         pane = self._panes.record
         if pane is None:
@@ -75,7 +76,7 @@ class RecordDisplay:
 
             value_format = ValueFormat(selection.kind_in_record, selection.points_at_record, self._context.tz, self.raw)
             pane = self._panes.make_record(value_format, self._offers)
-            self._mount(pane)
+            self._table_and_record.add_record(pane)
         pane.draft_age = self._drafts.age(place)
         reading, draft = self._open.reading, self._drafts.draft(place, record)
         mask, domain = self._context.privacy_mask, place.collection.domain
@@ -90,6 +91,18 @@ class RecordDisplay:
         if self._open.shown is not None:
             self.show(*self._open.shown)
 
+    def follow_cursor(self) -> None:
+        """While the user is in the table, a record that is open is the one under the cursor."""
+        browse = self._panes.browse
+        if not self._table_and_record.record_open or not browse.has_focus_within or browse.collection is None:
+            return
+        record = browse.table.cursor_record
+        if record is not None:
+            self.show(Place(browse.collection, record.id), record)
+        else:
+            # The row has not come yet.
+            self.close()
+
     def start_reading(self, place: Place) -> None:
         """Show nothing until the record at `place` has come."""
         self._open.start_reading(place)
@@ -97,10 +110,15 @@ class RecordDisplay:
             self._panes.record.show(None, pending_id=place.record_id or "")
 
     def close(self) -> None:
-        """Show nothing."""
+        """Show nothing in the pane."""
         self._open.close()
         if self._panes.record is not None:
             self._panes.record.show(None)
+
+    def put_away(self) -> None:
+        """Show nothing, and no pane for it."""
+        self.close()
+        self._table_and_record.put_record_away()
 
     async def read(self, place: Place) -> RecordReading | ServiceError | None:
         """Read the record that is awaited: what came of it, without key and secret; None where it came too late."""

@@ -263,7 +263,7 @@ class MainScreen(SidebarEvents, TableEvents, RecordEvents, EditEvents, ConsoleEv
             self.room.close_drawer()
         elif self.room.zoomed:
             self.room.turn_zoom()
-        elif workspace.record_open:
+        elif workspace.table_and_record.record_open:
             workspace.close_record()
         else:
             return self.controllers.stop_exporting() or browse.arrangement.clear_filter()

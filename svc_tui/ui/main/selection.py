@@ -13,6 +13,7 @@ from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.ui.main.panes import Panes
+from svc_tui.ui.main.table_and_record import TableAndRecord
 from svc_tui.ui.record.open_record import OpenRecord
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.session.drafts import Drafts
@@ -37,18 +38,12 @@ class Selection:
         panes: Panes,
         opened: OpenRecord,
         drafts: Drafts,
-        record_open: Callable[[], bool],
+        table_and_record: TableAndRecord,
         in_console: Callable[[], bool],
     ) -> None:
-        """Make it; `record_open` tells whether a record is shown, `in_console` whether the console is."""
-        self._in_console = in_console
-        self._context, self._panes, self._open, self._drafts, self._record_open = (
-            context,
-            panes,
-            opened,
-            drafts,
-            record_open,
-        )
+        """Make it; `in_console` tells whether the console is shown."""
+        self._context, self._panes, self._open, self._drafts = context, panes, opened, drafts
+        self._table_and_record, self._in_console = table_and_record, in_console
 
     # Place and record
 
@@ -69,7 +64,7 @@ class Selection:
         """Where the user is, for coming back at another time: a record that is open, or a row of the table."""
         browse = self._panes.browse
         assert browse.collection is not None
-        if self._record_open() and self._open.place is not None:
+        if self._table_and_record.record_open and self._open.place is not None:
             return LastPosition(self._open.place.path)
         here = browse.cursor.position
         return LastPosition(Place(browse.collection).path, here.row, here.field, here.record_id)
@@ -162,7 +157,8 @@ class Selection:
     def in_front(self) -> bool:
         """Whether keys are about the record pane, not the table."""
         panes = self._panes
-        return panes.record is not None and self._record_open() and (panes.in_record or not panes.browse.display)
+        record_open = panes.record is not None and self._table_and_record.record_open
+        return record_open and (panes.in_record or not panes.browse.display)
 
     @property
     def _entry(self) -> "OutlineEntry | None":

@@ -9,13 +9,10 @@ from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal
-from textual.geometry import Region
 from textual.message import Message
 from textual.reactive import var
 from textual.widgets import ContentSwitcher
 
-from svc_tui.domain.app.pane_layout import RecordPlacement
 from svc_tui.domain.data.field_path import outer_field
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.gateway import RecordReading
@@ -24,6 +21,7 @@ from svc_tui.domain.model.traffic import TrafficEvent
 from svc_tui.ui.main.panes import Panes
 from svc_tui.ui.main.record_display import RecordDisplay
 from svc_tui.ui.main.selection import Selection
+from svc_tui.ui.main.table_and_record import TableAndRecord
 from svc_tui.ui.record.open_record import OpenRecord
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.session.drafts import Drafts
@@ -32,7 +30,6 @@ from svc_tui.ui.table.pane import TablePane
 if TYPE_CHECKING:
     from svc_tui.ui.console.pane import ConsolePane
     from svc_tui.ui.record.nested_table import NestedPane
-    from svc_tui.ui.record.pane import RecordPane
 
 TABLE = "browsing"
 CONSOLE = "console"
@@ -42,23 +39,9 @@ class Workspace(ContentSwitcher):
     """Knows what is open and where in it the user is."""
 
     DEFAULT_CSS = """
-    Workspace {
-        width: 1fr;
-        height: 1fr;
-        & #browsing { width: 1fr; height: 1fr; }
-        & #collections { width: 1fr; height: 1fr; }
-        & RecordPane { width: 1fr; height: 1fr; }
-    }
+    Workspace { width: 1fr; height: 1fr; }
     """
 
-    record_open: var[bool] = var(False, init=False)
-    """Whether a record is shown."""
-    alone: var[bool] = var(False, init=False)
-    """Whether the record stands in place of the table, not beside or below it."""
-    below: var[bool] = var(False, init=False)
-    """Whether the record stands below the table."""
-    table_alone: var[bool] = var(False, init=False)
-    """Whether the table stands in place of the record that is open."""
     raw: var[bool] = var(False, init=False)
     """Whether values are shown as they came."""
 
@@ -95,31 +78,21 @@ class Workspace(ContentSwitcher):
 
     def __init__(self, context: Context, drafts: Drafts) -> None:
         super().__init__(initial=TABLE)
-        self._browsing = Horizontal(id=TABLE)
         self.context, self._drafts = context, drafts
-        self._at_record = False
         self._open = OpenRecord()
         self._one_console = asyncio.Lock()
         self.panes = Panes(context)
+        self.table_and_record = TableAndRecord(self.panes, id=TABLE)
         self.selection = Selection(
-            context, self.panes, self._open, drafts, lambda: self.record_open, lambda: self.in_console
+            context, self.panes, self._open, drafts, self.table_and_record, lambda: self.in_console
         )
-        self.record_display = RecordDisplay(context, self.panes, self._open, drafts, self.selection, self._mount)
+        self.record_display = RecordDisplay(
+            context, self.panes, self._open, drafts, self.selection, self.table_and_record
+        )
 
     def compose(self) -> ComposeResult:
         """The table; the rest comes when it is asked for."""
-        with self._browsing:
-            yield self.panes.browse
-
-    def _place_panes(self) -> None:
-        """Show those of table and record that have room, beside or below one another."""
-        # Not by a class: with one, everything in here is styled again.
-        self._browsing.styles.layout = "vertical" if self.below else "horizontal"
-        self.panes.browse.display = self.table_alone or not (self.alone and self.record_open)
-        if self.panes.record is not None:
-            self.panes.record.display = self.record_open and not (self.alone and self.table_alone)
-
-    watch_record_open = watch_alone = watch_below = watch_table_alone = _place_panes
+        yield self.table_and_record
 
     def to_rows(self) -> TablePane:
         """Put the focus on that table."""
@@ -147,7 +120,8 @@ class Workspace(ContentSwitcher):
             return
         self.browse.cursor.select_record(place.record_id)
         if reading is not None:
-            self._take(place, reading, focus=True)
+            self.record_display.take(place, reading)
+            self.table_and_record.focus_record()
             return
         self.record_display.start_reading(place)
         self._read_record(place, focus=True)
@@ -157,7 +131,7 @@ class Workspace(ContentSwitcher):
         self.current = TABLE
         record, collection = self.browse.table.cursor_record, self.browse.collection
         if self._open.shown is not None:
-            self._focus_record()
+            self.table_and_record.focus_record()
         elif record is not None and collection is not None:
             self._chosen(TablePane.RecordChosen(collection, record))
         else:
@@ -166,19 +140,15 @@ class Workspace(ContentSwitcher):
 
     def close_record(self) -> None:
         """Put the record away, and the focus on the table."""
-        self._put_away()
+        self.record_display.put_away()
         self.browse.table.focus()
-
-    def _put_away(self) -> None:
-        self.record_display.close()
-        self.record_open = self.table_alone = self._at_record = False
 
     def to_table(self) -> None:
         """Focus the table, or what is shown in its place."""
         self.current = TABLE
-        if self.alone and not self.table_alone:
+        if self.table_and_record.alone and not self.table_and_record.table_alone:
             self.close_record()
-        self._at_record = False
+        self.table_and_record.at_record = False
         self.record_display.focus_elsewhere()
         self.browse.table.focus()
 
@@ -207,26 +177,6 @@ class Workspace(ContentSwitcher):
         self.record_display.forget_history()
         if self.panes.console is not None:
             self.panes.console.requests.show()
-
-    def stand(self, placement: RecordPlacement, cells: int) -> None:
-        """Have a record stand so, with that many columns beside the table or rows below it.
-
-        Where they no longer share the screen, the one that the user is at stays in view.
-        """
-        shared, self.alone, self.below = (
-            not self.alone,
-            placement is RecordPlacement.ALONE,
-            placement is RecordPlacement.BELOW,
-        )
-        self.table_alone = self.alone and (not self._at_record if shared else self.table_alone)
-        self.panes.give_room(cells, beside=not (self.alone or self.below), below=self.below)
-
-    @property
-    def record_region(self) -> Region | None:
-        """The region of a record that shares the screen with the table; None where there is none."""
-        pane = self.panes.record
-        shared = pane is not None and self.current == TABLE and pane.display and self.browse.display
-        return pane.region if pane is not None and shared else None
 
     # What others tell it
 
@@ -265,7 +215,7 @@ class Workspace(ContentSwitcher):
         for table in self.panes.tables_of(place.collection):
             table.replace(record)
         if self._open.shows(place):
-            self._show(place, record)
+            self.record_display.show(place, record)
 
     # Inside
 
@@ -280,10 +230,10 @@ class Workspace(ContentSwitcher):
             self.post_message(self.PlaceWanted(place))
             return
         path = self.browse.table.cursor_field
-        self._show(place, event.record)
+        self.record_display.show(place, event.record)
         if self.panes.record is not None and path is not None:
             self.panes.record.move_to_field(outer_field(event.record.fields, path))
-        self._focus_record()
+        self.table_and_record.focus_record()
         self.post_message(self.Opened(place))
         if place.record_id is not None:
             # The row may hold less than the record does.
@@ -297,22 +247,12 @@ class Workspace(ContentSwitcher):
     @on(TablePane.CursorMoved)
     def _follow(self, event: TablePane.CursorMoved) -> None:
         event.stop()
-        self._follow_cursor()
+        self.record_display.follow_cursor()
 
     def on_descendant_focus(self) -> None:
         """Back in the table, the record is again the one under the cursor: keys act on what is seen."""
-        self._at_record = self.panes.in_record
-        self._follow_cursor()
-
-    def _follow_cursor(self) -> None:
-        if not self.record_open or not self.browse.has_focus_within or self.browse.collection is None:
-            return
-        record = self.browse.table.cursor_record
-        if record is not None:
-            self._show(Place(self.browse.collection, record.id), record)
-        else:
-            # The row has not come yet.
-            self.record_display.close()
+        self.table_and_record.at_record = self.panes.in_record
+        self.record_display.follow_cursor()
 
     def _read_record(self, place: Place, *, focus: bool = False) -> None:
         self._open.awaited = place
@@ -321,7 +261,9 @@ class Workspace(ContentSwitcher):
     async def _reading(self, place: Place, focus: bool) -> None:
         answer = await self.record_display.read(place)
         if isinstance(answer, RecordReading):
-            self._take(place, answer, focus=focus)
+            self.record_display.take(place, answer)
+            if focus:
+                self.table_and_record.focus_record()
             self.post_message(self.Looked(place, answer.record))
         elif answer is not None:
             self._not_come()
@@ -333,29 +275,10 @@ class Workspace(ContentSwitcher):
         unfocused = self.panes.in_record or self.screen.focused is None
         before = self._open.failed()
         if before is not None and before[0].collection == self.browse.collection:
-            self._show(*before)
+            self.record_display.show(*before)
             if unfocused:
-                self._focus_record()
+                self.table_and_record.focus_record()
         elif self._open.shown is None:
-            self._put_away()
+            self.record_display.put_away()
             if unfocused:
                 self.browse.table.focus()
-
-    def _take(self, place: Place, reading: RecordReading, *, focus: bool) -> None:
-        self.record_open = True
-        self.record_display.take(place, reading)
-        if focus:
-            self._focus_record()
-
-    def _show(self, place: Place, record: Record) -> None:
-        self.record_open = True
-        self.record_display.show(place, record)
-
-    def _mount(self, pane: "RecordPane") -> None:
-        self._browsing.mount(pane)
-        self._place_panes()
-
-    def _focus_record(self) -> None:
-        self.table_alone, self._at_record = False, True
-        if self.panes.record is not None:
-            self.panes.record.focus_soon()
