@@ -7,7 +7,7 @@ import click
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class, get_completion_class
 
 from svc_tui.cli.options import COMPLETION_VARIABLE, shared_options
-from svc_tui.cli.stdout import print_line
+from svc_tui.cli.output.stdout import print_line
 
 _SHELL_SIGN = re.compile(r"[^\w@%+=:,./-]")
 

@@ -32,7 +32,7 @@ def show() -> int:
       svc-tui config show --profile sandbox
     """
     from svc_tui.bootstrap.profiles import ProfileCommands
-    from svc_tui.cli.settings_output import print_settings
+    from svc_tui.cli.output.settings_report import print_settings
 
     print_settings(ProfileCommands(current_options(), os.environ).all_settings())
     return 0
@@ -49,7 +49,7 @@ def schema(file: str) -> int:
       svc-tui config schema profile > profile.schema.json
     """
     from svc_tui.bootstrap.profiles import schema_text
-    from svc_tui.cli.stdout import print_line
+    from svc_tui.cli.output.stdout import print_line
 
     print_line(schema_text(file))
     return 0

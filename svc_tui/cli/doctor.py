@@ -41,8 +41,8 @@ def doctor(as_json: bool, bundle: "Path | None", accept_journal: bool) -> int:
       svc-tui doctor --bundle report.md
     """
     from svc_tui.bootstrap.doctor.diagnose import accept_journal_end, diagnose
-    from svc_tui.cli.check_report import check_lines, json_document, summary_line
-    from svc_tui.cli.stdout import print_line
+    from svc_tui.cli.output.check_report import check_lines, json_document, summary_line
+    from svc_tui.cli.output.stdout import print_line
     from svc_tui.domain.doctor.check_result import CheckVerdict
     from svc_tui.domain.doctor.diagnosis import overall_verdict
 

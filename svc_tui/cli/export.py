@@ -9,7 +9,7 @@ import click
 from svc_tui.bootstrap.start import CommandFailure
 from svc_tui.cli import completers
 from svc_tui.cli.options import current_options, shared_options
-from svc_tui.cli.stderr import print_message
+from svc_tui.cli.output.stderr import print_message
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,8 +60,8 @@ def export(
     from svc_tui.bootstrap.export import ExportRequest
     from svc_tui.bootstrap.export import export as run_export
     from svc_tui.cli.key_values import parse_query
-    from svc_tui.cli.progress import ProgressLine
-    from svc_tui.cli.request_report import error_status
+    from svc_tui.cli.output.progress import ProgressLine
+    from svc_tui.cli.output.request_report import error_status
     from svc_tui.domain.collections.page_walk import count_words
     from svc_tui.domain.data.export_formats import Format
     from svc_tui.domain.http.advice import error_text

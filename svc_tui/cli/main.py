@@ -14,8 +14,8 @@ import click
 from svc_tui.bootstrap.start import CommandFailure
 from svc_tui.cli import completers
 from svc_tui.cli.options import COMPLETION_VARIABLE, shared_options
-from svc_tui.cli.stderr import print_message
-from svc_tui.cli.stdout import WRITE_FAILED_STATUS, flush_streams, redirect_to_null
+from svc_tui.cli.output.stderr import print_message
+from svc_tui.cli.output.stdout import WRITE_FAILED_STATUS, flush_streams, redirect_to_null
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

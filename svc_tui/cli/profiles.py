@@ -8,9 +8,9 @@ import click
 from svc_tui.bootstrap.start import CommandFailure
 from svc_tui.cli import completers
 from svc_tui.cli.options import FilePath, current_options, shared_options
+from svc_tui.cli.output.stderr import one_line, print_message
+from svc_tui.cli.output.stdout import print_line
 from svc_tui.cli.prompts import confirm, is_interactive, prompt, prompt_key_pair
-from svc_tui.cli.stderr import one_line, print_message
-from svc_tui.cli.stdout import print_line
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -144,7 +144,7 @@ def show(name: str | None) -> int:
       svc-tui profiles show
       svc-tui profiles show sandbox
     """
-    from svc_tui.cli.settings_output import print_settings
+    from svc_tui.cli.output.settings_report import print_settings
 
     print_settings(_profile_commands().settings(name))
     return 0

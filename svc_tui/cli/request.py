@@ -10,8 +10,8 @@ from svc_tui.bootstrap.start import CommandFailure
 from svc_tui.cli import completers
 from svc_tui.cli.key_values import parse_query, split_pair
 from svc_tui.cli.options import current_options, shared_options
-from svc_tui.cli.stderr import print_message
-from svc_tui.cli.stdout import ReaderGone, is_terminal, write_bytes
+from svc_tui.cli.output.stderr import print_message
+from svc_tui.cli.output.stdout import ReaderGone, is_terminal, write_bytes
 
 if TYPE_CHECKING:
     from svc_tui.domain.model.requests import Answer, RequestSpec
@@ -67,7 +67,7 @@ def request(
 
     from svc_tui.bootstrap.request import WriteOptions
     from svc_tui.bootstrap.request import request as send_request
-    from svc_tui.cli.request_report import exit_status, explanation, failure_line
+    from svc_tui.cli.output.request_report import exit_status, explanation, failure_line
 
     spec = (
         _filled_saved_request(saved, values, data, method)

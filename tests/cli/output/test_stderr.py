@@ -2,7 +2,7 @@
 
 import pytest
 
-from svc_tui.cli.stderr import MAX_LENGTH, one_line
+from svc_tui.cli.output.stderr import MAX_LENGTH, one_line
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from svc_tui.bootstrap.request import RequestResult
-from svc_tui.cli.request_report import exit_status, failure_line
+from svc_tui.cli.output.request_report import exit_status, failure_line
 from svc_tui.domain.http import errors
 from svc_tui.domain.model.requests import Answer, Exchange, SignedRequest
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from svc_tui.cli.stderr import one_line
-from svc_tui.cli.stdout import print_line
+from svc_tui.cli.output.stderr import one_line
+from svc_tui.cli.output.stdout import print_line
 
 
 class Setting(Protocol):

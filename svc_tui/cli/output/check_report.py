@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import click
 
-from svc_tui.cli.stderr import one_line
-from svc_tui.cli.stdout import can_encode, is_terminal
+from svc_tui.cli.output.stderr import one_line
+from svc_tui.cli.output.stdout import can_encode, is_terminal
 from svc_tui.domain.doctor.check_result import CheckResult, CheckVerdict
 from svc_tui.domain.doctor.diagnosis import CHECK_NAMES, overall_verdict
 

@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from svc_tui.cli.stdout import redirect_to_null
+from svc_tui.cli.output.stdout import redirect_to_null
 
 MAX_LENGTH = 2_000
 
