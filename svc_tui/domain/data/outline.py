@@ -6,7 +6,7 @@ lines before and after it say how many more there are.
 
 import re
 from collections.abc import Collection as Many
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import islice, takewhile
@@ -15,7 +15,7 @@ from typing import TypeAlias
 from svc_tui.domain.data.field_path import path_of
 from svc_tui.domain.data.kinds import Kind
 from svc_tui.domain.model.absent import ABSENT, Absent
-from svc_tui.domain.model.jsontext import Json, Number, dumps
+from svc_tui.domain.model.jsontext import Json, dumps
 from svc_tui.domain.model.records import LABEL_NAMES
 
 Path: TypeAlias = tuple[str | int, ...]
@@ -214,37 +214,6 @@ def _value_inside(value: Json | Absent, step: str | int) -> Json | Absent:
     if isinstance(value, Sequence) and not isinstance(value, str) and step < len(value):
         return value[step]
     return ABSENT
-
-
-def matching_paths(fields: Mapping[str, Json], needle: str) -> list[Path]:
-    """The paths of all values that hold `needle` in their name or, unless nested, in their text, whatever its case."""
-    sought = needle.casefold()
-    return list(_matches(fields.items(), (), sought)) if sought else []
-
-
-def _matches(items: Iterable[tuple[str | int, Json]], above: Path, sought: str) -> Iterator[Path]:
-    for step, value in items:
-        path = (*above, step)
-        if (isinstance(step, str) and sought in step.casefold()) or sought in _plain_text(value).casefold():
-            yield path
-        if isinstance(value, Mapping):
-            yield from _matches(value.items(), path, sought)
-        elif is_nested(value) and isinstance(value, Sequence):
-            yield from _matches(enumerate(value), path, sought)
-
-
-def _plain_text(value: Json) -> str:
-    match value:
-        case str():
-            return value
-        case Number():
-            return value.text
-        case None:
-            return "null"
-        case bool():
-            return "true" if value else "false"
-        case _:
-            return ""
 
 
 def window_around(fields: Mapping[str, Json], path: Path) -> dict[Path, int]:

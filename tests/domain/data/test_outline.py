@@ -1,4 +1,4 @@
-"""A record's lines: grouped, folded, never too many, and every value of it to be found."""
+"""A record's lines: grouped, folded, and never too many."""
 
 import pytest
 
@@ -15,7 +15,6 @@ from svc_tui.domain.data.outline import (
     at_path,
     column_of,
     group_of,
-    matching_paths,
     outline,
     path_text,
     window_around,
@@ -134,15 +133,6 @@ def test_however_much_is_unfolded_the_outline_ends_and_says_so() -> None:
     assert lines[-1] == OutlineCut()
 
 
-def test_finding_looks_at_names_and_values_at_every_depth() -> None:
-    assert [path_text(path) for path in matching_paths(lot(), "GRADE")] == ["parts[0].grade", "parts[1].grade"]
-    assert [path_text(path) for path in matching_paths(lot(), "kolw")] == ["assay.lab.name"]
-    assert [path_text(path) for path in matching_paths(lot(), "12.5")] == ["massKg"]
-    assert [path_text(path) for path in matching_paths(lot(), "true")] == ["sealed"]
-    assert matching_paths(lot(), "") == []
-    assert matching_paths(lot(), "nowhere") == []
-
-
 def test_the_windows_around_a_value_bring_it_into_the_outline() -> None:
     many: dict[str, Json] = {f"field{number}": [["x"] * 500] * 300 for number in range(900)}
     path: Path = ("field777", 250, 499)
@@ -155,6 +145,5 @@ def test_a_record_as_deep_as_json_may_be_unfolds_to_its_end() -> None:
     deep = loads('{"a":' * MAX_DEPTH + "1" + "}" * MAX_DEPTH)
     assert isinstance(deep, dict)
     path: Path = ("a",) * MAX_DEPTH
-    assert matching_paths(deep, "1") == [path]
     unfolded = {path[:depth] for depth in range(1, MAX_DEPTH)}
     assert outline(deep, kinds(deep), unfolded)[-1] == OutlineEntry(path, Number("1"))

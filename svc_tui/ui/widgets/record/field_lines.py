@@ -85,6 +85,11 @@ class RenderedLine:
     content: Content
     truncated: bool = False
 
+    @property
+    def rows(self) -> int:
+        """The rows that it takes."""
+        return self.content.plain.count("\n") + 1
+
 
 def label_cells(lines: Sequence[OutlineLine], cells: int) -> int:
     """The cells that the labels of these lines take, of the `cells` there are: values come before the end of a name."""

@@ -1,0 +1,89 @@
+"""A record's fields as lines: which there are in the room that a list has, and how each of them looks."""
+
+from collections.abc import Mapping, Sequence
+
+from svc_tui.domain.data.field_matches import FieldMatches, find_fields
+from svc_tui.domain.data.folding import Folding
+from svc_tui.domain.data.kinds import Kind, kind_of
+from svc_tui.domain.data.outline import OutlineEntry, OutlineLine, Path, first_names
+from svc_tui.domain.editing.draft import Draft
+from svc_tui.ui.widgets.record.field_lines import RenderedLine, ValueFormat, draw_line, label_cells, with_search
+
+
+class FieldOutline:
+    """The lines of one record as they were laid out last, what is unfolded in them, and what is sought."""
+
+    def __init__(self, value_format: ValueFormat) -> None:
+        """Make it of no record; values are shown in that format."""
+        self.format = value_format
+        self.draft: Draft | None = None
+        self.folding = Folding()
+        self.matches = FieldMatches()
+        """The values that hold what is sought."""
+        self.lines: Sequence[OutlineLine] = ()
+        self.drawn: Sequence[RenderedLine] = ()
+        """How the lines look, each in its place."""
+        self._kinds: Mapping[str, Kind] = {}
+        """What the rows beside the record told of its fields when they were laid out."""
+
+    def take(self, draft: Draft | None) -> None:
+        """Take the record with its edits that is to be laid out next; in another one nothing is sought."""
+        if draft is None or self.draft is None or draft.base.id != self.draft.base.id:
+            self.folding.windows, self.matches = {}, FieldMatches()
+            self.format = with_search(self.format, "")
+        self.draft = draft
+
+    def find(self, needle: str) -> None:
+        """Find the values that hold `needle`, folded ones too; it is highlighted from then on."""
+        fields = self.draft.fields if self.draft else {}
+        self.matches = find_fields(fields, needle, self._kind)
+        self.format = with_search(self.format, needle)
+
+    @property
+    def outdated(self) -> bool:
+        """Whether more is known of what kinds of values the fields hold than when they were laid out."""
+        return self._kinds_by_rows() != self._kinds
+
+    @property
+    def places(self) -> Mapping[Path, int]:
+        """The lines of the values on show, by the way to each."""
+        return {line.path: index for index, line in enumerate(self.lines) if isinstance(line, OutlineEntry)}
+
+    def lay_out(self, width: int, height: int) -> None:
+        """Write and draw all lines anew for a list of `width` cells, unfolding what its `height` leaves room for."""
+        draft = self.draft
+
+        def free_rows(lines: Sequence[OutlineLine]) -> int:
+            if len(lines) > height:
+                return -1
+            return height - sum(line.rows for line in self._drawn(lines, width))
+
+        if draft is None:
+            self.lines = ()
+        else:
+            fields = draft.fields
+            kinds = {name: self._kind(name) for name in first_names(fields, self.folding.windows)}
+            self.lines = self.folding.lines(fields, kinds, free_rows)
+        self.drawn = self._drawn(self.lines, width)
+        self._kinds = self._kinds_by_rows()
+
+    def _drawn(self, lines: Sequence[OutlineLine], width: int) -> list[RenderedLine]:
+        label = label_cells(lines, width)
+        return [self._draw(line, label, width) for line in lines]
+
+    def _draw(self, line: OutlineLine, label: int, width: int) -> RenderedLine:
+        assert self.draft is not None
+        unfolded = isinstance(line, OutlineEntry) and line.path in self.folding.open
+        return draw_line(line, self.draft, self.format, unfolded, label, width)
+
+    def _kinds_by_rows(self) -> Mapping[str, Kind]:
+        names = first_names(self.draft.fields, self.folding.windows) if self.draft else ()
+        return {name: self.format.kind_of(name) for name in names}
+
+    def _kind(self, name: str) -> Kind:
+        # By the record alone where it tells, so that fields stay in their groups while more records come; and by what
+        # the service holds, so that they stay there whatever is typed into them.
+        assert self.draft is not None
+        base = self.draft.base.fields
+        value = base[name] if name in base else self.draft.edits[name]
+        return self.format.kind_of(name) if value is None else kind_of(name, [value])
