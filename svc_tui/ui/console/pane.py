@@ -7,32 +7,25 @@ from urllib.parse import urlsplit
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Container
-from textual.content import Content
 from textual.getters import query_one
 from textual.message import Message
-from textual.timer import Timer
 
 from svc_tui.domain.console.blanks import escape_braces, value_form
 from svc_tui.domain.console.copies import CopyOption
 from svc_tui.domain.console.pasted_command import PastedCommandError, read_command
-from svc_tui.domain.console.request_form import (
-    ComposedRequest,
-    RequestForm,
-    form_of,
-)
-from svc_tui.domain.http.errors import RequestRefused, ServiceError
+from svc_tui.domain.console.request_form import RequestForm, form_of
+from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.signing import ForeignSignature
 from svc_tui.domain.model.catalog import Route
 from svc_tui.domain.model.records import Place
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.ui.console.bindings import CONSOLE_BINDINGS
-from svc_tui.ui.console.body_file import BodyFileError
 from svc_tui.ui.console.composer import RequestComposer
+from svc_tui.ui.console.form_check import FormCheck
 from svc_tui.ui.console.transcript_display import TranscriptDisplay
 from svc_tui.ui.keys import availability
 from svc_tui.ui.keys.availability import ExplainsAvailability
 from svc_tui.ui.keys.scopes import keys_count_in
-from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.answer.answer_view import AnswerView
 from svc_tui.ui.widgets.request.request_form_view import RequestFormView
 from svc_tui.ui.widgets.request.request_inputs import AutocompleteInput
@@ -43,9 +36,6 @@ WIDE_COLUMNS = 110
 
 SHORT_ROWS = 18
 """Rows below which the editor gives way to the answer."""
-
-LONG_BODY_CHARS = 50_000
-"""Characters from which a body is checked when typing pauses, not at every key."""
 
 
 @keys_count_in(RequestFormView, AnswerView, FoldingJsonView)
@@ -147,11 +137,11 @@ class ConsolePane(ExplainsAvailability, Container):
             composer, lambda: self._answer, mask, lambda hint: setattr(self, "border_subtitle", hint)
         )
         """This session's requests."""
-        self._judging: Timer | None = None
+        self._check = FormCheck(composer, lambda: self._form)
         self._warned: RequestSpec | None = None
+        """The write in flight that the user was told can't be cancelled."""
         self._pasted: tuple[RequestForm, ForeignSignature | None] = (RequestForm(), None)
         """The form that a pasted command made, and the signature that it came with, for `ExplainWanted` alone."""
-        """The write in flight that the user was told can't be cancelled."""
         self.border_title = "Console"
 
     def compose(self) -> ComposeResult:
@@ -166,7 +156,7 @@ class ConsolePane(ExplainsAvailability, Container):
 
     def on_mount(self) -> None:
         """Begin with a GET of nothing in particular."""
-        self._judge()
+        self._check.run()
         self.requests.show_hint()
         self.post_message(self.Ready(self))
 
@@ -211,7 +201,7 @@ class ConsolePane(ExplainsAvailability, Container):
             # The program is ending: nobody sees it here; journal and history have it.
             return
         self.requests.end(self._form.form, exchange, failure)
-        self._judge()
+        self._check.run()
 
     # What the user does
 
@@ -220,19 +210,14 @@ class ConsolePane(ExplainsAvailability, Container):
         """Ask for the request to be sent, or go to its first problem."""
         if not self._may_send():
             return
-        composed = self._judge()
-        problem = self._form.line_problem or next(
-            (one_problem for one_problem in composed.problems if not one_problem.blank), None
-        )
-        if problem is not None:
-            self._form.go_to(problem)
+        composed = self._check.run()
+        if self._check.go_to_problem([problem for problem in composed.problems if not problem.blank]):
             if not composed.spec.path:
-                self._show_status(availability.PATH_FIRST, "$role-warning")
-            self.app.bell()
+                self._check.warn(availability.PATH_FIRST)
         elif value_form(self._form.form).lines:
             self.post_message(self.ValuesWanted(self, self._form.form))
-        elif (ready := await self._ready(composed)) is not None:
-            self._submit(self._form.form, *ready)
+        elif (sendable := await self._check.sendable(composed)) is not None:
+            self._submit(self._form.form, *sendable)
 
     async def send_filled(self, form: RequestForm) -> None:
         """Put a request into the fields whose blanks were filled in, and ask for it to be sent."""
@@ -243,17 +228,20 @@ class ConsolePane(ExplainsAvailability, Container):
         self.requests.start(form, spec, signed)
         self.post_message(self.Submitted(spec))
 
+    def _may_send(self) -> bool:
+        if self.requests.in_flight is not None:
+            self._check.warn(availability.STILL_WAITING)
+        return self.requests.in_flight is None
+
     async def action_copy(self) -> None:
         """Offer the request for copying, or go to its first problem."""
         from svc_tui.domain.console.copies import request_copy_options
 
-        composed, composer = self._judge(), self.composer
-        problem = self._form.line_problem or next(iter(composed.problems), None)
-        if problem is not None:
-            self._form.go_to(problem)
-            self.app.bell()
-        elif (ready := await self._ready(composed)) is not None:
-            spec, request = ready
+        composed, composer = self._check.run(), self.composer
+        if self._check.go_to_problem(composed.problems):
+            return
+        if (sendable := await self._check.sendable(composed)) is not None:
+            spec, request = sendable
             environment, host = composer.gateway.environment, urlsplit(composer.gateway.base_url).netloc
             form = self._form.form
             copies = request_copy_options(
@@ -263,34 +251,32 @@ class ConsolePane(ExplainsAvailability, Container):
 
     async def action_explain(self) -> None:
         """Have the signature explained, of the request shown or of the one written since."""
-        composed = self._judge()
+        composed = self._check.run()
         entry = self.requests.shown
         if entry is not None and entry.form == self._form.form and (entry.exchange or entry.signed):
             request = entry.exchange.request if entry.exchange else entry.signed
             assert request is not None
             self.post_message(self.ExplainWanted(request, entry.exchange, entry.failure))
             return
-        if (ready := await self._ready(composed)) is not None:
+        if (sendable := await self._check.sendable(composed)) is not None:
             form, signature = self._pasted
-            self.post_message(self.ExplainWanted(ready[1], pasted=signature if form == self._form.form else None))
+            self.post_message(self.ExplainWanted(sendable[1], pasted=signature if form == self._form.form else None))
 
     def action_keep(self) -> None:
         """Have the request in the fields saved under a name."""
-        problem = self._form.line_problem
-        if problem is not None:
-            self._form.go_to(problem)
-            self.app.bell()
-        elif not self._form.form.path.strip():
-            self._show_status(availability.PATH_FIRST, "$role-warning")
+        if self._check.go_to_problem():
+            return
+        if not self._form.form.path.strip():
+            self._check.warn(availability.PATH_FIRST)
         else:
             self.post_message(self.SaveWanted(self._form.form))
 
     def action_keep_key(self) -> None:
         """Put the idempotency key of the last write into the headers, or take it out: then each send has its own."""
         if why := self.noop_reason("keep_key", ()):
-            self._show_status(why, "$role-warning")
+            self._check.warn(why)
         else:
-            self._form.fill(self._with_key_toggled)
+            self._form.fill(self.requests.with_key_toggled(self._form.form))
 
     def action_save(self) -> None:
         """Have the answer on show saved."""
@@ -301,7 +287,7 @@ class ConsolePane(ExplainsAvailability, Container):
         entry = self.requests.shown
         place = None if entry is None else self.composer.place(entry.spec)
         if entry is None or place is None:
-            self._show_status(self.noop_reason("open_place", ()), "$role-warning")
+            self._check.warn(self.noop_reason("open_place", ()))
             return
         self.post_message(self.OpenWanted(place, () if place.record_id else self.composer.query(entry.spec)))
 
@@ -326,7 +312,7 @@ class ConsolePane(ExplainsAvailability, Container):
         elif under_way is not None and self._warned is not under_way.spec:
             self._warned = under_way.spec
             words = f"{under_way.spec.method} is on its way and can't be called back; esc again leaves it to its end"
-            self._show_status(words, "$role-warning")
+            self._check.warn(words)
         else:
             self.post_message(self.LeaveWanted())
 
@@ -343,8 +329,7 @@ class ConsolePane(ExplainsAvailability, Container):
         try:
             form = read_command(event.text, self.composer.gateway.base_url)
         except PastedCommandError as error:
-            self._show_status(f"✕ not taken: {error}", "$role-danger")
-            self.app.bell()
+            self._check.fail(f"not taken: {error}")
             return
         self.load(form)
         self._pasted = (self._form.form, form.signature)
@@ -353,13 +338,7 @@ class ConsolePane(ExplainsAvailability, Container):
     def _changed(self, event: RequestFormView.Changed) -> None:
         event.stop()
         self.requests.show_owner(event.form)
-        if self._judging is not None:
-            self._judging.stop()
-            self._judging = None
-        if len(event.form.body) < LONG_BODY_CHARS:
-            self._judge()
-        else:
-            self._judging = self.set_timer(0.3, self._judge)
+        self._check.follow(event.form)
 
     def noop_reason(self, action: str, parameters: tuple[object, ...]) -> str:
         """Why the action's key would do nothing; "" where it would act."""
@@ -371,7 +350,7 @@ class ConsolePane(ExplainsAvailability, Container):
                 return availability.PATH_FIRST
             case "keep_key" if not self.composer.idempotency_header:
                 return availability.NO_KEYS
-            case "keep_key" if self._with_key_toggled == self._form.form:
+            case "keep_key" if self.requests.with_key_toggled(self._form.form) == self._form.form:
                 return availability.NO_LAST_KEY
             case "open_place" if entry is None:
                 return availability.NOT_SENT_YET
@@ -380,41 +359,3 @@ class ConsolePane(ExplainsAvailability, Container):
             case "save":
                 return self._answer.noop_reason(action, parameters)
         return ""
-
-    # Inside
-
-    @property
-    def _with_key_toggled(self) -> RequestForm:
-        return self.composer.with_key_toggled(self._form.form, self.requests.transcript.last_idempotency_key)
-
-    def _judge(self) -> ComposedRequest:
-        composed = self.composer.composed(self._form.form)
-        self._form.show_composed(composed, self._goes(composed))
-        return composed
-
-    def _goes(self, composed: ComposedRequest) -> Content:
-        unread = self._form.line_problem
-        if unread is None:
-            return self.composer.status(composed)
-        return (
-            styled(str(unread), "$role-muted") if self._form.line_incomplete else styled(f"✕ {unread}", "$role-danger")
-        )
-
-    def _show_status(self, words: str, style: str) -> None:
-        composed = self.composer.composed(self._form.form)
-        self._form.show_composed(composed, styled(words, style))
-
-    async def _ready(self, composed: ComposedRequest) -> tuple[RequestSpec, SignedRequest] | None:
-        """The request whole, and as it would leave; None, with a word, where it can't."""
-        try:
-            spec = await self.composer.whole(composed)
-            return spec, self.composer.preview(spec)
-        except (BodyFileError, RequestRefused) as error:
-            self._show_status(f"✕ {error}", "$role-danger")
-            self.app.bell()
-            return None
-
-    def _may_send(self) -> bool:
-        if self.requests.in_flight is not None:
-            self._show_status(availability.STILL_WAITING, "$role-warning")
-        return self.requests.in_flight is None

@@ -90,6 +90,10 @@ class TranscriptDisplay:
         self.transcript, form = stepped
         return form
 
+    def with_key_toggled(self, form: RequestForm) -> RequestForm:
+        """The form with the idempotency key of the last write in its headers, or taken out of them."""
+        return self._composer.with_key_toggled(form, self.transcript.last_idempotency_key)
+
     def show(self) -> None:
         """Show the answer of the request that is looked at, as values may be seen now."""
         self._show()
