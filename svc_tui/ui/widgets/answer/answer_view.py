@@ -4,14 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from textual import on, work
+from textual import on
 from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
+from textual.getters import query_one
 from textual.message import Message
-from textual.widgets import ContentSwitcher, Input, Static
+from textual.widgets import Static
 
 from svc_tui.domain.console.copies import CopyOption, value_text
 from svc_tui.domain.data.export_formats import encode_utf8
@@ -22,17 +23,13 @@ from svc_tui.ui.keys.availability import ExplainsAvailability
 from svc_tui.ui.keys.scopes import keys_count_in
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.answer.answer_body import AnswerBody
+from svc_tui.ui.widgets.answer.answer_parts import AnswerParts, answer_tabs
 from svc_tui.ui.widgets.answer.answer_text import file_name, headers_text, request_text, status_line, timing_text
+from svc_tui.ui.widgets.answer.find_line import FindLine
 from svc_tui.ui.widgets.answer.sending_title import SendingTitle
-from svc_tui.ui.widgets.bars.tab_bar import Tab, TabBar
-from svc_tui.ui.widgets.request.request_inputs import BorderlessInput
-from svc_tui.ui.widgets.text.bytes_view import BytesView
+from svc_tui.ui.widgets.bars.tab_bar import TabBar
 from svc_tui.ui.widgets.text.folding_json_view import FoldingJsonView
-from svc_tui.ui.widgets.text.text_scroll_view import LARGE_TEXT
 from svc_tui.ui.widgets.text.text_view import TextView
-
-_VIEWS = ("answer-whole", "answer-headers", "answer-request", "answer-bytes")
-_TABS = (Tab("Body"), Tab("Headers"), Tab("Request"), Tab("Bytes"))
 
 
 @keys_count_in(FoldingJsonView)
@@ -47,9 +44,6 @@ class AnswerView(ExplainsAvailability, Vertical):
         border-title-style: none;
         & > #answer-failure { height: auto; max-height: 6; color: $role-danger; display: none; }
         & > #answer-failure.-shown { display: block; }
-        & > ContentSwitcher { height: 1fr; }
-        & > #answer-find { display: none; }
-        & > #answer-find.-open { display: block; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -100,6 +94,10 @@ class AnswerView(ExplainsAvailability, Vertical):
         ),
     ]
 
+    _tabs = query_one(TabBar)
+    _parts = query_one(AnswerParts)
+    _find_line = query_one(FindLine)
+
     @dataclass
     class SaveWanted(Message):
         """What is on show is to be saved; `name` is one for the file."""
@@ -129,29 +127,24 @@ class AnswerView(ExplainsAvailability, Vertical):
         self.border_title = Content.styled(" no answer yet ", "$role-muted")
 
     def compose(self) -> ComposeResult:
-        """Tabs, the failure's words, the texts, and the line to find in them."""
-        yield TabBar(_TABS, id="answer-tabs")
+        """Tabs, the failure's words, the parts, and the line to find in them."""
+        yield TabBar(answer_tabs())
         yield Static(id="answer-failure", markup=False)
-        with ContentSwitcher(initial=_VIEWS[0]):
-            yield AnswerBody(id=_VIEWS[0])
-            for name in _VIEWS[1:-1]:
-                yield TextView(id=name)
-            yield BytesView(id=_VIEWS[-1])
-        yield BorderlessInput(placeholder="find", id="answer-find")
+        yield AnswerParts()
+        yield FindLine(lambda: self._view, self._note)
 
     @property
     def text(self) -> str:
         """The text in view, whole."""
-        return self._view().text
+        return self._view.text
 
     # What is shown
 
     def show_waiting(self, request: SignedRequest | None, *, left: bool) -> None:
         """A request is to be sent, or has `left` and is on its way; nothing moves until that takes a moment."""
-        self._rest()
-        self._show_failure_text("")
-        self._texts("", request_text(request) if request else "")
-        self._body.show(None)
+        self._take(None, "")
+        self._parts.show_texts("", request_text(request) if request else "")
+        self._parts.body.show(None)
         self._note("")
         if left:
             self._sending.start()
@@ -170,106 +163,67 @@ class AnswerView(ExplainsAvailability, Vertical):
 
     def show_exchange(self, exchange: Exchange, attempt_texts: Sequence[str], failure: str = "") -> None:
         """An answer: `attempt_texts` is what happened before it, `failure` the words for what went wrong."""
-        self._rest()
-        self._show_failure_text(failure)
-        self._exchange = exchange
+        self._take(exchange, failure)
         answer = exchange.answer
         key = exchange.idempotency_key
         request = request_text(
             exchange.request, idempotency_key=key, attempt_texts=attempt_texts, timing=timing_text(exchange)
         )
-        self._texts(headers_text(exchange), request, answer.body, len(answer.headers))
+        self._parts.show_texts(headers_text(exchange), request, answer.body)
         self.border_title = status_line(exchange, attempt_texts)
-        self._body.show(answer)
+        self._parts.body.show(answer)
 
     def show_failure(
         self, failure: str, request: SignedRequest | None, attempt_texts: Sequence[str], key: str = "", *, outcome: str
     ) -> None:
         """No answer: `outcome` says so in two words, `failure` why, and what is known of the request's fate."""
-        self._rest()
-        self._show_failure_text(failure)
+        self._take(None, failure)
         text = request_text(request, idempotency_key=key, attempt_texts=attempt_texts) if request else ""
-        self._texts("", text)
-        self._body.show(None, outcome)
+        self._parts.show_texts("", text)
+        self._parts.body.show(None, outcome)
         self.border_title = Content.styled(f" ✕ {outcome} ", "bold $role-danger")
 
     # Finding and moving
 
     def action_find(self) -> None:
         """Open the line to find in the text in view."""
-        line = self.query_one("#answer-find", BorderlessInput)
-        line.add_class("-open")
-        line.focus()
-        line.select_all()
+        self._find_line.start()
 
     def close_line(self) -> bool:
         """Close the line to find, else the line for a path, and show the body whole; False: neither was open."""
-        return self._close_find() or self._body.close_path()
-
-    def _close_find(self) -> bool:
-        line = self.query_one("#answer-find", BorderlessInput)
-        if not line.has_class("-open"):
-            return False
-        line.remove_class("-open")
-        self._view().focus()
-        return True
+        return self._find_line.close() or self._parts.body.close_path()
 
     def action_narrow(self) -> None:
         """Open the line for a path into the body."""
-        self.query_one("#answer-tabs", TabBar).chosen = 0
-        self._body.start_path()
+        self._tabs.chosen = 0
+        self._parts.body.start_path()
 
     def action_find_next(self) -> None:
         """Go to the next match."""
-        self._show_find_result(self._view().find_next())
+        self._find_line.step(1)
 
     def action_find_previous(self) -> None:
         """Back to the place before."""
-        self._show_find_result(self._view().find_previous())
+        self._find_line.step(-1)
 
     def action_step(self, direction: int) -> None:
         """Show the text beside the one in view, and go there."""
-        inside = self._view().has_focus
-        self.query_one("#answer-tabs", TabBar).action_step(direction)
+        inside = self._view.has_focus
+        self._tabs.action_step(direction)
         if inside:
-            self.call_after_refresh(lambda: self._view().focus())
-
-    @on(Input.Submitted, "#answer-find")
-    def _seek(self, event: Input.Submitted) -> None:
-        event.stop()
-        self._close_find()
-        view = self._view()
-        if len(view.text) < LARGE_TEXT:
-            self._show_find_result(view.find(event.value))
-        else:
-            self._find_in_thread(view, event.value)
-
-    @work(exclusive=True, group="seeking")
-    async def _find_in_thread(self, view: TextView, needle: str) -> None:
-        self._note("looking")
-        self._show_find_result(await view.find_in_thread(needle))
-
-    @on(Input.Changed, "#answer-find")
-    def _typed(self, event: Input.Changed) -> None:
-        event.stop()
+            self.call_after_refresh(lambda: self._view.focus())
 
     @on(TabBar.Chosen)
-    def _view_chosen(self, event: TabBar.Chosen) -> None:
+    def _tab_chosen(self, event: TabBar.Chosen) -> None:
         event.stop()
-        self.query_one(ContentSwitcher).current = _VIEWS[event.index]
-
-    def _show_find_result(self, anything: bool) -> None:
-        sought, place = self.query_one("#answer-find", BorderlessInput).value, self._view().match_position
-        if anything and place is not None:
-            self._note(f"{place[0]:,} of {place[1]:,}")
-        else:
-            self._note(f"nowhere: {sought}" if sought else "/ finds")
+        self._parts.show_tab(event.index)
 
     # Copying and saving
 
     def action_copy(self) -> None:
         """Have the value under the cursor copied, raw; in a text that is not JSON, the whole text."""
-        cursor_node = self._body.view.cursor_node if self._view() is self._body.view else None
+        body = self._parts.body
+        cursor_node = body.view.cursor_node if self._view is body.view else None
         text = self.text if cursor_node is None else value_text(cursor_node[1])
         if text:
             self.post_message(self.Copied(text))
@@ -278,14 +232,14 @@ class AnswerView(ExplainsAvailability, Vertical):
 
     def action_copy_menu(self) -> None:
         """Have one of the things that are here copied; where nothing is, the key is handed on."""
-        copies: list[CopyOption] = []
-        if (cursor_node := self._body.view.cursor_node) is not None:
+        body, copies = self._parts.body, list[CopyOption]()
+        if (cursor_node := body.view.cursor_node) is not None:
             copies += [
                 CopyOption.of("v", "value", value_text(cursor_node[1])),
                 CopyOption.of("p", "path", cursor_node[0]),
             ]
-        if text := self._body.view.text:
-            copies.append(CopyOption.of("b", "body" if self._body.narrowed is None else "what the path finds", text))
+        if text := body.view.text:
+            copies.append(CopyOption.of("b", "body" if body.narrowed is None else "what the path finds", text))
         if self._exchange is not None:
             copies.append(CopyOption.of("h", "headers", headers_text(self._exchange)))
             if (signed := self._exchange.request.string_to_sign) is not None:
@@ -299,7 +253,7 @@ class AnswerView(ExplainsAvailability, Vertical):
         if self._exchange is None or not self._exchange.answer.body:
             self._note(availability.NO_ANSWER_TO_SAVE)
             return
-        narrowed = self._body.narrowed
+        narrowed = self._parts.body.narrowed
         name = file_name(self._exchange, narrowed=narrowed is not None)
         self.post_message(
             self.SaveWanted(name, self._exchange.answer.body if narrowed is None else encode_utf8(narrowed))
@@ -333,27 +287,18 @@ class AnswerView(ExplainsAvailability, Vertical):
             self._note(event.note)
 
     @property
-    def _body(self) -> AnswerBody:
-        return self.query_one(AnswerBody)
-
     def _view(self) -> TextView:
-        name = _VIEWS[self.query_one("#answer-tabs", TabBar).chosen]
-        return self._body.view if name == _VIEWS[0] else self.query_one(f"#{name}", TextView)
+        """What shows the text in view."""
+        return self._parts.view(self._tabs.chosen)
 
-    def _texts(self, headers: str, request: str, body: bytes = b"", count: int = 0) -> None:
-        self.query_one("#answer-tabs", TabBar).tabs = [_TABS[0], Tab("Headers", str(count or "")), *_TABS[2:]]
-        self.query_one("#answer-headers", TextView).show_text(headers, "headers")
-        self.query_one("#answer-request", TextView).show_text(request, "headers")
-        self.query_one(BytesView).show_bytes(body)
+    def _take(self, exchange: Exchange | None, failure: str) -> None:
+        """Forget what was shown before: now there is this, and these are the words for what went wrong."""
+        self._sending.stop()
+        self._exchange = exchange
+        self._tabs.tabs = answer_tabs(0 if exchange is None else len(exchange.answer.headers))
+        line = self.query_one("#answer-failure", Static)
+        line.update(styled(failure))
+        line.set_class(bool(failure), "-shown")
 
     def _note(self, note: str) -> None:
-        self.query_one("#answer-tabs", TabBar).note = note
-
-    def _show_failure_text(self, words: str) -> None:
-        failure = self.query_one("#answer-failure", Static)
-        failure.update(styled(words))
-        failure.set_class(bool(words), "-shown")
-
-    def _rest(self) -> None:
-        self._exchange = None
-        self._sending.stop()
+        self._tabs.note = note
