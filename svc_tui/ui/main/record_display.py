@@ -57,7 +57,7 @@ class RecordDisplay:
     def scopes(self, scopes: MissingScopes) -> None:
         changed, self._scopes = scopes.answers != self._scopes.answers, scopes
         if changed and self._panes.record is not None:
-            self._panes.record.refresh_actions()
+            self._panes.record.views.refresh_actions()
 
     def _offers(self) -> "Sequence[OfferedAction]":
         """What can be done with the record that is open."""
@@ -77,7 +77,7 @@ class RecordDisplay:
             value_format = ValueFormat(selection.kind_in_record, selection.points_at_record, self._context.tz, self.raw)
             pane = self._panes.make_record(value_format, self._offers)
             self._table_and_record.add_record(pane)
-        pane.draft_age = self._drafts.age(place)
+        pane.frame.draft_age = self._drafts.age(place)
         reading, draft = self._open.reading, self._drafts.draft(place, record)
         mask, domain = self._context.privacy_mask, place.collection.domain
         pane.show(
@@ -146,7 +146,7 @@ class RecordDisplay:
         """Show the writes to the record at `place`, if it is still open."""
         if self._panes.record is not None and self._open.shows(place):
             shown = None if entries is None else [self._context.privacy_mask.entry(entry) for entry in entries]
-            self._panes.record.show_history(shown, problem)
+            self._panes.record.views.show_history(shown, problem)
 
     def focus_elsewhere(self) -> None:
         """The focus goes elsewhere: do not take it when the record comes."""
@@ -156,9 +156,9 @@ class RecordDisplay:
     def refresh_kinds(self) -> None:
         """The rows beside the record tell more of what kinds of values its fields hold."""
         if self._panes.record is not None:
-            self._panes.record.refresh_kinds()
+            self._panes.record.views.refresh_kinds()
 
     def forget_history(self) -> None:
         """Have the writes read again: the journal may know more of the record than before."""
         if self._panes.record is not None:
-            self._panes.record.forget_history()
+            self._panes.record.views.forget_history()

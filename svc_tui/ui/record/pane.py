@@ -9,26 +9,24 @@ from datetime import UTC, datetime
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.content import Content
 from textual.getters import query_one
 from textual.message import Message
 
 from svc_tui.domain.data.outline import OutlineEntry
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.offered_actions import OfferedAction
-from svc_tui.domain.editing.ports import JournalEntry
 from svc_tui.domain.http.gateway import RecordReading
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.ui.keys.availability import ExplainsAvailability
 from svc_tui.ui.keys.scopes import keys_count_in
-from svc_tui.ui.record import find, tabs, title
+from svc_tui.ui.record import find, tabs
 from svc_tui.ui.record.find import TextSearch
+from svc_tui.ui.record.frame import MAX_LABEL_CELLS, RecordFrame
 from svc_tui.ui.record.nested_table import NestedPane
-from svc_tui.ui.record.tabs import ACTIONS, FIELDS, NESTED, RAW, RecordTabs
+from svc_tui.ui.record.tabs import FIELDS, NESTED, RecordTabs
 from svc_tui.ui.record.views import RecordViews, ShownRecord
 from svc_tui.ui.session.privacy_mask import MASKED
-from svc_tui.ui.widgets.answer.raw_text import age_text
 from svc_tui.ui.widgets.bars.tab_bar import TabBar
 from svc_tui.ui.widgets.inputs.filter_input import FindInput
 from svc_tui.ui.widgets.record.action_list import ActionList
@@ -48,9 +46,6 @@ class RecordPane(ExplainsAvailability, Vertical):
     """One record; shows what it is given and asks for what the user wants done with it."""
 
     BINDINGS = [*tabs.BINDINGS, *find.BINDINGS]
-
-    draft_age = 0.0
-    """Seconds since the edits were last changed, when they were shown."""
 
     class HistoryWanted(Message):
         """The writes to the record are to be shown."""
@@ -80,9 +75,8 @@ class RecordPane(ExplainsAvailability, Vertical):
             self.post_message(self.HistoryWanted())
 
         self.views = RecordViews(value_format, environment, make_nested, offers, request_history)
-        self._raw, self._now = value_format.raw, now
+        self.frame = RecordFrame(raw=value_format.raw, now=now)
         self._record = ShownRecord()
-        self._framed = NestedPane.FrameChanged("", Content(""))
         self._focus_wanted = False
         self._pointed: str | None = None
 
@@ -135,30 +129,9 @@ class RecordPane(ExplainsAvailability, Vertical):
             if other:
                 self._text_search.give_up()
 
-    def show_history(self, entries: Sequence[JournalEntry] | None, problem: str = "") -> None:
-        """Show the writes to this record; None where they can't be read, `problem` says why."""
-        self.views.show_history(entries, problem)
-        self._noted()
-
-    def forget_history(self) -> None:
-        """Read the writes to this record again when they are next shown."""
-        self.views.forget_history()
-        if self.is_ready:
-            self.views.fill(self.tabs.view)
-
-    def refresh_actions(self) -> None:
-        """Work out again which actions there are."""
-        if self.is_ready and self.tabs.view == ACTIONS:
-            self.views.fill(ACTIONS)
-
-    def refresh_kinds(self) -> None:
-        """More may be known of what kinds of values the fields hold."""
-        if self.is_ready:
-            self.fields.refresh_kinds()
-
     def show_raw(self, raw: bool) -> None:
         """Show values as they came, or as people read them."""
-        self._raw = raw
+        self.frame.raw = raw
         self.views.show_raw(raw)
         if self.is_ready:
             self._titled()
@@ -196,11 +169,6 @@ class RecordPane(ExplainsAvailability, Vertical):
         return self.views.nested if shown else None
 
     @property
-    def field(self) -> str | None:
-        """The name of the field under the cursor, or around it."""
-        return self.fields.field
-
-    @property
     def entry(self) -> OutlineEntry | None:
         """The value under the cursor and the way to it, where fields are shown."""
         return self.fields.entry if self.tabs.view == FIELDS else None
@@ -229,30 +197,21 @@ class RecordPane(ExplainsAvailability, Vertical):
         self._titled()
 
     def _titled(self) -> None:
-        self.border_title = title.title_content(self._record.draft, self._record.pending_id)
-        if self._record.draft is None:
-            self.border_subtitle = "reading" if self._record.pending_id else ""
-        elif self.tabs.view == NESTED:
-            self.border_subtitle = title.nested_subtitle_content(
-                self._record.draft, self._framed.count, self._framed.state
-            )
-        else:
-            self.border_subtitle = title.subtitle_content(self._record.draft, self.draft_age, self.entry, raw=self._raw)
+        self.border_title = self.frame.title(self._record)
+        self.border_subtitle = self.frame.subtitle(self._record, self.tabs.view, self.entry)
 
     @on(NestedPane.FrameChanged)
     def _nested_framed(self, event: NestedPane.FrameChanged) -> None:
         event.stop()
-        self._framed = event
+        self.frame.nested = event
         self._titled()
 
     def _noted(self) -> None:
         """Say at the end of the tabs what was found, or how old what is shown is."""
         # What was searched for may be a person's name.
-        most = 0 if self.app.has_class(MASKED) else title.MAX_LABEL_CELLS
+        most = 0 if self.app.has_class(MASKED) else MAX_LABEL_CELLS
         note = self._text_search.note(most) if self._record.draft is not None else ""
-        if not note and self.tabs.view == RAW and self._record.reading is not None:
-            note = age_text((self._now() - self._record.reading.exchange.received).total_seconds())
-        self.tabs.note = note
+        self.tabs.note = note or self.frame.age(self._record, self.tabs.view)
 
     # Tabs and finding
 

@@ -134,10 +134,22 @@ class RecordViews(ContentSwitcher):
     def forget_history(self) -> None:
         """Read the writes to the record again when they are next shown."""
         self._stale.add(HISTORY)
+        if self.current is not None and self.children:
+            self.fill(self.current)
 
     def show_history(self, entries: Sequence[JournalEntry] | None, problem: str = "") -> None:
         """Show the writes to the record; None where they can't be read, `problem` says why."""
         self.history.show(entries, problem)
+
+    def refresh_actions(self) -> None:
+        """Work out again which actions there are, where they are on show."""
+        if self.current == ACTIONS and self.children:
+            self.fill(ACTIONS)
+
+    def refresh_kinds(self) -> None:
+        """More may be known of what kinds of values the fields hold."""
+        if self.children:
+            self.fields.refresh_kinds()
 
     def show_raw(self, raw: bool) -> None:
         """Show values as they came, or as people read them."""

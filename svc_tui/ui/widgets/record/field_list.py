@@ -76,12 +76,6 @@ class FieldList(PaneList):
             self._reveal((field,))
 
     @property
-    def field(self) -> str | None:
-        """The name of the field under the cursor, or around it."""
-        entry = self.entry
-        return str(entry.path[0]) if entry else None
-
-    @property
     def entry(self) -> OutlineEntry | None:
         """The value under the cursor and the way to it."""
         line = self._line

@@ -1,0 +1,70 @@
+"""The frame of a record: its name above; below, the unsent edits and the cursor's position; its age at the tabs."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from textual.content import Content
+
+from svc_tui.domain.data.outline import OutlineEntry, path_text
+from svc_tui.domain.editing.draft import Draft
+from svc_tui.domain.model.durations import age_words
+from svc_tui.ui.record.nested_table import NestedPane
+from svc_tui.ui.record.tabs import NESTED, RAW
+from svc_tui.ui.record.views import ShownRecord
+from svc_tui.ui.text import shorten, styled, visible
+from svc_tui.ui.widgets.answer.raw_text import age_text
+
+MAX_LABEL_CELLS = 40
+"""Cells that a label, a path or a text that was sought takes at most."""
+
+
+class RecordFrame:
+    """Puts into words what is to be known of the record on show beside what its tab shows."""
+
+    draft_age = 0.0
+    """Seconds since the edits were last changed, when they were shown."""
+
+    def __init__(self, *, raw: bool, now: Callable[[], datetime]) -> None:
+        self.raw, self._now = raw, now
+        self.nested = NestedPane.FrameChanged("", Content(""))
+        """What the table of what hangs under the record told last."""
+
+    def title(self, record: ShownRecord) -> Content:
+        """The record's id, a dot before it where edits are not sent, or the id of the one still to come."""
+        draft = record.draft
+        if draft is None:
+            return styled(record.pending_id) if record.pending_id else Content("Record")
+        mark = Content.styled("• ", "$role-changed") if draft.edits else Content("")
+        return Content.assemble(mark, styled(draft.base.id or "Record"))
+
+    def subtitle(self, record: ShownRecord, tab: str, entry: OutlineEntry | None) -> Content:
+        """What is not sent, and where one is in what the tab shows; `entry` is the value under the cursor."""
+        if record.draft is None:
+            return Content("reading" if record.pending_id else "")
+        parts = self._nested_parts(record.draft) if tab == NESTED else self._field_parts(record.draft, entry)
+        return Content(" · ").join(filter(None, parts))
+
+    def age(self, record: ShownRecord, tab: str) -> str:
+        """How long ago the answer that the tab shows came; "" where it shows none."""
+        if tab != RAW or record.reading is None:
+            return ""
+        return age_text((self._now() - record.reading.exchange.received).total_seconds())
+
+    def _field_parts(self, draft: Draft, entry: OutlineEntry | None) -> tuple[Content, ...]:
+        """What is not sent and for how long, the path of a nested value or the label, how values are shown."""
+        old = f"{words} old · ctrl+s" if (words := age_words(self.draft_age)) else ""
+        count = len(draft.edits)
+        path = path_text(entry.path) if entry and len(entry.path) > 1 else ""
+        return (
+            Content.styled(f"{count} not sent · {old or 'ctrl+s reviews'}" if count else "", "$role-changed"),
+            styled(
+                (path and shorten(visible(path[-MAX_LABEL_CELLS:]), MAX_LABEL_CELLS))
+                or ("" if count else draft.base.label[:MAX_LABEL_CELLS])
+            ),
+            Content("raw values" if self.raw else ""),
+        )
+
+    def _nested_parts(self, draft: Draft) -> tuple[Content, ...]:
+        """What is not sent, how much of a collection under the record is in view, and the state of that."""
+        unsent = Content.styled(f"{len(draft.edits)} not sent" if draft.edits else "", "$role-changed")
+        return unsent, Content(self.nested.count), self.nested.state
