@@ -4,6 +4,7 @@ import ast
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -122,6 +123,22 @@ def test_domain_is_the_standard_library_alone(file: Path) -> None:
 def test_the_sandbox_shares_names_and_numbers_with_the_client_and_nothing_else(file: Path) -> None:
     taken = {name for name in imported(file) if name.startswith("svc_tui.domain.")}
     assert {".".join(name.split(".")[:4]) for name in taken} <= {*SHARED, "svc_tui.domain.model"}
+
+
+def test_no_class_has_more_methods_than_can_be_overlooked() -> None:
+    large = {
+        f"{node.name} in {file.relative_to(ROOT)}": count
+        for file in modules_in("")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+        and (count := sum(isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef) for part in node.body)) > 30
+    }
+    assert large == {}
+
+
+def test_no_folder_has_more_modules_than_can_be_overlooked() -> None:
+    counts = Counter(file.parent.relative_to(ROOT) for file in modules_in("") if file.name != "__init__.py")
+    assert {folder: count for folder, count in counts.items() if count > 20} == {}
 
 
 @pytest.mark.parametrize(
