@@ -14,6 +14,7 @@ from textual.widgets.option_list import Option
 from svc_tui.domain.app.crash import Crash
 from svc_tui.ui.dialogs.dialog import Dialog, move_cursor
 from svc_tui.ui.text import visible
+from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 
 _START, _REPORT, _LEAVE = range(3)
 
@@ -65,7 +66,7 @@ class CrashScreen(Dialog[None]):
             yield Static(_fact_line("sent", "What was being sent stands in the journal (@)."), markup=False)
             if crashed.log_file is not None:
                 yield Static(_fact_line("log", visible(str(crashed.log_file))), markup=False)
-            yield OptionList(
+            yield ChangingList(
                 Option(_choice_line("⏎", "Start again", "Where you were")),
                 Option(_choice_line("b", "Write a report", "What a developer needs to fix it; no keys, no secrets")),
                 Option(_choice_line("q", "Leave", "What happened stays on the terminal in a few words")),

@@ -22,6 +22,7 @@ from svc_tui.domain.doctor.new_connection import (
 )
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
 from svc_tui.ui.text import styled
+from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 from svc_tui.ui.widgets.inputs.labeled_input import LabeledInput, labeled_input_of
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
@@ -70,7 +71,7 @@ class StorageScreen(Dialog[None]):
             f"Keep the {self._access.pair.environment.label} key", "enter keep and open · tab next · esc back"
         ):
             yield LabeledInput("Profile", TextInput(name, id="name", select_on_focus=False))
-            yield OptionList(*(Option(text, id=place.value) for place, text in _PLACES.items()), markup=False)
+            yield ChangingList(*(Option(text, id=place.value) for place, text in _PLACES.items()), markup=False)
             yield Static("", id="no_keyring", classes="hint")
             yield Static("", id="meaning", classes="hint")
             yield LabeledInput("Key", TextInput(id="key_from", select_on_focus=False))

@@ -8,6 +8,7 @@ from textual.widgets.option_list import Option
 
 from svc_tui.domain.doctor.new_connection import ConnectionInput, ConnectionSetup
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
+from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 
 DEMO = "demo"
 """What the welcome gives for the demo; no profile can be called so."""
@@ -38,7 +39,7 @@ class WelcomeScreen(Dialog[None]):
         """What there is to choose."""
         with DialogFrame("svc-tui", "enter choose · q leave"):
             yield Static("No key is set up here yet.", markup=False)
-            yield OptionList(
+            yield ChangingList(
                 Option(_choice_line("d", "Try the demo", "A service on this machine, with a short tour: nothing real")),
                 Option(
                     _choice_line("c", "Connect a key", "A svc_test_ key opens the sandbox, a svc_live_ key production")

@@ -9,6 +9,7 @@ from textual.widgets.option_list import Option
 from svc_tui.domain.model.records import Place
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.text import styled, visible
+from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 
 
 class ChooseRecordScreen(Dialog[Place]):
@@ -25,7 +26,7 @@ class ChooseRecordScreen(Dialog[Place]):
     def compose(self) -> ComposeResult:
         """The records by id, and where they are."""
         with DialogFrame(f"{len(self._places):,} records", "enter chooses · esc back"):
-            yield OptionList(*(Option(styled(visible(place.key), "$role-reference")) for place in self._places))
+            yield ChangingList(*(Option(styled(visible(place.key), "$role-reference")) for place in self._places))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Take the record under the cursor."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from textual import events, on
-from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.markup import escape
 
@@ -17,6 +17,7 @@ from svc_tui.ui.terminal.painting import PaintsDirtyCells
 from svc_tui.ui.terminal.stale_resizes import IgnoresStaleResizes
 from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.bars.too_small import cover_if_too_small
+from svc_tui.ui.widgets.inputs.changing_list import has_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,11 @@ class CommandPaletteScreen(IgnoresStaleResizes, PaintsDirtyCells, CommandPalette
     @on(events.Resize)
     def _see_whether_it_fits(self, event: events.Resize) -> None:
         cover_if_too_small(self, event.size)
+
+    def _action_command_list(self, action: str) -> None:
+        """Have the list of commands do it; it turns no page before it has been given room."""
+        if not action.startswith("page") or has_lines(self.query_one(CommandList)):
+            super()._action_command_list(action)
 
 
 class _CommandProvider(Provider):

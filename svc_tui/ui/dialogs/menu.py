@@ -12,6 +12,7 @@ from textual.widgets.option_list import Option
 from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
 from svc_tui.ui.dialogs.tour_names import tour_name
+from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 
 Item = TypeVar("Item")
 
@@ -39,7 +40,7 @@ class MenuScreen(Dialog[Item], Generic[Item]):
     def compose(self) -> ComposeResult:
         """The lines."""
         with DialogFrame(Content(self._title), Content(self._hint)):
-            yield OptionList(*(Option(line) for line, _ in self._lines), markup=False)
+            yield ChangingList(*(Option(line) for line, _ in self._lines), markup=False)
 
     def on_mount(self) -> None:
         """Begin at the line that holds now."""

@@ -13,6 +13,7 @@ from svc_tui.domain.editing.draft import Draft, Freshness
 from svc_tui.domain.model.absent import ABSENT
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
 from svc_tui.ui.text import styled
+from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 from svc_tui.ui.widgets.text.difference import json_or_unset
 
 
@@ -47,7 +48,7 @@ class ConflictScreen(Dialog[Draft]):
         """Each field with what it was, what it is now, and what the edit says."""
         with DialogFrame(Content.assemble(styled(self._record), " was changed meanwhile"), danger=True):
             yield Static("Choose for each field: m sends mine, t leaves theirs. Then y goes on.", markup=False)
-            yield OptionList(*map(self._option, self._freshness.conflicts), markup=False)
+            yield ChangingList(*map(self._option, self._freshness.conflicts), markup=False)
             if self._freshness.moved:
                 others = f"Others changed {', '.join(self._freshness.moved)} too; that stays as it is there."
                 yield Static(styled(others, "$role-warning"))

@@ -15,6 +15,7 @@ from svc_tui.domain.data.export_formats import Format, format_of
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.text import measure, pad, styled, visible
 from svc_tui.ui.widgets.bars.tab_bar import Tab, TabBar
+from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 FORMATS = (
@@ -66,7 +67,7 @@ class ExportDialog(Dialog[ExportChoice]):
         """What, as what, where."""
         cells = max(measure(visible(share.name)) for share in self._shares)
         with DialogFrame(Content(f"Export {visible(self._title)}"), "enter export · tab next · esc back"):
-            yield OptionList(*(Option(_share_line(share, cells)) for share in self._shares), markup=False)
+            yield ChangingList(*(Option(_share_line(share, cells)) for share in self._shares), markup=False)
             yield Static("Format", markup=False)
             yield TabBar([Tab(name) for _, name in FORMATS], id="format")
             yield Static("File", markup=False)

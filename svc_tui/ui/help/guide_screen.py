@@ -9,6 +9,7 @@ from textual.widgets import Markdown, OptionList
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.help.guide_pages import PAGES, GuidePage, page_named, text_of
 from svc_tui.ui.text import visible
+from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
 
 
@@ -51,7 +52,7 @@ class GuideScreen(Dialog[None]):
         with Horizontal(id="dialog") as dialog:
             dialog.border_title = "Guide"
             dialog.border_subtitle = "↑ ↓ scroll · ← → page · esc close"
-            yield OptionList(*(page.title for page in PAGES), markup=False)
+            yield ChangingList(*(page.title for page in PAGES), markup=False)
             with ScrollText(id="page"):
                 yield Markdown(open_links=False)
 

@@ -11,6 +11,7 @@ from textual.widgets.option_list import Option
 from svc_tui.domain.model.settings import Palette
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.text import pad, visible
+from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 
 
 class ThemeScreen(Dialog[str]):
@@ -35,7 +36,7 @@ class ThemeScreen(Dialog[str]):
     def compose(self) -> ComposeResult:
         """One line each: name, light or dark, its colours."""
         with DialogFrame("Theme", "enter keep · esc back"):
-            yield OptionList(*(Option(_theme_line(palette)) for palette in self._palettes), markup=False)
+            yield ChangingList(*(Option(_theme_line(palette)) for palette in self._palettes), markup=False)
 
     def on_mount(self) -> None:
         """Begin at the theme that is on."""

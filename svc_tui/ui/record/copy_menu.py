@@ -11,6 +11,7 @@ from textual.widgets.option_list import Option
 from svc_tui.domain.console.copies import CopyOption
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.text import measure, pad, shorten, styled, visible
+from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 
 _MAX_CELLS = 70
 
@@ -31,7 +32,7 @@ class CopyMenu(Dialog[CopyOption]):
         """One line each: letter, name, the beginning of the text."""
         cells = max((measure(visible(copy.label)) for copy in self._copies), default=0)
         with DialogFrame("Copy", "a letter or enter copies · esc back"):
-            yield OptionList(*(Option(_line(copy, min(cells, 24))) for copy in self._copies), markup=False)
+            yield ChangingList(*(Option(_line(copy, min(cells, 24))) for copy in self._copies), markup=False)
 
     def on_key(self, event: events.Key) -> None:
         """A letter chooses what stands beside it."""

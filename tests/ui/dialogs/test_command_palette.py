@@ -2,6 +2,7 @@
 
 from textual.app import ComposeResult
 from textual.binding import Binding
+from textual.command import CommandList
 from textual.widget import Widget
 
 from svc_tui.ui.dialogs.command_palette import Command, CommandPaletteScreen, command_provider, theme_commands
@@ -84,3 +85,23 @@ async def test_words_of_the_help_find_a_command_too() -> None:
         await pilot.press("enter")
         await until(pilot, lambda: app.seen)
         assert app.seen == ["messages"]
+
+
+async def test_a_page_key_before_the_list_has_been_given_room_turns_no_page() -> None:
+    app = PaletteStage()
+    async with app.run_test(size=(80, 40)) as pilot:
+        await until(pilot, lambda: "Messages [x]" in "\n".join(picture(app)))
+        commands = app.screen.query_one(CommandList)
+        commands.display = False
+        await until(pilot, lambda: not commands.size)
+        # So it is for a moment whenever the palette opens: there are commands, and no room for a line of them.
+        options = list(commands.options)
+        commands.clear_options()
+        commands.add_options(options)
+        commands.highlighted = 0
+        await pilot.press("pagedown")
+        assert not commands.highlighted
+        commands.display = True
+        await until(pilot, lambda: commands.size)
+        await pilot.press("pagedown")
+        assert commands.highlighted

@@ -5,6 +5,12 @@ from typing import Literal
 from textual.widgets import OptionList
 
 
+def has_lines(options: OptionList) -> bool:
+    """Whether the lines of the options are known, so that a page of them can be told; a list without room has none."""
+    options._update_lines()
+    return (options.highlighted or 0) in options._index_to_line
+
+
 class ChangingList(OptionList):
     """Textual's list, which looks for the lines of its options as it is drawn, and takes them for known before."""
 
@@ -13,6 +19,5 @@ class ChangingList(OptionList):
         self._update_lines()
 
     def _move_page(self, direction: Literal[-1, 1]) -> None:
-        self.find_lines()
-        if (self.highlighted or 0) in self._index_to_line:
+        if has_lines(self):
             super()._move_page(direction)
