@@ -372,6 +372,21 @@ async def _signature(user: User) -> None:
     user.app.clear_notifications()
 
 
+async def _finder(user: User) -> None:
+    await user.sees(r"lot-000001")
+    # What a table holds behind the finder is told: the page ahead is held by then too.
+    await _page_ahead(user)
+    await user.press("ctrl+f")
+    await user.sees(r"100 records held")
+    await user.press("ctrl+l")
+    await user.sees(r"Read and search")
+    await user.types("workforce")
+    await user.press("enter")
+    await user.sees(r"reads 11 more collections")
+    await user.types("wrk-000")
+    await user.sees(r"wrk-0009 .* read")
+
+
 async def _filter(user: User) -> None:
     await _table(user)
     await user.press("slash")
@@ -739,6 +754,7 @@ SCENES: dict[str, Scene] = {
     "record-attachments": Scene(_attachments, place="lots/lot-000002"),
     "record-actions": Scene(_record_actions, place="lots/lot-000002"),
     "peek": Scene(_peek, place="lots/lot-000002"),
+    "finder": Scene(_finder),
     "edit": Scene(_edited, place="lots/lot-000002"),
     "edit-text": Scene(_editor_of("name", "ctrl+j", *"two", until="ends with|two"), place="lots/lot-000002"),
     "edit-time": Scene(_editor_of("openedAt", "up", until="now  "), place="lots/lot-000002"),

@@ -46,6 +46,7 @@ HINTS = (
     Hint("record.next_tab", "shows JSON, answer and history", lambda context: context.pane is FocusedPane.RECORD),
     Hint("table.open", "opens the record", lambda context: context.pane is FocusedPane.TABLE),
     Hint("table.filter", "filters the rows", lambda context: context.pane is FocusedPane.TABLE),
+    Hint("go.find", "finds a record in all collections", lambda context: context.pane is FocusedPane.TABLE),
     Hint("go.to", "goes to any collection or record", lambda context: context.pane is FocusedPane.TABLE),
 )
 """The most urgent first."""

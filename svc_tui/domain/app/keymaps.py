@@ -22,6 +22,7 @@ PRESETS: Mapping[str, Mapping[str, str]] = {
         # Moving, finding, `:`, `u` and `y` are vim's already.
         **{f"{area}.page_down": "pagedown,ctrl+f" for area in _PAGED_AREAS},
         **{f"{area}.page_up": "pageup,ctrl+b" for area in _PAGED_AREAS},
+        "go.find": "F",
         "pane.fold_sidebar": "b",
         "record.edit": "e,i",
         "table.summary": "I",

@@ -26,6 +26,8 @@ class Arranging:
         self._sorted = None if sort is None else index.sorted(sort)
         self._looked_at = 0
         self._chosen: list[SearchableRecord] = []
+        self.latest: Sequence[SearchableRecord] = ()
+        """What was let through of the page that was looked at last."""
         self._before, self._narrows = Filter(), True
         """The filter that the last page was chosen by, and whether this one holds back what that did."""
 
@@ -67,7 +69,8 @@ class Arranging:
             page.chosen = self._choice(page.chosen if self._narrows else page.entries)
             page.filter = self.filter
         outdated = self._index.outdated
-        self._chosen += [entry for entry in page.chosen if entry.row not in outdated] if outdated else page.chosen
+        self.latest = [entry for entry in page.chosen if entry.row not in outdated] if outdated else page.chosen
+        self._chosen += self.latest
         if self._sorted is not None:
             self._sorted.add(number, page)
         return True

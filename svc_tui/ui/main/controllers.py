@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from svc_tui.ui.dialogs.command_palette import Command
     from svc_tui.ui.editing.field_editing import FieldEditing
     from svc_tui.ui.export.controller import ExportController
+    from svc_tui.ui.finder.controller import FinderController
     from svc_tui.ui.help.hints import HintController
     from svc_tui.ui.journal.case_file import CaseFileController
     from svc_tui.ui.journal.controller import JournalController
@@ -158,6 +159,18 @@ class Controllers:
         from svc_tui.ui.help.hints import HintController
 
         return HintController(self._context, self.editing, self.focused_pane)
+
+    @cached_property
+    def finder(self) -> "FinderController":
+        """What finds records in all collections."""
+        from svc_tui.ui.finder.controller import FinderController
+
+        return FinderController(
+            self._context,
+            lambda: self._workspace().browse.open_collections.opened,
+            self.editing.drafts,
+            lambda: self.navigation.trail,
+        )
 
     @cached_property
     def records(self) -> "RecordController":

@@ -13,7 +13,6 @@ from textual.signal import Signal
 
 from svc_tui.domain.app.pane_layout import PaneSizes
 from svc_tui.domain.console.links import LinkToOtherService
-from svc_tui.domain.http.redact import holds_secret
 from svc_tui.domain.http.routes import PlaceError
 from svc_tui.domain.model.records import Place
 from svc_tui.domain.model.traffic import TrafficEvent
@@ -23,12 +22,12 @@ from svc_tui.ui.main.bindings import MAIN_BINDINGS
 from svc_tui.ui.main.console_events import ConsoleEvents
 from svc_tui.ui.main.edit_events import EditEvents
 from svc_tui.ui.main.hint_events import HintEvents
+from svc_tui.ui.main.navigation_events import NavigationEvents
 from svc_tui.ui.main.record_events import RecordEvents
 from svc_tui.ui.main.sidebar_events import SidebarEvents
 from svc_tui.ui.main.split_layout import SplitLayout
 from svc_tui.ui.main.table_events import TableEvents
 from svc_tui.ui.main.workspace import Workspace
-from svc_tui.ui.navigation.controller import LinkDestination, NamedDestination, OtherServiceDestination, RowDestination
 from svc_tui.ui.navigation.profile_switch import ShowSession
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.session import Session
@@ -41,7 +40,7 @@ from svc_tui.ui.widgets.bars.too_small import cover_if_too_small
 
 
 @key_scope(Scope.MAIN_SCREEN)
-class MainScreen(SidebarEvents, TableEvents, RecordEvents, EditEvents, ConsoleEvents, HintEvents):
+class MainScreen(NavigationEvents, SidebarEvents, TableEvents, RecordEvents, EditEvents, ConsoleEvents, HintEvents):
     """Sidebar, workspace, status bar, keys."""
 
     DEFAULT_CSS = "MainScreen { layers: base too-small; }"
@@ -127,56 +126,6 @@ class MainScreen(SidebarEvents, TableEvents, RecordEvents, EditEvents, ConsoleEv
     def on_screen_resume(self) -> None:
         """A dialog was closed, or the program came back."""
         self.controllers.writes.dialog_closed()
-
-    # From place to place
-
-    def on_paste(self, event: events.Paste) -> None:
-        """A paste into a list runs no keys: it fills the line of `:`."""
-        event.stop()
-        text = event.text.strip()
-        if holds_secret(text, self.session.gateway.secrets):
-            self.report(Report("What was pasted looks like a key or a secret. It was not read.", severity="warning"))
-            return
-        self.ask(self._go_where_asked(text.split("\n")[0].strip()))
-
-    def action_go_to(self) -> None:
-        """Ask where to go."""
-        self.ask(self._go_where_asked(""))
-
-    async def _go_where_asked(self, initial: str) -> None:
-        match await self.controllers.navigation.ask(initial):
-            case Place() as place:
-                self.go(place)
-            case RowDestination(index):
-                self.workspace.close_record()
-                self.workspace.browse.cursor.go_to_row(index)
-            case NamedDestination(collection, name):
-                self.look_at(collection, name)
-            case OtherServiceDestination(name):
-                await self.controllers.profiles.to(name)
-            case LinkDestination(text, service):
-                await self.controllers.profiles.follow(text, service)
-            case None:
-                pass
-
-    def action_explore(self) -> None:
-        """Show the catalogue of what the service offers."""
-
-        self.ask(self.controllers.explore())
-
-    def action_travel(self, steps: int) -> None:
-        """Back and forward through the places visited."""
-        place = self.controllers.navigation.travelled(steps)
-        if place is not None:
-            self.go(place, visit=False)
-
-    @on(Workspace.PlaceWanted)
-    def _place_wanted(self, event: Workspace.PlaceWanted) -> None:
-        self.go(event.place)
-
-    @on(Workspace.Opened)
-    def _opened(self, event: Workspace.Opened) -> None:
-        self.controllers.navigation.visited(event.place)
 
     # The panes, and the room they have
 

@@ -46,7 +46,16 @@ class LinkDestination:
     service: LinkToOtherService
 
 
-Destination: TypeAlias = Place | RowDestination | NamedDestination | OtherServiceDestination | LinkDestination
+@dataclass(frozen=True, slots=True)
+class SearchDestination:
+    """A text to be found, in whatever collection."""
+
+    text: str
+
+
+Destination: TypeAlias = (
+    Place | RowDestination | NamedDestination | OtherServiceDestination | LinkDestination | SearchDestination
+)
 
 
 class NavigationController:
@@ -113,7 +122,7 @@ class NavigationController:
 
     async def ask(self, initial: str) -> Destination | None:
         """Ask where to go, `initial` being in the line already."""
-        from svc_tui.ui.navigation.goto_dialog import GoToScreen
+        from svc_tui.ui.navigation.goto_dialog import GoToScreen, SearchWanted
 
         recent = map(self._written, reversed(self._trail.places))
         profiles = (f"@{name}" for name in self._switching.offered())
@@ -121,8 +130,10 @@ class NavigationController:
             (*(c.key for c in self._context.session.collections), *self._named(), *recent, *profiles)
         )
         screen = GoToScreen(list(candidates), self._problem_of, initial, self._context.gateway.secrets)
-        text = await self._context.show(screen)
-        return self.destination(text) if text else None
+        chosen = await self._context.show(screen)
+        if isinstance(chosen, SearchWanted):
+            return SearchDestination(chosen.text)
+        return self.destination(chosen) if chosen else None
 
     def _written(self, place: Place) -> str:
         """A place as people write it where that leads back to it, else as a path, which always does."""

@@ -1,6 +1,7 @@
 """`:`: the line that goes to a collection, a record, a path or another profile."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from textual import events
 from textual.app import ComposeResult
@@ -57,9 +58,16 @@ class PlaceInput(TextInput):
         self.post_message(self.SecretPasted())
 
 
+@dataclass(frozen=True, slots=True)
+class SearchWanted:
+    """The text in the line is to be found in the records of all collections."""
+
+    text: str
+
+
 @tour_name(OpenDialog.GO_TO)
-class GoToScreen(Dialog[str]):
-    """Gives the text to go to, or None; `check` gives the sentence that refuses a text, or None."""
+class GoToScreen(Dialog[str | SearchWanted]):
+    """Gives the text to go to, or to be found, or None; `check` gives the sentence that refuses a text, or None."""
 
     DEFAULT_CSS = """
     GoToScreen { align: center top; }
@@ -72,6 +80,15 @@ class GoToScreen(Dialog[str]):
     BINDINGS = [
         Binding("up", "move(-1)", "Up", show=False, id="goto.up", tooltip="To the place above"),
         Binding("down", "move(1)", "Down", show=False, id="goto.down", tooltip="To the place below"),
+        Binding(
+            "ctrl+f",
+            "find",
+            "Find",
+            show=False,
+            id="goto.find",
+            priority=True,
+            tooltip="Find the text in the records of all collections",
+        ),
         Binding("tab", "complete", "Complete", show=False, id="goto.complete", tooltip="Take the place into the line"),
     ]
 
@@ -92,7 +109,7 @@ class GoToScreen(Dialog[str]):
 
     def compose(self) -> ComposeResult:
         """The line, the places it could mean, and room for a refusal."""
-        with DialogFrame("Go to", "enter go · tab complete · esc back"):
+        with DialogFrame("Go to", "enter go · tab complete · ctrl+f find in records · esc back"):
             yield PlaceInput(self._initial, self._secrets)
             places = ChangingList(markup=False)
             places.can_focus = False
@@ -146,6 +163,12 @@ class GoToScreen(Dialog[str]):
         for index in {at, moved} - {-1}:
             places.replace_option_prompt_at_index(index, _suggestion_line(self._offered[index], chosen=index == moved))
         places.highlighted = None if moved < 0 else moved
+
+    def action_find(self) -> None:
+        """Have the text found in records."""
+        text = self.query_one(PlaceInput).value.strip()
+        if not holds_secret(text, self._secrets):
+            self.dismiss(SearchWanted(text))
 
     def action_complete(self) -> None:
         """Take the chosen place, or the first, into the line."""

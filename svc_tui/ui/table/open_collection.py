@@ -209,10 +209,14 @@ class OpenCollections:
         return len(self._open) > 1
 
     @property
+    def opened(self) -> Sequence[OpenCollection]:
+        """Those that are open, the one used last first."""
+        return [self._open[key].opened for key in reversed(self._used)]
+
+    @property
     def held(self) -> Iterator[tuple[Collection, Iterable[Record]]]:
         """The records that each open collection holds, the one used last first."""
-        for key in reversed(self._used):
-            opened = self._open[key].opened
+        for opened in self.opened:
             yield opened.collection, opened.rows.records()
 
     def get(self, collection: Collection) -> OpenCollection | None:

@@ -21,3 +21,7 @@ class ChangingList(OptionList):
     def _move_page(self, direction: Literal[-1, 1]) -> None:
         if has_lines(self):
             super()._move_page(direction)
+
+    def move_page(self, direction: int) -> None:
+        """Go down by as many options as are in view, or with a `direction` below 0 up."""
+        self._move_page(1 if direction > 0 else -1)

@@ -1,0 +1,1 @@
+"""Finding records by a few typed words, in all collections at once."""

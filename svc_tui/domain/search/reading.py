@@ -1,0 +1,94 @@
+"""Reading collections to their end, so that all of their records can be searched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+
+from svc_tui.domain.collections.sparse_rows import SparseRows
+from svc_tui.domain.http.errors import ServiceError
+from svc_tui.domain.http.gateway import Gateway
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.search.record_search import Origin, SearchedRows
+
+MAX_RECORDS = 100_000
+"""Records read of one collection at most: about 200 bytes each are held of it until the program ends."""
+
+
+@dataclass(slots=True, eq=False)
+class CollectionReading:
+    """How far one collection was read: `pages` of them, `problem` is why no more could be."""
+
+    source: SearchedRows
+    pages: int = 0
+    complete: bool = False
+    problem: ServiceError | None = None
+
+    @property
+    def total(self) -> int | None:
+        """How many records it holds; None where that is not known."""
+        return self.source.rows.total
+
+    @property
+    def requests_left(self) -> int | None:
+        """How many requests read the rest; None where that is not known."""
+        if self.complete:
+            return 0
+        if self.total is None:
+            return None
+        return max(1, -(-min(self.total, MAX_RECORDS) // self.source.rows.page_size) - self.pages)
+
+
+@dataclass(slots=True)
+class CollectionsReader:
+    """Reads collections one after the other, behind whatever the user does; what was read stays as long as it does."""
+
+    gateway: Gateway
+    page_size: int
+    monotonic: Callable[[], float]
+    readings: dict[str, CollectionReading] = field(default_factory=dict)
+    """What was read so far, by the key of the collection."""
+    now_reading: CollectionReading | None = None
+    """The collection that is being read."""
+    seconds: float = 0.0
+    requests: int = 0
+    """What the requests so far took, and how many they were."""
+
+    def reading(self, collection: Collection) -> CollectionReading:
+        """How far a collection was read."""
+        reading = self.readings.get(collection.key)
+        if reading is None:
+            rows = SparseRows(self.page_size, MAX_RECORDS)
+            reading = self.readings[collection.key] = CollectionReading(SearchedRows(collection, rows, Origin.READ))
+        return reading
+
+    async def read(self, collections: Sequence[Collection], changed: Callable[[], None]) -> None:
+        """Read what is missing of these; `changed` is called at each page. One that can't be read is passed over."""
+        try:
+            for collection in collections:
+                self.now_reading = self.reading(collection)
+                await self._read(self.now_reading, changed)
+        finally:
+            self.now_reading = None
+
+    async def _read(self, reading: CollectionReading, changed: Callable[[], None]) -> None:
+        if reading.complete:
+            return
+        source = reading.source
+        reading.problem, began = None, self.monotonic()
+        walk = self.gateway.walk(
+            source.collection, limit=self.page_size, first=reading.pages + 1, most=MAX_RECORDS, background=True
+        )
+        try:
+            async with aclosing(walk) as pages:  # type: ignore[type-var]
+                async for page in pages:
+                    source.rows.add(page)
+                    reading.pages = page.number
+                    source.read_at = now = self.monotonic()
+                    self.seconds, self.requests, began = self.seconds + now - began, self.requests + 1, now
+                    changed()
+            reading.complete = True
+        except ServiceError as error:
+            reading.problem = error
+        changed()

@@ -1,0 +1,215 @@
+"""Records of many collections that fit what is typed, the best first; a page of them is looked at in each step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+
+from svc_tui.domain.collections.arranged_rows import Arranging
+from svc_tui.domain.collections.filters import Filter, SearchableRecord, parse_filter
+from svc_tui.domain.collections.search_index import SearchIndex
+from svc_tui.domain.collections.sparse_rows import SparseRows
+from svc_tui.domain.data.field_path import paths, value_at
+from svc_tui.domain.data.search_text import fold_case
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.jsontext import Json
+from svc_tui.domain.model.records import Page, Place, Record
+
+MAX_MATCHES = 100
+"""Records that are shown at most: who wants another types on."""
+
+_MAX_RANKED = 2_000
+"""Matches of which the best are kept, whenever there are more."""
+
+_EXCERPT_CHARACTERS = 16
+"""Characters on either side of what was found in a field."""
+
+
+class Origin(Enum):
+    """Where a record that is searched is held; the value is what people read."""
+
+    UNSENT = "not sent"
+    LOADED = "loaded"
+    READ = "read"
+    JOURNAL = "journal"
+    VISITED = "visited"
+
+
+@dataclass(slots=True, eq=False)
+class SearchedRows:
+    """The records of one collection that are searched, made ready for it as they are.
+
+    `read_at` tells, by the monotonic clock, when they were read; None where that is not known.
+    """
+
+    collection: Collection
+    rows: SparseRows
+    origin: Origin
+    read_at: float | None = None
+    index: SearchIndex = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.index = SearchIndex(self.rows)
+
+    @classmethod
+    def of(cls, collection: Collection, records: Sequence[Record], origin: Origin) -> SearchedRows:
+        """A few records that no page holds."""
+        rows = SparseRows(max(1, len(records)))
+        rows.add(Page(tuple(records), 1, max(1, len(records)), len(records)))
+        return cls(collection, rows, origin)
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Where the words stand: the path of the field, and its text around them; what was found is `start` to `end`."""
+
+    path: str
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Match:
+    """A record that fits, and where it is held; a lower `rank` fits better.
+
+    A rank is the kind of fit and where in the record it is, then the order of the source and the row in it.
+    """
+
+    rank: tuple[int, ...]
+    source: SearchedRows
+    entry: SearchableRecord
+
+    @property
+    def place(self) -> Place:
+        """The place of the record."""
+        return Place(self.source.collection, self.entry.record_id)
+
+    @property
+    def record(self) -> Record:
+        """The record as it is held."""
+        return self.entry.record
+
+
+class RecordSearch:
+    """One search for `text`, which is a filter as in a table: words, and terms such as `massKg>3000`.
+
+    A field that a collection does not have is a word there. One that is left unfinished is no loss: the next goes on
+    from what it made ready.
+    """
+
+    def __init__(self, sources: Iterable[SearchedRows], text: str) -> None:
+        """Begin; where a record is held by several sources, it is found in the first of them."""
+        self._sources = [
+            (source, Arranging(source.index, parse_filter(text, source.rows.field_names), None)) for source in sources
+        ]
+        self._matches: list[Match] = []
+        self._steps = self._work()
+        self.done = False
+        """Whether all records were looked at."""
+        self.count = 0
+        """How many records fit, of those looked at so far; one that several sources hold counts for each."""
+
+    def step(self) -> bool:
+        """Look at one more page; gives whether there was one."""
+        self.done = not next(self._steps, False)
+        return not self.done
+
+    def _work(self) -> Iterator[bool]:
+        for order, (source, arranging) in enumerate(self._sources):
+            wanted = arranging.filter
+            ranks = _Ranks(wanted)
+            while arranging.step():
+                if wanted:
+                    self._take(source, order, ranks, arranging.latest)
+                yield True
+
+    def _take(self, source: SearchedRows, order: int, ranks: _Ranks, entries: Sequence[SearchableRecord]) -> None:
+        self.count += len(entries)
+        # What nothing addresses can't be gone to.
+        self._matches += [
+            Match((*ranks.of(entry), order, entry.row), source, entry)
+            for entry in entries
+            if entry.record_id is not None
+        ]
+        if len(self._matches) > _MAX_RANKED:
+            self._matches = self.best()
+
+    def best(self) -> list[Match]:
+        """The records that fit best, of those looked at so far: at most `MAX_MATCHES`, each once."""
+        best: dict[tuple[str, str | None], Match] = {}
+        for match in sorted(self._matches, key=_rank_of):
+            if len(best) == MAX_MATCHES:
+                break
+            key = match.source.collection.key, match.entry.record_id
+            held = best.get(key)
+            if held is None:
+                best[key] = match
+            elif match.rank[2] < held.rank[2]:
+                # It fits a little less there, but that is the newer reading, or what the user made of it.
+                best[key] = replace(match, rank=held.rank)
+        return list(best.values())
+
+
+def _rank_of(match: Match) -> tuple[int, ...]:
+    return match.rank
+
+
+class _Ranks:
+    """How well records fit a filter, by where in them its words stand."""
+
+    def __init__(self, wanted: Filter) -> None:
+        self._phrase = " ".join(wanted.words)
+        # A state is the whole value of a thousand records; a serial number or an address, that of one.
+        self._names_one = any(character.isdigit() or character == "@" for character in self._phrase)
+
+    def of(self, entry: SearchableRecord) -> tuple[int, int]:
+        """The rank of a record: its id, a reference, the beginning of a value, of a word, anywhere; the first first."""
+        phrase = self._phrase
+        if not phrase:
+            return 5, 0
+        record_id, text = (entry.record_id or "").casefold(), f"\n{entry.text}\n"
+        if record_id == phrase:
+            return 0, 0
+        if self._names_one and (at := text.find(f"\n{phrase}\n")) >= 0:
+            return 1, at
+        if record_id.startswith(phrase):
+            return 2, 0
+        if (at := text.find(f"\n{phrase}")) >= 0:
+            return 2, at
+        if (at := text.find(f" {phrase}")) >= 0:
+            return 3, at
+        at = text.find(phrase)
+        return (4, at) if at >= 0 else (5, 0)
+
+
+def excerpt_of(record: Record, text: str) -> Excerpt | None:
+    """Where what the filter `text` asks for stands in a record: its terms first, then the words; None: in no field."""
+    fields = record.fields
+    wanted = parse_filter(text, {path.casefold(): path for path in paths(fields)})
+    for term in wanted.terms:
+        if term.field and term.value and not term.inverted:
+            return _excerpt(fields, term.field, term.value) or _beginning(fields, term.field)
+    for word in dict.fromkeys((" ".join(wanted.words), *wanted.words)):
+        for path in paths(fields) if word else ():
+            if (excerpt := _excerpt(fields, path, word)) is not None:
+                return excerpt
+    return None
+
+
+def _excerpt(fields: Mapping[str, Json], path: str, word: str) -> Excerpt | None:
+    value = value_at(fields, path)
+    text = value if isinstance(value, str) else fold_case(value)
+    at = text.casefold().find(word)
+    if at < 0 or isinstance(value, Mapping):
+        # What is inside an object has a path of its own.
+        return None
+    start, end = max(0, at - _EXCERPT_CHARACTERS), at + len(word) + _EXCERPT_CHARACTERS
+    before = "…" if start else ""
+    found = len(before) + at - start
+    return Excerpt(path, f"{before}{text[start:end]}{'…' if end < len(text) else ''}", found, found + len(word))
+
+
+def _beginning(fields: Mapping[str, Json], path: str) -> Excerpt:
+    return Excerpt(path, fold_case(value_at(fields, path))[: 2 * _EXCERPT_CHARACTERS], 0, 0)

@@ -1,0 +1,1 @@
+"""Finding records in all collections by a few typed words."""

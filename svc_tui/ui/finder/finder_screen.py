@@ -1,0 +1,267 @@
+"""The finder: one line over everything, and the records of all collections that fit what is typed in it."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from functools import partial
+from time import perf_counter
+from typing import Protocol
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.content import Content
+from textual.getters import query_one
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+from textual.worker import WorkType
+
+from svc_tui.domain.http.redact import holds_secret
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.records import Place, Record
+from svc_tui.domain.search.record_search import Match, RecordSearch, SearchedRows
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
+from svc_tui.ui.dialogs.search_menu import SearchMenu
+from svc_tui.ui.finder.hit_line import hit_line
+from svc_tui.ui.navigation.goto_dialog import NOT_TAKEN
+from svc_tui.ui.text import visible
+from svc_tui.ui.widgets.inputs.changing_list import ChangingList
+from svc_tui.ui.widgets.inputs.text_input import TextInput
+
+_AT_ONCE_SECONDS, _SLICE_SECONDS, _PAUSE_SECONDS = 0.006, 0.004, 0.001
+"""Seconds of searching before anything is painted; then at a time, and between: painting takes its turns."""
+
+_LINES_IN_VIEW, _FEW_LINES, _MIN_LINE_CELLS = 14, 4, 40
+"""Lines that are drawn at once; then at a time; and how wide they are at least."""
+
+_REFRESH_SECONDS = 0.25
+"""Seconds between two looks at what was read meanwhile."""
+
+_GROUP, _READING = "search", "reading"
+"""The groups of the workers that go on with a search, and that read more."""
+
+
+class Findable(Protocol):
+    """What the finder searches, and how it may read more of it."""
+
+    @property
+    def secrets(self) -> Sequence[str]:
+        """Texts that are never taken."""
+
+    @property
+    def reading(self) -> bool:
+        """Whether collections are being read."""
+
+    def sources(self) -> Sequence[SearchedRows]:
+        """The records held now, those that count first."""
+
+    def seen(self, match: Match) -> Record:
+        """The record of a match, as it may be shown."""
+
+    def now(self) -> float:
+        """The monotonic clock."""
+
+    def state(self) -> str:
+        """What is searched, and what is being read, in one line."""
+
+    def problem(self) -> str:
+        """What could not be read, and why; "" where nothing failed."""
+
+    def offers(self) -> Sequence[tuple[Content, Sequence[Collection]]]:
+        """What more can be read, and what each of it costs."""
+
+    async def read(self, collections: Sequence[Collection], changed: Callable[[], None]) -> None:
+        """Read these to their end; `changed` is called whenever more has come."""
+
+
+class FinderScreen(Dialog[Place]):
+    """Gives the record that was chosen, or None. It finds at every key, first in what is held."""
+
+    DEFAULT_CSS = """
+    FinderScreen { align: center top; }
+    FinderScreen > #dialog { width: 108; margin-top: 1; }
+    FinderScreen OptionList { height: 14; margin-top: 1; }
+    FinderScreen OptionList > .option-list--option { padding: 0; }
+    FinderScreen #state, FinderScreen .problem { height: 1; }
+    """
+
+    BINDINGS = [
+        Binding("up", "move(-1)", "Up", show=False, id="finder.up", tooltip="To the record above"),
+        Binding("down", "move(1)", "Down", show=False, id="finder.down", tooltip="To the record below"),
+        Binding("pageup", "page(-1)", "Page up", show=False, id="finder.page_up", tooltip="A page of records up"),
+        Binding("pagedown", "page(1)", "Page down", show=False, id="finder.page_down",
+                tooltip="A page of records down"),
+        Binding("ctrl+l", "read", "Read more", id="finder.read", priority=True,
+                tooltip="Read collections to their end and search them too"),
+    ]  # fmt: skip
+
+    line = query_one(TextInput)
+    results = query_one(ChangingList)
+
+    def __init__(self, findable: Findable, text: str = "") -> None:
+        """Make it; `text` is in its line already."""
+        super().__init__()
+        self._findable = findable
+        self._first_text = "" if holds_secret(text, findable.secrets) else text
+        self._search = RecordSearch((), "")
+        self._matches: Sequence[Match] = ()
+        self._more = False
+        """Whether something was read since the last search."""
+
+    def compose(self) -> ComposeResult:
+        """The line, how much is searched, what fits, and room for what failed."""
+        with DialogFrame("Find", "enter open · ctrl+l read more · esc back"):
+            yield TextInput(self._first_text, placeholder="an id, a name, any text   field:text   field>10")
+            yield Static("", classes="hint", id="state", markup=False)
+            found = ChangingList(markup=False)
+            found.can_focus = False
+            yield found
+            yield Static("", classes="problem", markup=False)
+
+    def on_mount(self) -> None:
+        """Search for what is in the line already, and get ready for the first key."""
+        self._begin()
+        self.set_interval(_REFRESH_SECONDS, self._take_in)
+
+    # Searching
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        secret = holds_secret(event.value, self._findable.secrets)
+        # What looks like a secret stands on no screen, and is looked for nowhere.
+        self.line.password = secret
+        self._say(NOT_TAKEN if secret else "")
+        if not secret:
+            self._begin()
+
+    def _begin(self) -> None:
+        self.workers.cancel_group(self, _GROUP)
+        self._search = RecordSearch(self._findable.sources(), self.line.value)
+        searching = self._work(_AT_ONCE_SECONDS)
+        self._show()
+        if searching or self._lines_left:
+            # Not a coroutine: where the next key comes before the worker begins, it would never be awaited.
+            work: WorkType[None] = partial(self._go_on, searching)
+            self.run_worker(work, group=_GROUP)
+
+    async def _go_on(self, searching: bool) -> None:
+        while searching:
+            await asyncio.sleep(_PAUSE_SECONDS)
+            searching = self._work(_SLICE_SECONDS)
+            if not searching:
+                self._show()
+        while self._lines_left:
+            await asyncio.sleep(_PAUSE_SECONDS)
+            self._draw_more(_FEW_LINES)
+
+    def _work(self, seconds: float) -> bool:
+        """Search for so many seconds; gives whether anything is left to look at."""
+        end = perf_counter() + seconds
+        while self._search.step():
+            if perf_counter() >= end:
+                return True
+        return False
+
+    @property
+    def _lines_left(self) -> bool:
+        return self.results.option_count < len(self._matches)
+
+    def _show(self) -> None:
+        """Show what fits best so far; the cursor stays on its record where the user has moved it to one."""
+        chosen = self._chosen if self.results.highlighted else None
+        self._matches = self._search.best() if self.line.value.strip() else ()
+        self.results.clear_options()
+        places = [match.place for match in self._matches]
+        at = places.index(chosen.place) if chosen is not None and chosen.place in places else 0
+        self._draw_more(max(at + 1, _LINES_IN_VIEW))
+        self.results.highlighted = at if places else None
+        self._say_state()
+
+    def _draw_more(self, count: int) -> None:
+        """Draw the next so many of the lines that are not drawn yet: each record is unpacked for it."""
+        findable, text, now = self._findable, self.line.value, self._findable.now()
+        cells = max(_MIN_LINE_CELLS, self.results.size.width - 2)
+        drawn = self.results.option_count
+        self.results.add_options(
+            Option(hit_line(match, findable.seen(match), text, now, cells))
+            for match in self._matches[drawn : drawn + count]
+        )
+
+    def _say_state(self) -> None:
+        found = f"{self._search.count:,} fit of " if self.line.value.strip() else ""
+        self.query_one("#state", Static).update(visible(f"{found}{self._findable.state()}"))
+        if problem := self._findable.problem():
+            self._say(problem)
+
+    def _take_in(self) -> None:
+        """Take in what was read since the last look; say how far reading has come."""
+        if self._more and self._search.done:
+            self._more = False
+            self._begin()
+        elif self._findable.reading:
+            self._say_state()
+
+    def on_resize(self) -> None:
+        """Draw the lines as wide as they can be now."""
+        if self.results.size.width:
+            self.call_after_refresh(self._show)
+
+    # Choosing
+
+    @property
+    def _chosen(self) -> Match | None:
+        at = self.results.highlighted
+        return self._matches[at] if at is not None and at < len(self._matches) else None
+
+    @on(Input.Submitted)
+    def _open(self, event: Input.Submitted) -> None:
+        event.stop()
+        if self._chosen is not None:
+            self.dismiss(self._chosen.place)
+
+    @on(OptionList.OptionSelected)
+    def _clicked(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.dismiss(self._matches[event.option_index].place)
+
+    def action_move(self, direction: int) -> None:
+        """Go to the record below, or the one above."""
+        if self._matches:
+            move_cursor(self.results, direction)
+
+    def action_page(self, direction: int) -> None:
+        """Go down by as many records as are in view, or up."""
+        if self._matches:
+            self.results.move_page(direction)
+
+    # Reading more
+
+    def action_read(self) -> None:
+        """Choose which collections are to be read to their end."""
+        if self._findable.reading:
+            return
+        self.run_worker(self._read(), group=_READING, exclusive=True)
+
+    async def _read(self) -> None:
+        offers = self._findable.offers()
+        if not offers:
+            self._say("All of every collection is searched already.")
+            return
+        menu = SearchMenu[Sequence[Collection]]("Read and search", offers)
+        collections = await self.app.push_screen_wait(menu)
+        if collections:
+            await self._findable.read(collections, self._came)
+            self._came()
+
+    def _came(self) -> None:
+        self._more = True
+
+    def action_cancel(self) -> None:
+        """Stop reading; where nothing is read, close the finder."""
+        if self._findable.reading:
+            self.workers.cancel_group(self, _READING)
+        else:
+            self.dismiss(None)
+
+    def _say(self, problem: str) -> None:
+        self.query_one(".problem", Static).update(visible(problem))

@@ -1,0 +1,63 @@
+"""How a record that was found looks in the finder's list."""
+
+from textual.content import Content
+
+from svc_tui.domain.model.durations import age_words
+from svc_tui.domain.model.records import Record
+from svc_tui.domain.search.record_search import Match, Origin, excerpt_of
+from svc_tui.ui.text import field_label, measure, pad, shorten, styled, visible
+
+_COLLECTION_CELLS, _ID_CELLS, _ORIGIN_CELLS = 13, 14, 13
+_MIN_LABEL_CELLS = 12
+
+
+def hit_line(match: Match, record: Record, text: str, now: float, cells: int) -> Content:
+    """The collection, id and label of a record, the field that holds what was sought, and where it is from.
+
+    `record` is that of the match as it may be seen, `text` what was typed, `now` the monotonic clock.
+    """
+    place, label = match.place, visible(record.label)
+    excerpt = excerpt_of(record, text)
+    room = max(0, cells - _COLLECTION_CELLS - _ID_CELLS - _ORIGIN_CELLS - 3)
+    if excerpt is not None and record.fields.get(excerpt.path) in (place.record_id, record.label):
+        # It is seen there.
+        excerpt = None
+    found = Content("")
+    if excerpt is not None:
+        name = shorten(field_label(excerpt.path), room // 3)
+        found = Content.assemble(
+            (f"{name}: ", "$role-muted"),
+            styled(excerpt.text[: excerpt.start]),
+            styled(excerpt.text[excerpt.start : excerpt.end], "bold $role-accent"),
+            styled(excerpt.text[excerpt.end :]),
+        )
+    label_cells = room if excerpt is None else min(room, max(_MIN_LABEL_CELLS, room - measure(found.plain) - 1))
+    middle = _marked(label, text, label_cells)
+    if excerpt is not None:
+        middle = Content.assemble(middle, " ", found).truncate(room, ellipsis=True, pad=True)
+    return Content.assemble(
+        styled(pad(visible(place.collection.name), _COLLECTION_CELLS), "$role-muted"),
+        " ",
+        _marked(visible(place.record_id or ""), text, _ID_CELLS),
+        " ",
+        middle,
+        " ",
+        styled(pad(_origin(match, now), _ORIGIN_CELLS, right=True), _origin_style(match)),
+    )
+
+
+def _marked(shown: str, text: str, cells: int) -> Content:
+    """A text with what was sought in it marked, in so many cells."""
+    content = Content(pad(shown, cells))
+    at = shown.casefold().find(text.strip().casefold()) if text.strip() else -1
+    return content if at < 0 else content.stylize("bold $role-accent", at, at + len(text.strip()))
+
+
+def _origin(match: Match, now: float) -> str:
+    read_at = match.source.read_at
+    age = age_words(now - read_at) if read_at is not None else ""
+    return f"{match.source.origin.value}{f' {age}' if age else ''}"
+
+
+def _origin_style(match: Match) -> str:
+    return "$role-changed" if match.source.origin is Origin.UNSENT else "$role-muted"

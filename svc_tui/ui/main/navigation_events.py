@@ -1,0 +1,73 @@
+"""How the main screen goes from place to place: the line to go to, the finder, the catalogue, back and forward."""
+
+from textual import events, on
+
+from svc_tui.domain.http.redact import holds_secret
+from svc_tui.domain.model.records import Place
+from svc_tui.ui.main.base import MainBase
+from svc_tui.ui.main.workspace import Workspace
+from svc_tui.ui.navigation.controller import (
+    LinkDestination,
+    NamedDestination,
+    OtherServiceDestination,
+    RowDestination,
+    SearchDestination,
+)
+from svc_tui.ui.report import Report
+
+
+class NavigationEvents(MainBase):
+    """Leads to places; `go` itself is shared by all parts of the screen."""
+
+    def on_paste(self, event: events.Paste) -> None:
+        """A paste into a list runs no keys: it fills the line of `:`."""
+        event.stop()
+        text = event.text.strip()
+        if holds_secret(text, self.session.gateway.secrets):
+            self.report(Report("What was pasted looks like a key or a secret. It was not read.", severity="warning"))
+            return
+        self.ask(self._go_where_asked(text.split("\n")[0].strip()))
+
+    def action_go_to(self) -> None:
+        """Ask where to go."""
+        self.ask(self._go_where_asked(""))
+
+    async def _go_where_asked(self, initial: str) -> None:
+        match await self.controllers.navigation.ask(initial):
+            case Place() as place:
+                self.go(place)
+            case RowDestination(index):
+                self.workspace.close_record()
+                self.workspace.browse.cursor.go_to_row(index)
+            case NamedDestination(collection, name):
+                self.look_at(collection, name)
+            case OtherServiceDestination(name):
+                await self.controllers.profiles.to(name)
+            case SearchDestination(text):
+                await self.controllers.finder.find(text)
+            case LinkDestination(text, service):
+                await self.controllers.profiles.follow(text, service)
+            case None:
+                pass
+
+    def action_find(self) -> None:
+        """Find a record in all collections."""
+        self.ask(self.controllers.finder.find())
+
+    def action_explore(self) -> None:
+        """Show the catalogue of what the service offers."""
+        self.ask(self.controllers.explore())
+
+    def action_travel(self, steps: int) -> None:
+        """Back and forward through the places visited."""
+        place = self.controllers.navigation.travelled(steps)
+        if place is not None:
+            self.go(place, visit=False)
+
+    @on(Workspace.PlaceWanted)
+    def _place_wanted(self, event: Workspace.PlaceWanted) -> None:
+        self.go(event.place)
+
+    @on(Workspace.Opened)
+    def _opened(self, event: Workspace.Opened) -> None:
+        self.controllers.navigation.visited(event.place)

@@ -1,0 +1,163 @@
+"""What fits comes best first, each record once, and all that a plain look at every record would find."""
+
+from collections.abc import Iterable, Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from svc_tui.domain.collections.sparse_rows import SparseRows
+from svc_tui.domain.data.search_text import search_text
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.jsontext import Json, number
+from svc_tui.domain.model.records import Page, Record
+from svc_tui.domain.search.record_search import (
+    MAX_MATCHES,
+    Excerpt,
+    Match,
+    Origin,
+    RecordSearch,
+    SearchedRows,
+    excerpt_of,
+)
+
+LOTS = COLLECTIONS[0]
+WORKERS = next(collection for collection in COLLECTIONS if collection.name == "workers")
+
+
+def loaded(*records: dict[str, Json], page_size: int = 2, origin: Origin = Origin.LOADED) -> SearchedRows:
+    """Lots, held in pages of two."""
+    rows = SparseRows(page_size)
+    for start in range(0, len(records), page_size):
+        page = tuple(map(Record, records[start : start + page_size]))
+        rows.add(Page(page, start // page_size + 1, page_size, len(records)))
+    return SearchedRows(LOTS, rows, origin)
+
+
+def found(text: str, *sources: SearchedRows) -> list[Match]:
+    """What a search finds when it is over."""
+    search = RecordSearch(sources, text)
+    while search.step():
+        pass
+    assert search.done
+    return search.best()
+
+
+def ids(matches: Iterable[Match]) -> list[str | None]:
+    """The ids of what was found."""
+    return [match.place.record_id for match in matches]
+
+
+def test_an_id_comes_before_a_reference_and_that_before_a_beginning_and_that_before_any_place() -> None:
+    source = loaded(
+        {"id": "a", "note": "see wrk-1 there"},
+        {"id": "b", "note": "all of xwrk-1"},
+        {"id": "c", "name": "wrk-1 and others"},
+        {"id": "d", "workerId": "wrk-1"},
+        {"id": "wrk-10"},
+        {"id": "wrk-1"},
+    )
+    assert ids(found("wrk-1", source)) == ["wrk-1", "d", "wrk-10", "c", "a", "b"]
+
+
+def test_a_name_that_begins_so_comes_before_a_field_further_down() -> None:
+    source = loaded(
+        {"id": "a", "name": "Ore 1", "status": "open", "site": "Gold Hill"},
+        {"id": "b", "name": "Gold ore"},
+        {"id": "c", "name": "Ore", "note": "some gold"},
+    )
+    assert ids(found("gold", source)) == ["b", "a", "c"]
+
+
+def test_a_state_that_many_share_is_no_reference() -> None:
+    source = loaded({"id": "a", "name": "Ore 1", "status": "open"}, {"id": "b", "name": "Open pit"})
+    assert ids(found("open", source)) == ["b", "a"]
+
+
+def test_all_words_must_be_there_and_terms_hold_across_collections() -> None:
+    lots = loaded(
+        {"id": "a", "status": "rejected", "massKg": number("10")},
+        {"id": "b", "status": "rejected", "massKg": number("5000")},
+    )
+    workers = SearchedRows.of(WORKERS, [Record({"id": "w", "note": "rejected"})], Origin.READ)
+    # A worker has no mass: there it is a word, which nothing holds.
+    assert ids(found("rejected massKg>3000", lots, workers)) == ["b"]
+    assert set(ids(found("rejected", lots, workers))) == {"a", "b", "w"}
+
+
+def test_nothing_typed_finds_nothing() -> None:
+    search = RecordSearch([loaded({"id": "a"})], " ")
+    assert search.step()
+    assert not search.step()
+    assert (search.count, search.best()) == (0, [])
+
+
+def test_a_record_that_is_held_twice_is_found_once_as_the_first_holds_it() -> None:
+    unsent = loaded({"id": "a", "name": "North face, corrected"}, origin=Origin.UNSENT)
+    rows = loaded({"id": "a", "name": "north"}, {"id": "b", "name": "north b"})
+    matches = found("north", unsent, rows)
+    assert ids(matches) == ["a", "b"]
+    assert matches[0].source is unsent
+    assert matches[0].record.fields["name"] == "North face, corrected"
+
+
+def test_the_same_id_in_two_collections_is_two_records() -> None:
+    other = SearchedRows.of(WORKERS, [Record({"id": "1"})], Origin.VISITED)
+    assert [match.place.collection for match in found("1", loaded({"id": "1"}), other)] == [LOTS, WORKERS]
+
+
+def test_the_best_are_among_those_shown_however_many_fit() -> None:
+    records: list[dict[str, Json]] = [{"id": f"r{n}", "note": "some ore"} for n in range(5_000)]
+    records[4_321] = {"id": "ore"}
+    source = loaded(*records, page_size=50)
+    search = RecordSearch([source], "ore")
+    while search.step():
+        pass
+    best = search.best()
+    assert search.count == 5_000
+    assert len(best) == MAX_MATCHES
+    assert best[0].place.record_id == "ore"
+
+
+def test_a_page_that_comes_between_two_searches_is_found_in_the_second() -> None:
+    source = loaded({"id": "a1"}, {"id": "a2"})
+    assert ids(found("a", source)) == ["a1", "a2"]
+    source.rows.add(Page((Record({"id": "a3"}),), 2, 2, 3))
+    assert ids(found("a", source)) == ["a1", "a2", "a3"]
+
+
+WORDS = ("gold", "ore", "go", "o", "north face", "12", "Ö", "ß", "x")
+
+
+@given(
+    st.lists(st.lists(st.sampled_from(WORDS), max_size=3), max_size=30),
+    st.lists(st.sampled_from([word for word in WORDS if " " not in word]), min_size=1, max_size=2),
+)
+def test_it_finds_what_a_plain_look_at_every_record_finds(notes: Sequence[Sequence[str]], words: Sequence[str]) -> None:
+    records: list[dict[str, Json]] = [{"id": f"r{n}", "note": " ".join(note)} for n, note in enumerate(notes)]
+    wanted = [record["id"] for record in records if all(word.casefold() in search_text(record) for word in words)]
+    assert sorted(map(str, ids(found(" ".join(words), loaded(*records))))) == sorted(map(str, wanted))
+
+
+@pytest.mark.parametrize(
+    ("text", "excerpt"),
+    [
+        ("damp", Excerpt("note", "…the north face, damp, to be weighed …", 17, 21)),
+        ("1.5", Excerpt("assay.goldPpm", "1.5", 0, 3)),
+        ("north damp", Excerpt("note", "of the north face, damp, to …", 7, 12)),
+        ("massKg>3", Excerpt("massKg", "12", 0, 0)),
+        ("mass", None),
+        ("!damp", None),
+        ("", None),
+    ],
+)
+def test_an_excerpt_shows_the_field_that_holds_what_was_sought(text: str, excerpt: Excerpt | None) -> None:
+    record = Record(
+        {
+            "id": "lot-1",
+            "massKg": number("12"),
+            "assay": {"goldPpm": number("1.5")},
+            "note": "of the north face, damp, to be weighed again",
+        }
+    )
+    assert excerpt_of(record, text) == excerpt

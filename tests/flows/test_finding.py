@@ -1,0 +1,246 @@
+"""Finding a record by what a ticket says of it, whichever collection it is in, with nothing indexed."""
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from svc_tui.domain.data.kinds import MASKED
+from svc_tui.domain.data.search_text import search_text
+from svc_tui.domain.http.gateway import Gateway
+from svc_tui.domain.model.catalog import COLLECTIONS, Collection
+from svc_tui.domain.model.jsontext import loads
+from svc_tui.domain.model.records import Record
+from svc_tui.domain.search.record_search import MAX_MATCHES
+from svc_tui.sandbox.options import SandboxOptions
+from svc_tui.sandbox.server.inprocess import RunningService, running_service
+from svc_tui.ui.finder.finder_screen import FinderScreen
+from tests.browser import User, browser
+from tests.flows.steps import LOTS, RECORD, stored
+
+
+async def finder(user: User) -> FinderScreen:
+    """Open the finder."""
+    await user.press("ctrl+f")
+    await user.sees(r"╭─ Find ")
+    screen = user.app.screen
+    assert isinstance(screen, FinderScreen)
+    return screen
+
+
+async def looked_through(user: User, choice: str = "") -> None:
+    """Have all collections read to their end, or the one that is chosen by a word."""
+    await user.press("ctrl+l")
+    await user.sees(r"╭─ Read and search ")
+    await user.types(choice)
+    await user.press("enter")
+    await user.loses(r"╭─ Read and search ")
+    finder_screen = user.app.screen
+    assert isinstance(finder_screen, FinderScreen)
+    await user.until(lambda: not finder_screen._findable.reading, "reading never ends")
+
+
+async def all_of(gateway: Gateway, collection: Collection) -> AsyncIterator[Record]:
+    """Every record of a collection, read now."""
+    async for page in gateway.walk(collection, limit=200):
+        for record in page.records:
+            yield record
+
+
+def requests(service: RunningService) -> list[str]:
+    """The paths that were asked for so far."""
+    return [attempt.target for attempt in service.attempts]
+
+
+async def test_what_is_loaded_is_found_as_one_types_and_opened_as_the_service_holds_it(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await finder(user)
+        await user.types("lot-000002")
+        await user.sees(r"lots +lot-000002 .* loaded")
+        before = len(requests(service))
+        await user.press("enter")
+        await user.sees(r"╭─ lot-000002 ")
+        await user.settled()
+        assert f"/v1/{LOTS.key}/{RECORD}" in requests(service)[before:]
+
+
+async def test_a_reference_leads_to_records_of_other_collections_once_they_were_looked_through(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await finder(user)
+        await user.sees(r"ctrl\+l reads \d+ more collections")
+        await user.types("wrk-0001")
+        await looked_through(user)
+        await user.sees(r"workers +wrk-0001 .* read")
+        await user.sees(r"shiftLogs +slog-\d+ .*workerId: wrk-0001")
+        assert "ctrl+l reads" not in user.text
+        await user.press("enter")
+        await user.sees(r"╭─ wrk-0001 ")
+
+
+async def test_what_was_read_stays_for_the_session_and_costs_nothing_again(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await finder(user)
+        await looked_through(user, "workforce")
+        await user.press("escape")
+        await user.loses(r"╭─ Find ")
+        before = len(requests(service))
+        await finder(user)
+        await user.types("wrk-0002")
+        await user.sees(r"workers +wrk-0002 .* read")
+        await user.settled()
+        assert len(requests(service)) == before
+
+
+async def test_it_finds_what_a_plain_look_at_everything_the_service_holds_finds(tmp_path: Path) -> None:
+    with running_service(SandboxOptions(records=150)) as service:
+        async with browser(service, tmp_path, place="lots") as user:
+            await user.sees(r"lot-000001")
+            screen = await finder(user)
+            await looked_through(user)
+            records = [
+                record
+                for collection in COLLECTIONS
+                async for record in all_of(user.app.main.session.gateway, collection)
+            ]
+            for text in ("damp", "gold ore", "wrk-0007", "2024-01-03", "[/x]", "no such thing"):
+                words = text.casefold().split()
+                wanted = {record.id for record in records if all(word in search_text(record.fields) for word in words)}
+                screen.line.value = text
+                await user.settled()
+                found = {match.place.record_id for match in screen._matches}
+                assert found <= wanted
+                assert len(found) == min(len(wanted), MAX_MATCHES), text
+
+
+async def test_esc_stops_reading_and_what_was_read_is_searched(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots", page_size=1) as user:
+        await user.sees(r"lot-000001")
+        screen = await finder(user)
+        await user.press("ctrl+l")
+        await user.sees(r"╭─ Read and search ")
+        await user.types("workforce")
+        await user.press("enter")
+        await user.sees(r"reading workers [1-9]")
+        await user.press("escape")
+        await user.until(lambda: not screen._findable.reading, "reading goes on")
+        assert user.app.screen is screen
+        await user.types("wrk-0001")
+        await user.sees(r"workers +wrk-0001 ")
+        await user.press("ctrl+l")
+        await user.sees(r"workforce/workers: \d+ requests")
+
+
+async def test_what_can_not_be_read_is_said_and_the_rest_is_found(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await finder(user)
+        service.faults.next("500", count=3)
+        await looked_through(user)
+        await user.sees(r"lots: .*500")
+        await user.types("wrk-0001")
+        await user.sees(r"workers +wrk-0001 ")
+
+
+async def test_an_edit_that_was_not_sent_is_found_by_what_was_typed(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place=f"lots/{RECORD}") as user:
+        await user.until(lambda: user.app.main.workspace.selection.record is not None, "the record never came")
+        while user.app.main.workspace.selection.path != "name":
+            await user.press("j")
+        await user.press("e")
+        await user.sees(r"· name ")
+        await user.types("Zanzibar")
+        await user.press("enter")
+        await user.sees(r"1 not sent")
+        await finder(user)
+        await user.types("zanzi")
+        await user.sees(rf"lots +{RECORD} +Zanzibar .* not sent")
+
+
+async def test_the_line_to_go_to_hands_its_text_on(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await user.press("colon")
+        await user.sees(r"╭─ Go to ")
+        await user.types("000005")
+        await user.press("ctrl+f")
+        await user.sees(r"╭─ Find ")
+        await user.sees(r"lots +lot-000005 ")
+        await user.press("enter")
+        await user.sees(r"╭─ lot-000005 ")
+
+
+async def test_a_secret_is_looked_for_nowhere_and_stands_on_no_screen(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        screen = await finder(user)
+        key = service.key("sandbox").api_key
+        screen.line.value = key
+        await user.sees(r"looks like a key or a secret")
+        assert key not in user.text
+        await user.press("enter")
+        await user.settled()
+        assert user.app.screen is screen
+        assert not any(key in target for target in requests(service))
+
+
+async def test_text_that_would_command_is_harmless_in_results(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await finder(user)
+        await looked_through(user)
+        await user.types("[/x]")
+        await user.sees(r"lots +lot-000003 +\[/x\] Lot \[bold")
+        assert "\x1b" not in user.text
+        assert "\u202e" not in user.text
+
+
+async def test_while_personal_data_is_hidden_results_hide_it(service: RunningService, tmp_path: Path) -> None:
+    record = loads(service.record("workforce/workers", "wrk-0001") or "")
+    assert isinstance(record, dict)
+    async with browser(service, tmp_path, place="workers") as user:
+        await user.sees(r"wrk-0001")
+        await user.press("ctrl+o")
+        await user.sees(r"MASKED")
+        await finder(user)
+        await user.types("wrk-0001")
+        await user.sees(rf"workers +wrk-0001 +{MASKED}")
+        for name in ("name", "phone", "email"):
+            assert str(record[name]) not in user.text
+
+
+async def test_a_write_of_an_earlier_session_is_found_by_its_ticket(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place=f"lots/{RECORD}") as user:
+        await user.until(lambda: user.app.main.workspace.selection.record is not None, "the record never came")
+        while user.app.main.workspace.selection.path != "name":
+            await user.press("j")
+        await user.press("e")
+        await user.sees(r"· name ")
+        await user.types("Corrected")
+        await user.press("enter", "ctrl+s")
+        await user.sees(r"Change lot-000002")
+        await user.press("t")
+        await user.types("OPS-4711")
+        await user.press("enter", "y")
+        await user.until(lambda: (stored(service, RECORD) or {}).get("name") == "Corrected", "nothing was written")
+    async with browser(service, tmp_path, place="workers") as user:
+        await user.sees(r"wrk-0001")
+        await finder(user)
+        await user.types("ops-4711")
+        await user.sees(rf"lots +{RECORD} +Corrected .*ticket: OPS-4711 +journal")
+
+
+async def test_the_line_of_an_empty_search_says_how_much_is_held(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots", size=(80, 24)) as user:
+        await user.sees(r"lot-000001")
+        await user.settled()
+        await finder(user)
+        shown = await user.sees(r"([\d,]+) records held ·")
+        assert int(re.sub(",", "", shown[1])) == user.app.main.workspace.browse.rows.cached
