@@ -14,6 +14,7 @@ from svc_tui.domain.search.record_search import MAX_MATCHES
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from svc_tui.ui.finder.finder_screen import FinderScreen
+from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 from tests.browser import User, browser
 from tests.flows.steps import LOTS, RECORD, stored
 
@@ -244,3 +245,25 @@ async def test_the_line_of_an_empty_search_says_how_much_is_held(service: Runnin
         await finder(user)
         shown = await user.sees(r"([\d,]+) records held ·")
         assert int(re.sub(",", "", shown[1])) == user.app.main.workspace.browse.rows.cached
+
+
+async def test_what_points_at_a_record_is_listed_by_collection_and_field_and_led_to(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="workers/wrk-0001") as user:
+        await user.sees(r"╭─ wrk-0001 ")
+        await user.press("R")
+        await user.sees(r"╭─ What points at wrk-0001 ")
+        await user.sees(r"0 point here, of [\d,]+ records? held")
+        await looked_through(user)
+        await user.sees(r"shiftLogs +slog-\d+ .*workerId: wrk-0001 +read")
+        found = await user.sees(r"custody +(cus-\d+) .*fromWorkerId: wrk-0001 +read")
+        record = stored(service, found[1], "operations/custody")
+        assert record is not None
+        assert record["fromWorkerId"] == "wrk-0001"
+        await user.types(found[1])
+        await user.until(lambda: len(user.app.screen.query_one(ChangingList).options) == 1, "it was not narrowed")
+        await user.press("enter")
+        await user.sees(rf"╭─ {found[1]} ")
+        await user.press("left_square_bracket")
+        await user.sees(r"╭─ wrk-0001 ")

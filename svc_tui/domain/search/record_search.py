@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from typing import Any
 
 from svc_tui.domain.collections.arranged_rows import Arranging
 from svc_tui.domain.collections.filters import Filter, SearchableRecord, parse_filter
@@ -15,6 +16,7 @@ from svc_tui.domain.data.search_text import fold_case
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import Page, Place, Record
+from svc_tui.domain.search.referring import Referring
 
 MAX_MATCHES = 100
 """Records that are shown at most: who wants another types on."""
@@ -77,9 +79,11 @@ class Match:
     A rank is the kind of fit and where in the record it is, then the order of the source and the row in it.
     """
 
-    rank: tuple[int, ...]
+    rank: tuple[Any, ...]
     source: SearchedRows
     entry: SearchableRecord
+    path: str | None = None
+    """The field by which it points at what is asked for, where that is a record."""
 
     @property
     def place(self) -> Place:
@@ -99,17 +103,23 @@ class RecordSearch:
     from what it made ready.
     """
 
-    def __init__(self, sources: Iterable[SearchedRows], text: str) -> None:
-        """Begin; where a record is held by several sources, it is found in the first of them."""
-        self._sources = [
-            (source, Arranging(source.index, parse_filter(text, source.rows.field_names), None)) for source in sources
-        ]
+    def __init__(self, sources: Iterable[SearchedRows], text: str, referring: Referring | None = None) -> None:
+        """Begin; where a record is held by several sources, it is found in the first of them.
+
+        With `referring`, those are found that point at a record, and `text` narrows them.
+        """
+        self._referring = referring
+        self._sources = [(source, Arranging(source.index, self._wanted(source, text), None)) for source in sources]
         self._matches: list[Match] = []
         self._steps = self._work()
         self.done = False
         """Whether all records were looked at."""
         self.count = 0
         """How many records fit, of those looked at so far; one that several sources hold counts for each."""
+
+    def _wanted(self, source: SearchedRows, text: str) -> Filter:
+        wanted = parse_filter(text, source.rows.field_names)
+        return wanted if self._referring is None else self._referring.narrowed(wanted)
 
     def step(self) -> bool:
         """Look at one more page; gives whether there was one."""
@@ -126,13 +136,17 @@ class RecordSearch:
                 yield True
 
     def _take(self, source: SearchedRows, order: int, ranks: _Ranks, entries: Sequence[SearchableRecord]) -> None:
-        self.count += len(entries)
+        if self._referring is None:
+            matches = [Match((*ranks.of(entry), order, entry.row), source, entry) for entry in entries]
+        else:
+            matches = [
+                Match((0, 0, order, path, entry.row), source, entry, path)
+                for entry in entries
+                if (path := self._referring.path_in(source.collection, entry)) is not None
+            ]
+        self.count += len(matches)
         # What nothing addresses can't be gone to.
-        self._matches += [
-            Match((*ranks.of(entry), order, entry.row), source, entry)
-            for entry in entries
-            if entry.record_id is not None
-        ]
+        self._matches += [match for match in matches if match.entry.record_id is not None]
         if len(self._matches) > _MAX_RANKED:
             self._matches = self.best()
 
@@ -152,7 +166,7 @@ class RecordSearch:
         return list(best.values())
 
 
-def _rank_of(match: Match) -> tuple[int, ...]:
+def _rank_of(match: Match) -> tuple[Any, ...]:
     return match.rank
 
 
@@ -182,6 +196,11 @@ class _Ranks:
             return 3, at
         at = text.find(phrase)
         return (4, at) if at >= 0 else (5, 0)
+
+
+def excerpt_at(record: Record, path: str, text: str) -> Excerpt | None:
+    """The value at `path`, `text` being what was found in it."""
+    return _excerpt(record.fields, path, text.casefold())
 
 
 def excerpt_of(record: Record, text: str) -> Excerpt | None:

@@ -7,6 +7,7 @@ from textual.content import Content
 
 from svc_tui.domain.app.visit_history import VisitHistory
 from svc_tui.domain.collections.sparse_rows import SparseRows
+from svc_tui.domain.data.references import ReferenceResolver
 from svc_tui.domain.editing.ports import JournalEntry, StoreError
 from svc_tui.domain.http.routes import PlaceError, parse_place
 from svc_tui.domain.model.catalog import Collection
@@ -15,6 +16,8 @@ from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import Record
 from svc_tui.domain.search.reading import CollectionsReader
 from svc_tui.domain.search.record_search import Match, Origin, SearchedRows
+from svc_tui.domain.search.referring import Referring
+from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.session.drafts import Drafts
@@ -45,10 +48,28 @@ class FinderController:
 
     async def find(self, text: str = "") -> None:
         """Have the user find a record, `text` being in the line already, and open it."""
+        await self._open(text)
+
+    async def referrers(self) -> None:
+        """Have the user choose among the records that point at the one at hand, and open it."""
+        place = self._context.selection.place
+        if place is None or place.record_id is None:
+            self._context.notify(Report(availability.NO_RECORD))
+            return
+        await self._open("", Referring(place, self._resolver))
+
+    def _resolver(self, collection: Collection) -> ReferenceResolver:
+        session, profile = self._context.session, self._context.profile
+        return ReferenceResolver(
+            collection, session.collections, profile.references(collection), self._context.selection.home_of
+        )
+
+    async def _open(self, text: str, referring: Referring | None = None) -> None:
         from svc_tui.ui.finder.finder_screen import FinderScreen
 
-        self._fixed = (*self._unsent(), *await self._journal(), *self._places())
-        place = await self._context.show(FinderScreen(self, text))
+        # The journal and the places visited hold ids alone, or what was before: nothing points by them.
+        self._fixed = self._unsent() if referring else (*self._unsent(), *await self._journal(), *self._places())
+        place = await self._context.show(FinderScreen(self, text, referring))
         # What was made ready to be searched takes more room than what it was made of.
         for source in (*self._loaded.values(), *(reading.source for reading in self._reader.readings.values())):
             source.index.clear()

@@ -19,11 +19,12 @@ from svc_tui.domain.http.redact import holds_secret
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.search.record_search import Match, RecordSearch, SearchedRows
+from svc_tui.domain.search.referring import Referring
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
 from svc_tui.ui.dialogs.search_menu import SearchMenu
 from svc_tui.ui.finder.hit_line import hit_line
 from svc_tui.ui.navigation.goto_dialog import NOT_TAKEN
-from svc_tui.ui.text import visible
+from svc_tui.ui.text import styled, visible
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
@@ -97,10 +98,10 @@ class FinderScreen(Dialog[Place]):
     line = query_one(TextInput)
     results = query_one(ChangingList)
 
-    def __init__(self, findable: Findable, text: str = "") -> None:
-        """Make it; `text` is in its line already."""
+    def __init__(self, findable: Findable, text: str = "", referring: Referring | None = None) -> None:
+        """Make it; `text` is in its line already. With `referring` it lists what points at a record."""
         super().__init__()
-        self._findable = findable
+        self._findable, self._referring = findable, referring
         self._first_text = "" if holds_secret(text, findable.secrets) else text
         self._search = RecordSearch((), "")
         self._matches: Sequence[Match] = ()
@@ -109,8 +110,10 @@ class FinderScreen(Dialog[Place]):
 
     def compose(self) -> ComposeResult:
         """The line, how much is searched, what fits, and room for what failed."""
-        with DialogFrame("Find", "enter open · ctrl+l read more · esc back"):
-            yield TextInput(self._first_text, placeholder="an id, a name, any text   field:text   field>10")
+        title = Content("Find") if self._referring is None else styled(f"What points at {self._referring.place.id}")
+        about = "an id, a name, any text" if self._referring is None else "narrow them: any text"
+        with DialogFrame(title, "enter open · ctrl+l read more · esc back"):
+            yield TextInput(self._first_text, placeholder=f"{about}   field:text   field>10")
             yield Static("", classes="hint", id="state", markup=False)
             found = ChangingList(markup=False)
             found.can_focus = False
@@ -136,7 +139,7 @@ class FinderScreen(Dialog[Place]):
 
     def _begin(self) -> None:
         self.workers.cancel_group(self, _GROUP)
-        self._search = RecordSearch(self._findable.sources(), self.line.value)
+        self._search = RecordSearch(self._findable.sources(), self.line.value, self._referring)
         searching = self._work(_AT_ONCE_SECONDS)
         self._show()
         if searching or self._lines_left:
@@ -169,7 +172,7 @@ class FinderScreen(Dialog[Place]):
     def _show(self) -> None:
         """Show what fits best so far; the cursor stays on its record where the user has moved it to one."""
         chosen = self._chosen if self.results.highlighted else None
-        self._matches = self._search.best() if self.line.value.strip() else ()
+        self._matches = self._search.best()
         self.results.clear_options()
         places = [match.place for match in self._matches]
         at = places.index(chosen.place) if chosen is not None and chosen.place in places else 0
@@ -179,7 +182,8 @@ class FinderScreen(Dialog[Place]):
 
     def _draw_more(self, count: int) -> None:
         """Draw the next so many of the lines that are not drawn yet: each record is unpacked for it."""
-        findable, text, now = self._findable, self.line.value, self._findable.now()
+        findable, now = self._findable, self._findable.now()
+        text = self.line.value if self._referring is None else self._referring.place.id
         cells = max(_MIN_LINE_CELLS, self.results.size.width - 2)
         drawn = self.results.option_count
         self.results.add_options(
@@ -188,7 +192,10 @@ class FinderScreen(Dialog[Place]):
         )
 
     def _say_state(self) -> None:
-        found = f"{self._search.count:,} fit of " if self.line.value.strip() else ""
+        if self._referring is not None:
+            found = f"{self._search.count:,} point here, of "
+        else:
+            found = f"{self._search.count:,} fit of " if self.line.value.strip() else ""
         self.query_one("#state", Static).update(visible(f"{found}{self._findable.state()}"))
         if problem := self._findable.problem():
             self._say(problem)

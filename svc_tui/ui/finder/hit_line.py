@@ -4,7 +4,7 @@ from textual.content import Content
 
 from svc_tui.domain.model.durations import age_words
 from svc_tui.domain.model.records import Record
-from svc_tui.domain.search.record_search import Match, Origin, excerpt_of
+from svc_tui.domain.search.record_search import Match, Origin, excerpt_at, excerpt_of
 from svc_tui.ui.text import field_label, measure, pad, shorten, styled, visible
 
 _COLLECTION_CELLS, _ID_CELLS, _ORIGIN_CELLS = 13, 14, 13
@@ -14,10 +14,11 @@ _MIN_LABEL_CELLS = 12
 def hit_line(match: Match, record: Record, text: str, now: float, cells: int) -> Content:
     """The collection, id and label of a record, the field that holds what was sought, and where it is from.
 
-    `record` is that of the match as it may be seen, `text` what was typed, `now` the monotonic clock.
+    `record` is that of the match as it may be seen, `text` what was typed, or the id that it points at; `now` is the
+    monotonic clock.
     """
     place, label = match.place, visible(record.label)
-    excerpt = excerpt_of(record, text)
+    excerpt = excerpt_of(record, text) if match.path is None else excerpt_at(record, match.path, text)
     room = max(0, cells - _COLLECTION_CELLS - _ID_CELLS - _ORIGIN_CELLS - 3)
     if excerpt is not None and record.fields.get(excerpt.path) in (place.record_id, record.label):
         # It is seen there.

@@ -96,6 +96,6 @@ class ActionAvailability:
                 return availability.NO_VALUE if isinstance(workspace.selection.seen_value, Absent) else ""
             case "copy_menu", _:
                 return availability.NOTHING_OPEN if workspace.selection.place is None else ""
-            case "pane", ("record",):
+            case ("pane", ("record",)) | ("referrers", _):
                 return "" if workspace.selection.record is not None else availability.NO_RECORD
         return ""

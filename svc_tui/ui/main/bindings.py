@@ -24,6 +24,8 @@ MAIN_BINDINGS: list[BindingType] = [
             tooltip="Go to the record that the field under the cursor names"),
     Binding("p", "peek", "Peek", id="record.peek", show=False,
             tooltip="Look at the record that the value under the cursor names"),
+    Binding("R", "referrers", "What points here", id="record.referrers", show=False,
+            tooltip="The records that point at the one under the cursor"),
     Binding("f3", "page", "Pager", id="text.page", show=False,
             tooltip="Show the text at hand in $PAGER"),
     Binding("colon", "go_to", "Go to", id="go.to", key_display=":",
@@ -91,7 +93,7 @@ MAIN_BINDINGS: list[BindingType] = [
 ]  # fmt: skip
 
 TABLE_ACTIONS = frozenset({
-    "edit", "edit_whole", "take_back", "review", "act", "follow", "peek", "filter", "tab", "close_tab", "sort",
-    "columns", "summary", "next", "unarrange", "refresh_rows", "copy", "copy_menu", "export", "raw",
+    "edit", "edit_whole", "take_back", "review", "act", "follow", "peek", "referrers", "filter", "tab", "close_tab",
+    "sort", "columns", "summary", "next", "unarrange", "refresh_rows", "copy", "copy_menu", "export", "raw",
 })  # fmt: skip
 """Actions on the table or the record; where the console covers both, they have no meaning, but for an undo."""

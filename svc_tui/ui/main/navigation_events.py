@@ -54,6 +54,10 @@ class NavigationEvents(MainBase):
         """Find a record in all collections."""
         self.ask(self.controllers.finder.find())
 
+    def action_referrers(self) -> None:
+        """Choose among the records that point at the one at hand."""
+        self.ask(self.controllers.finder.referrers())
+
     def action_explore(self) -> None:
         """Show the catalogue of what the service offers."""
         self.ask(self.controllers.explore())

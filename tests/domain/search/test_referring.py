@@ -1,0 +1,67 @@
+"""What points at a record is found by its fields, whatever holds the id; what only looks like it is not."""
+
+from svc_tui.domain.data.references import ReferenceResolver
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.jsontext import Json, number
+from svc_tui.domain.model.records import Place, Record
+from svc_tui.domain.search.record_search import Match, Origin, RecordSearch, SearchedRows
+from svc_tui.domain.search.referring import Referring
+
+BY_NAME = {collection.name: collection for collection in COLLECTIONS}
+TUNNEL = Place(BY_NAME["tunnels"], "tun-1")
+
+
+def pointing(place: Place, records: dict[str, list[dict[str, Json]]], text: str = "") -> list[Match]:
+    """What points at a place, of the records of some collections."""
+    sources = [
+        SearchedRows.of(BY_NAME[name], [Record(fields) for fields in held], Origin.READ)
+        for name, held in records.items()
+    ]
+    search = RecordSearch(sources, text, Referring(place, ReferenceResolver))
+    while search.step():
+        pass
+    return search.best()
+
+
+def test_a_reference_alone_in_a_list_or_nested_points_and_a_longer_id_does_not() -> None:
+    records: dict[str, list[dict[str, Json]]] = {
+        "lots": [
+            {"id": "a", "tunnelId": "tun-1"},
+            {"id": "b", "tunnelId": "tun-18"},
+            {"id": "c", "tunnelIds": ["tun-2", "tun-1"]},
+            {"id": "d", "tunnel": {"id": "tun-1"}},
+            {"id": "e", "note": "near tun-1"},
+        ],
+    }
+    assert [(match.place.id, match.path) for match in pointing(TUNNEL, records)] == [
+        ("d", "tunnel"),
+        ("a", "tunnelId"),
+        ("c", "tunnelIds"),
+    ]
+
+
+def test_the_record_itself_and_one_of_another_collection_with_its_id_do_not_point_at_it() -> None:
+    records: dict[str, list[dict[str, Json]]] = {"tunnels": [{"id": "tun-1"}], "lots": [{"id": "tun-1"}]}
+    assert pointing(TUNNEL, records) == []
+
+
+def test_a_number_points_only_where_its_field_is_a_reference_to_that_collection() -> None:
+    place = Place(BY_NAME["tunnels"], "7")
+    records: dict[str, list[dict[str, Json]]] = {
+        "lots": [
+            {"id": "a", "massKg": number("7")},
+            {"id": "b", "tunnelId": number("7")},
+            {"id": "c", "workerId": number("7")},
+        ],
+    }
+    assert [match.place.id for match in pointing(place, records)] == ["b"]
+
+
+def test_words_narrow_what_points_there() -> None:
+    records: dict[str, list[dict[str, Json]]] = {
+        "lots": [
+            {"id": "a", "tunnelId": "tun-1", "status": "open"},
+            {"id": "b", "tunnelId": "tun-1", "status": "done"},
+        ],
+    }
+    assert [match.place.id for match in pointing(TUNNEL, records, "status:open")] == ["a"]
