@@ -78,16 +78,11 @@ def idle(executor: ThreadPoolExecutor | None) -> bool:
 
 
 def all_drawn(app: SvcTui) -> bool:
-    """Whether every message was heard, and all that shows was drawn, on the screens behind a dialog too."""
+    """Whether every message was heard, and all that is going to be drawn was, on the screens behind a dialog too."""
     pumps = (app, *(node for screen in app.screen_stack for node in screen.walk_children(with_self=True)))
+    # A screen behind another that was changed while updates were held back is drawn with what changes there next.
     return not any(pump.message_queue_size for pump in pumps) and not any(
-        screen._layout_required
-        or screen._scroll_required
-        or screen._repaint_required
-        or screen._dirty_widgets
-        or screen._compositor._dirty_regions
-        or screen._callbacks
-        for screen in (app.screen, *app._background_screens)
+        screen._update_timer._active.is_set() for screen in (app.screen, *app._background_screens)
     )
 
 

@@ -30,7 +30,7 @@ MAIN_BINDINGS: list[BindingType] = [
             tooltip="Show the text at hand in $PAGER"),
     Binding("colon", "go_to", "Go to", id="go.to", key_display=":",
             tooltip="A collection, collection/id, or a path"),
-    Binding("ctrl+f", "find", "Find", id="go.find", show=False,
+    Binding("ctrl+f", "search", "Find", id="go.find", show=False,
             tooltip="Find a record in all collections by an id, a name, any text"),
     Binding("f2", "explore", "Catalogue", id="go.catalogue", show=False,
             tooltip="What the service offers, and what its document says of it; enter puts it into the console"),

@@ -50,7 +50,7 @@ class NavigationEvents(MainBase):
             case None:
                 pass
 
-    def action_find(self) -> None:
+    def action_search(self) -> None:
         """Find a record in all collections."""
         self.ask(self.controllers.finder.find())
 
