@@ -19,6 +19,7 @@ from tests.benchmarks.commands import (
 )
 from tests.benchmarks.export import measure_export
 from tests.benchmarks.filtering import measure_filter, measure_painted_filter
+from tests.benchmarks.finding import measure_finder
 from tests.benchmarks.gestures import GESTURES as MEASURED_GESTURES
 from tests.benchmarks.gestures import measure_gestures
 from tests.benchmarks.memory import measure_memory
@@ -129,6 +130,17 @@ def _filter() -> None:
     _line("  until painted, worst", f"{1000 * max(painted.keys):6.1f} ms", two_frames)
 
 
+def finder() -> None:
+    """What a key costs in the finder, over what is held."""
+    figures = measure_finder()
+    print("a key in the finder, 20,000 records held")
+    _line("  until all is found, median", f"{1000 * median(figures.found):6.1f} ms")
+    _line("  until all is found, worst", f"{1000 * max(figures.found):6.1f} ms")
+    _line("  until painted, ctrl+f", f"{1000 * figures.opening:6.1f} ms")
+    _line("  until painted, median", f"{1000 * figures.median:6.1f} ms", "at most 16.7")
+    _line("  until painted, worst", f"{1000 * figures.worst:6.1f} ms")
+
+
 def answers() -> None:
     """What a large answer costs somebody who goes on at the keys."""
     figures = measure_answer()
@@ -171,7 +183,8 @@ def soak() -> None:
 
 
 BENCHMARKS = {
-    benchmark.__name__: benchmark for benchmark in (startup, commands, table, gestures, answers, client, sandbox, soak)
+    benchmark.__name__: benchmark
+    for benchmark in (startup, commands, table, finder, gestures, answers, client, sandbox, soak)
 }
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.benchmarks import finding
 from tests.benchmarks.answers import measure_answer
 from tests.benchmarks.commands import HELP, HTTPIE, PYTHON, READ, TABS, find_httpie, measure_commands
 from tests.benchmarks.export import measure_export
@@ -25,6 +26,10 @@ def test_keys_are_measured_while_an_answer_is_read() -> None:
     figures = measure_answer(20_000)
     assert figures.keys
     assert figures.whole >= figures.worst >= figures.median > 0
+
+
+def test_every_key_in_the_finder_is_measured() -> None:
+    assert len(finding.measure_search(100)) == sum(map(len, finding.TYPED))
 
 
 def test_the_service_is_measured_at_its_first_filtered_answer_and_at_its_pages() -> None:
