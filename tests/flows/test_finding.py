@@ -267,3 +267,22 @@ async def test_what_points_at_a_record_is_listed_by_collection_and_field_and_led
         await user.sees(rf"╭─ {found[1]} ")
         await user.press("left_square_bracket")
         await user.sees(r"╭─ wrk-0001 ")
+
+
+async def test_personal_data_shown_in_an_open_finder_is_hidden_again(service: RunningService, tmp_path: Path) -> None:
+    record = stored(service, "wrk-0001", "workforce/workers")
+    assert record is not None
+    name = re.escape(str(record["name"]))
+    async with browser(service, tmp_path, place="workers") as user:
+        await user.sees(r"wrk-0001")
+        await user.press("ctrl+o")
+        await user.sees(r"MASKED")
+        await finder(user)
+        await user.types("wrk-0001")
+        await user.sees(rf"workers +wrk-0001 +{MASKED}")
+        await user.press("ctrl+o")
+        await user.sees(rf"workers +wrk-0001 +{name}")
+        await user.press("ctrl+o")
+        await user.loses(name)
+        await user.press("ctrl+o")
+        await user.sees(rf"workers +wrk-0001 +{name}")

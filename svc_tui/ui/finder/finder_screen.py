@@ -213,6 +213,14 @@ class FinderScreen(Dialog[Place]):
         if self.results.size.width:
             self.call_after_refresh(self._show)
 
+    def mask_toggled(self, on: bool) -> None:
+        """Cover what was drawn before personal data is hidden; what is drawn from now on may be shown as it is."""
+        super().mask_toggled(on)
+        if not on:
+            self._masked = False
+            # What is covered has no width.
+            self.call_after_refresh(self._show)
+
     # Choosing
 
     @property
