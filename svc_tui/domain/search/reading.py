@@ -31,6 +31,17 @@ class CollectionReading:
         return self.source.rows.total
 
     @property
+    def cut(self) -> bool:
+        """Whether it holds more than is read of a collection."""
+        held = self.source.rows.cached
+        return self.complete and held >= MAX_RECORDS and self.total != held
+
+    @property
+    def begins_late(self) -> bool:
+        """Whether its first page was let go of: a later one held more, and all are numbered by the most that came."""
+        return self.source.rows.cached > 0 and self.source.rows.waiting(0)
+
+    @property
     def requests_left(self) -> int | None:
         """How many requests read the rest; None where that is not known."""
         if self.complete:
@@ -59,7 +70,8 @@ class CollectionsReader:
         """How far a collection was read."""
         reading = self.readings.get(collection.key)
         if reading is None:
-            rows = SparseRows(self.page_size, MAX_RECORDS)
+            # The last page may stand past what is read: no other has to leave for it.
+            rows = SparseRows(self.page_size, MAX_RECORDS + self.page_size)
             reading = self.readings[collection.key] = CollectionReading(SearchedRows(collection, rows, Origin.READ))
         return reading
 
@@ -75,20 +87,32 @@ class CollectionsReader:
     async def _read(self, reading: CollectionReading, changed: Callable[[], None]) -> None:
         if reading.complete:
             return
-        source = reading.source
-        reading.problem, began = None, self.monotonic()
-        walk = self.gateway.walk(
-            source.collection, limit=self.page_size, first=reading.pages + 1, most=MAX_RECORDS, background=True
-        )
+        reading.problem = None
         try:
-            async with aclosing(walk) as pages:  # type: ignore[type-var]
-                async for page in pages:
-                    source.rows.add(page)
-                    reading.pages = page.number
-                    source.read_at = now = self.monotonic()
-                    self.seconds, self.requests, began = self.seconds + now - began, self.requests + 1, now
-                    changed()
+            await self._walk(reading, changed)
+            if reading.begins_late:
+                reading.pages = 0
+                await self._walk(reading, changed)
             reading.complete = True
         except ServiceError as error:
             reading.problem = error
         changed()
+
+    async def _walk(self, reading: CollectionReading, changed: Callable[[], None]) -> None:
+        """Read the pages after those that were read."""
+        source, began = reading.source, self.monotonic()
+        held = source.rows.cached if reading.pages else 0
+        walk = self.gateway.walk(
+            source.collection,
+            limit=self.page_size,
+            first=reading.pages + 1,
+            most=max(0, MAX_RECORDS - held),
+            background=True,
+        )
+        async with aclosing(walk) as pages:  # type: ignore[type-var]
+            async for page in pages:
+                source.rows.add(page)
+                reading.pages = page.number
+                source.read_at = now = self.monotonic()
+                self.seconds, self.requests, began = self.seconds + now - began, self.requests + 1, now
+                changed()

@@ -1,0 +1,80 @@
+"""All of a collection is held once it was read, however its pages come, and how much that is at most."""
+
+from collections.abc import AsyncGenerator, Sequence
+from typing import Any
+
+import pytest
+
+from svc_tui.client.walk import walk_pages
+from svc_tui.domain.model.catalog import COLLECTIONS, Collection
+from svc_tui.domain.model.records import Page, Record
+from svc_tui.domain.search.reading import MAX_RECORDS, CollectionReading, CollectionsReader
+
+LOTS = COLLECTIONS[0]
+
+
+class Pages:
+    """A service that gives pages of these sizes; what was asked for is noted."""
+
+    def __init__(self, sizes: Sequence[int], *, tells_total: bool = True) -> None:
+        self.sizes, self.tells_total = sizes, tells_total
+        self.asked: list[int] = []
+
+    def walk(
+        self, _collection: Collection, *, limit: int, first: int, most: int, background: bool
+    ) -> AsyncGenerator[Page, None]:
+        """The pages from `first`, in order."""
+        assert background
+
+        async def fetch(number: int) -> Page:
+            self.asked.append(number)
+            before = sum(self.sizes[: number - 1])
+            size = self.sizes[number - 1] if number <= len(self.sizes) else 0
+            records = tuple(Record({"id": f"r{at}"}) for at in range(before, before + size))
+            return Page(records, number, limit, sum(self.sizes) if self.tells_total else None)
+
+        return walk_pages(fetch, first=first, most=most)
+
+
+async def read(pages: Any, page_size: int) -> CollectionReading:
+    """A collection, read to its end."""
+    reader = CollectionsReader(pages, page_size, lambda: 0.0)
+    await reader.read([LOTS], lambda: None)
+    reading = reader.reading(LOTS)
+    assert reading.complete
+    return reading
+
+
+@pytest.mark.parametrize("tells_total", [True, False])
+@pytest.mark.parametrize("sizes", [(4, 5, 5, 2), (3, 4, 5), (5, 5, 5), (2, 2, 1), ()])
+async def test_pages_of_any_size_are_all_held(sizes: Sequence[int], *, tells_total: bool) -> None:
+    reading = await read(Pages(sizes, tells_total=tells_total), 5)
+    held = {record.id for record in reading.source.rows.records()}
+    assert held == {f"r{at}" for at in range(sum(sizes))}
+
+
+async def test_no_page_is_read_twice_where_all_are_of_one_size() -> None:
+    pages = Pages((5, 5, 5, 1))
+    await read(pages, 5)
+    assert pages.asked == [1, 2, 3, 4]
+
+
+async def test_of_more_than_can_be_held_the_first_are_and_that_is_told() -> None:
+    reading = await read(Pages((7_000,) * 20), 7_000)
+    rows = reading.source.rows
+    assert rows.cached == MAX_RECORDS
+    assert rows.get(0) is not None
+    assert reading.cut
+    assert not (await read(Pages((7_000,) * 2), 7_000)).cut
+
+
+async def test_what_is_read_in_two_goes_is_no_more_than_in_one() -> None:
+    reader: Any = CollectionsReader(Pages((7_000,) * 20), 7_000, lambda: 0.0)  # type: ignore[arg-type]
+    reading = reader.reading(LOTS)
+    for number in range(1, 4):
+        records = tuple(Record({"id": f"r{at}"}) for at in range((number - 1) * 7_000, number * 7_000))
+        reading.source.rows.add(Page(records, number, 7_000, 140_000))
+        reading.pages = number
+    await reader.read([LOTS], lambda: None)
+    assert reading.source.rows.cached == MAX_RECORDS
+    assert reading.source.rows.get(0) is not None
