@@ -113,6 +113,14 @@ class PageCache:
         for page in reversed(self._pages.values()):
             yield from page.records
 
+    def identities(self) -> Iterator[object]:
+        """A hash of the id of each record held; of one that has no id, where it is."""
+        for number, page in self._pages.items():
+            if page.all_have_ids:
+                yield from page.ids
+            else:
+                yield from ((number, at) if one == _NO_ID else one for at, one in enumerate(page.ids))
+
     def pages(self) -> Iterator[tuple[int, PageRecords]]:
         """The pages held, in the order of reading: number, and records: the same object until one of them changes."""
         for number, page in sorted(self._pages.items(), key=lambda item: item[1].sequence):

@@ -116,6 +116,10 @@ class SparseRows:
         """The records held, in no order."""
         return self._pages.records()
 
+    def identities(self) -> Iterator[object]:
+        """What tells the records held from each other, and is the same for one that other rows hold as well."""
+        return self._pages.identities()
+
     def records_once(self) -> list[Record]:
         """The records held in the order of their rows, each once, as it was read last."""
         outdated = self.outdated_rows()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -96,6 +97,17 @@ class Match:
         return self.entry.record
 
 
+def count_held(sources: Iterable[SearchedRows]) -> int:
+    """How many records the sources hold; one that several hold counts once."""
+    by_collection: dict[str, list[SparseRows]] = {}
+    for source in sources:
+        by_collection.setdefault(source.collection.key, []).append(source.rows)
+    return sum(
+        parts[0].cached if len(parts) == 1 else len(set().union(*(rows.identities() for rows in parts)))
+        for parts in by_collection.values()
+    )
+
+
 class RecordSearch:
     """One search for `text`, which is a filter as in a table: words, and terms such as `massKg>3000`.
 
@@ -115,7 +127,10 @@ class RecordSearch:
         self.done = False
         """Whether all records were looked at."""
         self.count = 0
-        """How many records fit, of those looked at so far; one that several sources hold counts for each."""
+        """How many records fit, of those looked at so far; one that several sources hold counts once."""
+        held = Counter(source.collection.key for source, _ in self._sources)
+        self._counted: dict[str, set[str]] = {key: set() for key, sources in held.items() if sources > 1}
+        """The ids of the records that were counted, for each collection that several sources hold."""
 
     def _wanted(self, source: SearchedRows, text: str) -> Filter:
         wanted = parse_filter(text, source.rows.field_names)
@@ -141,14 +156,23 @@ class RecordSearch:
         else:
             matches = [
                 Match((0, 0, order, path, entry.row), source, entry, path)
-                for entry in entries
-                if (path := self._referring.path_in(source.collection, entry)) is not None
+                for entry, path in self._referring.pointing(source.collection, entries)
             ]
-        self.count += len(matches)
+        self.count += self._new(source.collection, matches)
         # What nothing addresses can't be gone to.
         self._matches += [match for match in matches if match.entry.record_id is not None]
         if len(self._matches) > _MAX_RANKED:
             self._matches = self.best()
+
+    def _new(self, collection: Collection, matches: Sequence[Match]) -> int:
+        """How many of these were not counted yet."""
+        counted = self._counted.get(collection.key)
+        if counted is None:
+            return len(matches)
+        ids = [match.entry.record_id for match in matches]
+        before = len(counted)
+        counted.update(record_id for record_id in ids if record_id is not None)
+        return len(counted) - before + ids.count(None)
 
     def best(self) -> list[Match]:
         """The records that fit best, of those looked at so far: at most `MAX_MATCHES`, each once."""

@@ -1,14 +1,16 @@
 """Which records point at one: those that name its id in a field that is a reference to its collection."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from svc_tui.domain.collections.filters import Filter, SearchableRecord, Term
 from svc_tui.domain.data.field_path import path_steps, paths, value_at
 from svc_tui.domain.data.references import ReferenceResolver
+from svc_tui.domain.data.search_text import fold_case
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.records import Place, Record
+from svc_tui.domain.model.jsontext import Json
+from svc_tui.domain.model.records import Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,19 +24,33 @@ class Referring:
         """The filter, for records that hold the id."""
         return Filter(wanted.text, (Term("", ":", self.place.id.casefold()), *wanted.terms))
 
-    def path_in(self, collection: Collection, entry: SearchableRecord) -> str | None:
-        """The path of the field of a record that names the place; None where none does, or it is the record itself."""
-        itself = (collection.key, entry.record_id) == (self.place.collection.key, self.place.record_id)
+    def pointing(
+        self, collection: Collection, entries: Sequence[SearchableRecord]
+    ) -> Iterator[tuple[SearchableRecord, str]]:
+        """Those of the entries of one page that name the place, each with the path of the field that does."""
+        likely = [entry for entry in entries if self._may_name(collection, entry)]
+        if not likely:
+            return
+        # The page is unpacked once for all of them.
+        records, resolver = likely[0].values.records[:], self.resolver(collection)
+        for entry in likely:
+            if (path := self._path_in(records[entry.place].fields, resolver)) is not None:
+                yield entry, path
+
+    def _may_name(self, collection: Collection, entry: SearchableRecord) -> bool:
+        if (collection.key, entry.record_id) == (self.place.collection.key, self.place.record_id):
+            return False
         # Most records that hold the text hold more around it: `tun-18` is not `tun-1`.
         text, wanted = f"\n{entry.text}\n", self.place.id.casefold()
-        if itself or not (f"\n{wanted}\n" in text or f'"{wanted}"' in text or wanted.isdigit()):
-            return None
-        return self._path_in(collection, entry.record)
+        return f"\n{wanted}\n" in text or f'"{wanted}"' in text or wanted.isdigit()
 
-    def _path_in(self, collection: Collection, record: Record) -> str | None:
-        resolver, fields = self.resolver(collection), record.fields
+    def _path_in(self, fields: Mapping[str, Json], resolver: ReferenceResolver) -> str | None:
+        wanted = self.place.id.casefold()
         for path in paths(fields):
             value = value_at(fields, path)
-            if not isinstance(value, Absent) and self.place in resolver.references(path_steps(fields, path), value):
+            # Where a value points may have to be told by all ids seen: not to be asked of each one.
+            if isinstance(value, Absent) or wanted not in fold_case(value):
+                continue
+            if self.place in resolver.references(path_steps(fields, path), value):
                 return path
         return None

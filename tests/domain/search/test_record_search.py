@@ -18,6 +18,7 @@ from svc_tui.domain.search.record_search import (
     Origin,
     RecordSearch,
     SearchedRows,
+    count_held,
     excerpt_of,
 )
 
@@ -99,6 +100,18 @@ def test_a_record_that_is_held_twice_is_found_once_as_the_first_holds_it() -> No
     assert ids(matches) == ["a", "b"]
     assert matches[0].source is unsent
     assert matches[0].record.fields["name"] == "North face, corrected"
+
+
+def test_a_record_that_is_held_twice_counts_once() -> None:
+    sources = (
+        loaded({"id": "a", "note": "ore"}, {"id": "b", "note": "ore"}, {"note": "ore of no id"}),
+        loaded({"id": "a", "note": "ore"}, {"id": "c", "note": "ore"}, origin=Origin.READ),
+        SearchedRows.of(WORKERS, [Record({"id": "a", "note": "ore"})], Origin.READ),
+    )
+    search = RecordSearch(sources, "ore")
+    while search.step():
+        pass
+    assert search.count == count_held(sources) == 5
 
 
 def test_the_same_id_in_two_collections_is_two_records() -> None:

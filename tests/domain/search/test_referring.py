@@ -1,7 +1,10 @@
 """What points at a record is found by its fields, whatever holds the id; what only looks like it is not."""
 
+import pytest
+
+from svc_tui.domain.collections.page_records import PageRecords
 from svc_tui.domain.data.references import ReferenceResolver
-from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.catalog import COLLECTIONS, Collection
 from svc_tui.domain.model.jsontext import Json, number
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.search.record_search import Match, Origin, RecordSearch, SearchedRows
@@ -65,3 +68,30 @@ def test_words_narrow_what_points_there() -> None:
         ],
     }
     assert [match.place.id for match in pointing(TUNNEL, records, "status:open")] == ["a"]
+
+
+def test_a_page_is_unpacked_once_and_only_ids_that_may_point_there_are_looked_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+    made: list[Collection] = []
+    unpacked: list[PageRecords] = []
+    unpack = PageRecords._all
+
+    def noted(page: PageRecords) -> tuple[Record, ...]:
+        unpacked.append(page)
+        return unpack(page)
+
+    def resolver(collection: Collection) -> ReferenceResolver:
+        made.append(collection)
+        return ReferenceResolver(collection, home_of=lambda text: asked.append(text))
+
+    records = [Record({"id": f"a-{n}", "tunnelId": number("7"), "batch": f"bat-{n}"}) for n in range(50)]
+    source = SearchedRows.of(BY_NAME["lots"], records, Origin.READ)
+    search = RecordSearch([source], "", Referring(Place(BY_NAME["tunnels"], "7"), resolver))
+    monkeypatch.setattr(PageRecords, "_all", noted)
+    while search.step():
+        pass
+    assert search.count == 50
+    assert len(made) == len(unpacked) == 1
+    assert set(asked) <= {"bat-7", "bat-17", "bat-27", "bat-37", "bat-47"}
