@@ -14,8 +14,8 @@ from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.durations import span_words
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import Record
-from svc_tui.domain.search.reading import CollectionsReader
-from svc_tui.domain.search.record_search import Match, Origin, SearchedRows
+from svc_tui.domain.search.reading import MAX_RECORDS, CollectionsReader
+from svc_tui.domain.search.record_search import Match, Origin, SearchedRows, count_held
 from svc_tui.domain.search.referring import Referring
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report
@@ -140,7 +140,8 @@ class FinderController:
         if place.record_id is None:
             return None
         fields: dict[str, Json] = {"id": place.record_id, **(intent.before or {}), **(intent.after or {})}
-        return place.collection, Record({**fields, "id": place.record_id, "ticket": intent.ticket})
+        ticket: dict[str, Json] = {"ticket": intent.ticket} if intent.ticket else {}
+        return place.collection, Record({**fields, "id": place.record_id, **ticket})
 
     def _places(self) -> Sequence[SearchedRows]:
         places = dict.fromkeys(reversed(self._visited().places))
@@ -153,24 +154,25 @@ class FinderController:
     def state(self) -> str:
         """What is searched, and what is being read, in one line."""
         reader, sources = self._reader, self.sources()
-        held = f"{_count(sum(source.rows.cached for source in sources), 'record')} held"
+        held = f"{_count(count_held(sources), 'record')} held"
         if (reading := reader.now_reading) is not None:
             left = reading.requests_left
             of = f" of {reading.pages + left:,}" if left is not None else ""
             pace = self._time(left) if left else ""
             return f"{held} · reading {reading.source.collection.name} {reading.pages:,}{of}{pace} · esc stops"
-        unread = len(self._context.session.collections) - len(self._whole)
+        unread = len(self._left)
         return f"{held} · ctrl+l reads {_count(unread, 'more collection')}" if unread else held
 
     def problem(self) -> str:
         """What could not be read, and why; "" where nothing failed."""
-        failed = [reading for reading in self._reader.readings.values() if reading.problem is not None]
-        return "; ".join(f"{reading.source.collection.name}: {reading.problem}" for reading in failed)
+        readings = self._reader.readings.values()
+        failed = [(reading, str(reading.problem)) for reading in readings if reading.problem is not None]
+        cut = [(reading, f"only its first {MAX_RECORDS:,} records are searched") for reading in readings if reading.cut]
+        return "; ".join(f"{reading.source.collection.name}: {problem}" for reading, problem in (*failed, *cut))
 
     def offers(self) -> "Sequence[tuple[Content, Sequence[Collection]]]":
         """What more can be read, and what each of it costs."""
-        whole = self._whole
-        left = [collection for collection in self._context.session.collections if collection.key not in whole]
+        left = self._left
         if not left:
             return ()
         costs = {collection.key: self._requests_left(collection) for collection in left}
@@ -178,23 +180,34 @@ class FinderController:
         alone = [(Content(f"{c.key}: {_cost_words(costs[c.key] or 0, costs[c.key] is None)}"), (c,)) for c in left]
         if len(left) == 1:
             return alone
+        # What nobody has counted takes nobody knows how long.
+        time = "" if unknown else self._time(known)
         return [
-            (Content(f"all {len(left)} collections: {_cost_words(known, unknown)}{self._time(known)}"), left),
+            (Content(f"all {len(left)} collections: {_cost_words(known, unknown)}{time}"), left),
             *alone,
         ]
 
     def _time(self, requests: int) -> str:
         reader = self._reader
-        return f", about {span_words(requests * reader.seconds / reader.requests)}" if reader.requests else ""
+        seconds = requests * reader.seconds / reader.requests if reader.requests else 0
+        return f", about {span_words(seconds)}" if seconds >= 1 else ""
 
     async def read(self, collections: Sequence[Collection], changed: Callable[[], None]) -> None:
         """Read these to their end; `changed` is called whenever more has come."""
         await self._reader.read(collections, changed)
 
     @property
+    def _left(self) -> Sequence[Collection]:
+        """The collections of which there is more to read."""
+        whole = self._whole
+        return [collection for collection in self._context.session.collections if collection.key not in whole]
+
+    @property
     def _whole(self) -> set[str]:
         """The keys of the collections of which every record is held, or was tried to be read."""
-        loaded = {o.collection.key for o in self._opened() if o.rows.end_known and o.rows.cached == o.rows.total}
+        # What the service chose for a query is not all that there is.
+        alls = [opened for opened in self._opened() if opened.rows.end_known and not opened.query]
+        loaded = {opened.collection.key for opened in alls if opened.rows.cached == opened.rows.total}
         return loaded | {key for key, reading in self._reader.readings.items() if reading.complete}
 
     def _requests_left(self, collection: Collection) -> int | None:
