@@ -4,6 +4,8 @@ import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+from textual.events import Paste
+
 from svc_tui.domain.data.kinds import MASKED
 from svc_tui.domain.data.search_text import search_text
 from svc_tui.domain.http.gateway import Gateway
@@ -286,3 +288,136 @@ async def test_personal_data_shown_in_an_open_finder_is_hidden_again(service: Ru
         await user.loses(name)
         await user.press("ctrl+o")
         await user.sees(rf"workers +wrk-0001 +{name}")
+
+
+async def test_what_the_service_chose_for_a_query_is_not_taken_for_all(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots", page_size=200) as user:
+        await user.sees(r"lot-000001")
+        await user.press("slash")
+        await user.types("?status=rejected")
+        await user.press("enter")
+        opened = user.app.main.workspace.browse.open_collections
+        await user.until(
+            lambda: opened.current is not None and bool(opened.current.query) and opened.current.rows.loaded,
+            "the service never chose",
+        )
+        await user.settled()
+        rows = user.app.main.workspace.browse.rows
+        assert rows.cached == rows.total
+        await finder(user)
+        await user.sees(rf"ctrl\+l reads {len(COLLECTIONS)} more collections")
+        await user.press("ctrl+l")
+        await user.sees(r"operations/lots: at least 1 request")
+
+
+async def test_all_lines_are_there_after_a_resize_and_the_cursor_stays_in_view(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots", page_size=50) as user:
+        await user.sees(r"lot-000001")
+        await user.settled()
+        screen = await finder(user)
+        await user.types("lot")
+        await user.sees(r"50 fit|100 fit")
+        await user.settled()
+        count = screen.results.option_count
+        await user.pilot.resize_terminal(60, 16)
+        await user.settled()
+        assert screen.results.option_count == count == len(screen._matches)
+        for _ in range(12):
+            await user.press("down")
+        await user.settled()
+        chosen = screen._matches[12].place.record_id
+        assert chosen is not None
+        assert chosen in user.text
+        assert screen.query_one(".problem").region.bottom < 16
+
+
+async def test_a_secret_typed_while_more_is_read_is_looked_for_nowhere_and_leads_nowhere(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots", page_size=1) as user:
+        await user.sees(r"lot-000001")
+        screen = await finder(user)
+        screen.line.value = "lot-000001"
+        await user.sees(r"lots +lot-000001")
+        key = service.key("sandbox").api_key
+        screen.line.value = key
+        await user.sees(r"looks like a key or a secret")
+        screen._came()
+        await user.until(lambda: not screen._more, "what came is not taken in")
+        assert all(key not in term.value for _, work in screen._search._sources for term in work.filter.terms)
+        await user.sees(r"looks like a key or a secret")
+        await user.press("enter")
+        await user.settled()
+        assert user.app.screen is screen
+
+
+async def test_a_paste_is_one_line_and_never_a_secret(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        screen = await finder(user)
+        screen.line.post_message(Paste(service.key("sandbox").api_key))
+        await user.sees(r"looks like a key or a secret")
+        assert screen.line.value == ""
+        screen.line.post_message(Paste("\n  lot-000002  \nlot-000003\n"))
+        await user.sees(r"lots +lot-000002 ")
+        assert "looks like" not in user.text
+
+
+async def test_what_failed_is_not_said_any_more_once_it_was_read(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await finder(user)
+        service.faults.next("500", count=3)
+        await looked_through(user, "tunnels")
+        await user.sees(r"tunnels: .*500")
+        await looked_through(user, "tunnels")
+        await user.loses(r"tunnels: .*500")
+
+
+async def test_esc_between_two_pages_leaves_no_word_of_reading(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots", page_size=1) as user:
+        await user.sees(r"lot-000001")
+        await user.settled()
+        screen = await finder(user)
+        service.faults.always("hold", after=3)
+        await user.press("ctrl+l")
+        await user.sees(r"╭─ Read and search ")
+        await user.types("workforce")
+        await user.press("enter")
+        await user.sees(r"reading workers [1-9]")
+        await user.until(lambda: service.faults.held > 0 and not screen._more, "no answer waits")
+        await user.press("escape")
+        service.faults.clear()
+        await user.loses(r"reading workers")
+        assert user.app.screen is screen
+
+
+async def test_a_click_leads_to_what_was_clicked_though_the_list_changed_since(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await user.settled()
+        screen = await finder(user)
+        await user.types("lot-00000")
+        await user.sees(r"lots +lot-000003 ")
+        await user.settled()
+        at = next(n for n, match in enumerate(screen._matches) if match.place.record_id == "lot-000003")
+        clicked = screen.results.get_option_at_index(at)
+        screen.line.value = "lot-000001"
+        await user.until(lambda: len(screen._matches) <= at, "the list stays")
+        screen.post_message(ChangingList.OptionSelected(screen.results, clicked, at))
+        await user.sees(r"╭─ lot-000003 ")
+
+
+async def test_a_record_that_is_open_loaded_and_visited_counts_once(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place=f"lots/{RECORD}") as user:
+        await user.sees(rf"╭─ {RECORD} ")
+        await user.settled()
+        await finder(user)
+        shown = await user.sees(r"([\d,]+) records? held ·")
+        assert int(shown[1].replace(",", "")) == max(1, user.app.main.workspace.browse.rows.cached)
+        await user.types(RECORD)
+        await user.sees(r"(?<!\d)1 fit of")

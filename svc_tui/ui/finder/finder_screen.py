@@ -23,16 +23,18 @@ from svc_tui.domain.search.referring import Referring
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
 from svc_tui.ui.dialogs.search_menu import SearchMenu
 from svc_tui.ui.finder.hit_line import hit_line
-from svc_tui.ui.navigation.goto_dialog import NOT_TAKEN
+from svc_tui.ui.navigation.goto_dialog import NOT_TAKEN, PlaceInput
 from svc_tui.ui.text import styled, visible
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
-from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 _AT_ONCE_SECONDS, _SLICE_SECONDS, _PAUSE_SECONDS = 0.006, 0.004, 0.001
 """Seconds of searching before anything is painted; then at a time, and between: painting takes its turns."""
 
 _LINES_IN_VIEW, _FEW_LINES, _MIN_LINE_CELLS = 14, 4, 40
 """Lines that are drawn at once; then at a time; and how wide they are at least."""
+
+_ROWS_BESIDE = 7
+"""Rows that all but the list takes: the frame, the lines over and under the list, and the blank ones."""
 
 _REFRESH_SECONDS = 0.25
 """Seconds between two looks at what was read meanwhile."""
@@ -74,6 +76,14 @@ class Findable(Protocol):
         """Read these to their end; `changed` is called whenever more has come."""
 
 
+class HitOption(Option):
+    """A line of the list, and where it leads."""
+
+    def __init__(self, line: Content, place: Place) -> None:
+        super().__init__(line)
+        self.place = place
+
+
 class FinderScreen(Dialog[Place]):
     """Gives the record that was chosen, or None. It finds at every key, first in what is held."""
 
@@ -95,14 +105,17 @@ class FinderScreen(Dialog[Place]):
                 tooltip="Read collections to their end and search them too"),
     ]  # fmt: skip
 
-    line = query_one(TextInput)
+    line = query_one(PlaceInput)
     results = query_one(ChangingList)
 
     def __init__(self, findable: Findable, text: str = "", referring: Referring | None = None) -> None:
         """Make it; `text` is in its line already. With `referring` it lists what points at a record."""
         super().__init__()
         self._findable, self._referring = findable, referring
-        self._first_text = "" if holds_secret(text, findable.secrets) else text
+        self._text = "" if holds_secret(text, findable.secrets) else text
+        """What is looked for: what is in the line, unless that looks like a secret."""
+        self._notice = ""
+        """What is said until the next key."""
         self._search = RecordSearch((), "")
         self._matches: Sequence[Match] = ()
         self._more = False
@@ -113,7 +126,7 @@ class FinderScreen(Dialog[Place]):
         title = Content("Find") if self._referring is None else styled(f"What points at {self._referring.place.id}")
         about = "an id, a name, any text" if self._referring is None else "narrow them: any text"
         with DialogFrame(title, "enter open · ctrl+l read more · esc back"):
-            yield TextInput(self._first_text, placeholder=f"{about}   field:text   field>10")
+            yield PlaceInput(self._text, self._findable.secrets, f"{about}   field:text   field>10")
             yield Static("", classes="hint", id="state", markup=False)
             found = ChangingList(markup=False)
             found.can_focus = False
@@ -133,14 +146,25 @@ class FinderScreen(Dialog[Place]):
         secret = holds_secret(event.value, self._findable.secrets)
         # What looks like a secret stands on no screen, and is looked for nowhere.
         self.line.password = secret
-        self._say(NOT_TAKEN if secret else "")
-        if not secret:
-            self._begin()
+        self._text, self._notice = ("", NOT_TAKEN) if secret else (event.value, "")
+        self._begin()
+
+    @on(PlaceInput.SecretPasted)
+    def _refuse(self) -> None:
+        self._notice = NOT_TAKEN
+        self._say_state()
 
     def _begin(self) -> None:
+        self._search = RecordSearch(self._findable.sources(), self._text, self._referring)
+        self._draw(searching=self._work(_AT_ONCE_SECONDS))
+
+    def _draw_anew(self) -> None:
+        """Draw the lines as wide as they can be now, and as they may be shown now."""
+        self._draw(searching=not self._search.done)
+
+    def _draw(self, *, searching: bool) -> None:
+        """Draw what is in view; what is left to draw, and to search, follows."""
         self.workers.cancel_group(self, _GROUP)
-        self._search = RecordSearch(self._findable.sources(), self.line.value, self._referring)
-        searching = self._work(_AT_ONCE_SECONDS)
         self._show()
         if searching or self._lines_left:
             # Not a coroutine: where the next key comes before the worker begins, it would never be awaited.
@@ -183,11 +207,11 @@ class FinderScreen(Dialog[Place]):
     def _draw_more(self, count: int) -> None:
         """Draw the next so many of the lines that are not drawn yet: each record is unpacked for it."""
         findable, now = self._findable, self._findable.now()
-        text = self.line.value if self._referring is None else self._referring.place.id
+        text = self._text if self._referring is None else self._referring.place.id
         cells = max(_MIN_LINE_CELLS, self.results.size.width - 2)
         drawn = self.results.option_count
         self.results.add_options(
-            Option(hit_line(match, findable.seen(match), text, now, cells))
+            HitOption(hit_line(match, findable.seen(match), text, now, cells), match.place)
             for match in self._matches[drawn : drawn + count]
         )
 
@@ -195,10 +219,9 @@ class FinderScreen(Dialog[Place]):
         if self._referring is not None:
             found = f"{self._search.count:,} point here, of "
         else:
-            found = f"{self._search.count:,} fit of " if self.line.value.strip() else ""
+            found = f"{self._search.count:,} fit of " if self._text.strip() else ""
         self.query_one("#state", Static).update(visible(f"{found}{self._findable.state()}"))
-        if problem := self._findable.problem():
-            self._say(problem)
+        self.query_one(".problem", Static).update(visible(self._notice or self._findable.problem()))
 
     def _take_in(self) -> None:
         """Take in what was read since the last look; say how far reading has come."""
@@ -209,9 +232,10 @@ class FinderScreen(Dialog[Place]):
             self._say_state()
 
     def on_resize(self) -> None:
-        """Draw the lines as wide as they can be now."""
+        """Give the list the rows that the rest leaves, and draw the lines as wide as they can be now."""
+        self.results.styles.height = max(1, min(_LINES_IN_VIEW, self.size.height - _ROWS_BESIDE))
         if self.results.size.width:
-            self.call_after_refresh(self._show)
+            self.call_after_refresh(self._draw_anew)
 
     def mask_toggled(self, on: bool) -> None:
         """Cover what was drawn before personal data is hidden; what is drawn from now on may be shown as it is."""
@@ -219,7 +243,7 @@ class FinderScreen(Dialog[Place]):
         if not on:
             self._masked = False
             # What is covered has no width.
-            self.call_after_refresh(self._show)
+            self.call_after_refresh(self._draw_anew)
 
     # Choosing
 
@@ -237,7 +261,9 @@ class FinderScreen(Dialog[Place]):
     @on(OptionList.OptionSelected)
     def _clicked(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        self.dismiss(self._matches[event.option_index].place)
+        # The list may be another by now: the line itself tells what was clicked.
+        assert isinstance(event.option, HitOption)
+        self.dismiss(event.option.place)
 
     def action_move(self, direction: int) -> None:
         """Go to the record below, or the one above."""
@@ -260,13 +286,17 @@ class FinderScreen(Dialog[Place]):
     async def _read(self) -> None:
         offers = self._findable.offers()
         if not offers:
-            self._say("All of every collection is searched already.")
+            self._notice = "All of every collection is searched already."
+            self._say_state()
             return
         menu = SearchMenu[Sequence[Collection]]("Read and search", offers)
         collections = await self.app.push_screen_wait(menu)
         if collections:
-            await self._findable.read(collections, self._came)
-            self._came()
+            try:
+                await self._findable.read(collections, self._came)
+            finally:
+                # Where it was stopped, too: that it goes on is not to be read any longer.
+                self._came()
 
     def _came(self) -> None:
         self._more = True
@@ -277,6 +307,3 @@ class FinderScreen(Dialog[Place]):
             self.workers.cancel_group(self, _READING)
         else:
             self.dismiss(None)
-
-    def _say(self, problem: str) -> None:
-        self.query_one(".problem", Static).update(visible(problem))

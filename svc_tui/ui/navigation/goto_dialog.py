@@ -44,8 +44,8 @@ class PlaceInput(TextInput):
     class SecretPasted(Message):
         """A paste was refused."""
 
-    def __init__(self, value: str, secrets: Sequence[str]) -> None:
-        super().__init__(value, placeholder="lots   lots/lot-000001   #4500000   /v1/finance/invoices")
+    def __init__(self, value: str, secrets: Sequence[str], placeholder: str) -> None:
+        super().__init__(value, placeholder=placeholder)
         self._secrets = tuple(secrets)
 
     def _on_paste(self, event: events.Paste) -> None:
@@ -110,7 +110,8 @@ class GoToScreen(Dialog[str | SearchWanted]):
     def compose(self) -> ComposeResult:
         """The line, the places it could mean, and room for a refusal."""
         with DialogFrame("Go to", "enter go · tab complete · ctrl+f find in records · esc back"):
-            yield PlaceInput(self._initial, self._secrets)
+            examples = "lots   lots/lot-000001   #4500000   /v1/finance/invoices"
+            yield PlaceInput(self._initial, self._secrets, examples)
             places = ChangingList(markup=False)
             places.can_focus = False
             yield places
