@@ -51,6 +51,19 @@ class Referring:
             # Where a value points may have to be told by all ids seen: not to be asked of each one.
             if isinstance(value, Absent) or wanted not in fold_case(value):
                 continue
-            if self.place in resolver.references(path_steps(fields, path), value):
+            if self._named_by(path_steps(fields, path), value, resolver):
                 return path
         return None
+
+    def _named_by(self, steps: tuple[str | int, ...], value: Json, resolver: ReferenceResolver) -> bool:
+        """Whether a value names the place, or a field of an object in it does where it is a list."""
+        if self.place in resolver.references(steps, value):
+            return True
+        if not isinstance(value, Sequence) or isinstance(value, str):
+            return False
+        return any(
+            self._named_by((*steps, at, name), inner, resolver)
+            for at, item in enumerate(value)
+            if isinstance(item, Mapping)
+            for name, inner in item.items()
+        )

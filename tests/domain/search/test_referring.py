@@ -34,9 +34,12 @@ def test_a_reference_alone_in_a_list_or_nested_points_and_a_longer_id_does_not()
             {"id": "c", "tunnelIds": ["tun-2", "tun-1"]},
             {"id": "d", "tunnel": {"id": "tun-1"}},
             {"id": "e", "note": "near tun-1"},
+            {"id": "f", "stops": [{"kg": number("1")}, {"kg": number("2"), "tunnelId": "tun-1"}]},
+            {"id": "g", "stops": [{"tunnelId": "tun-18", "note": "tun-1 is full"}]},
         ],
     }
     assert [(match.place.id, match.path) for match in pointing(TUNNEL, records)] == [
+        ("f", "stops"),
         ("d", "tunnel"),
         ("a", "tunnelId"),
         ("c", "tunnelIds"),
