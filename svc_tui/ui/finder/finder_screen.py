@@ -33,8 +33,8 @@ _AT_ONCE_SECONDS, _SLICE_SECONDS, _PAUSE_SECONDS = 0.006, 0.004, 0.001
 _LINES_IN_VIEW, _FEW_LINES, _MIN_LINE_CELLS = 14, 4, 40
 """Lines that are drawn at once; then at a time; and how wide they are at least."""
 
-_ROWS_BESIDE = 7
-"""Rows that all but the list takes: the frame, the lines over and under the list, and the blank ones."""
+_ROWS_BESIDE = 8
+"""Rows that all but the list takes: the frame, the lines over and under the list, and the blank ones around."""
 
 _REFRESH_SECONDS = 0.25
 """Seconds between two looks at what was read meanwhile."""
