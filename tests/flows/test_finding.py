@@ -18,7 +18,7 @@ from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from svc_tui.ui.finder.finder_screen import FinderScreen
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 from tests.browser import User, browser
-from tests.flows.steps import LOTS, RECORD, stored
+from tests.flows.steps import LOTS, RECORD, changed_elsewhere, stored
 
 
 async def finder(user: User) -> FinderScreen:
@@ -28,6 +28,11 @@ async def finder(user: User) -> FinderScreen:
     screen = user.app.screen
     assert isinstance(screen, FinderScreen)
     return screen
+
+
+def taken_in(screen: FinderScreen) -> bool:
+    """Whether what was read is searched."""
+    return screen._changes == screen._findable.changes
 
 
 async def looked_through(user: User, choice: str = "") -> None:
@@ -344,8 +349,8 @@ async def test_a_secret_typed_while_more_is_read_is_looked_for_nowhere_and_leads
         key = service.key("sandbox").api_key
         screen.line.value = key
         await user.sees(r"looks like a key or a secret")
-        screen._came()
-        await user.until(lambda: not screen._more, "what came is not taken in")
+        user.app.main.controllers.finder._reader.changes += 1
+        await user.until(lambda: taken_in(screen), "what came is not taken in")
         assert all(key not in term.value for _, work in screen._search._sources for term in work.filter.terms)
         await user.sees(r"looks like a key or a secret")
         await user.press("enter")
@@ -387,7 +392,7 @@ async def test_esc_between_two_pages_leaves_no_word_of_reading(service: RunningS
         await user.types("workforce")
         await user.press("enter")
         await user.sees(r"reading workers [1-9]")
-        await user.until(lambda: service.faults.held > 0 and not screen._more, "no answer waits")
+        await user.until(lambda: service.faults.held > 0 and taken_in(screen), "no answer waits")
         await user.press("escape")
         service.faults.clear()
         await user.loses(r"reading workers")
@@ -421,3 +426,42 @@ async def test_a_record_that_is_open_loaded_and_visited_counts_once(service: Run
         assert int(shown[1].replace(",", "")) == max(1, user.app.main.workspace.browse.rows.cached)
         await user.types(RECORD)
         await user.sees(r"(?<!\d)1 fit of")
+
+
+async def test_reading_goes_on_while_the_finder_is_closed(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        screen = await finder(user)
+        service.faults.next("hold")
+        await user.press("ctrl+l")
+        await user.sees(r"╭─ Read and search ")
+        await user.types("workforce")
+        await user.press("enter")
+        await user.until(lambda: service.faults.held == 1, "nothing is read")
+        await user.types("lot-000002")
+        await user.press("enter")
+        await user.sees(r"╭─ lot-000002 ")
+        assert screen._findable.reading
+        service.faults.release()
+        await user.until(lambda: not screen._findable.reading, "reading never ends")
+        await finder(user)
+        await user.types("wrk-0002")
+        await user.sees(r"workers +wrk-0002 .* read")
+
+
+async def test_what_was_read_for_the_finder_follows_a_record_that_is_read_anew(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="workers") as user:
+        await user.sees(r"wrk-0001")
+        await finder(user)
+        await looked_through(user, "operations/lots")
+        await user.types(RECORD)
+        await user.sees(rf"lots +{RECORD} .* read")
+        await changed_elsewhere(service, RECORD, name="Corrected elsewhere")
+        await user.press("enter")
+        await user.sees(r"╭─ lot-000002 ")
+        await user.sees(r"Corrected elsewhere")
+        await finder(user)
+        await user.types("corrected else")
+        await user.sees(rf"lots +{RECORD} +Corrected elsewhere")

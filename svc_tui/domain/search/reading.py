@@ -10,6 +10,7 @@ from svc_tui.domain.collections.sparse_rows import SparseRows
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.search.record_search import Origin, SearchedRows
 
 MAX_RECORDS = 100_000
@@ -65,6 +66,8 @@ class CollectionsReader:
     seconds: float = 0.0
     requests: int = 0
     """What the requests so far took, and how many they were."""
+    changes: int = 0
+    """How often something changed of what is held, or of what is being read."""
 
     def reading(self, collection: Collection) -> CollectionReading:
         """How far a collection was read."""
@@ -75,30 +78,37 @@ class CollectionsReader:
             reading = self.readings[collection.key] = CollectionReading(SearchedRows(collection, rows, Origin.READ))
         return reading
 
-    async def read(self, collections: Sequence[Collection], changed: Callable[[], None]) -> None:
-        """Read what is missing of these; `changed` is called at each page. One that can't be read is passed over."""
+    def note(self, place: Place, record: Record) -> None:
+        """The record at `place` was read by itself just now: what is held of it is older."""
+        if (reading := self.readings.get(place.collection.key)) is not None:
+            reading.source.rows.replace(record)
+            self.changes += 1
+
+    async def read(self, collections: Sequence[Collection]) -> None:
+        """Read what is missing of these; one that can't be read is passed over."""
         try:
             for collection in collections:
                 self.now_reading = self.reading(collection)
-                await self._read(self.now_reading, changed)
+                await self._read(self.now_reading)
         finally:
             self.now_reading = None
+            self.changes += 1
 
-    async def _read(self, reading: CollectionReading, changed: Callable[[], None]) -> None:
+    async def _read(self, reading: CollectionReading) -> None:
         if reading.complete:
             return
         reading.problem = None
         try:
-            await self._walk(reading, changed)
+            await self._walk(reading)
             if reading.begins_late:
                 reading.pages = 0
-                await self._walk(reading, changed)
+                await self._walk(reading)
             reading.complete = True
         except ServiceError as error:
             reading.problem = error
-        changed()
+        self.changes += 1
 
-    async def _walk(self, reading: CollectionReading, changed: Callable[[], None]) -> None:
+    async def _walk(self, reading: CollectionReading) -> None:
         """Read the pages after those that were read."""
         source, began = reading.source, self.monotonic()
         held = source.rows.cached if reading.pages else 0
@@ -115,4 +125,4 @@ class CollectionsReader:
                 reading.pages = page.number
                 source.read_at = now = self.monotonic()
                 self.seconds, self.requests, began = self.seconds + now - began, self.requests + 1, now
-                changed()
+                self.changes += 1

@@ -13,7 +13,7 @@ from svc_tui.domain.http.routes import PlaceError, parse_place
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.durations import span_words
 from svc_tui.domain.model.jsontext import Json
-from svc_tui.domain.model.records import Record
+from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.search.reading import MAX_RECORDS, CollectionsReader
 from svc_tui.domain.search.record_search import Match, Origin, SearchedRows, count_held
 from svc_tui.domain.search.referring import Referring
@@ -24,6 +24,9 @@ from svc_tui.ui.session.drafts import Drafts
 
 if TYPE_CHECKING:
     from svc_tui.ui.table.open_collection import OpenCollection
+
+_READING = "finder"
+"""The group of the worker that reads collections for the finder."""
 
 _MAX_WRITES = 500
 """Writes of the journal that are searched, the newest."""
@@ -192,9 +195,22 @@ class FinderController:
         seconds = requests * reader.seconds / reader.requests if reader.requests else 0
         return f", about {span_words(seconds)}" if seconds >= 1 else ""
 
-    async def read(self, collections: Sequence[Collection], changed: Callable[[], None]) -> None:
-        """Read these to their end; `changed` is called whenever more has come."""
-        await self._reader.read(collections, changed)
+    @property
+    def changes(self) -> int:
+        """How often something changed of what was read, or is being read."""
+        return self._reader.changes
+
+    def start_reading(self, collections: Sequence[Collection]) -> None:
+        """Read these to their end, behind whatever the user does meanwhile."""
+        self._context.screen.run_worker(self._reader.read(collections), group=_READING, exclusive=True)
+
+    def stop_reading(self) -> None:
+        """Read no further; what was read stays."""
+        self._context.screen.workers.cancel_group(self._context.screen, _READING)
+
+    def note(self, place: Place, record: Record) -> None:
+        """The record at `place` was read by itself just now."""
+        self._reader.note(place, record)
 
     @property
     def _left(self) -> Sequence[Collection]:

@@ -1,7 +1,7 @@
 """The finder: one line over everything, and the records of all collections that fit what is typed in it."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from time import perf_counter
 from typing import Protocol
@@ -39,8 +39,8 @@ _ROWS_BESIDE = 8
 _REFRESH_SECONDS = 0.25
 """Seconds between two looks at what was read meanwhile."""
 
-_GROUP, _READING = "search", "reading"
-"""The groups of the workers that go on with a search, and that read more."""
+_GROUP, _OFFERING = "search", "offering"
+"""The groups of the workers that go on with a search, and that offer to read more."""
 
 
 class Findable(Protocol):
@@ -72,8 +72,15 @@ class Findable(Protocol):
     def offers(self) -> Sequence[tuple[Content, Sequence[Collection]]]:
         """What more can be read, and what each of it costs."""
 
-    async def read(self, collections: Sequence[Collection], changed: Callable[[], None]) -> None:
-        """Read these to their end; `changed` is called whenever more has come."""
+    @property
+    def changes(self) -> int:
+        """How often something changed of what was read, or is being read."""
+
+    def start_reading(self, collections: Sequence[Collection]) -> None:
+        """Read these to their end, also when the finder is closed."""
+
+    def stop_reading(self) -> None:
+        """Read no further; what was read stays."""
 
 
 class HitOption(Option):
@@ -118,8 +125,8 @@ class FinderScreen(Dialog[Place]):
         """What is said until the next key."""
         self._search = RecordSearch((), "")
         self._matches: Sequence[Match] = ()
-        self._more = False
-        """Whether something was read since the last search."""
+        self._changes = findable.changes
+        """How often something had changed at the last search."""
 
     def compose(self) -> ComposeResult:
         """The line, how much is searched, what fits, and room for what failed."""
@@ -225,8 +232,9 @@ class FinderScreen(Dialog[Place]):
 
     def _take_in(self) -> None:
         """Take in what was read since the last look; say how far reading has come."""
-        if self._more and self._search.done:
-            self._more = False
+        changes = self._findable.changes
+        if changes != self._changes and self._search.done:
+            self._changes = changes
             self._begin()
         elif self._findable.reading:
             self._say_state()
@@ -281,9 +289,9 @@ class FinderScreen(Dialog[Place]):
         """Choose which collections are to be read to their end."""
         if self._findable.reading:
             return
-        self.run_worker(self._read(), group=_READING, exclusive=True)
+        self.run_worker(self._choose_reading(), group=_OFFERING, exclusive=True)
 
-    async def _read(self) -> None:
+    async def _choose_reading(self) -> None:
         offers = self._findable.offers()
         if not offers:
             self._notice = "All of every collection is searched already."
@@ -292,18 +300,11 @@ class FinderScreen(Dialog[Place]):
         menu = SearchMenu[Sequence[Collection]]("Read and search", offers)
         collections = await self.app.push_screen_wait(menu)
         if collections:
-            try:
-                await self._findable.read(collections, self._came)
-            finally:
-                # Where it was stopped, too: that it goes on is not to be read any longer.
-                self._came()
-
-    def _came(self) -> None:
-        self._more = True
+            self._findable.start_reading(collections)
 
     def action_cancel(self) -> None:
         """Stop reading; where nothing is read, close the finder."""
         if self._findable.reading:
-            self.workers.cancel_group(self, _READING)
+            self._findable.stop_reading()
         else:
             self.dismiss(None)

@@ -33,6 +33,7 @@ from svc_tui.ui.writes.unsent_forms import UnsentForms
 
 if TYPE_CHECKING:
     from svc_tui.domain.editing.offered_actions import ChangeMarked, ExportRecords
+    from svc_tui.domain.model.records import Place, Record
     from svc_tui.ui.console.answers import AnswerController
     from svc_tui.ui.console.pane import ConsolePane
     from svc_tui.ui.dialogs.command_palette import Command
@@ -171,6 +172,11 @@ class Controllers:
             self.editing.drafts,
             lambda: self.navigation.trail,
         )
+
+    def note_reading(self, place: "Place", record: "Record") -> None:
+        """The record at `place` was read by itself just now: the finder's own is older."""
+        if "finder" in self.__dict__:
+            self.finder.note(place, record)
 
     @cached_property
     def records(self) -> "RecordController":

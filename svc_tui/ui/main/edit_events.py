@@ -33,6 +33,7 @@ class EditEvents(MainBase):
     @on(WriteController.RecordRead)
     def _record_read(self, event: WriteController.RecordRead) -> None:
         self.controllers.session_log.read(event.place, event.record)
+        self.controllers.note_reading(event.place, event.record)
         self.workspace.record_read(event.place, event.record)
 
     @on(WriteController.SendingChanged)

@@ -23,6 +23,7 @@ class RecordEvents(MainBase):
     @on(Workspace.Looked)
     def _looked(self, event: Workspace.Looked) -> None:
         self.controllers.session_log.opened(event.place, event.record)
+        self.controllers.note_reading(event.place, event.record)
 
     def on_field_list_opened(self, event: "FieldList.Opened") -> None:
         """Enter on a value of the record."""

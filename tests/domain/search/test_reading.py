@@ -7,7 +7,7 @@ import pytest
 
 from svc_tui.client.walk import walk_pages
 from svc_tui.domain.model.catalog import COLLECTIONS, Collection
-from svc_tui.domain.model.records import Page, Record
+from svc_tui.domain.model.records import Page, Place, Record
 from svc_tui.domain.search.reading import MAX_RECORDS, CollectionReading, CollectionsReader
 
 LOTS = COLLECTIONS[0]
@@ -39,7 +39,7 @@ class Pages:
 async def read(pages: Any, page_size: int) -> CollectionReading:
     """A collection, read to its end."""
     reader = CollectionsReader(pages, page_size, lambda: 0.0)
-    await reader.read([LOTS], lambda: None)
+    await reader.read([LOTS])
     reading = reader.reading(LOTS)
     assert reading.complete
     return reading
@@ -75,6 +75,17 @@ async def test_what_is_read_in_two_goes_is_no_more_than_in_one() -> None:
         records = tuple(Record({"id": f"r{at}"}) for at in range((number - 1) * 7_000, number * 7_000))
         reading.source.rows.add(Page(records, number, 7_000, 140_000))
         reading.pages = number
-    await reader.read([LOTS], lambda: None)
+    await reader.read([LOTS])
     assert reading.source.rows.cached == MAX_RECORDS
     assert reading.source.rows.get(0) is not None
+
+
+async def test_a_record_that_was_read_by_itself_is_held_as_that_told() -> None:
+    reader = CollectionsReader(Pages((5, 5)), 5, lambda: 0.0)  # type: ignore[arg-type]
+    changed = Record({"id": "r7", "name": "corrected"})
+    reader.note(Place(LOTS, "r7"), changed)
+    await reader.read([LOTS])
+    before = reader.changes
+    reader.note(Place(LOTS, "r7"), changed)
+    assert reader.changes > before
+    assert reader.reading(LOTS).source.rows.get(7) == changed
