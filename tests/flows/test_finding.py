@@ -185,6 +185,21 @@ async def test_the_line_to_go_to_hands_its_text_on(service: RunningService, tmp_
         await user.sees(r"╭─ lot-000005 ")
 
 
+async def test_where_nothing_fits_the_line_to_go_to_names_the_finder(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await user.press("colon")
+        await user.sees(r"╭─ Go to ")
+        await user.types("marta kow")
+        await user.press("enter")
+        await user.sees(r"names no collection and no record.*\n.*ctrl\+f looks for it in records")
+        await user.press("ctrl+u")
+        await user.types("#0")
+        await user.press("enter")
+        await user.sees(r"rows count from #1")
+        assert "looks for it" not in user.text
+
+
 async def test_a_secret_is_looked_for_nowhere_and_stands_on_no_screen(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")

@@ -1,5 +1,6 @@
 """`:`: the line that goes to a collection, a record, a path or another profile."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -21,6 +22,8 @@ from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 NOT_TAKEN = "That looks like a key or a secret, so it was not taken. It belongs in a profile, never in a line."
 _MAX_SUGGESTIONS = 200
+_NOT_FOUND_BY = re.compile("[/@#]|[a-z]+:/?/?", re.IGNORECASE)
+"""How a path, a profile, a row or a link begins: what no record is found by."""
 
 
 def matching_places(candidates: Sequence[str], text: str) -> list[str]:
@@ -146,7 +149,7 @@ class GoToScreen(Dialog[str | SearchWanted]):
             self.query_one(PlaceInput).value = ""
             self._say(NOT_TAKEN)
         elif problem := self._check(text):
-            self._say(problem)
+            self._say(problem if _NOT_FOUND_BY.match(text) else f"{problem}; ctrl+f looks for it in records")
         else:
             self.dismiss(text)
 
