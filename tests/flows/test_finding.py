@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 from textual.events import Paste
+from textual.widgets import Input
 
 from svc_tui.domain.data.kinds import MASKED
 from svc_tui.domain.data.search_text import search_text
@@ -183,6 +184,24 @@ async def test_the_line_to_go_to_hands_its_text_on(service: RunningService, tmp_
         await user.sees(r"lots +lot-000005 ")
         await user.press("enter")
         await user.sees(r"╭─ lot-000005 ")
+
+
+async def test_a_record_is_opened_while_lines_are_still_drawn_and_more_is_read(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        screen = await finder(user)
+        await looked_through(user, "operations/lots")
+        screen.line.value = "lot"
+        await user.until(lambda: len(screen._matches) == MAX_MATCHES, "not all was found")
+        user.app.main.controllers.finder._reader.changes += 1
+        screen._begin()
+        assert screen._lines_left
+        screen.post_message(Input.Submitted(screen.line, "lot"))
+        await user.sees(r"╭─ lot-")
+        await user.settled()
+        assert user.app.screen is user.app.main
 
 
 async def test_where_nothing_fits_the_line_to_go_to_names_the_finder(service: RunningService, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from textual import on
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding
 from textual.content import Content
 from textual.getters import query_one
@@ -143,7 +144,7 @@ class FinderScreen(Dialog[Place]):
     def on_mount(self) -> None:
         """Search for what is in the line already, and get ready for the first key."""
         self._begin()
-        self.set_interval(_REFRESH_SECONDS, self._take_in)
+        self._looks = self.set_interval(_REFRESH_SECONDS, self._take_in)
 
     # Searching
 
@@ -167,6 +168,9 @@ class FinderScreen(Dialog[Place]):
 
     def _draw_anew(self) -> None:
         """Draw the lines as wide as they can be now, and as they may be shown now."""
+        if not self.is_current:
+            # It was closed since.
+            return
         self._draw(searching=not self._search.done)
 
     def _draw(self, *, searching: bool) -> None:
@@ -252,6 +256,12 @@ class FinderScreen(Dialog[Place]):
             self._masked = False
             # What is covered has no width.
             self.call_after_refresh(self._draw_anew)
+
+    def dismiss(self, result: Place | None = None) -> AwaitComplete:
+        """Close; what is still searched and drawn would have no list to be shown in."""
+        self._looks.stop()
+        self.workers.cancel_group(self, _GROUP)
+        return super().dismiss(result)
 
     # Choosing
 
