@@ -22,7 +22,7 @@ _KEYS = tuple(
     for key in (
         *("\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D", "\x1b[5~", "\x1b[6~", "g", "G", "\r", "\x1b", "\x1b", "\x1b", "\t"),
         *(" ", "v", "1", "2", "3", "4", ":", "?", "/", "o", "i", "s", "p", "z", "b", "y", "n", "{", "}", "[", "]"),
-        *("\x10\x1b", "\x0f", "\x14", "\x1b[19~", "\x1bOQ", "<", ">", "damp", "lots"),
+        *("\x10\x1b", "\x06", "\x0c", "R", "\x0f", "\x14", "\x1b[19~", "\x1bOQ", "<", ">", "damp", "lots"),
     )
 )
 """The palette is closed at once: what it offers first may be to leave the program."""
