@@ -10,6 +10,7 @@ from textual.widgets import Input
 from svc_tui.domain.data.kinds import MASKED
 from svc_tui.domain.data.search_text import search_text
 from svc_tui.domain.http.gateway import Gateway
+from svc_tui.domain.http.routes import parse_place
 from svc_tui.domain.model.catalog import COLLECTIONS, Collection
 from svc_tui.domain.model.jsontext import loads
 from svc_tui.domain.model.records import Record
@@ -499,3 +500,20 @@ async def test_what_was_read_for_the_finder_follows_a_record_that_is_read_anew(
         await finder(user)
         await user.types("corrected else")
         await user.sees(rf"lots +{RECORD} +Corrected elsewhere")
+
+
+async def test_the_record_that_was_chosen_is_the_one_that_opens_wherever_it_stands(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await finder(user)
+        await looked_through(user, "workforce")
+        await user.types("wrk-0256")
+        await user.sees(r"workers +wrk-0256 .* read")
+        await user.press("enter")
+        await user.sees(r"│ wrk-0002 ")
+        await user.settled()
+        assert user.app.main.workspace.selection.place == parse_place("workers/wrk-0256")
+        assert "╭─ wrk-0256 " in user.text
+        assert user.app.main.workspace.panes.in_record

@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 from textual import events
 
+from svc_tui.domain.http.routes import parse_place
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.ui.record.pane import RecordPane
 from tests.browser import browser
 from tests.flows.steps import at_name, confirmed, held_back, renamed
 
@@ -248,3 +250,27 @@ async def test_the_first_paint_and_the_keys_wait_for_no_answer(service: RunningS
         await user.press("escape")
         service.faults.release()
         await user.sees(r"lot-000001")
+
+
+async def test_rows_that_come_before_the_record_has_the_focus_do_not_take_its_place(
+    service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take_focus = RecordPane._focus_if_wanted
+    monkeypatch.setattr(RecordPane, "_focus_if_wanted", lambda pane: None)
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await user.settled()
+        service.faults.next("hold")
+        user.app.main.go(parse_place("workers/wrk-0256"))
+        await user.until(lambda: service.faults.held == 1, "no page was asked for")
+        await user.sees(r"╭─ wrk-0256 ")
+        service.faults.release()
+        await user.sees(r"│ wrk-0002 ")
+        await user.settled()
+        assert user.app.main.workspace.selection.place == parse_place("workers/wrk-0256")
+        pane = user.app.main.workspace.panes.record
+        assert pane is not None
+        take_focus(pane)
+        await user.settled()
+        assert user.app.main.workspace.panes.in_record
+        assert "╭─ wrk-0256 " in user.text

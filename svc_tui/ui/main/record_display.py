@@ -93,8 +93,11 @@ class RecordDisplay:
 
     def follow_cursor(self) -> None:
         """While the user is in the table, a record that is open is the one under the cursor."""
-        browse = self._panes.browse
+        browse, pane = self._panes.browse, self._panes.record
         if not self._table_and_record.record_open or not browse.has_focus_within or browse.collection is None:
+            return
+        if pane is not None and pane.focus_wanted:
+            # The user went to that record; only the pane is not there yet to have the focus.
             return
         record = browse.table.cursor_record
         if record is not None:

@@ -50,6 +50,9 @@ class RecordPane(ExplainsAvailability, Vertical):
     class HistoryWanted(Message):
         """The writes to the record are to be shown."""
 
+    focus_wanted = False
+    """Whether it is to have the focus as soon as it is there."""
+
     tabs = query_one(RecordTabs)
     fields = query_one(FieldList)
     find_line = query_one(FindInput)
@@ -77,7 +80,6 @@ class RecordPane(ExplainsAvailability, Vertical):
         self.views = RecordViews(value_format, environment, make_nested, offers, request_history)
         self.frame = RecordFrame(raw=value_format.raw, now=now)
         self._record = ShownRecord()
-        self._focus_wanted = False
         self._pointed: str | None = None
 
     def compose(self) -> ComposeResult:
@@ -96,7 +98,7 @@ class RecordPane(ExplainsAvailability, Vertical):
         self.set_interval(_AGE_SECONDS, self._noted)
         if self._pointed is not None:
             self.fields.move_to_field(self._pointed)
-        if self._focus_wanted:
+        if self.focus_wanted:
             self.call_after_refresh(self._focus_if_wanted)
 
     # What is shown
@@ -145,16 +147,16 @@ class RecordPane(ExplainsAvailability, Vertical):
 
     def focus_soon(self) -> None:
         """Put the focus on what the open tab shows, as soon as it is there, unless it is wanted elsewhere by then."""
-        self._focus_wanted = True
+        self.focus_wanted = True
         if self.is_ready:
             self.call_next(self._focus_if_wanted)
 
     def focus_elsewhere(self) -> None:
         """The focus is wanted elsewhere."""
-        self._focus_wanted = False
+        self.focus_wanted = False
 
     def _focus_if_wanted(self) -> None:
-        if self._focus_wanted:
+        if self.focus_wanted:
             self.focus_elsewhere()
             self.focus_inside()
 

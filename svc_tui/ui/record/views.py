@@ -163,9 +163,9 @@ class RecordViews(ContentSwitcher):
         return self.query_one(f"#{tab}")
 
     def focus_view(self, tab: str) -> None:
-        """Put the focus on the view of a tab."""
+        """Put the focus on the view of a tab, at once: rows that come meanwhile would have theirs shown instead."""
         view = self.view(tab)
-        (view.table if isinstance(view, NestedPane) else view).focus()
+        self.screen.set_focus(view.table if isinstance(view, NestedPane) else view)
 
     def text(self, tab: str) -> str | None:
         """The text that the view of a tab shows, whole; None where it shows values, or writes."""
