@@ -136,6 +136,18 @@ def test_no_class_has_more_methods_than_can_be_overlooked() -> None:
     assert large == {}
 
 
+def test_no_class_is_made_of_more_parts_than_can_be_overlooked() -> None:
+    many = {
+        f"{node.name} in {file.relative_to(ROOT)}": count
+        for file in modules_in("")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+        for part in node.body
+        if isinstance(part, ast.FunctionDef) and part.name == "__init__" and (count := len(part.args.args) - 1) > 6
+    }
+    assert many == {}
+
+
 def test_no_folder_has_more_modules_than_can_be_overlooked() -> None:
     counts = Counter(file.parent.relative_to(ROOT) for file in modules_in("") if file.name != "__init__.py")
     assert {folder: count for folder, count in counts.items() if count > 20} == {}

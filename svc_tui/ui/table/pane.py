@@ -154,11 +154,9 @@ class TablePane(Vertical):
             table, current, self._frame.refresh, lambda text: self.post_message(self.NoticePosted(text))
         )
         self._sizing = ColumnSizing(table, self._profile.collections)
-        self.view_state = ViewState(
-            self, table, self._sizing, self._remembered, current, self._frame.refresh, show_instead
-        )
+        self.view_state = ViewState(table, self._sizing, self._remembered, current, self._frame.refresh, show_instead)
         self.arrangement = RowArrangement(
-            self, table, self.filter_line, self.cursor, current, self.marking.end_range, self._rearranged
+            table, self.filter_line, self.cursor, current, self.marking.end_range, self._rearranged
         )
         self.set_interval(30, self._frame.refresh)
         self.mask_toggled()

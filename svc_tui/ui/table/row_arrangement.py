@@ -7,7 +7,6 @@ from functools import partial
 from time import perf_counter
 
 from textual.timer import Timer
-from textual.widget import Widget
 from textual.worker import WorkType
 
 from svc_tui.domain.collections.arranged_rows import Arranging
@@ -63,7 +62,6 @@ class RowArrangement:
 
     def __init__(
         self,
-        pane: Widget,
         table: RecordTable,
         line: FilterInput,
         cursor: Cursor,
@@ -71,12 +69,12 @@ class RowArrangement:
         changing: Callable[[], object],
         changed: Callable[[], None],
     ) -> None:
-        self._pane, self._table, self._line, self._cursor, self._opened = pane, table, line, cursor, opened
+        self._table, self._line, self._cursor, self._opened = table, line, cursor, opened
         self._changing, self._changed = changing, changed
         self._task: _Task | None = None
         self._timer: Timer | None = None
         self._more = False
-        pane.watch(line, "text", self._typed, init=False)
+        table.watch(line, "text", self._typed, init=False)
 
     @property
     def filter(self) -> Filter:
@@ -132,7 +130,7 @@ class RowArrangement:
         if self._timer is not None:
             self._more = True
         elif self.again():
-            self._timer = self._pane.set_timer(_REFRESH_SECONDS, self._waited)
+            self._timer = self._table.set_timer(_REFRESH_SECONDS, self._waited)
 
     def _waited(self) -> None:
         self._timer = None
@@ -157,7 +155,7 @@ class RowArrangement:
             self._show(task)
 
     def _stop(self) -> None:
-        self._pane.workers.cancel_group(self._pane, _GROUP)
+        self._table.workers.cancel_group(self._table, _GROUP)
 
     def _begin(
         self, opened: OpenCollection, wanted: Filter, sort: Sort | None, fallback_row: int = 0, begun: str | None = None
@@ -176,7 +174,7 @@ class RowArrangement:
             ahead = iter(()) if begun is None else opened.arranged.preparing(begun)
             # Not a coroutine: where the next key comes before the worker begins, it would never be awaited.
             work: WorkType[None] = partial(self._go_on, task, ahead)
-            self._pane.run_worker(work, group=_GROUP)
+            self._table.run_worker(work, group=_GROUP)
 
     async def _go_on(self, task: _Task, ahead: Iterator[object]) -> None:
         """Finish what was begun, then take the steps `ahead` that the next keys are likely to need."""

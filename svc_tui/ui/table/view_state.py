@@ -3,8 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from textual.widget import Widget
-
 from svc_tui.domain.collections.views import ChosenColumn, View
 from svc_tui.domain.data.kinds import Kind
 from svc_tui.ui.session.remembered_choices import RememberedChoices
@@ -21,7 +19,6 @@ class ViewState:
 
     def __init__(
         self,
-        pane: Widget,
         table: RecordTable,
         sizing: ColumnSizing,
         remembered: RememberedChoices,
@@ -29,7 +26,7 @@ class ViewState:
         changed: Callable[[], None],
         show: Callable[[OpenCollection], None],
     ) -> None:
-        self._pane, self._table, self._sizing, self._remembered = pane, table, sizing, remembered
+        self._table, self._sizing, self._remembered = table, sizing, remembered
         self._current, self._changed, self._show = current, changed, show
 
     @property
@@ -77,4 +74,4 @@ class ViewState:
         kind = opened.collection.kind
         habit = self._remembered.habit(kind)
         changed = replace(habit, last=change(habit.last))
-        self._pane.run_worker(self._remembered.changed(kind, changed), group="memory")
+        self._table.run_worker(self._remembered.changed(kind, changed), group="memory")
