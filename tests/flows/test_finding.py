@@ -20,7 +20,7 @@ from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from svc_tui.ui.finder.finder_screen import FinderScreen
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 from tests.browser import User, browser
-from tests.flows.steps import LOTS, RECORD, changed_elsewhere, stored
+from tests.flows.steps import LOTS, RECORD, at_name, changed_elsewhere, renamed, stored
 
 
 async def finder(user: User) -> FinderScreen:
@@ -160,15 +160,9 @@ async def test_what_can_not_be_read_is_said_and_the_rest_is_found(service: Runni
 
 
 async def test_an_edit_that_was_not_sent_is_found_by_what_was_typed(service: RunningService, tmp_path: Path) -> None:
-    async with browser(service, tmp_path, place=f"lots/{RECORD}") as user:
-        await user.until(lambda: user.app.main.workspace.selection.record is not None, "the record never came")
-        while user.app.main.workspace.selection.path != "name":
-            await user.press("j")
-        await user.press("e")
-        await user.sees(r"· name ")
-        await user.types("Zanzibar")
-        await user.press("enter")
-        await user.sees(r"1 not sent")
+    async with browser(service, tmp_path, place="lots") as user:
+        await at_name(user)
+        await renamed(user, "Zanzibar")
         await finder(user)
         await user.types("zanzi")
         await user.sees(rf"lots +{RECORD} +Zanzibar .* not sent")
@@ -260,14 +254,10 @@ async def test_while_personal_data_is_hidden_results_hide_it(service: RunningSer
 
 
 async def test_a_write_of_an_earlier_session_is_found_by_its_ticket(service: RunningService, tmp_path: Path) -> None:
-    async with browser(service, tmp_path, place=f"lots/{RECORD}") as user:
-        await user.until(lambda: user.app.main.workspace.selection.record is not None, "the record never came")
-        while user.app.main.workspace.selection.path != "name":
-            await user.press("j")
-        await user.press("e")
-        await user.sees(r"· name ")
-        await user.types("Corrected")
-        await user.press("enter", "ctrl+s")
+    async with browser(service, tmp_path, place="lots") as user:
+        await at_name(user)
+        await renamed(user, "Corrected")
+        await user.press("ctrl+s")
         await user.sees(r"Change lot-000002")
         await user.press("t")
         await user.types("OPS-4711")
