@@ -57,13 +57,13 @@ def open_database(path: Path) -> OpenedDatabase:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         check_directory(path)
-        before = _create_private(path)
+        before = create_private(path)
         try:
             return OpenedDatabase(_connect(path))
         except sqlite3.DatabaseError as error:
             if not is_damage(error):
                 raise
-        moved_to = _set_aside(path, before)
+        moved_to = set_aside(path, before)
         notice = f"{path} was damaged: it is kept as {moved_to.name}, and a new one was begun" if moved_to else ""
         return OpenedDatabase(_connect(path), notice)
     except sqlite3.Error as error:
@@ -117,7 +117,7 @@ def _primary_code(error: sqlite3.Error) -> int:
     return code & 0xFF
 
 
-def _create_private(path: Path) -> int:
+def create_private(path: Path) -> int:
     """Make the file where it is missing, for the user alone; SQLite gives its side files the same mode."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -132,7 +132,7 @@ def _create_private(path: Path) -> int:
 def _connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     try:
-        _enable_wal(connection)
+        enable_wal(connection)
         # A journal line must outlive a power cut before its request leaves.
         connection.execute("PRAGMA synchronous = FULL")
         _check_integrity(connection)
@@ -143,7 +143,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _enable_wal(connection: sqlite3.Connection) -> None:
+def enable_wal(connection: sqlite3.Connection) -> None:
     """Switch to a write-ahead log; SQLite does not wait by itself for another program that is just doing the same."""
     patience = time.monotonic() + BUSY_SECONDS
     while True:
@@ -191,7 +191,7 @@ def _version(connection: sqlite3.Connection) -> int:
     return version
 
 
-def _set_aside(path: Path, inode: int) -> Path | None:
+def set_aside(path: Path, inode: int) -> Path | None:
     """Rename the database and its side files; None: another program already has."""
     if path.stat().st_ino != inode:
         return None
@@ -206,5 +206,5 @@ def _set_aside(path: Path, inode: int) -> Path | None:
         if side.exists():
             side.rename(moved_to.with_name(moved_to.name + suffix))
     path.rename(moved_to)
-    _create_private(path)
+    create_private(path)
     return moved_to

@@ -27,10 +27,12 @@ class LastPosition:
 class SavedChoices:
     """What was last chosen in the program: where each profile was left, habits by collection's key, pane sizes.
 
-    `hinted` counts the sessions in which a hint was shown, by the id of its binding; see `domain.hints`.
+    `hinted` counts the sessions in which a hint was shown, by the id of its binding; see `domain.hints`. `indexed`
+    names the profiles of which the user wants an index kept.
     """
 
     places: Mapping[str, LastPosition] = field(default_factory=dict)
     habits: Mapping[str, RememberedView] = field(default_factory=dict)
     panes: PaneSizes = field(default_factory=PaneSizes)
     hinted: Mapping[str, int] = field(default_factory=dict)
+    indexed: frozenset[str] = frozenset()

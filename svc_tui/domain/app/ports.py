@@ -39,6 +39,9 @@ class PreferenceStore(Protocol):
     def remember_habit(self, key: str, habit: RememberedView) -> None:
         """Keep how the collection with that key is looked at; may block; raises OSError."""
 
+    def remember_index(self, profile: str, *, kept: bool) -> None:
+        """Keep whether an index of a profile is kept from now on; may block; raises OSError."""
+
     def remember_hint(self, binding: str, sessions: int) -> None:
         """Keep in how many sessions a hint counts as shown; may block; raises OSError."""
 

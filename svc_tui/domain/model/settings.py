@@ -42,6 +42,12 @@ class Profile:
     """Whether the service is known to honour that header: then a POST with an unknown outcome is sent again."""
     read_only: bool = False
     """Writes are refused for good."""
+    index: bool = False
+    """Whether an index of all records is kept on this machine."""
+    index_hours: int = 24
+    """How many hours after a collection was indexed it is read again."""
+    index_days: int = 30
+    """After how many days without that the index is forgotten; 0: never."""
     collections: Mapping[str, CollectionSettings] = field(default_factory=dict)
     """By key: `operations/lots`."""
     routes: tuple[Route, ...] = ()

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from itertools import chain
 from typing import Any
 
 from svc_tui.domain.collections.arranged_rows import Arranging
@@ -37,19 +38,22 @@ class Origin(Enum):
     READ = "read"
     JOURNAL = "journal"
     VISITED = "visited"
+    INDEX = "index"
 
 
 @dataclass(slots=True, eq=False)
 class SearchedRows:
     """The records of one collection that are searched, made ready for it as they are.
 
-    `read_at` tells, by the monotonic clock, when they were read; None where that is not known.
+    `read_at` tells, by the monotonic clock, when they were read; None where that is not known. `read_times` tells it,
+    by their ids, of those that were read at another time.
     """
 
     collection: Collection
     rows: SparseRows
     origin: Origin
     read_at: float | None = None
+    read_times: Mapping[str, float] = field(default_factory=dict)
     index: SearchIndex = field(init=False)
 
     def __post_init__(self) -> None:
@@ -96,6 +100,11 @@ class Match:
         """The record as it is held."""
         return self.entry.record
 
+    @property
+    def read_at(self) -> float | None:
+        """When it was read, by the monotonic clock; None where that is not known."""
+        return self.source.read_times.get(self.entry.record_id or "", self.source.read_at)
+
 
 def count_held(sources: Iterable[SearchedRows]) -> int:
     """How many records the sources hold; one that several hold counts once."""
@@ -115,22 +124,42 @@ class RecordSearch:
     from what it made ready.
     """
 
-    def __init__(self, sources: Iterable[SearchedRows], text: str, referring: Referring | None = None) -> None:
+    def __init__(
+        self, sources: Iterable[SearchedRows], text: str, referring: Referring | None = None, *, more: bool = False
+    ) -> None:
         """Begin; where a record is held by several sources, it is found in the first of them.
 
-        With `referring`, those are found that point at a record, and `text` narrows them.
+        With `referring`, those are found that point at a record, and `text` narrows them. `more`: others follow, which
+        may hold the same records.
         """
-        self._referring = referring
-        self._sources = [(source, Arranging(source.index, self._wanted(source, text), None)) for source in sources]
+        self._referring, self._text = referring, text
         self._matches: list[Match] = []
-        self._steps = self._work()
+        arranged = [self._arranging(source) for source in sources]
+        self._source_count = len(arranged)
+        self._steps: Iterator[bool] = self._work(arranged, 0)
         self.done = False
         """Whether all records were looked at."""
         self.count = 0
         """How many records fit, of those looked at so far; one that several sources hold counts once."""
-        held = Counter(source.collection.key for source, _ in self._sources)
-        self._counted: dict[str, set[str]] = {key: set() for key, sources in held.items() if sources > 1}
-        """The ids of the records that were counted, for each collection that several sources hold."""
+        held = Counter(source.collection.key for source, _ in arranged)
+        self._counted: dict[str, set[str]] = {key: set() for key, count in held.items() if more or count > 1}
+        """The ids of the records that were counted, for each collection that several sources hold, or may."""
+
+    def extend(self, sources: Iterable[SearchedRows]) -> None:
+        """Search these as well, which hold what is older than that of those before."""
+        more = [self._arranging(source) for source in sources]
+        for source, _ in more:
+            self._counted.setdefault(source.collection.key, set())
+        self._steps, self.done = chain(self._steps, self._work(more, self._source_count)), False
+        self._source_count += len(more)
+
+    def forget(self, sources: Iterable[SearchedRows]) -> None:
+        """Leave out what was found in these: what came since is newer. What was counted stays counted."""
+        gone = set(sources)
+        self._matches = [match for match in self._matches if match.source not in gone]
+
+    def _arranging(self, source: SearchedRows) -> tuple[SearchedRows, Arranging]:
+        return source, Arranging(source.index, self._wanted(source, self._text), None)
 
     def _wanted(self, source: SearchedRows, text: str) -> Filter:
         wanted = parse_filter(text, source.rows.field_names)
@@ -141,8 +170,8 @@ class RecordSearch:
         self.done = not next(self._steps, False)
         return not self.done
 
-    def _work(self) -> Iterator[bool]:
-        for order, (source, arranging) in enumerate(self._sources):
+    def _work(self, sources: Sequence[tuple[SearchedRows, Arranging]], first: int) -> Iterator[bool]:
+        for order, (source, arranging) in enumerate(sources, first):
             wanted = arranging.filter
             ranks = _Ranks(wanted)
             while arranging.step():

@@ -1,0 +1,170 @@
+"""The index of one session's service: opened once it is wanted, and told of all that is read and written meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from svc_tui.domain.http.routes import PlaceError, parse_place
+from svc_tui.domain.search.record_index import (
+    IndexProblem,
+    IndexRules,
+    IndexStatus,
+    PageReading,
+    RecordIndex,
+    SingleReading,
+    Sweep,
+)
+
+if TYPE_CHECKING:
+    from svc_tui.domain.http.gateway import Gateway
+    from svc_tui.domain.model.catalog import Collection
+    from svc_tui.domain.model.records import Page, Place, Record
+
+OpenIndex = Callable[[], Awaitable[RecordIndex]]
+"""Opens an index; raises IndexProblem."""
+
+_WORTH_SEARCHING = 20
+"""Pages and records after which it is worth searching again."""
+
+_MAX_WAITING = 400
+"""Pages and records that wait to be written at most; what comes beyond is left to the next sweep."""
+
+
+@dataclass(slots=True)
+class SessionIndex:
+    """The index of the records in `collections`, once it is open; `problem` is why it can't be used.
+
+    Nothing that fails here fails what was read: an index is no more than a help.
+    """
+
+    gateway: Gateway
+    """The service itself: what is read through it is put into the index by whoever reads."""
+    collections: tuple[Collection, ...]
+    rules: IndexRules
+    wanted: bool
+    """Whether the user wants one kept."""
+    open_index: OpenIndex
+    index: RecordIndex | None = None
+    problem: str = ""
+    status: IndexStatus | None = None
+    """What it held when that was asked last."""
+    changes: int = 0
+    """How often so much was written into it that searching again is worth it."""
+    _written_since: int = 0
+    _waiting: set[asyncio.Task[None]] = field(default_factory=set)
+
+    async def open(self) -> bool:
+        """Open it, unless it is open; gives whether it can be used."""
+        if self.index is not None:
+            return True
+        try:
+            self.index = await self.open_index()
+            self.problem = ""
+            await self.look()
+        except IndexProblem as error:
+            self.problem = str(error)
+        return self.index is not None
+
+    async def look(self) -> IndexStatus | None:
+        """What it holds now; None where it can't be told."""
+        if self.index is not None:
+            try:
+                self.status = await self.index.status()
+            except IndexProblem as error:
+                self.problem = str(error)
+        return self.status
+
+    def complete(self, collection: Collection) -> datetime | None:
+        """When all of a collection was read last; None where the index does not hold all of it."""
+        if self.index is None or self.status is None or collection not in self.collections:
+            return None
+        return self.status.of(collection.key).completed_at
+
+    # What it is told
+
+    def note_page(self, collection: Collection, page: Page, asked_at: datetime, *, chosen: bool) -> None:
+        """A page was read; `chosen`: of what fits a query."""
+        if self.index is not None and collection in self.collections:
+            self._start(self.index.add_page(PageReading(collection.key, page, asked_at, chosen)))
+
+    def note_record(
+        self, collection: Collection, record_id: str, record: Record | None, asked_at: datetime, *, own: bool = False
+    ) -> None:
+        """A record was read by itself, or given back by a write of the user; None: it is gone."""
+        if self.index is not None and collection in self.collections:
+            self._start(self.index.add_record(SingleReading(collection.key, record_id, record, asked_at, own)))
+
+    def note_write(self, path: str, record: Record | None, *, gone: bool, at: datetime) -> None:
+        """The user has written to `path`, and was given this record back, if any; `gone`: it is removed."""
+        if self.index is None or (place := self._place(path)) is None:
+            return
+        record_id = place.record_id or (record.id if record is not None else None)
+        if record_id is None:
+            return
+        if gone or (record is not None and record.id == record_id):
+            self.note_record(place.collection, record_id, None if gone else record, at, own=True)
+        else:
+            self._start(self.index.expect_own(place.collection.key, record_id))
+
+    def _place(self, path: str) -> Place | None:
+        """The record or the collection that a path is of, or lies under."""
+        while path.count("/") > 1:
+            try:
+                place = parse_place(path, self.collections)
+            except PlaceError:
+                pass
+            else:
+                if place.collection in self.collections:
+                    return place
+            path = path.rpartition("/")[0]
+        return None
+
+    def _start(self, writing: Coroutine[Any, Any, None]) -> None:
+        if len(self._waiting) >= _MAX_WAITING:
+            writing.close()
+            return
+        task = asyncio.create_task(self._written(writing))
+        self._waiting.add(task)
+        task.add_done_callback(self._waiting.discard)
+
+    async def _written(self, writing: Awaitable[None]) -> None:
+        try:
+            await writing
+            self._count()
+        except IndexProblem as error:
+            self.problem = str(error)
+
+    def _count(self) -> None:
+        self._written_since += 1
+        if self._written_since >= _WORTH_SEARCHING:
+            self.changed()
+
+    def changed(self) -> None:
+        """What was written is worth searching again."""
+        self._written_since = 0
+        self.changes += 1
+
+    # Sweeps
+
+    async def add_swept(self, collection: Collection, page: Page, asked_at: datetime, sweep: Sweep) -> None:
+        """Take in a page of a sweep; raises IndexProblem."""
+        assert self.index is not None
+        await self.index.add_page(PageReading(collection.key, page, asked_at), sweep)
+        self._count()
+
+    async def unseen(self, sweep: Sweep) -> Sequence[str]:
+        """The ids of the records that a sweep has not met, and an earlier one had; raises IndexProblem."""
+        assert self.index is not None
+        return await self.index.unseen(sweep)
+
+    async def aclose(self) -> None:
+        """Let what is being written end, and close the index."""
+        index, self.index = self.index, None
+        while self._waiting:
+            await asyncio.wait(self._waiting)
+        if index is not None:
+            await index.aclose()

@@ -1,0 +1,180 @@
+"""The file of an index: opened for the user alone, begun anew where it is damaged, foreign or out of date."""
+
+import json
+import sqlite3
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from svc_tui.domain.editing.ports import StorageScope, StoreError
+from svc_tui.domain.search.record_index import IndexProblem, IndexRules
+from svc_tui.store.database import (
+    BUSY_SECONDS,
+    OpenedDatabase,
+    check_directory,
+    create_private,
+    enable_wal,
+    is_damage,
+    set_aside,
+    store_error,
+    transaction,
+)
+from svc_tui.store.record_index.schema import APPLICATION_ID, TABLES, VERSION
+
+_CACHE_KIB = 4_096
+"""What SQLite holds of the file in memory for each connection."""
+
+_DAY_SECONDS = 86_400.0
+
+SIDE_FILES = ("-wal", "-shm")
+"""What the names of the files beside a database end with."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexFile:
+    """Where an index lies, whose records it holds, and how long they are good."""
+
+    path: Path
+    scope: StorageScope
+    rules: IndexRules
+
+    @property
+    def lock_path(self) -> Path:
+        """The file whose lock tells which program sweeps."""
+        return self.path.with_name(f"{self.path.name}.lock")
+
+    @property
+    def about(self) -> Mapping[str, str]:
+        """What the index says of itself: whose it is, and which fields are left out."""
+        scope = self.scope
+        return {
+            "scope": json.dumps([scope.profile, scope.environment.value, scope.base_url]),
+            "masked": json.dumps(sorted(name.casefold() for name in self.rules.masked)),
+        }
+
+    def open(self) -> OpenedDatabase:
+        """Open it for writing, made where there is none; raises StoreError."""
+        path = self.path
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            check_directory(path)
+            inode = create_private(path)
+            try:
+                return OpenedDatabase(*self._opened())
+            except (sqlite3.DatabaseError, _Foreign) as error:
+                if isinstance(error, sqlite3.DatabaseError) and not is_damage(error):
+                    raise
+                what = "damaged" if isinstance(error, sqlite3.DatabaseError) else "no index of this profile"
+            moved_to = set_aside(path, inode)
+            notice = f"{path} was {what}: it is kept as {moved_to.name}, and is built anew" if moved_to else ""
+            return OpenedDatabase(self._opened()[0], notice)
+        except sqlite3.Error as error:
+            raise store_error(error, path) from None
+        except OSError as error:
+            raise StoreError(f"{path} can't be opened: {error.strerror or error}") from None
+
+    def open_to_read(self) -> sqlite3.Connection:
+        """One more connection, which writes nothing; raises sqlite3.Error."""
+        connection = _connect(self.path)
+        connection.execute("PRAGMA query_only = ON")
+        return connection
+
+    def remove(self) -> bool:
+        """Remove the index, and those that were set aside; gives whether there was any. Raises StoreError."""
+        removed = False
+        try:
+            for path in sorted(self.path.parent.glob(f"{self.path.name}*")):
+                removed = removed or path != self.lock_path
+                path.unlink(missing_ok=True)
+        except OSError as error:
+            raise StoreError(f"{self.path} can't be removed: {error.strerror or error}") from None
+        return removed
+
+    def begin_anew(self, connection: sqlite3.Connection) -> None:
+        """Forget all that is in it, and give the room back; raises sqlite3.Error."""
+        with transaction(connection):
+            _drop(connection)
+            self._begin(connection)
+        connection.execute("VACUUM")
+
+    def _opened(self) -> tuple[sqlite3.Connection, str]:
+        connection = _connect(self.path)
+        try:
+            self._refuse_foreign(connection)
+            enable_wal(connection)
+            # A cache may lose its last lines with the power; it is never broken by that.
+            connection.execute("PRAGMA synchronous = NORMAL")
+            return connection, self._made_ready(connection)
+        except BaseException:
+            connection.close()
+            raise
+
+    def _refuse_foreign(self, connection: sqlite3.Connection) -> None:
+        """Before anything is written: that it is an index, and this service's."""
+        if not _tables(connection):
+            return
+        if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+            raise _Foreign
+        if connection.execute("PRAGMA user_version").fetchone()[0] == VERSION:
+            (scope,) = connection.execute("SELECT value FROM about WHERE name = 'scope'").fetchone()
+            if scope != self.about["scope"]:
+                raise _Foreign
+
+    def _made_ready(self, connection: sqlite3.Connection) -> str:
+        """Bring the index to what this program understands; gives what is to be said of that."""
+        with transaction(connection):
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            if not _tables(connection):
+                self._begin(connection)
+                return ""
+            about = dict(connection.execute("SELECT name, value FROM about")) if version == VERSION else {}
+            if about and about.get("masked") == self.about["masked"]:
+                return self._forget_when_old(connection, float(about["began_at"]))
+            _drop(connection)
+            self._begin(connection)
+        return "" if not about else "other fields are left out of the index now: it is built anew"
+
+    def _forget_when_old(self, connection: sqlite3.Connection, began_at: float) -> str:
+        days = self.rules.days
+        latest = connection.execute("SELECT max(completed_at) FROM collections").fetchone()[0] or began_at
+        if not days or time.time() - latest <= days * _DAY_SECONDS:
+            return ""
+        _drop(connection)
+        self._begin(connection)
+        return f"the index was older than {days} days: it is built anew"
+
+    def _begin(self, connection: sqlite3.Connection) -> None:
+        for statement in TABLES:
+            connection.execute(statement)
+        about = {**self.about, "began_at": str(time.time())}
+        connection.executemany("INSERT INTO about VALUES (?, ?)", about.items())
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def index_problem(error: StoreError, path: Path) -> IndexProblem:
+    """The same of an index, whose path is long and says little; `svc-tui index status` gives it."""
+    return IndexProblem(str(error).replace(str(path), "the index", 1))
+
+
+class _Foreign(Exception):
+    """The file is a database of something else."""
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+    return connection
+
+
+def _tables(connection: sqlite3.Connection) -> list[str]:
+    rows = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    return [name for (name,) in rows]
+
+
+def _drop(connection: sqlite3.Connection) -> None:
+    """Drop all tables; those behind the table of texts go with it."""
+    for name in _tables(connection):
+        if not name.startswith("texts_"):
+            connection.execute(f'DROP TABLE "{name}"')

@@ -1,0 +1,157 @@
+"""What an index is asked: records that may fit, those of one collection, what changed, and what it holds."""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from typing import cast
+
+from svc_tui.domain.data.field_path import path_steps
+from svc_tui.domain.model.absent import ABSENT
+from svc_tui.domain.model.jsontext import Json, loads
+from svc_tui.domain.model.records import Record
+from svc_tui.domain.search.record_index import (
+    Candidates,
+    Comparison,
+    Conditions,
+    IndexedCollection,
+    IndexedRecord,
+    IndexStatus,
+)
+from svc_tui.domain.search.seen_changes import ChangeKind, SeenChange
+from svc_tui.store.record_index.texts import match_expression
+
+_WINDOW = 50_000
+"""Records that are looked through at once where no text is asked for: so long nothing else can be asked."""
+
+_MARGIN = 1e-9
+"""By how much of it a number is compared more loosely than asked: SQLite rounds, and whoever asked looks again."""
+
+
+def read_status(connection: sqlite3.Connection) -> IndexStatus:
+    """What the index holds."""
+    rows = connection.execute(
+        "SELECT key, records, fields, total, completed_at, next_page, without_id, repeated_ids, problem "
+        "FROM collections ORDER BY number"
+    )
+    collections = {
+        key: IndexedCollection(
+            key,
+            records,
+            tuple(json.loads(fields)),
+            total,
+            _moment(completed_at),
+            next_page,
+            without_id,
+            repeated_ids,
+            problem,
+        )
+        for key, records, fields, total, completed_at, next_page, without_id, repeated_ids, problem in rows
+    }
+    (began_at,) = connection.execute("SELECT value FROM about WHERE name = 'began_at'").fetchone()
+    pages, page_size = (connection.execute(f"PRAGMA {what}").fetchone()[0] for what in ("page_count", "page_size"))
+    return IndexStatus(collections, pages * page_size, datetime.fromtimestamp(float(began_at), UTC))
+
+
+def find(connection: sqlite3.Connection, conditions: Conditions, before: int | None, most: int) -> Candidates:
+    """Records that fit the conditions, or nearly, the newest first, from the one before `before` on."""
+    matching = match_expression(conditions.texts)
+    numbers = _numbers(connection, conditions.collections)
+    marks = ", ".join("?" * len(numbers))
+    where: list[str] = [f"records.collection IN ({marks})"]
+    values: list[str | float] = [*numbers]
+    for comparison in conditions.comparisons:
+        condition, asked = _comparison(comparison)
+        where.append(condition)
+        values += asked
+    if before is None:
+        (before,) = connection.execute("SELECT coalesce(max(number), 0) + 1 FROM records").fetchone()
+        assert before is not None
+    if matching:
+        source, row, end = "texts JOIN records ON records.number = texts.rowid", "texts.rowid", 0
+        where.append("texts MATCH ?")
+        values.append(matching)
+    else:
+        source, row, end = "records", "records.number", max(0, before - _WINDOW)
+    rows = connection.execute(
+        # Nothing but the names above is put into it.
+        f"SELECT records.number, collections.key, body, read_at FROM {source} "  # noqa: S608
+        "JOIN readings ON readings.number = records.number "
+        "JOIN collections ON collections.number = records.collection "
+        f"WHERE {' AND '.join(where)} AND {row} < ? AND {row} >= ? ORDER BY {row} DESC LIMIT ?",
+        (*values, before, end, most),
+    ).fetchall()
+    if len(rows) == most:
+        rest = rows[-1][0]
+    else:
+        rest = end or None
+    return Candidates([_record(key, body, read_at) for _, key, body, read_at in rows], rest)
+
+
+def read_listed(connection: sqlite3.Connection, key: str, most: int) -> list[IndexedRecord]:
+    """The records of a collection in the order of its list, those whose place is not known last."""
+    rows = connection.execute(
+        "SELECT body, read_at FROM records JOIN readings USING (number) "
+        "JOIN collections ON collections.number = records.collection "
+        "WHERE collections.key = ? ORDER BY position IS NULL, position, records.number LIMIT ?",
+        (key, most),
+    )
+    return [_record(key, body, read_at) for body, read_at in rows]
+
+
+def read_changes(connection: sqlite3.Connection, since: float, key: str, record_id: str) -> list[SeenChange]:
+    """What others changed, found since then, the newest first; of all records, or of one."""
+    which, values = ("AND key = ? AND changes.id = ?", (key, record_id)) if record_id else ("", ())
+    rows = connection.execute(
+        # Nothing but the condition above is put into it.
+        "SELECT key, changes.id, label, kind, path, said, read_before, read_after FROM changes "  # noqa: S608
+        "JOIN collections ON collections.number = changes.collection "
+        f"WHERE read_after >= ? {which} ORDER BY read_after DESC, changes.number",
+        (since, *values),
+    )
+    return list(_changes(rows))
+
+
+def _changes(rows: sqlite3.Cursor) -> Iterator[SeenChange]:
+    for key, record_id, label, kind, path, said, read_before, read_after in rows:
+        values = cast("dict[str, Json]", loads(said))
+        yield SeenChange(
+            key,
+            record_id,
+            label,
+            ChangeKind(kind),
+            path,
+            values.get("before", ABSENT),
+            values.get("after", ABSENT),
+            datetime.fromtimestamp(read_before, UTC),
+            datetime.fromtimestamp(read_after, UTC),
+        )
+
+
+def _numbers(connection: sqlite3.Connection, keys: frozenset[str]) -> list[int]:
+    rows = connection.execute("SELECT number, key FROM collections")
+    return [number for number, key in rows if key in keys]
+
+
+def _comparison(comparison: Comparison) -> tuple[str, Sequence[str | float]]:
+    """A condition that every record fits whose value does, and its parameters; texts are left to whoever asked."""
+    steps = path_steps({}, comparison.path)
+    places = dict.fromkeys((_json_path([comparison.path]), _json_path(comparison.path.split(".")), _json_path(steps)))
+    looser = abs(comparison.number) * _MARGIN
+    bound = comparison.number - looser if comparison.operator.startswith(">") else comparison.number + looser
+    sign = f"{comparison.operator[0]}="
+    one = f"(json_type(body, ?) IN ('integer', 'real') AND json_extract(body, ?) {sign} ?)"
+    return f"({' OR '.join([one] * len(places))})", [value for place in places for value in (place, place, bound)]
+
+
+def _json_path(steps: Sequence[str]) -> str:
+    return "$" + "".join(f'."{step}"' for step in steps)
+
+
+def _record(key: str, body: str, read_at: float) -> IndexedRecord:
+    record = Record(cast("dict[str, Json]", loads(body)))
+    return IndexedRecord(key, record, datetime.fromtimestamp(read_at, UTC))
+
+
+def _moment(seconds: float | None) -> datetime | None:
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)

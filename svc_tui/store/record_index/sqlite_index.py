@@ -1,0 +1,202 @@
+"""The index of one service in SQLite: one thread writes it, another looks into it, nobody else waits for either."""
+
+import asyncio
+import fcntl
+import os
+import sqlite3
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from datetime import datetime
+from functools import partial
+from threading import Event
+from typing import TypeVar
+
+from svc_tui.domain.editing.ports import StoreError
+from svc_tui.domain.search.record_index import (
+    Candidates,
+    Conditions,
+    IndexedRecord,
+    IndexProblem,
+    IndexStatus,
+    PageReading,
+    SingleReading,
+    Sweep,
+)
+from svc_tui.domain.search.seen_changes import SeenChange
+from svc_tui.store.database import store_error
+from svc_tui.store.record_index import searching, writing
+from svc_tui.store.record_index.index_file import IndexFile, index_problem
+from svc_tui.store.record_index.views import Answer, answer_query
+from svc_tui.store.record_index.writing import IndexWriter
+
+T = TypeVar("T")
+
+_DAY_SECONDS = 86_400.0
+
+
+class SqliteRecordIndex:
+    """See `domain.search.record_index.RecordIndex`. Opening it blocks, and raises IndexProblem."""
+
+    def __init__(self, file: IndexFile) -> None:
+        self._file = file
+        self._lock = -1
+        try:
+            opened = file.open()
+        except StoreError as error:
+            raise index_problem(error, file.path) from None
+        self.notice = opened.notice
+        try:
+            self._reads = _Connection(file.open_to_read(), "svc-tui-index-reads", file)
+        except sqlite3.Error as error:
+            opened.connection.close()
+            raise index_problem(store_error(error, file.path), file.path) from None
+        self._writes = _Connection(opened.connection, "svc-tui-index-writes", file)
+        self._writer = IndexWriter(frozenset(name.casefold() for name in file.rules.masked))
+
+    # What it is asked
+
+    async def status(self) -> IndexStatus:
+        """What it holds."""
+        return await self._reads.look(searching.read_status)
+
+    async def find(self, conditions: Conditions, before: int | None = None, most: int = 200) -> Candidates:
+        """Records that fit the conditions, or nearly; `before` is the `rest` of those given before."""
+        return await self._reads.look(lambda db: searching.find(db, conditions, before, most))
+
+    async def listed(self, key: str, most: int) -> Sequence[IndexedRecord]:
+        """The records of a collection in the order of its list, at most so many."""
+        return await self._reads.look(lambda db: searching.read_listed(db, key, most))
+
+    async def changes(self, since: datetime, key: str = "", record_id: str = "") -> Sequence[SeenChange]:
+        """What others changed, of all records or one, found since then, the newest first."""
+        return await self._reads.look(lambda db: searching.read_changes(db, since.timestamp(), key, record_id))
+
+    async def query(self, statement: str) -> Answer:
+        """What a SELECT over the views of the collections gives; raises IndexProblem for anything else."""
+        return await self._reads.look(lambda db: answer_query(db, statement))
+
+    # What it is told
+
+    async def add_page(self, reading: PageReading, sweep: Sweep | None = None) -> None:
+        """Take in a page that was read, in a sweep or besides."""
+        await self._writes.run(lambda db: self._writer.add_page(db, reading, sweep))
+
+    async def add_record(self, reading: SingleReading) -> None:
+        """Take in a record that was read by itself."""
+        await self._writes.run(lambda db: self._writer.add_record(db, reading))
+
+    async def expect_own(self, key: str, record_id: str) -> None:
+        """The user has written to a record: what the next reading of it shows is no change of somebody else."""
+        await self._writes.run(lambda _: self._writer.own.add((key, record_id)))
+
+    async def begin_sweep(self, key: str, page_size: int) -> Sweep:
+        """Begin to read a collection to its end, or go on where that was left."""
+        return await self._writes.run(lambda db: writing.begin_sweep(db, key, page_size))
+
+    async def unseen(self, sweep: Sweep) -> Sequence[str]:
+        """The ids of the records that a sweep has not met, and an earlier one had."""
+        return await self._writes.run(lambda db: writing.unseen(db, sweep))
+
+    async def end_sweep(self, sweep: Sweep, ended_at: datetime, total: int | None) -> None:
+        """The collection was read to its end."""
+        days = self._file.rules.days
+        oldest = ended_at.timestamp() - days * _DAY_SECONDS if days else 0.0
+        await self._writes.run(lambda db: writing.end_sweep(db, sweep, ended_at, total, oldest))
+
+    async def fail_sweep(self, key: str, problem: str) -> None:
+        """The collection can't be read to its end; the sweep goes on another time."""
+        await self._writes.run(lambda db: writing.fail_sweep(db, key, problem))
+
+    async def clear(self) -> None:
+        """Forget all records and changes."""
+        await self._writes.run(self._file.begin_anew)
+
+    def claim(self) -> bool:
+        """Be the one program that sweeps; gives whether no other is. The system lets go of it with the program."""
+        if self._lock >= 0:
+            return True
+        try:
+            descriptor = os.open(self._file.lock_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise IndexProblem(f"{self._file.lock_path} can't be opened: {error.strerror or error}") from None
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(descriptor)
+            return False
+        self._lock = descriptor
+        return True
+
+    async def aclose(self) -> None:
+        """Close it once what was handed over is done; may be called again."""
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+        self._reads.interrupt()
+        await self._reads.aclose()
+        await self._writes.aclose()
+
+
+class _Connection:
+    """A connection to the index and the thread that uses it."""
+
+    def __init__(self, connection: sqlite3.Connection, name: str, file: IndexFile) -> None:
+        self._connection, self._file = connection, file
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
+        self._closed = False
+
+    async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run `work` on the thread, to its end even if the caller is gone."""
+        future = self._submit(partial(self._do, work))
+        return await asyncio.shield(asyncio.wrap_future(future))
+
+    async def look(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run `work`, which only looks, on the thread; where the caller leaves, it is broken off."""
+        given_up = Event()
+        future = self._submit(partial(self._look, work, given_up))
+        try:
+            return await asyncio.wrap_future(future)
+        except asyncio.CancelledError:
+            # Something else is wanted by now, and is not to wait for this.
+            given_up.set()
+            self.interrupt()
+            raise
+
+    def interrupt(self) -> None:
+        """Have what is under way end."""
+        if not self._closed:
+            self._connection.interrupt()
+
+    async def aclose(self) -> None:
+        """Close the connection after everything that was handed over."""
+        if self._closed:
+            return
+        self._closed = True
+        closing = self._thread.submit(self._connection.close)
+        self._thread.shutdown(wait=False)
+        await asyncio.shield(asyncio.wrap_future(closing))
+
+    def _submit(self, work: Callable[[], T]) -> Future[T]:
+        if self._closed:
+            raise IndexProblem("the index was closed")
+        return self._thread.submit(work)
+
+    def _look(self, work: Callable[[sqlite3.Connection], T], given_up: Event) -> T:
+        while True:
+            try:
+                return work(self._connection)
+            except sqlite3.OperationalError as error:
+                # What was to be broken off may have ended just before: then it hits whoever comes next.
+                if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT or given_up.is_set() or self._closed:
+                    raise self._problem(error) from None
+            except sqlite3.Error as error:
+                raise self._problem(error) from None
+
+    def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        try:
+            return work(self._connection)
+        except sqlite3.Error as error:
+            raise self._problem(error) from None
+
+    def _problem(self, error: sqlite3.Error) -> IndexProblem:
+        return index_problem(store_error(error, self._file.path), self._file.path)

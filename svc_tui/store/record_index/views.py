@@ -1,0 +1,88 @@
+"""The index as tables for SELECT: a view for each collection, with its fields as columns, nested ones as JSON."""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from svc_tui.domain.search.record_index import IndexProblem
+
+_MAX_COLUMNS = 200
+"""Columns of a view at most."""
+
+_ALLOWED = frozenset(
+    {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, 33}  # 33: SQLITE_RECURSIVE
+)
+"""What a statement may do: look."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The names of the columns, and the rows: text, numbers, None."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[object]]
+
+
+def answer_query(connection: sqlite3.Connection, statement: str) -> Answer:
+    """What a SELECT gives; raises IndexProblem for what is none, and for what it can't name."""
+    _make_views(connection)
+    connection.set_authorizer(lambda action, *_: sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY)
+    try:
+        cursor = connection.execute(statement)
+        if cursor.description is None:
+            raise IndexProblem("only a SELECT can be asked")
+        return Answer([column[0] for column in cursor.description], cursor.fetchall())
+    except sqlite3.Error as error:
+        raise IndexProblem(_explained(error, view_names(connection))) from None
+    finally:
+        connection.set_authorizer(None)
+
+
+def view_names(connection: sqlite3.Connection) -> list[str]:
+    """The names of the views."""
+    return [name for (name,) in connection.execute("SELECT name FROM temp.sqlite_schema WHERE type = 'view'")]
+
+
+def _make_views(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA query_only = OFF")
+    try:
+        for name in view_names(connection):
+            connection.execute(f"DROP VIEW temp.{_quoted(name)}")
+        rows = connection.execute("SELECT number, key, fields FROM collections ORDER BY number").fetchall()
+        for number, key, fields in rows:
+            columns = ", ".join(_columns(json.loads(fields)))
+            connection.execute(
+                # The names of fields are the service's: each is quoted.
+                f"CREATE TEMP VIEW {_quoted(key.rpartition('/')[2])} AS SELECT {columns} FROM main.records "  # noqa: S608
+                f"JOIN main.readings USING (number) WHERE collection = {number:d}"
+            )
+    finally:
+        connection.execute("PRAGMA query_only = ON")
+
+
+def _columns(paths: Sequence[str]) -> Iterator[str]:
+    """The fields of the records themselves; those inside others are in the JSON of these."""
+    seen = {"_read_at"}
+    for name in paths:
+        # A path that leads through another field is not one of the record's own.
+        nested = any(name.startswith(f"{other}{mark}") for other in paths for mark in (".", "["))
+        if nested or name.casefold() in seen or len(seen) > _MAX_COLUMNS:
+            continue
+        seen.add(name.casefold())
+        place = f'$."{name}"'.replace("'", "''")
+        yield f"json_extract(body, '{place}') AS {_quoted(name)}"
+    yield "strftime('%Y-%m-%dT%H:%M:%SZ', read_at, 'unixepoch') AS \"_read_at\""
+
+
+def _explained(error: sqlite3.Error, names: Sequence[str]) -> str:
+    text = str(error)
+    if text.startswith("no such table"):
+        return f"{text}; there are: {', '.join(names)}"
+    if "authorized" in text or "prohibited" in text:
+        return f"only a SELECT over these can be asked: {', '.join(names)}"
+    return f"the SELECT can't be answered: {text}"
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,384 @@
+"""The index on the disk: what is put in is found, what changed is told, and what is broken is built anew."""
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from svc_tui.domain.editing.ports import StorageScope
+from svc_tui.domain.model.absent import ABSENT
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.model.jsontext import Json, Number
+from svc_tui.domain.model.records import Page, Record
+from svc_tui.domain.search.index_search import IndexSearch
+from svc_tui.domain.search.record_index import (
+    Conditions,
+    IndexProblem,
+    IndexRules,
+    PageReading,
+    SingleReading,
+    Sweep,
+)
+from svc_tui.domain.search.record_search import Match, Origin, RecordSearch, SearchedRows
+from svc_tui.domain.search.seen_changes import ChangeKind
+from svc_tui.store.record_index.index_file import IndexFile
+from svc_tui.store.record_index.sqlite_index import SqliteRecordIndex
+
+LOTS, WORKERS = COLLECTIONS[0], next(one for one in COLLECTIONS if one.name == "workers")
+SCOPE = StorageScope("north", Environment.LIVE, "https://api.example.com")
+NOON = datetime(2026, 11, 24, 12, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+
+Fields = Mapping[str, Json]
+
+
+@asynccontextmanager
+async def index(
+    path: Path, *masked: str, scope: StorageScope = SCOPE, days: int = 30
+) -> AsyncIterator[SqliteRecordIndex]:
+    """The index in that directory."""
+    opened = SqliteRecordIndex(IndexFile(path / "north.db", scope, IndexRules(days=days, masked=masked)))
+    try:
+        yield opened
+    finally:
+        await opened.aclose()
+
+
+def page_of(*records: Fields, number: int = 1, limit: int = 50, total: int | None = None) -> Page:
+    """A page of a list."""
+    return Page(tuple(map(Record, records)), number, limit, total)
+
+
+async def swept(target: SqliteRecordIndex, *records: Fields, key: str = LOTS.key, at: datetime = NOON) -> Sequence[str]:
+    """Read a collection that holds these records to its end; gives the ids that were not met."""
+    sweep = await target.begin_sweep(key, 50)
+    await target.add_page(PageReading(key, page_of(*records), at), sweep)
+    missing = await target.unseen(sweep)
+    await target.end_sweep(sweep, at, len(records))
+    return missing
+
+
+async def found(target: SqliteRecordIndex, text: str) -> list[Match]:
+    """What a search of the index alone finds."""
+    status = await target.status()
+    asked = IndexSearch(target, status, {one.key: one for one in (LOTS, WORKERS)}, datetime.timestamp)
+    search = RecordSearch((), text, more=True)
+    async for batch in asked.batches(text):
+        search.extend(batch)
+        while search.step():
+            pass
+    return search.best()
+
+
+async def ids(target: SqliteRecordIndex, text: str) -> list[str | None]:
+    """The ids of what is found."""
+    return [match.place.record_id for match in await found(target, text)]
+
+
+async def test_what_was_read_is_found_with_the_moment_of_its_reading(tmp_path: Path) -> None:
+    async with index(tmp_path) as target:
+        await swept(target, {"id": "lot-1", "note": "Damp NORTH face"}, {"id": "lot-2", "note": "dry"})
+        await swept(target, {"id": "wrk-1", "name": "Ada Northcote"}, key=WORKERS.key, at=NOON + HOUR)
+        matches = await found(target, "north")
+        assert [(match.source.origin, match.place.key, match.read_at) for match in matches] == [
+            (Origin.INDEX, "workforce/workers/wrk-1", (NOON + HOUR).timestamp()),
+            (Origin.INDEX, "operations/lots/lot-1", NOON.timestamp()),
+        ]
+        status = await target.status()
+        assert (status.records, status.of(LOTS.key).records, status.of(LOTS.key).completed_at) == (3, 2, NOON)
+        assert status.of(LOTS.key).fields == ("id", "note")
+
+
+async def test_an_id_that_is_all_of_what_is_typed_comes_first_though_hundreds_begin_with_it(tmp_path: Path) -> None:
+    async with index(tmp_path) as target:
+        await swept(target, {"id": "lot-1"}, *({"id": f"lot-1{number:03}"} for number in range(500)))
+        assert (await ids(target, "lot-1"))[0] == "lot-1"
+
+
+@pytest.mark.parametrize("text", ["a", "ab", "b", "grade!=3", "grade>2.5", "grade=3", "!abc grade<9", "assay.lab:koln"])
+async def test_short_texts_comparisons_and_inversions_find_what_a_plain_look_finds(tmp_path: Path, text: str) -> None:
+    records: list[Fields] = [
+        {"id": "1", "note": "abc", "grade": Number("2.50"), "assay": {"lab": "KOLN"}},
+        {"id": "2", "note": 'x"Y', "grade": Number("3.0"), "assay": {"lab": "oslo"}},
+        {"id": "3", "note": None, "grade": Number("1e1")},
+        {"id": "4", "note": "B", "grade": "3"},
+    ]
+    async with index(tmp_path) as target:
+        await swept(target, *records)
+        search = RecordSearch([SearchedRows.of(LOTS, tuple(map(Record, records)), Origin.LOADED)], text)
+        while search.step():
+            pass
+        assert set(await ids(target, text)) == {match.place.record_id for match in search.best()} != set()
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.text(max_size=12)
+    | st.sampled_from(["Straße", "İstanbul", "札幌", "a\0b", "\ud800x", "50%", "a_b", "\n\n", "true"])
+    | st.integers().map(lambda value: Number(str(value))),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=6,
+)
+FIELDS = st.dictionaries(st.sampled_from(["note", "grade", "x", "a.b", 'q"t']), JSON, max_size=4)
+
+
+@given(st.lists(FIELDS, min_size=1, max_size=8), st.data())
+@settings(max_examples=60, deadline=None)
+def test_the_index_finds_what_a_plain_look_at_every_record_finds(parts: list[Fields], data: st.DataObject) -> None:
+    records: list[Fields] = [{"id": f"id{number}", **fields} for number, fields in enumerate(parts)]
+    held = SearchedRows.of(LOTS, tuple(map(Record, records)), Origin.LOADED)
+    words = [text[at : at + 4] for text in held.rows.pages().__next__()[1].searchable()[1] for at in range(len(text))]
+    typed = data.draw(st.sampled_from(words)) + data.draw(st.sampled_from(["", " id1", " !id2", " x>0"]))
+
+    async def compare() -> None:
+        with TemporaryDirectory() as directory:
+            async with index(Path(directory)) as target:
+                await swept(target, *records)
+                search = RecordSearch([held], typed)
+                while search.step():
+                    pass
+                assert set(await ids(target, typed)) == {match.place.record_id for match in search.best()}
+
+    asyncio.run(compare())
+
+
+async def test_a_record_read_again_is_found_by_what_it_holds_now_alone_and_the_change_is_told(tmp_path: Path) -> None:
+    async with index(tmp_path) as target:
+        await swept(target, {"id": "lot-1", "grade": "low", "assay": {"lab": "oslo", "n": Number("1.0")}})
+        await swept(
+            target, {"id": "lot-1", "grade": "high", "assay": {"lab": "oslo", "n": Number("1.00")}}, at=NOON + HOUR
+        )
+        assert (await ids(target, "low"), await ids(target, "high")) == ([], ["lot-1"])
+        (change,) = await target.changes(NOON)
+        assert (change.path, change.before, change.after) == ("grade", "low", "high")
+        assert (change.kind, change.read_before, change.read_after) == (ChangeKind.CHANGED, NOON, NOON + HOUR)
+        assert await target.changes(NOON + 2 * HOUR) == []
+        assert await target.changes(NOON, LOTS.key, "lot-2") == []
+
+
+async def test_records_that_came_or_went_since_the_last_sweep_are_told_and_those_of_the_first_are_not(
+    tmp_path: Path,
+) -> None:
+    async with index(tmp_path) as target:
+        await swept(target, {"id": "lot-1", "name": "One"}, {"id": "lot-2"})
+        assert await target.changes(NOON - HOUR) == []
+        missing = await swept(target, {"id": "lot-2"}, {"id": "lot-3"}, at=NOON + HOUR)
+        assert missing == ["lot-1"]
+        await target.add_record(SingleReading(LOTS.key, "lot-1", None, NOON + 2 * HOUR))
+        changes = await target.changes(NOON)
+        assert [(change.record_id, change.kind) for change in changes] == [
+            ("lot-1", ChangeKind.GONE),
+            ("lot-3", ChangeKind.MADE),
+        ]
+        assert (changes[0].label, changes[0].after) == ("One", ABSENT)
+        assert await ids(target, "lot-1") == []
+        assert (await target.status()).records == 2
+
+
+async def test_what_the_user_wrote_is_no_change_of_somebody_else(tmp_path: Path) -> None:
+    async with index(tmp_path) as target:
+        await swept(target, {"id": "lot-1", "grade": "low"}, {"id": "lot-2", "grade": "low"})
+        mine = Record({"id": "lot-1", "grade": "mine"})
+        await target.add_record(SingleReading(LOTS.key, "lot-1", mine, NOON + HOUR, own=True))
+        await target.expect_own(LOTS.key, "lot-2")
+        await swept(target, {"id": "lot-1", "grade": "mine"}, {"id": "lot-2", "grade": "split"}, at=NOON + 2 * HOUR)
+        assert await target.changes(NOON) == []
+        await swept(target, {"id": "lot-1", "grade": "mine"}, {"id": "lot-2", "grade": "else"}, at=NOON + 3 * HOUR)
+        assert [change.after for change in await target.changes(NOON)] == ["else"]
+
+
+async def test_a_page_asked_for_before_a_record_was_read_brings_back_nothing_old(tmp_path: Path) -> None:
+    async with index(tmp_path) as target:
+        await swept(target, {"id": "lot-1", "grade": "low"})
+        record = Record({"id": "lot-1", "grade": "high"})
+        await target.add_record(SingleReading(LOTS.key, "lot-1", record, NOON + 2 * HOUR))
+        await target.add_page(PageReading(LOTS.key, page_of({"id": "lot-1", "grade": "low"}), NOON + HOUR))
+        assert await ids(target, "high") == ["lot-1"]
+
+
+async def test_what_a_row_of_the_list_lacks_of_its_record_is_kept_and_is_no_change(tmp_path: Path) -> None:
+    async with index(tmp_path) as target:
+        await swept(target, {"id": "lot-1", "grade": "low"})
+        whole = Record({"id": "lot-1", "grade": "low", "history": "long story"})
+        await target.add_record(SingleReading(LOTS.key, "lot-1", whole, NOON + HOUR))
+        await swept(target, {"id": "lot-1", "grade": "low"}, at=NOON + 2 * HOUR)
+        assert await ids(target, "story") == ["lot-1"]
+        assert await target.changes(NOON) == []
+
+
+async def test_a_sweep_that_was_cut_short_goes_on_with_the_page_after_the_last(tmp_path: Path) -> None:
+    async with index(tmp_path) as target:
+        sweep = await target.begin_sweep(LOTS.key, 2)
+        assert sweep == Sweep(LOTS.key, 1, 1)
+        page = page_of({"id": "lot-1"}, {"id": "lot-2"}, limit=2, total=3)
+        await target.add_page(PageReading(LOTS.key, page, NOON), sweep)
+    async with index(tmp_path) as target:
+        assert await target.begin_sweep(LOTS.key, 2) == Sweep(LOTS.key, 1, 2)
+        # Pages of another size begin elsewhere.
+        assert await target.begin_sweep(LOTS.key, 3) == Sweep(LOTS.key, 2, 1)
+        held = (await target.status()).of(LOTS.key)
+        assert (held.completed_at, held.next_page, held.total) == (None, 1, 3)
+
+
+async def test_records_without_an_id_and_ids_that_come_twice_are_counted(tmp_path: Path) -> None:
+    async with index(tmp_path) as target:
+        await swept(target, {"note": "nobody"}, {"id": "lot-1", "n": "a"}, {"id": "lot-1", "n": "b"}, {"id": "\ud800"})
+        held = (await target.status()).of(LOTS.key)
+        assert (held.records, held.without_id, held.repeated_ids) == (1, 2, 1)
+
+
+async def test_masked_fields_are_left_out_wherever_they_stand(tmp_path: Path) -> None:
+    async with index(tmp_path, "Phone", "contact.mail") as target:
+        contact: Fields = {"mail": "ada@example.com", "room": "blue"}
+        await swept(target, {"id": "wrk-1", "phone": "12345", "contact": contact, "list": [{"phone": "678910"}]})
+        assert await ids(target, "blue") == ["wrk-1"]
+        for hidden in ("12345", "example", "678910"):
+            assert await ids(target, hidden) == []
+    held = await asyncio.to_thread((tmp_path / "north.db").read_bytes)
+    assert b"ada@example.com" not in held
+    assert b"678910" not in held
+
+
+async def test_other_masked_fields_begin_a_new_index(tmp_path: Path) -> None:
+    async with index(tmp_path) as target:
+        await swept(target, {"id": "wrk-1", "phone": "12345"})
+    async with index(tmp_path, "phone") as target:
+        assert (await target.status()).records == 0
+        assert "built anew" in target.notice
+    assert await asyncio.to_thread(lambda: list(tmp_path.glob("*.damaged*"))) == []
+
+
+@pytest.mark.parametrize("what", ["damaged", "foreign"])
+def test_a_file_that_is_no_index_of_this_service_is_set_aside(tmp_path: Path, what: str) -> None:
+    path = tmp_path / "north.db"
+    if what == "damaged":
+        path.write_bytes(b"no database at all" * 100)
+    else:
+        other = sqlite3.connect(path)
+        other.execute("CREATE TABLE mine (text)")
+        other.close()
+    before = path.read_bytes()
+
+    async def use() -> None:
+        async with index(tmp_path) as target:
+            assert "is kept as" in target.notice
+            await swept(target, {"id": "lot-1"})
+            assert await ids(target, "lot-1") == ["lot-1"]
+
+    asyncio.run(use())
+    (aside,) = tmp_path.glob("north.db.damaged-*")
+    assert aside.read_bytes() == before
+
+
+async def test_nothing_of_one_service_is_found_in_another(tmp_path: Path) -> None:
+    async with index(tmp_path) as target:
+        await swept(target, {"id": "lot-1"})
+    other = StorageScope("north", Environment.LIVE, "https://other.example.com")
+    async with index(tmp_path, scope=other) as target:
+        assert await ids(target, "lot-1") == []
+        assert "is kept as" in target.notice
+
+
+async def test_an_index_that_was_not_swept_for_too_long_is_forgotten(tmp_path: Path) -> None:
+    old = datetime.now(UTC) - timedelta(days=8)
+    async with index(tmp_path) as target:
+        await swept(target, {"id": "lot-1"}, at=old)
+    async with index(tmp_path, days=0) as target:
+        assert (await target.status()).records == 1
+    async with index(tmp_path, days=9) as target:
+        assert (await target.status()).records == 1
+    async with index(tmp_path, days=7) as target:
+        assert (await target.status()).records == 0
+        assert "older than 7 days" in target.notice
+
+
+async def test_of_two_programs_one_sweeps_and_both_search(tmp_path: Path) -> None:
+    async with index(tmp_path) as one, index(tmp_path) as two:
+        assert [one.claim(), one.claim(), two.claim()] == [True, True, False]
+        await swept(one, {"id": "lot-1", "note": "north"})
+        assert await ids(two, "north") == ["lot-1"]
+        await two.add_record(SingleReading(LOTS.key, "lot-1", Record({"id": "lot-1", "note": "south"}), NOON + HOUR))
+        assert await ids(one, "south") == ["lot-1"]
+    async with index(tmp_path) as two:
+        assert two.claim()
+
+
+async def test_the_index_is_for_the_user_alone_and_empty_once_it_is_cleared(tmp_path: Path) -> None:
+    async with index(tmp_path) as target:
+        await swept(target, *({"id": f"lot-{number}", "note": "x" * 500} for number in range(500)))
+        size = (await target.status()).size
+        assert (await asyncio.to_thread((tmp_path / "north.db").stat)).st_mode & 0o077 == 0
+        await target.clear()
+        status = await target.status()
+        assert status.records == 0
+        assert status.size < size / 5
+        assert await ids(target, "lot-1") == []
+
+
+async def test_an_index_that_is_closed_says_so(tmp_path: Path) -> None:
+    async with index(tmp_path) as target:
+        pass
+    with pytest.raises(IndexProblem, match="was closed"):
+        await target.find(Conditions(frozenset({LOTS.key})))
+
+
+async def test_ten_thousand_fields_and_a_value_of_a_megabyte_are_held(tmp_path: Path) -> None:
+    async with index(tmp_path) as target:
+        many: Fields = {"id": "a/b", **{f"f{number}": f"value {number}" for number in range(10_000)}}
+        await swept(target, many, {"id": "large", "text": "x" * 1_000_000 + "needle"})
+        assert await ids(target, "value 9876") == ["a/b"]
+        assert await ids(target, "needle") == ["large"]
+
+
+@pytest.mark.parametrize(
+    ("statement", "rows"),
+    [
+        ("select status, count(*) from lots group by 1 order by 1", [["closed", 1], ["open", 2]]),
+        ("select id, assay from lots where massKg > 10", [["lot-3", '{"ppm":1.5}']]),
+        ("select w.id from workers w join lots l on l.workerId = w.id", [["wrk-1"]]),
+        ('select "odd name" from lots where "odd name" is not null', [["x"]]),
+    ],
+)
+async def test_a_select_over_the_collections_gives_its_rows(
+    tmp_path: Path, statement: str, rows: list[list[object]]
+) -> None:
+    async with index(tmp_path) as target:
+        await swept(
+            target,
+            {"id": "lot-1", "status": "open", "workerId": "wrk-1", "odd name": "x"},
+            {"id": "lot-2", "status": "open", "massKg": Number("9.0")},
+            {"id": "lot-3", "status": "closed", "massKg": Number("10.5"), "assay": {"ppm": Number("1.5")}},
+        )
+        await swept(target, {"id": "wrk-1"}, key=WORKERS.key)
+        answer = await target.query(statement)
+        assert [list(row) for row in answer.rows] == rows
+
+
+@pytest.mark.parametrize(
+    ("statement", "complaint"),
+    [
+        ("delete from records", "only a SELECT"),
+        ("drop view lots", "only a SELECT"),
+        ("attach 'x.db' as x", "only a SELECT"),
+        ("pragma query_only = off", "only a SELECT"),
+        ("select * from tunnels", "no such table: tunnels; there are: lots"),
+        ("select missing from lots", "can't be answered: no such column"),
+        ("select 1; delete from records", "can't be answered"),
+        ("", "only a SELECT"),
+    ],
+)
+async def test_what_is_no_select_is_refused_in_one_line(tmp_path: Path, statement: str, complaint: str) -> None:
+    async with index(tmp_path) as target:
+        await swept(target, {"id": "lot-1"})
+        with pytest.raises(IndexProblem, match=complaint):
+            await target.query(statement)
+        assert await ids(target, "lot-1") == ["lot-1"]
