@@ -191,6 +191,7 @@ async def browser(
     name: str = "test",
     read_only: bool = False,
     page_size: int = 50,
+    index: bool = False,
     idempotency: Literal["honoured", "unproven"] = "honoured",
     now: Callable[[], float] = time.time,
     monotonic: Callable[[], float] = time.monotonic,
@@ -218,6 +219,7 @@ async def browser(
         routes=routes,
         idempotency=idempotency,
         read_only=read_only,
+        index=index,
     )
     keys = KeyPair(offered.api_key, offered.signing_secret if secret is None else secret or None)
     scope = StorageScope(name, keys.environment, "test-service")

@@ -67,6 +67,8 @@ class FirstSession:
         # A client that could write is none for a session that may not.
         session = sessions.begin(connection, None if why else client)
         await loading
+        if first_page is not None:
+            first_page.go_on_with(session.gateway)
         return replace(session, first_page=first_page)
 
     def _ask_first_page(self, client: "SignedClient", profile: Profile) -> FirstPage | None:

@@ -2,12 +2,14 @@
 
 import asyncio
 import time
+from datetime import UTC, datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from svc_tui.bootstrap.environment import SystemTimeZone
 from svc_tui.bootstrap.external_editor import SystemEditor
 from svc_tui.bootstrap.files import UserFiles
+from svc_tui.bootstrap.index.open_index import session_index
 from svc_tui.bootstrap.log_file import log_traffic
 from svc_tui.bootstrap.start import CommandFailure, translate_errors_to
 from svc_tui.bootstrap.startup import OtherProfiles, RunStorage
@@ -16,6 +18,7 @@ from svc_tui.domain.http.base_url import BaseUrlError, base_url_of
 from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.settings import Profile
+from svc_tui.domain.search.indexed_gateway import IndexedGateway
 from svc_tui.ui.session.session import Session, SessionRefused
 
 if TYPE_CHECKING:
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from svc_tui.client.client import SignedClient
     from svc_tui.config.profiles.connection import Connection
     from svc_tui.config.profiles.profiles import Profiles
+    from svc_tui.domain.search.session_index import SessionIndex
     from svc_tui.store.store import Store
 
 _KEY_FROM_VARIABLES = (
@@ -38,6 +42,9 @@ class BrowserSessions:
         """`others` is where other profiles are found; None: they are not to be met."""
         self._storage, self._store, self._editor, self._others = storage, store, editor, others
         self._clients: dict[SignedClient, Connection] = {}
+        self._begun: dict[Gateway, SignedClient] = {}
+        """The clients, by the service as their sessions see it."""
+        self._indexes: list[SessionIndex] = []
         self._rotations: list[ProfileKeyRotation] = []
 
     @property
@@ -52,6 +59,8 @@ class BrowserSessions:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        for index in self._indexes:
+            await index.aclose()
         for client in self._clients:
             await client.aclose()
         from svc_tui.bootstrap.journal_end import keep_end_in_keyring
@@ -92,7 +101,9 @@ class BrowserSessions:
             scope = connection.scope
         client = client or make_client(connection)
         self._clients[client] = connection
-        return self.around(client, connection.profile, scope, connection.key_origin)
+        session = self.around(client, connection.profile, scope, connection.key_origin)
+        self._begun[session.gateway] = client
+        return session
 
     def around(self, gateway: Gateway, profile: Profile, scope: StorageScope, key_origin: str) -> Session:
         """What a session over `gateway` works with; `key_origin` says where its key comes from, for the journal."""
@@ -100,8 +111,18 @@ class BrowserSessions:
 
         storage, store = self._storage, self._store
         preferences = storage.preferences.preferences
+        index = session_index(
+            gateway,
+            storage.locations.indexes_directory,
+            profile,
+            scope,
+            preferences.mask_fields,
+            wanted=profile.index or profile.name in storage.preferences.memory.indexed,
+        )
+        self._indexes.append(index)
         return Session(
-            gateway=gateway,
+            gateway=IndexedGateway(gateway, index, utc_now),
+            index=index,
             profile=profile,
             preferences=preferences,
             preference_store=storage.preferences,
@@ -127,18 +148,23 @@ class BrowserSessions:
             others = self._other_profiles()
             from svc_tui.bootstrap.profiles import ProfileKeyRotation
 
-            for client, connection in self._clients.items():
-                if client is session.gateway and connection.file is not None:
-                    rotation = ProfileKeyRotation(others.profiles, connection.profile.name, others.variables, client)
-                    self._rotations.append(rotation)
-                    return rotation
+            client = self._begun[session.gateway]
+            connection = self._clients[client]
+            if connection.file is not None:
+                rotation = ProfileKeyRotation(others.profiles, connection.profile.name, others.variables, client)
+                self._rotations.append(rotation)
+                return rotation
             raise CommandFailure(_KEY_FROM_VARIABLES)
 
     async def leave(self, session: Session) -> None:
         """End a session and its connections."""
-        for client in self._clients:
-            if client is session.gateway:
-                await client.aclose()
+        await session.index.aclose()
+        await self._begun[session.gateway].aclose()
+
+
+def utc_now() -> datetime:
+    """The time of day, in UTC."""
+    return datetime.now(UTC)
 
 
 def make_client(connection: "Connection") -> "SignedClient":

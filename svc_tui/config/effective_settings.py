@@ -13,7 +13,17 @@ from svc_tui.config.toml_text import key_text, value_text
 from svc_tui.domain.model.settings import Preferences, Profile
 
 BUILT_IN = "built in"
-_SCALAR_SETTINGS = ("base_url", "sandbox_base_url", "page_size", "idempotency_header", "idempotency", "read_only")
+_SCALAR_SETTINGS = (
+    "base_url",
+    "sandbox_base_url",
+    "page_size",
+    "idempotency_header",
+    "idempotency",
+    "read_only",
+    "index",
+    "index_hours",
+    "index_days",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,11 @@ class Locations:
         """The journal of writes, and drafts."""
         return self.state_directory / f"{APP_NAME}.db"
 
+    @property
+    def indexes_directory(self) -> Path:
+        """The indexes of records, a file for each service: all of it can be thrown away."""
+        return self.state_directory / "indexes"
+
 
 def find_locations(variables: Mapping[str, str], config: Path | None = None) -> Locations:
     """The user's files by the XDG variables, else where this system keeps such things.

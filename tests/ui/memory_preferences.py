@@ -38,6 +38,11 @@ class MemoryPreferences:
         """Keep the habit."""
         self.memory = replace(self.memory, habits={**self.memory.habits, key: habit})
 
+    def remember_index(self, profile: str, *, kept: bool) -> None:
+        """Keep the choice."""
+        others = self.memory.indexed - {profile}
+        self.memory = replace(self.memory, indexed=others | {profile} if kept else others)
+
     def remember_hint(self, binding: str, sessions: int) -> None:
         """Keep the count."""
         self.memory = replace(self.memory, hinted={**self.memory.hinted, binding: sessions})

@@ -86,6 +86,12 @@ class FilePreferences:
         self.memory = replace(self.memory, panes=sizes)
         self._remember({"panes": panes_table(sizes) or None})
 
+    def remember_index(self, profile: str, *, kept: bool) -> None:
+        """Keep whether an index of a profile is kept; raises OSError as `remember_theme` does."""
+        others = self.memory.indexed - {profile}
+        self.memory = replace(self.memory, indexed=others | {profile} if kept else others)
+        self._remember({}, indexed={profile: kept})
+
     def remember_hint(self, binding: str, sessions: int) -> None:
         """Keep in how many sessions a hint counts as shown; raises OSError as `remember_theme` does."""
         self.memory = replace(self.memory, hinted={**self.memory.hinted, binding: sessions})

@@ -20,6 +20,7 @@ def read_memory(tables: Mapping[str, Any]) -> SavedChoices:
         {key: _habit(_table(value)) for key, value in habits.items()},
         _panes(_table(tables.get("panes"))),
         {name: count for name, count in _table(tables.get("hinted")).items() if type(count) is int},
+        frozenset(name for name, kept in _table(tables.get("indexed")).items() if kept is True),
     )
 
 

@@ -131,6 +131,25 @@ class ProfileTable(BaseModel):
         Field(description='"unproven", or "honoured": then a POST of unknown outcome is sent again'),
     ] = _DEFAULTS.idempotency
     read_only: Annotated[bool, Field(description="true or false; true refuses every write")] = False
+    index: Annotated[
+        bool, Field(description="true or false; true keeps an index of all records on this machine, to be searched")
+    ] = _DEFAULTS.index
+    index_hours: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=values.MAX_INDEX_HOURS,
+            description="a whole number from 1 to 8760: hours after which an indexed collection is read again",
+        ),
+    ] = _DEFAULTS.index_hours
+    index_days: Annotated[
+        int,
+        Field(
+            ge=0,
+            le=values.MAX_INDEX_DAYS,
+            description="a whole number from 0 to 3650: days without that after which the index is forgotten, 0 never",
+        ),
+    ] = _DEFAULTS.index_days
     collections: Annotated[
         dict[
             Annotated[str, AfterValidator(values.collection)],
@@ -154,6 +173,9 @@ class ProfileTable(BaseModel):
             idempotency_header=self.idempotency_header,
             idempotency=self.idempotency,
             read_only=self.read_only,
+            index=self.index,
+            index_hours=self.index_hours,
+            index_days=self.index_days,
             collections={key: settings.plain() for key, settings in self.collections.items()},
             routes=tuple(route.plain() for route in self.routes),
         )

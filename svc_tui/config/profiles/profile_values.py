@@ -24,6 +24,8 @@ TEST_PREFIX = next(prefix for prefix, environment in PREFIXES.items() if environ
 
 MAX_PAGE_SIZE = 1000
 
+MAX_INDEX_HOURS, MAX_INDEX_DAYS = 8_760, 3_650
+
 _SOURCE_KINDS = ("command", "env", "file", "keyring")
 _ALLOWED_SOURCES = (
     'allowed: { keyring = "service/name" }, { env = "NAME" }, { file = "path" }, { command = ["program", "…"] }'

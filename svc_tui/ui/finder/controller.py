@@ -1,6 +1,8 @@
 """Finding records: what the finder searches, what it reads for that, and where it leads."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -17,6 +19,7 @@ from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.search.reading import MAX_RECORDS, CollectionsReader
 from svc_tui.domain.search.record_search import Match, Origin, SearchedRows, count_held
 from svc_tui.domain.search.referring import Referring
+from svc_tui.ui.finder.index_controller import KEEP, IndexController
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
@@ -38,12 +41,14 @@ class FinderController:
     def __init__(
         self,
         context: Context,
+        index: IndexController,
         opened: "Callable[[], Sequence[OpenCollection]]",
         drafts: Drafts,
         visited: Callable[[], VisitHistory],
     ) -> None:
         """Make it; `opened` gives the collections that are open, `visited` the places visited."""
-        self._context, self._opened, self._drafts, self._visited = context, opened, drafts, visited
+        self._context, self._index = context, index
+        self._opened, self._drafts, self._visited = opened, drafts, visited
         self._reader = CollectionsReader(context.gateway, context.profile.page_size, context.session.monotonic)
         self._loaded: dict[SparseRows, SearchedRows] = {}
         self._fixed: Sequence[SearchedRows] = ()
@@ -100,6 +105,19 @@ class FinderController:
         unsent = [source for source in self._fixed if source.origin is Origin.UNSENT]
         others = [source for source in self._fixed if source.origin is not Origin.UNSENT]
         return (*unsent, *loaded.values(), *read, *others)
+
+    @property
+    def index_held(self) -> bool:
+        """Whether there is an index that can be searched."""
+        return self._index.search() is not None
+
+    async def indexed(self, text: str, referring: Referring | None) -> AsyncGenerator[Sequence[SearchedRows], None]:
+        """What the index has besides, those likely to fit best first; may raise IndexProblem."""
+        search = self._index.search()
+        if search is not None:
+            async with aclosing(search.batches(text, referring)) as batches:
+                async for batch in batches:
+                    yield batch
 
     def seen(self, match: Match) -> Record:
         """The record of a match, as it may be shown."""
@@ -164,17 +182,26 @@ class FinderController:
             pace = self._time(left) if left else ""
             return f"{held} · reading {reading.source.collection.name} {reading.pages:,}{of}{pace} · esc stops"
         unread = len(self._left)
-        return f"{held} · ctrl+l reads {_count(unread, 'more collection')}" if unread else held
+        indexed = self._index.state()
+        held = f"{held} · {indexed}" if indexed else held
+        return f"{held} · ctrl+l reads {_count(unread, 'more collection')}" if unread and not indexed else held
 
     def problem(self) -> str:
         """What could not be read, and why; "" where nothing failed."""
         readings = self._reader.readings.values()
         failed = [(reading, str(reading.problem)) for reading in readings if reading.problem is not None]
         cut = [(reading, f"only its first {MAX_RECORDS:,} records are searched") for reading in readings if reading.cut]
-        return "; ".join(f"{reading.source.collection.name}: {problem}" for reading, problem in (*failed, *cut))
+        lines = [f"{reading.source.collection.name}: {problem}" for reading, problem in (*failed, *cut)]
+        return "; ".join(filter(None, (*lines, self._index.problem())))
 
-    def offers(self) -> "Sequence[tuple[Content, Sequence[Collection]]]":
-        """What more can be read, and what each of it costs."""
+    def offers(self) -> "Sequence[tuple[Content, Callable[[], None]]]":
+        """What more can be read, what each of it costs, and what begins it."""
+        return [(line, partial(self.start_reading, chosen)) for line, chosen in self._readable()] + self._index_offer()
+
+    def _index_offer(self) -> "list[tuple[Content, Callable[[], None]]]":
+        return [] if self._index.wanted else [(KEEP, self._index.keep)]
+
+    def _readable(self) -> "Sequence[tuple[Content, Sequence[Collection]]]":
         left = self._left
         if not left:
             return ()
@@ -198,7 +225,7 @@ class FinderController:
     @property
     def changes(self) -> int:
         """How often something changed of what was read, or is being read."""
-        return self._reader.changes
+        return self._reader.changes + self._index.changes
 
     def start_reading(self, collections: Sequence[Collection]) -> None:
         """Read these to their end, behind whatever the user does meanwhile."""
@@ -224,6 +251,7 @@ class FinderController:
         # What the service chose for a query is not all that there is.
         alls = [opened for opened in self._opened() if opened.rows.end_known and not opened.query]
         loaded = {opened.collection.key for opened in alls if opened.rows.cached == opened.rows.total}
+        loaded |= {one.key for one in self._context.session.collections if self._index.complete(one.key)}
         return loaded | {key for key, reading in self._reader.readings.items() if reading.complete}
 
     def _requests_left(self, collection: Collection) -> int | None:

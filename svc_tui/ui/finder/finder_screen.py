@@ -1,7 +1,8 @@
 """The finder: one line over everything, and the records of all collections that fit what is typed in it."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
 from functools import partial
 from time import perf_counter
 from typing import Protocol
@@ -17,9 +18,9 @@ from textual.widgets.option_list import Option
 from textual.worker import WorkType
 
 from svc_tui.domain.http.redact import holds_secret
-from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Place, Record
-from svc_tui.domain.search.record_search import Match, RecordSearch, SearchedRows
+from svc_tui.domain.search.record_index import IndexProblem
+from svc_tui.domain.search.record_search import MAX_MATCHES, Match, RecordSearch, SearchedRows
 from svc_tui.domain.search.referring import Referring
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
 from svc_tui.ui.dialogs.search_menu import SearchMenu
@@ -34,7 +35,7 @@ _AT_ONCE_SECONDS, _SLICE_SECONDS, _PAUSE_SECONDS = 0.006, 0.004, 0.001
 _LINES_IN_VIEW, _FEW_LINES, _MIN_LINE_CELLS = 14, 4, 40
 """Lines that are drawn at once; then at a time; and how wide they are at least."""
 
-_ROWS_BESIDE = 8
+_ROWS_BESIDE = 9
 """Rows that all but the list takes: the frame, the lines over and under the list, and the blank ones around."""
 
 _REFRESH_SECONDS = 0.25
@@ -58,6 +59,13 @@ class Findable(Protocol):
     def sources(self) -> Sequence[SearchedRows]:
         """The records held now, those that count first."""
 
+    @property
+    def index_held(self) -> bool:
+        """Whether there is an index that can be searched."""
+
+    def indexed(self, text: str, referring: Referring | None) -> AsyncGenerator[Sequence[SearchedRows], None]:
+        """What the index has besides, those likely to fit best first; may raise IndexProblem."""
+
     def seen(self, match: Match) -> Record:
         """The record of a match, as it may be shown."""
 
@@ -70,15 +78,12 @@ class Findable(Protocol):
     def problem(self) -> str:
         """What could not be read, and why; "" where nothing failed."""
 
-    def offers(self) -> Sequence[tuple[Content, Sequence[Collection]]]:
-        """What more can be read, and what each of it costs."""
+    def offers(self) -> Sequence[tuple[Content, Callable[[], None]]]:
+        """What more can be read, what each of it costs, and what begins it."""
 
     @property
     def changes(self) -> int:
         """How often something changed of what was read, or is being read."""
-
-    def start_reading(self, collections: Sequence[Collection]) -> None:
-        """Read these to their end, also when the finder is closed."""
 
     def stop_reading(self) -> None:
         """Read no further; what was read stays."""
@@ -100,7 +105,8 @@ class FinderScreen(Dialog[Place]):
     FinderScreen > #dialog { width: 108; margin-top: 1; }
     FinderScreen OptionList { height: 14; margin-top: 1; }
     FinderScreen OptionList > .option-list--option { padding: 0; }
-    FinderScreen #state, FinderScreen .problem { height: 1; }
+    FinderScreen #state { height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
+    FinderScreen .problem { height: auto; min-height: 1; max-height: 2; }
     """
 
     BINDINGS = [
@@ -125,6 +131,12 @@ class FinderScreen(Dialog[Place]):
         self._notice = ""
         """What is said until the next key."""
         self._search = RecordSearch((), "")
+        self._index_left = False
+        """Whether the index is still to be searched."""
+        self._index_rows: list[SearchedRows] = []
+        """What it gave when it was searched last."""
+        self._more = False
+        """Whether the index holds more that may fit."""
         self._matches: Sequence[Match] = ()
         self._changes = findable.changes
         """How often something had changed at the last search."""
@@ -163,7 +175,12 @@ class FinderScreen(Dialog[Place]):
         self._say_state()
 
     def _begin(self) -> None:
-        self._search = RecordSearch(self._findable.sources(), self._text, self._referring)
+        wanted = bool(self._text.strip()) or self._referring is not None
+        self._index_left, self._more = wanted and self._findable.index_held, False
+        self._search = RecordSearch(self._findable.sources(), self._text, self._referring, more=self._index_left)
+        if self._index_left:
+            # Until the index answers: what it gave for the last key is likely to fit this one too.
+            self._search.extend(self._index_rows)
         self._draw(searching=self._work(_AT_ONCE_SECONDS))
 
     def _draw_anew(self) -> None:
@@ -177,7 +194,7 @@ class FinderScreen(Dialog[Place]):
         """Draw what is in view; what is left to draw, and to search, follows."""
         self.workers.cancel_group(self, _GROUP)
         self._show()
-        if searching or self._lines_left:
+        if searching or self._lines_left or self._index_left:
             # Not a coroutine: where the next key comes before the worker begins, it would never be awaited.
             work: WorkType[None] = partial(self._go_on, searching)
             self.run_worker(work, group=_GROUP)
@@ -188,9 +205,34 @@ class FinderScreen(Dialog[Place]):
             searching = self._work(_SLICE_SECONDS)
             if not searching:
                 self._show()
+        if self._index_left:
+            await self._search_index()
         while self._lines_left:
             await asyncio.sleep(_PAUSE_SECONDS)
             self._draw_more(_FEW_LINES)
+
+    async def _search_index(self) -> None:
+        """Take in what the index has, until that is all or there is more than is shown."""
+        before, self._index_rows = self._index_rows, []
+        try:
+            async with aclosing(self._findable.indexed(self._text, self._referring)) as batches:
+                async for batch in batches:
+                    self._search.extend(batch)
+                    self._index_rows += batch
+                    searching = True
+                    while searching:
+                        searching = self._work(_SLICE_SECONDS)
+                        await asyncio.sleep(_PAUSE_SECONDS)
+                    self._more = len(self._search.best()) >= MAX_MATCHES
+                    if self._more:
+                        break
+                    if len(self._search.best()) != len(self._matches):
+                        self._show()
+        except IndexProblem as error:
+            self._notice = str(error)
+        self._index_left = False
+        self._search.forget(before)
+        self._show()
 
     def _work(self, seconds: float) -> bool:
         """Search for so many seconds; gives whether anything is left to look at."""
@@ -227,10 +269,11 @@ class FinderScreen(Dialog[Place]):
         )
 
     def _say_state(self) -> None:
+        count = f"{self._search.count:,}{' and more' if self._more else ''}"
         if self._referring is not None:
-            found = f"{self._search.count:,} point here, of "
+            found = f"{count} point here, of "
         else:
-            found = f"{self._search.count:,} fit of " if self._text.strip() else ""
+            found = f"{count} fit of " if self._text.strip() else ""
         self.query_one("#state", Static).update(visible(f"{found}{self._findable.state()}"))
         self.query_one(".problem", Static).update(visible(self._notice or self._findable.problem()))
 
@@ -307,10 +350,9 @@ class FinderScreen(Dialog[Place]):
             self._notice = "All of every collection is searched already."
             self._say_state()
             return
-        menu = SearchMenu[Sequence[Collection]]("Read and search", offers)
-        collections = await self.app.push_screen_wait(menu)
-        if collections:
-            self._findable.start_reading(collections)
+        start = await self.app.push_screen_wait(SearchMenu[Callable[[], None]]("Read and search", offers))
+        if start is not None:
+            start()
 
     def action_cancel(self) -> None:
         """Stop reading; where nothing is read, close the finder."""

@@ -55,7 +55,7 @@ def _marked(shown: str, text: str, cells: int) -> Content:
 
 
 def _origin(match: Match, now: float) -> str:
-    read_at = match.source.read_at
+    read_at = match.read_at
     age = age_words(now - read_at) if read_at is not None else ""
     return f"{match.source.origin.value}{f' {age}' if age else ''}"
 

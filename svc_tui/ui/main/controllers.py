@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from svc_tui.ui.editing.field_editing import FieldEditing
     from svc_tui.ui.export.controller import ExportController
     from svc_tui.ui.finder.controller import FinderController
+    from svc_tui.ui.finder.index_controller import IndexController
     from svc_tui.ui.help.hints import HintController
     from svc_tui.ui.journal.case_file import CaseFileController
     from svc_tui.ui.journal.controller import JournalController
@@ -104,6 +105,8 @@ class Controllers:
         screen.run_worker(self.unsent_forms.load(), group="drafts")
         screen.run_worker(self._take_up_batches(), group="batches")
         screen.run_worker(self.saved_requests.load(), group="saved-requests")
+        if self._context.session.index.wanted:
+            self.index.start()
 
     async def _take_up_batches(self) -> None:
         try:
@@ -130,6 +133,7 @@ class Controllers:
         yield self._table().viewport.watcher.command(command)
         yield self.hints.command(command)
         yield from self.unsent.commands(command)
+        yield from self.index.commands(command)
         yield command(
             "Resume batch…", "Go on with a batch that was cut short, or undo it", lambda: ask(self.batches.resume())
         )
@@ -162,12 +166,20 @@ class Controllers:
         return HintController(self._context, self.editing, self.focused_pane)
 
     @cached_property
+    def index(self) -> "IndexController":
+        """What keeps the index of records up to date."""
+        from svc_tui.ui.finder.index_controller import IndexController
+
+        return IndexController(self._context)
+
+    @cached_property
     def finder(self) -> "FinderController":
         """What finds records in all collections."""
         from svc_tui.ui.finder.controller import FinderController
 
         return FinderController(
             self._context,
+            self.index,
             lambda: self._workspace().browse.open_collections.opened,
             self.editing.drafts,
             lambda: self.navigation.trail,

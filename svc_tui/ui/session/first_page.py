@@ -55,6 +55,10 @@ class FirstPage:
             await self._shown.wait()
         return await self._gateway.page(collection, number, limit, query=query, background=background)
 
+    def go_on_with(self, gateway: Gateway) -> None:
+        """Read all further pages by this gateway: that of the session, which there was not yet at first."""
+        self._gateway = gateway
+
     def shown(self) -> None:
         """The table is to be seen now, with the page where that has come."""
         self._shown.set()

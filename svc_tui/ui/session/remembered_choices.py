@@ -70,6 +70,10 @@ class RememberedChoices:
         """Hints are shown from now on, all of them anew, or are not."""
         await self._write(lambda: self._store.remember_hints(on=on))
 
+    async def index(self, *, kept: bool) -> None:
+        """An index of this profile is kept from now on, or is not."""
+        await self._write(lambda: self._store.remember_index(self._profile, kept=kept))
+
     async def _write(self, write: Callable[[], None]) -> None:
         async with self._writing:
             try:

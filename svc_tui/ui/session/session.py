@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from svc_tui.domain.editing.ports import BatchStore, DraftStore, FormStore, Journal, StorageScope
     from svc_tui.domain.http.gateway import Gateway, PageSource
     from svc_tui.domain.model.credentials import Environment
+    from svc_tui.domain.search.session_index import SessionIndex
     from svc_tui.ui.session.first_page import FirstPage
 
 
@@ -27,8 +28,8 @@ class Session:
 
     `lasting` says whether what `draft_store` keeps outlives the program. Times are shown in `tz`. `sessions` opens the
     sessions of other profiles. `child_environment` gives the variables for programs that are started from here: none
-    of them holds a key or a secret. `first_page` is what was asked for before there was a screen, None where nothing
-    was.
+    of them holds a key or a secret. `index` is that of the service's records. `first_page` is what was asked for
+    before there was a screen, None where nothing was.
     """
 
     gateway: Gateway
@@ -48,6 +49,7 @@ class Session:
     lasting: bool
     sessions: Sessions
     child_environment: Callable[[], Mapping[str, str]]
+    index: SessionIndex
     first_page: FirstPage | None = None
 
     @property

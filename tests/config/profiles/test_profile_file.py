@@ -22,6 +22,9 @@ page_size = 50
 idempotency_header = "Idempotency-Key"             # "" switches it off
 idempotency = "honoured"
 read_only = true
+index = true
+index_hours = 6
+index_days = 7
 
 [collections."operations/lots"]
 segment = "lots"
@@ -42,7 +45,8 @@ path = "operations/hash-chain/verify"
 query = { tunnelId = "{tunnelId}" }
 """
 
-ROOT = "api_key, base_url, collections, idempotency, idempotency_header, page_size, read_only, routes, "
+ROOT = "api_key, base_url, collections, idempotency, idempotency_header, index, index_days, index_hours, page_size, "
+ROOT += "read_only, routes, "
 ROOT += "sandbox_base_url, signing_secret"
 WAYS = 'allowed: { keyring = "service/name" }, { env = "NAME" }, { file = "path" }, { command = ["program", "…"] }'
 KEYS = ", ".join(collection.key for collection in COLLECTIONS)
@@ -66,6 +70,9 @@ def test_every_setting_of_the_promised_file_is_read(where: Locations, put: Put) 
         "Idempotency-Key",
         "honoured",
         read_only=True,
+        index=True,
+        index_hours=6,
+        index_days=7,
         collections={
             "operations/lots": CollectionSettings(
                 "lots",

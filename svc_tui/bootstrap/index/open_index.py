@@ -1,0 +1,57 @@
+"""Where the index of a service lies, and how it is opened."""
+
+import asyncio
+import hashlib
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from svc_tui.domain.http.gateway import Gateway
+from svc_tui.domain.model.settings import Profile
+from svc_tui.domain.search.record_index import IndexRules
+from svc_tui.domain.search.session_index import SessionIndex
+
+if TYPE_CHECKING:
+    from svc_tui.domain.editing.ports import StorageScope
+    from svc_tui.domain.search.record_index import RecordIndex
+    from svc_tui.store.record_index.index_file import IndexFile
+
+_UNFIT = re.compile(r"[^A-Za-z0-9_-]+")
+"""What does not go into the name of a file."""
+
+_DIGEST_DIGITS = 10
+
+
+def index_rules(profile: Profile, masked: Sequence[str]) -> IndexRules:
+    """How long the index of a profile is good, and what is left out of it."""
+    return IndexRules(profile.index_hours, profile.index_days, tuple(masked))
+
+
+def index_file(directory: Path, scope: "StorageScope", rules: IndexRules) -> "IndexFile":
+    """The index of one profile, environment and base URL; its name tells them to people, and no two share one."""
+    from svc_tui.store.record_index.index_file import IndexFile
+
+    digest = hashlib.sha256("\n".join((scope.profile, scope.environment.value, scope.base_url)).encode()).hexdigest()
+    name = "-".join(
+        filter(None, (_UNFIT.sub("-", scope.profile), scope.environment.label.lower(), digest[:_DIGEST_DIGITS]))
+    )
+    return IndexFile(directory / f"{name}.db", scope, rules)
+
+
+def session_index(
+    gateway: Gateway, directory: Path, profile: Profile, scope: "StorageScope", masked: Sequence[str], *, wanted: bool
+) -> SessionIndex:
+    """The index of the service behind `gateway`, opened when it is needed; `masked` are the fields to leave out."""
+    rules = index_rules(profile, masked)
+
+    async def open_index() -> "RecordIndex":
+        return await asyncio.to_thread(_open, index_file(directory, scope, rules))
+
+    return SessionIndex(gateway, profile.catalog, rules, wanted, open_index)
+
+
+def _open(file: "IndexFile") -> "RecordIndex":
+    from svc_tui.store.record_index.sqlite_index import SqliteRecordIndex
+
+    return SqliteRecordIndex(file)

@@ -1,0 +1,137 @@
+"""The index of a session's records: kept up to date while its screen is there, begun and forgotten by the user."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from svc_tui.domain.model.durations import age_words
+from svc_tui.domain.search.index_search import IndexSearch
+from svc_tui.domain.search.record_index import IndexProblem
+from svc_tui.domain.search.sweeping import Sweeping
+from svc_tui.ui.report import Report
+from svc_tui.ui.session.context import Context
+
+if TYPE_CHECKING:
+    from svc_tui.ui.dialogs.command_palette import Command
+
+_GROUP = "index"
+"""The group of the worker that keeps the index up to date."""
+
+KEEP = Content("keep an index on this machine, for you alone: read once in the background, then found at once")
+"""What is offered where there is no index."""
+
+
+class IndexController:
+    """Keeps the index of the session up to date where the user wants one, and tells what it holds."""
+
+    def __init__(self, context: Context) -> None:
+        self._context, self._index = context, context.session.index
+        self._sweeping = Sweeping(self._index, context.profile.page_size, context.session.now)
+
+    @property
+    def wanted(self) -> bool:
+        """Whether the user wants an index kept."""
+        return self._index.wanted
+
+    @property
+    def changes(self) -> int:
+        """How often so much was written into it that searching again is worth it."""
+        return self._index.changes
+
+    def start(self) -> None:
+        """Keep it up to date from now on."""
+        self._context.screen.run_worker(self._keep(), group=_GROUP, exclusive=True)
+
+    async def _keep(self) -> None:
+        if await self._index.open() and self._index.index is not None and self._index.index.notice:
+            self._context.notify(Report(self._index.index.notice, "Index", "warning"))
+        await self._sweeping.run()
+
+    def keep(self) -> None:
+        """Have an index kept of this profile, from now on and in later sessions."""
+        self._index.wanted = True
+        self.start()
+        self._context.screen.run_worker(self._context.remembered.index(kept=True))
+
+    async def forget(self) -> None:
+        """Remove the index, and keep none any more."""
+        self._context.screen.workers.cancel_group(self._context.screen, _GROUP)
+        self._index.wanted = False
+        try:
+            if await self._index.open() and self._index.index is not None:
+                await self._index.index.clear()
+        except IndexProblem as error:
+            self._context.notify(Report(str(error), "The index could not be emptied", "error"))
+            return
+        finally:
+            await self._context.remembered.index(kept=False)
+        await self._index.look()
+        self._index.changed()
+        self._context.notify(Report(_forgotten(self._context.profile.index)))
+
+    def search(self) -> IndexSearch | None:
+        """A search of what the index holds now; None where there is nothing to search."""
+        index, status = self._index.index, self._index.status
+        if index is None or status is None or not (self._index.wanted or status.records):
+            return None
+        collections = {collection.key: collection for collection in self._index.collections}
+        return IndexSearch(index, status, collections, self._monotonic)
+
+    def complete(self, key: str) -> bool:
+        """Whether all of a collection is in the index."""
+        return self._index.status is not None and self._index.status.of(key).completed_at is not None
+
+    def state(self) -> str:
+        """What it holds and what is being read for it, in a few words; "" where there is none."""
+        status = self._index.status
+        if not self._index.wanted or status is None:
+            return ""
+        sweeping = self._sweeping.now_sweeping
+        if sweeping is not None:
+            total = status.of(sweeping.key).total
+            pages = f" of {-(-total // self._context.profile.page_size):,}" if total is not None else ""
+            return f"{status.records:,} indexed, reading {sweeping.name} {self._sweeping.page:,}{pages}"
+        moments = [held.completed_at for held in status.collections.values() if held.completed_at is not None]
+        if not moments:
+            return f"{status.records:,} indexed"
+        age = age_words((self._context.session.now() - min(moments)).total_seconds())
+        return f"{status.records:,} indexed{f' {age} ago' if age else ''}"
+
+    def problem(self) -> str:
+        """What is not in it, and why; "" where all is well."""
+        if not self._index.wanted:
+            return ""
+        if self._index.problem:
+            return self._index.problem
+        status = self._index.status
+        failed = [] if status is None else [held for held in status.collections.values() if held.problem]
+        return "; ".join(f"{held.key.rpartition('/')[2]} is not indexed: {held.problem}" for held in failed)
+
+    def commands(self, command: type[Command]) -> Iterator[Command]:
+        """What the palette offers of it."""
+        if self.wanted:
+            yield command(
+                "Forget the index",
+                "Remove the records that are kept on this machine",
+                lambda: self._context.ask(self.forget()),
+            )
+        else:
+            yield command(
+                "Keep an index",
+                "Read all collections once, in the background: then every record is found at once",
+                self.keep,
+            )
+
+    def _monotonic(self, moment: datetime) -> float:
+        session = self._context.session
+        return session.monotonic() - (session.now() - moment).total_seconds()
+
+
+def _forgotten(by_profile: bool, /) -> str:
+    if by_profile:
+        return "The index is empty. The profile says index = true: with the next start it is built again."
+    return "The index is empty, and none is kept any more."

@@ -1,0 +1,200 @@
+"""The index of records: begun by the user, built behind whatever goes on, and found in at every key."""
+
+import json
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from svc_tui.sandbox.options import SandboxOptions
+from svc_tui.sandbox.server.inprocess import RunningService, running_service
+from tests.browser import User, browser
+from tests.flows.steps import LOTS, RECORD, at_name, changed_elsewhere, renamed, stored
+from tests.flows.test_finding import finder, requests
+
+
+@pytest.fixture
+def service() -> object:
+    """A service of few records, each of which is indexed in a moment."""
+    with running_service(SandboxOptions(records=120)) as running:
+        yield running
+
+
+EVER = datetime(2000, 1, 1, tzinfo=UTC)
+
+
+async def indexed(user: User) -> None:
+    """Wait until all that the key may see is in the index."""
+    sweeping = user.app.main.controllers.index._sweeping
+    held = user.app.main.controllers.index._index
+
+    def all_held() -> bool:
+        status = held.status
+        return (
+            sweeping.now_sweeping is None
+            and status is not None
+            and all(status.of(one.key).completed_at or status.of(one.key).problem for one in held.collections)
+        )
+
+    await user.until(all_held, "the index is never complete")
+
+
+def index_path(state: Path) -> Path:
+    """The file of the only index there is."""
+    (path,) = (state / "indexes").glob("*.db")
+    return path
+
+
+def found_in_index(state: Path) -> list[str]:
+    """The ids in the index, as they lie on the disk."""
+    with closing(sqlite3.connect(index_path(state))) as connection:
+        return [record_id for (record_id,) in connection.execute("SELECT id FROM records")]
+
+
+async def test_an_index_is_kept_once_the_user_wants_one_and_finds_what_no_table_holds(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await finder(user)
+        await user.press("ctrl+l")
+        await user.sees(r"keep an index on this machine, for you alone")
+        await user.types("index")
+        await user.press("enter")
+        await indexed(user)
+        await user.sees(r"held · [\d,]+ indexed")
+        await user.types("wrk-0042")
+        await user.sees(r"workers +wrk-0042 .* index")
+        before = len(requests(service))
+        await user.press("enter")
+        await user.sees(r"╭─ wrk-0042 ")
+        await user.settled()
+        assert "/v1/workforce/workers/wrk-0042" in requests(service)[before:]
+    # In the next session it is there at once, and nothing is read for it.
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await indexed(user)
+        before = len(requests(service))
+        await finder(user)
+        await user.types("wrk-0043")
+        await user.sees(r"workers +wrk-0043 .* index")
+        assert len(requests(service)) == before
+
+
+async def test_without_the_users_word_nothing_is_kept(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await finder(user)
+        await user.types("lot")
+        await user.sees(r"lots +lot-0000")
+        await user.settled()
+    assert not (tmp_path / "indexes").exists()
+
+
+async def test_what_is_read_and_written_anyway_is_in_the_index_at_once(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots", index=True) as user:
+        await indexed(user)
+        await at_name(user)
+        await renamed(user, "Zanzibar")
+        await user.press("ctrl+s")
+        await user.sees(r"Zanzibar")
+        await user.press("y")
+        await user.until(lambda: (stored(service, RECORD) or {}).get("name") == "Zanzibar", "it was never sent")
+        await user.settled()
+        # Elsewhere: it is in the index because the table was read anew.
+        await changed_elsewhere(service, "lot-000003", note="Quetzalcoatl")
+        await user.press("escape", "r")
+        await user.settled()
+        await finder(user)
+        await user.types("quetzalcoatl")
+        await user.sees(r"lots +lot-000003")
+        index = user.app.main.controllers.index._index.index
+        assert index is not None
+        changes = await index.changes(EVER)
+        assert {(change.record_id, change.path) for change in changes} == {
+            ("lot-000003", "note"),
+            ("lot-000003", "updatedAt"),
+        }
+
+
+async def test_what_can_not_be_read_is_said_and_the_rest_is_found(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="tunnels") as user:
+        await user.sees(r"tun-01")
+        await user.settled()
+        service.faults.next("login-page")
+        user.app.main.controllers.index.keep()
+        await indexed(user)
+        await finder(user)
+        await user.sees(r"lots is not indexed: ")
+        await user.types("tun-07")
+        await user.sees(r"tunnels +tun-07")
+
+
+async def test_what_points_at_a_record_is_known_from_the_index(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="workers", index=True) as user:
+        await indexed(user)
+        await user.sees(r"wrk-0001")
+        before = len(requests(service))
+        await user.press("R")
+        await user.sees(r"What points at wrk-0001")
+        await user.sees(r"[\d,]+( and more)? point here, of ")
+        await user.sees(r"incidents +inc-\d+ .*workerId: wrk-0001 .* index")
+        assert len(requests(service)) == before
+
+
+async def test_masked_results_stay_masked_and_the_index_is_forgotten_on_request(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots", index=True) as user:
+        await indexed(user)
+        await user.press("ctrl+o")
+        await finder(user)
+        await user.types("wrk-0042")
+        await user.sees(r"workers +wrk-0042 ")
+        record = json.loads(service.record("workforce/workers", "wrk-0042") or "")
+        assert record["name"] not in user.text
+        await user.press("escape", "ctrl+p")
+        await user.types("forget the index")
+        await user.sees(r"Remove the records that are kept")
+        await user.press("enter")
+        await user.sees(r"The index is empty")
+        assert found_in_index(tmp_path) == []
+
+
+async def test_a_profile_finds_nothing_of_another(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots", index=True, name="north") as user:
+        await indexed(user)
+    async with browser(service, tmp_path, place="lots", name="south") as user:
+        await user.sees(r"lot-000001")
+        await finder(user)
+        await user.types("wrk-0042")
+        await user.sees(r"0 fit of")
+        await user.settled()
+        assert "wrk-0042 " not in user.text.partition("fit of")[2]
+
+
+async def test_an_index_that_can_not_be_opened_is_said_and_the_finder_works_without(
+    service: RunningService, tmp_path: Path
+) -> None:
+    (tmp_path / "indexes").write_text("in the way")
+    async with browser(service, tmp_path, place="lots", index=True) as user:
+        await user.sees(r"lot-000001")
+        await finder(user)
+        await user.sees(r"the index can't be opened: File exists")
+        await user.types("lot-000002")
+        await user.sees(r"lots +lot-000002 .* loaded")
+
+
+async def test_a_sweep_sees_what_others_made_changed_and_removed(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots", index=True) as user:
+        await indexed(user)
+        controller = user.app.main.controllers.index
+        await changed_elsewhere(service, "lot-000099", note="Seen by a sweep")
+        await controller._sweeping.sweep_due([LOTS])
+        index = controller._index.index
+        assert index is not None
+        change = next(one for one in await index.changes(EVER) if one.path == "note")
+        assert (change.record_id, change.path, change.after) == ("lot-000099", "note", "Seen by a sweep")
+        assert change.read_before < change.read_after
