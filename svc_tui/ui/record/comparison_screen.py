@@ -92,6 +92,7 @@ class RecordComparisonScreen(Dialog[None]):
         """Make it; `page` shows a text in the user's pager."""
         super().__init__()
         self._heading, self._pair, self._seen, self._format, self._page = title, pair, seen, value_format, page
+        self._differing = pair.comparison.differing
         self._everything = False
         self._cells = 0
 
@@ -116,8 +117,7 @@ class RecordComparisonScreen(Dialog[None]):
 
     @property
     def _fields(self) -> tuple[ComparedField, ...]:
-        comparison = self._pair.comparison
-        return comparison.fields if self._everything else comparison.differing
+        return self._pair.comparison.fields if self._everything else self._differing
 
     @property
     def _at(self) -> ComparedField | None:
@@ -148,10 +148,9 @@ class RecordComparisonScreen(Dialog[None]):
     @on(OptionList.OptionHighlighted)
     def _say(self) -> None:
         """Tell which of the differences is under the cursor, then the keys."""
-        differing = self._pair.comparison.differing
         position = ""
         if (field := self._at) is not None and field.differs:
-            position = f"difference {differing.index(field) + 1:,} of {len(differing):,}"
+            position = f"difference {self._differing.index(field) + 1:,} of {len(self._differing):,}"
         other = "a differences alone" if self._everything else "a all fields"
         words = " · ".join(filter(None, (position, "n next", other, "enter whole", "esc back")))
         self.query_one("#dialog").border_subtitle = styled(words)
