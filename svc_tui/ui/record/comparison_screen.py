@@ -164,12 +164,10 @@ class RecordComparisonScreen(Dialog[None]):
 
     def action_next(self, direction: int) -> None:
         """Go to the next difference, or the one before; past the last one comes the first again."""
-        fields = self._fields[:MAX_LINES]
-        at = self.lines.highlighted or 0
-        order = [*range(at + 1, len(fields)), *range(at)] if direction > 0 else [
-            *range(at - 1, -1, -1), *range(len(fields) - 1, at, -1)
-        ]  # fmt: skip
-        if (number := next((number for number in order if fields[number].differs), None)) is not None:
+        fields, at = self._fields[:MAX_LINES], self.lines.highlighted or 0
+        others = ((at + direction * steps) % len(fields) for steps in range(1, len(fields)))
+        number = next((number for number in others if fields[number].differs), None)
+        if number is not None:
             self.lines.highlighted = number
 
     def action_everything(self) -> None:
