@@ -1,25 +1,20 @@
 """Two answers compared field by field: what is the same, what changed, what came and what went, each by its path."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import Enum
 
 from svc_tui.domain.console.transcript import TranscriptEntry
 from svc_tui.domain.data.bodies import decode_text, make_readable, size_text
-from svc_tui.domain.data.indented_json import member_step
+from svc_tui.domain.data.differences import (
+    DifferenceKind,
+    ItemStep,
+    json_path,
+    list_differences,
+    value_differences,
+)
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json, JsonError, dumps, loads
-from svc_tui.domain.model.records import id_field
 from svc_tui.domain.model.requests import Answer
-
-
-class DifferenceKind(Enum):
-    """What became of a value; the value is the word for it."""
-
-    SAME = "same"
-    CHANGED = "changed"
-    ADDED = "added"
-    GONE = "gone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,76 +117,10 @@ def _value_lines(sign: str, value: Json | Absent, *, json: bool) -> Iterator[str
     yield from (f"{sign}{line}" for line in text.split("\n"))
 
 
-def differences(old: Json, new: Json, path: str = "$") -> Iterator[Difference]:
-    """The differences between two values, by JSONPath, those of the old one in its order, then what is new.
-
-    What is the same is told as a whole. Records in a list are those of the same id, wherever they stand; a number that
-    is written otherwise (1.5, 1.50) has changed. Anything else in a list is compared by its place, once what both lists
-    begin and end with is set aside.
-    """
-    if old == new and type(old) is type(new):
-        yield Difference(path, DifferenceKind.SAME, old, new)
-    elif isinstance(old, Mapping) and isinstance(new, Mapping):
-        for name, value in old.items():
-            step = f"{path}{member_step(name)}"
-            if name in new:
-                yield from differences(value, new[name], step)
-            else:
-                yield Difference(step, DifferenceKind.GONE, value, ABSENT)
-        for name, value in new.items():
-            if name not in old:
-                yield Difference(f"{path}{member_step(name)}", DifferenceKind.ADDED, ABSENT, value)
-    elif _is_list(old) and _is_list(new):
-        yield from _diff_lists(old, new, path)  # type: ignore[arg-type]
-    else:
-        yield Difference(path, DifferenceKind.CHANGED, old, new)
-
-
-def _diff_lists(old: Sequence[Json], new: Sequence[Json], path: str) -> Iterator[Difference]:
-    before, after = _index_by_id(old), _index_by_id(new)
-    if before is not None and after is not None:
-        for step, record in before.items():
-            if step in after:
-                yield from differences(record, after[step], f"{path}{step}")
-            else:
-                yield Difference(f"{path}{step}", DifferenceKind.GONE, record, ABSENT)
-        for step, record in after.items():
-            if step not in before:
-                yield Difference(f"{path}{step}", DifferenceKind.ADDED, ABSENT, record)
-        return
-    shorter = min(len(old), len(new))
-    start = next((n for n in range(shorter) if old[n] != new[n]), shorter)
-    end = next((n for n in range(shorter - start) if old[-1 - n] != new[-1 - n]), shorter - start)
-    for number in range(start):
-        yield Difference(f"{path}[{number}]", DifferenceKind.SAME, old[number], new[number])
-    until_old, until_new = len(old) - end, len(new) - end
-    for number in range(start, max(until_old, until_new)):
-        step = f"{path}[{number}]"
-        if number >= until_new:
-            yield Difference(step, DifferenceKind.GONE, old[number], ABSENT)
-        elif number >= until_old:
-            yield Difference(step, DifferenceKind.ADDED, ABSENT, new[number])
-        else:
-            yield from differences(old[number], new[number], step)
-    for number in range(until_new, len(new)):
-        yield Difference(f"{path}[{number}]", DifferenceKind.SAME, new[number], new[number])
-
-
-def _index_by_id(items: Sequence[Json]) -> dict[str, Json] | None:
-    """The records of a list by the step that finds each; None where not all are records with an id of their own."""
-    by_id: dict[str, Json] = {}
-    for item in items:
-        name = id_field(item) if isinstance(item, Mapping) else None
-        if name is None:
-            return None
-        written = dumps(item[name])  # type: ignore[call-overload,index]
-        quoted = written if not written.startswith('"') else "'" + written[1:-1].replace("'", "\\'") + "'"
-        by_id[f"[?@{member_step(name)}=={quoted}]"] = item
-    return by_id if len(by_id) == len(items) else None
-
-
-def _is_list(value: Json) -> bool:
-    return isinstance(value, Sequence) and not isinstance(value, str)
+def differences(old: Json, new: Json) -> Iterator[Difference]:
+    """The differences between two values as `value_differences` tells them, by JSONPath."""
+    for told in value_differences(old, new):
+        yield Difference(json_path(told.steps), told.kind, told.old, told.new)
 
 
 def _status_text(answer: Answer) -> str:
@@ -252,6 +181,7 @@ def _describe_body(answer: Answer) -> str:
 
 
 def _diff_lines(old: Sequence[str], new: Sequence[str]) -> Iterator[Difference]:
-    for difference in _diff_lists(old, new, "line "):
-        number = int(difference.path.removeprefix("line [").removesuffix("]")) + 1
-        yield Difference(f"line {number}", difference.kind, difference.old, difference.new)
+    for told in list_differences(old, new):
+        (step,) = told.steps
+        assert isinstance(step, ItemStep)
+        yield Difference(f"line {step.number + 1}", told.kind, told.old, told.new)

@@ -30,7 +30,20 @@ class ExportRecords:
     """What the table shows, to a file."""
 
 
-ActionChoice: TypeAlias = Action | Collection | CopyRecord | ChangeMarked | DeleteRecord | ExportRecords
+@dataclass(frozen=True, slots=True)
+class CompareMarked:
+    """The two marked records side by side."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompareEarlier:
+    """The record beside an earlier version of itself."""
+
+
+ChoiceElsewhere: TypeAlias = ChangeMarked | ExportRecords | CompareMarked | CompareEarlier
+"""What is offered for a record and done elsewhere."""
+
+ActionChoice: TypeAlias = Action | Collection | CopyRecord | DeleteRecord | ChoiceElsewhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +87,11 @@ class ActionOffers:
         offered.append(self._copy(place, scopes))
         if marked:
             offered.append(OfferedAction(ChangeMarked(), "batch", f"Change a field of the {marked:,} marked…"))
+        if marked == 2:
+            offered.append(OfferedAction(CompareMarked(), "fields", "Compare the two marked…"))
         return [
             *offered,
+            OfferedAction(CompareEarlier(), "fields", "Compare with an earlier version…"),
             OfferedAction(ExportRecords(), "file", "Export what the table shows…"),
             self._delete(place, scopes),
         ]

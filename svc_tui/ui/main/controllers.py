@@ -32,7 +32,7 @@ from svc_tui.ui.writes.unsent_changes import UnsentChanges
 from svc_tui.ui.writes.unsent_forms import UnsentForms
 
 if TYPE_CHECKING:
-    from svc_tui.domain.editing.offered_actions import ChangeMarked, ExportRecords
+    from svc_tui.domain.editing.offered_actions import ChoiceElsewhere
     from svc_tui.domain.model.records import Place, Record
     from svc_tui.ui.console.answers import AnswerController
     from svc_tui.ui.console.pane import ConsolePane
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from svc_tui.ui.help.hints import HintController
     from svc_tui.ui.journal.case_file import CaseFileController
     from svc_tui.ui.journal.controller import JournalController
+    from svc_tui.ui.record.compare import ComparisonController
     from svc_tui.ui.record.controller import RecordController
     from svc_tui.ui.writes.batch import BatchController
     from svc_tui.ui.writes.record_actions import RecordActions
@@ -132,6 +133,7 @@ class Controllers:
         )
         yield self._table().viewport.watcher.command(command)
         yield self.hints.command(command)
+        yield from self.comparing.commands(command)
         yield from self.unsent.commands(command)
         yield from self.index.commands(command)
         yield command(
@@ -216,7 +218,7 @@ class Controllers:
         """What is done with records besides editing them."""
         from svc_tui.ui.writes.record_actions import RecordActions
 
-        return RecordActions(self._context, self.editing, self.unsent_forms, self._do_with_marked)
+        return RecordActions(self._context, self.editing, self.unsent_forms, self._do_elsewhere)
 
     @cached_property
     def batches(self) -> "BatchController":
@@ -225,10 +227,25 @@ class Controllers:
 
         return BatchController(self._context, self.writes, self._table)
 
-    async def _do_with_marked(self, choice: "ChangeMarked | ExportRecords") -> None:
-        from svc_tui.domain.editing.offered_actions import ExportRecords
+    async def _do_elsewhere(self, choice: "ChoiceElsewhere") -> None:
+        from svc_tui.domain.editing.offered_actions import ChangeMarked, CompareEarlier, CompareMarked, ExportRecords
 
-        await (self.export() if isinstance(choice, ExportRecords) else self.batches.change_marked())
+        match choice:
+            case ExportRecords():
+                await self.export()
+            case ChangeMarked():
+                await self.batches.change_marked()
+            case CompareMarked():
+                await self.comparing.marked()
+            case CompareEarlier():
+                await self.comparing.earlier()
+
+    @cached_property
+    def comparing(self) -> "ComparisonController":
+        """What shows two records side by side."""
+        from svc_tui.ui.record.compare import ComparisonController
+
+        return ComparisonController(self._context, self._table, self.records.show_in_pager)
 
     @cached_property
     def journal(self) -> "JournalController":

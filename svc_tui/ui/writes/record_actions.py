@@ -20,7 +20,7 @@ from svc_tui.domain.editing.chain_verdict import read_verdict
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.field_entry import ValueProblem
 from svc_tui.domain.editing.forms import FieldForm, FormAction, FormTarget
-from svc_tui.domain.editing.offered_actions import ActionChoice, ChangeMarked, CopyRecord, DeleteRecord, ExportRecords
+from svc_tui.domain.editing.offered_actions import ActionChoice, ChoiceElsewhere, CopyRecord, DeleteRecord
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.editing.write_report import WriteResult
 from svc_tui.domain.editing.write_requests import CompletedRequest, is_under_record, with_if_match
@@ -57,11 +57,11 @@ class RecordActions:
         context: Context,
         editing: EditController,
         unsent_forms: UnsentForms,
-        do_with_marked: "Callable[[ChangeMarked | ExportRecords], Awaitable[None]]",
+        do_elsewhere: Callable[[ChoiceElsewhere], Awaitable[None]],
     ) -> None:
-        """Make it; `do_with_marked` does what the menu offers besides."""
+        """Make it; `do_elsewhere` does what the menu offers besides."""
         self._context, self._writes, self._unsent_forms = context, editing.writes, unsent_forms
-        self._do_with_marked = do_with_marked
+        self._do_elsewhere = do_elsewhere
         self._creating = CreateController(context, editing.writes, unsent_forms)
         self._deleting = DeleteController(context, editing)
         self._undoing = UndoController(context, editing, self._creating, self._deleting)
@@ -160,8 +160,8 @@ class RecordActions:
                 await self._creating.copy(place.collection, record)
             case DeleteRecord():
                 await self._deleting.ask(place, record)
-            case ChangeMarked() | ExportRecords():
-                await self._do_with_marked(choice)
+            case _:
+                await self._do_elsewhere(choice)
 
     async def _act(self, place: Place, record: Record, action: Action) -> None:
         """Ask for what the action still wants, and send it."""

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from svc_tui.domain.console.comparison import (
     ComparedAnswer,
-    DifferenceKind,
     comparable_entries,
     compare_answers,
     comparison_text,
@@ -17,6 +16,7 @@ from svc_tui.domain.console.comparison import (
 )
 from svc_tui.domain.console.request_form import RequestForm
 from svc_tui.domain.console.transcript import TranscriptEntry
+from svc_tui.domain.data.differences import DifferenceKind
 from svc_tui.domain.model.absent import ABSENT
 from svc_tui.domain.model.jsontext import dumps, loads, to_plain
 from svc_tui.domain.model.requests import Answer, Exchange, RequestSpec, SignedRequest

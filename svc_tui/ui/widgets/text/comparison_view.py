@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar
 
-from svc_tui.domain.console.comparison import DifferenceKind
+from svc_tui.domain.data.differences import DifferenceKind
 from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.text.difference import common_ends
 from svc_tui.ui.widgets.text.text_view import TextView

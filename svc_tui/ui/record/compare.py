@@ -1,0 +1,174 @@
+"""Compares two marked records, or one with what it was: reads them as they are now, and shows them side by side."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from svc_tui.domain.console.record_versions import Moment, RecordVersion, record_versions
+from svc_tui.domain.data.record_comparison import compare_records
+from svc_tui.domain.editing.ports import StoreError
+from svc_tui.domain.http.errors import NotFound, ServiceError
+from svc_tui.domain.model.records import Place, Record
+from svc_tui.ui.keys import availability
+from svc_tui.ui.record.comparison_screen import ComparedRecord, RecordComparisonScreen, RecordPair
+from svc_tui.ui.report import Report, error_report
+from svc_tui.ui.session.context import Context
+from svc_tui.ui.table.pane import TablePane
+from svc_tui.ui.text import pad, shorten, styled, visible
+from svc_tui.ui.widgets.record.field_lines import ValueFormat
+from svc_tui.ui.widgets.record.journal_lines import outcome_text
+
+if TYPE_CHECKING:
+    from svc_tui.ui.dialogs.command_palette import Command
+
+_MAX_WRITES = 200
+"""Writes to a record whose versions are offered, the newest."""
+_MAX_SCANNED_RECORDS = 20
+"""Records of a collection whose ids are looked at for every value that is drawn."""
+_LINE_CELLS, _TICKET_CELLS = 68, 20
+_MARKED_COMMAND = "Compare the two marked…"
+_EARLIER_COMMAND = "Compare with an earlier version…"
+
+
+class ComparisonController:
+    """Its methods run in workers of the screen; what is compared is what the service has, not what is being edited."""
+
+    def __init__(
+        self, context: Context, table: Callable[[], TablePane], page: Callable[[str], Awaitable[None]]
+    ) -> None:
+        """Make it; `page` shows a text in the user's pager."""
+        self._context, self._table, self._page = context, table, page
+
+    def commands(self, command: "type[Command]") -> "Iterator[Command]":
+        """What the palette offers of it here and now."""
+        ask, selection = self._context.ask, self._context.selection
+        if selection.marked == 2:
+            yield command(_MARKED_COMMAND, "Two records side by side, field by field", lambda: ask(self.marked()))
+        if selection.record is not None:
+            yield command(
+                _EARLIER_COMMAND,
+                "The record beside what it was before or after a write that the journal knows",
+                lambda: ask(self.earlier()),
+            )
+
+    async def marked(self) -> None:
+        """Compare the two records that are marked, the one that was marked first at the left."""
+        table = self._table()
+        records, collection = table.marking.records, table.collection
+        if collection is None or len(records) != 2:
+            self._context.notify(Report("Mark two records to compare: space marks one."))
+            return
+        places = [Place(collection, record.id) for record in records]
+        read = await self._read(places)
+        if read is not None:
+            left, right = (ComparedRecord(place.id, record) for place, record in zip(places, read, strict=True))
+            await self._show(Place(collection), left, right)
+
+    async def earlier(self) -> None:
+        """Compare the record at hand with one of its earlier versions, which stands at the left."""
+        place = self._context.selection.place
+        if place is None or place.record_id is None:
+            self._context.notify(Report(availability.NO_RECORD))
+            return
+        version = await self._version(place)
+        if version is None or (read := await self._read([place])) is None:
+            return
+        (now,) = read
+        left = ComparedRecord(place.id, version.record(now), self._when(version))
+        await self._show(place, left, ComparedRecord(place.id, now, "now"), version)
+
+    async def _read(self, places: Sequence[Place]) -> Sequence[Record] | None:
+        """The records as they are now; None, with a word, where one of them can't be read."""
+        gateway = self._context.gateway
+        answers = await asyncio.gather(
+            *(gateway.record(place.collection, place.id) for place in places), return_exceptions=True
+        )
+        records: list[Record] = []
+        gone: list[str] = []
+        for place, answer in zip(places, answers, strict=True):
+            if isinstance(answer, NotFound):
+                gone.append(place.id)
+            elif isinstance(answer, ServiceError):
+                self._context.notify(error_report(answer, f"{place.id} could not be read"))
+                return None
+            elif isinstance(answer, BaseException):
+                raise answer
+            else:
+                records.append(answer)
+        if gone:
+            words = f"{' and '.join(gone)} {'is' if len(gone) == 1 else 'are'} not there any more (404)."
+            self._context.notify(Report(f"Nothing was compared: {words}", severity="warning"))
+            return None
+        return records
+
+    async def _show(
+        self, place: Place, left: ComparedRecord, right: ComparedRecord, version: RecordVersion | None = None
+    ) -> None:
+        unknown = version.unknown(right.record) if version is not None else ()
+        # Long lists take their time, and nothing waits for it.
+        comparison = await asyncio.to_thread(compare_records, left.record.fields, right.record.fields, unknown)
+        title = styled(f"Compare {place.record_id or place.key} · {comparison.summary}")
+        mask, domain = self._context.privacy_mask, place.collection.domain
+
+        def seen(one: ComparedRecord) -> ComparedRecord:
+            return replace(one, record=mask.record(one.record, domain), note=mask.text(one.note))
+
+        selection = self._context.selection
+        value_format = ValueFormat(
+            selection.kind_of,
+            lambda path, value: bool(selection.references(path, value, _MAX_SCANNED_RECORDS)),
+            self._context.tz,
+        )
+        pair = RecordPair(left, right, comparison)
+        await self._context.show(RecordComparisonScreen(title, pair, seen, value_format, self._page))
+
+    # Versions
+
+    async def _version(self, place: Place) -> RecordVersion | None:
+        """Ask which of the versions is meant; None where there is none, or none was chosen."""
+        try:
+            entries = await self._context.journal.entries(_MAX_WRITES, place=place.key)
+        except StoreError as error:
+            self._context.notify(Report(str(error), "The journal could not be read", "error"))
+            return None
+        versions = record_versions(place, entries, self._context.session.collections)
+        if not versions:
+            words = f"The journal knows no earlier version of {place.id}: it holds what was written from here."
+            self._context.notify(Report(words))
+            return None
+        from svc_tui.ui.dialogs.menu import MenuScreen
+
+        lines = [(self._line(version), version) for version in versions]
+        return await self._context.show(MenuScreen(f"Compare {visible(place.id)} with what it was…", lines))
+
+    def _line(self, version: RecordVersion) -> Content:
+        """A version on one line: when, before or after what, and for which ticket."""
+        intent = version.entry.intent
+        word, style = outcome_text(version.entry)
+        moment = pad(version.moment.value, max(len(moment.value) for moment in Moment))
+        ticket = shorten(visible(self._context.privacy_mask.text(intent.ticket)), _TICKET_CELLS)
+        start = Content.assemble(
+            (self._time(version), "$role-time"), "  ", (moment, "bold"), f"  {visible(intent.method)}  "
+        )
+        names = ", ".join(intent.after or ()) or "the whole record"
+        room = _LINE_CELLS - start.cell_length - len(ticket) - len(word) - 4
+        return Content.assemble(
+            start,
+            (pad(visible(names), max(1, room)), "$role-muted"),
+            "  ",
+            (ticket, "$role-reference"),
+            "  " if ticket else "",
+            (word, style),
+        )
+
+    def _time(self, version: RecordVersion) -> str:
+        return f"{version.entry.intent.at.astimezone(self._context.tz):%Y-%m-%d %H:%M:%S}"
+
+    def _when(self, version: RecordVersion) -> str:
+        """When it was, short enough for the head of a column: seconds tell versions apart in the menu alone."""
+        ticket = version.entry.intent.ticket
+        minute = self._time(version)[: -len(":00")]
+        return f"{version.moment.value} {minute}{f' · {ticket}' if ticket else ''}"
