@@ -59,7 +59,11 @@ class FinderController:
         if place is None or place.record_id is None:
             self._context.notify(Report(availability.NO_RECORD))
             return
-        await self._open("", Referring(place, self._resolver))
+        await self._open("", self.referring(place))
+
+    def referring(self, place: Place) -> Referring:
+        """What tells which records point at the one at `place`."""
+        return Referring(place, self._resolver)
 
     def _resolver(self, collection: Collection) -> ReferenceResolver:
         session, profile = self._context.session, self._context.profile
@@ -100,6 +104,12 @@ class FinderController:
         unsent = [source for source in self._fixed if source.origin is Origin.UNSENT]
         others = [source for source in self._fixed if source.origin is not Origin.UNSENT]
         return (*unsent, *loaded.values(), *read, *others)
+
+    def held_rows(self) -> Sequence[tuple[Collection, SparseRows]]:
+        """The rows that are held of each collection, loaded or read, those that count first; no edits are in them."""
+        loaded = [(opened.collection, opened.rows) for opened in self._opened()]
+        read = [(reading.source.collection, reading.source.rows) for reading in self._reader.readings.values()]
+        return (*loaded, *read)
 
     def seen(self, match: Match) -> Record:
         """The record of a match, as it may be shown."""
