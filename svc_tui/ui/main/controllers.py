@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from svc_tui.ui.journal.case_file import CaseFileController
     from svc_tui.ui.journal.controller import JournalController
     from svc_tui.ui.record.controller import RecordController
+    from svc_tui.ui.record.timeline_controller import TimelineController
     from svc_tui.ui.writes.batch import BatchController
     from svc_tui.ui.writes.record_actions import RecordActions
 
@@ -184,6 +185,13 @@ class Controllers:
         from svc_tui.ui.record.controller import RecordController
 
         return RecordController(self._context)
+
+    @cached_property
+    def timeline(self) -> "TimelineController":
+        """What tells the story of the record at hand."""
+        from svc_tui.ui.record.timeline_controller import TimelineController
+
+        return TimelineController(self._context, self.finder)
 
     @cached_property
     def field_editing(self) -> "FieldEditing":

@@ -1,0 +1,240 @@
+"""The story of a record in its History tab: its moments, writes from here, what hangs under it, what names it."""
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from svc_tui.client.client import SignedClient
+from svc_tui.domain.data.kinds import MASKED
+from svc_tui.domain.http.errors import InsufficientScope, NotFound, ServiceError
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.jsontext import Json, loads
+from svc_tui.domain.model.records import Page, Place
+from svc_tui.domain.search.seen_changes import ChangeKind, SeenChange
+from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.ui.record.timeline_controller import TimelineController
+from tests.browser import User, browser
+from tests.flows.steps import RECORD, at_name, goes_to, renamed, sent, stored
+from tests.flows.test_record_tabs import FIRST, LOT, SECOND, asked, to_tab
+from tests.flows.test_record_tabs import PLACE as LOT_PLACE
+
+INCIDENTS, CUSTODY = "safety/incidents", "operations/custody"
+WIDE = (200, 40)
+
+
+async def to_history(user: User, record_id: str) -> None:
+    """Open the History tab of the record that is open, and wait until all is in it."""
+    await user.sees(rf"╭─ {record_id} ")
+    await to_tab(user, "History")
+    await user.sees(r"Others that name it")
+    await user.settled()
+
+
+async def shown_alone(user: User) -> None:
+    """Give the record all the room."""
+    await user.press("z")
+    await user.loses(r"╭─ Collections")
+    await user.settled()
+
+
+def lines(user: User, pattern: str) -> list[str]:
+    """The lines of the screen that match."""
+    return [line.strip("│ ") for line in user.text.split("\n") if re.search(pattern, line)]
+
+
+def first_that_names(service: RunningService, collection: str, prefix: str, digits: int, field: str) -> dict[str, Json]:
+    """The first record of a collection that names another in a field."""
+    for number in range(1, 40):
+        record = stored(service, f"{prefix}-{number:0{digits}d}", collection)
+        if record is not None and record.get(field):
+            return record
+    raise AssertionError(f"no record of {collection} names one in {field}")
+
+
+async def test_moments_of_the_record_and_what_hangs_under_it_stand_in_one_order(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place=LOT_PLACE, size=WIDE) as user:
+        await to_history(user, LOT)
+        await shown_alone(user)
+        events = lines(user, r"\d\d:\d\d  (record|attachment)")
+        times = [event[:16] for event in events]
+        assert times == sorted(times, reverse=True)
+        record = stored(service, LOT)
+        assert record is not None
+        for name, words in (("createdAt", "created"), ("closedAt", "closed"), ("updatedAt", "updated")):
+            when = str(record[name])[:16].replace("T", " ")
+            assert f"{when}  record      {words}" in events
+        for attachment in (FIRST, SECOND):
+            held = loads(service.record(f"operations/lots/{LOT}/attachments", attachment) or "")
+            assert isinstance(held, dict)
+            (line,) = lines(user, rf"attachment  {attachment} uploaded")
+            assert line.startswith(str(held["uploadedAt"])[:16].replace("T", " "))
+            assert str(held["fileName"]) in line
+        assert len(asked(service)) == 1
+
+
+async def test_an_attachment_that_a_tab_has_loaded_is_not_read_again(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place=LOT_PLACE, size=WIDE) as user:
+        await user.sees(rf"╭─ {LOT} ")
+        await to_tab(user, "attachments")
+        await user.sees(FIRST)
+        await user.settled()
+        await to_history(user, LOT)
+        await user.sees(rf"{FIRST} uploaded")
+        assert len(asked(service)) == 1
+
+
+async def test_who_only_passes_by_asks_for_nothing(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place=LOT_PLACE, size=WIDE) as user:
+        await user.sees(rf"╭─ {LOT} ")
+        await user.until(lambda: user.app.main.workspace.panes.in_record, "no record is in focus")
+        await user.press(*["right_curly_bracket"] * 3, *["left_curly_bracket"] * 3)
+        await user.settled()
+        assert asked(service) == []
+        await to_history(user, LOT)
+        await user.sees(rf"{FIRST} uploaded")
+
+
+@pytest.mark.parametrize(
+    ("collection", "prefix", "digits", "source"), [(INCIDENTS, "inc", 4, "incident"), (CUSTODY, "cus", 6, "custody")]
+)
+async def test_a_record_that_is_loaded_and_names_this_one_is_told_and_enter_leads_to_it(
+    service: RunningService, tmp_path: Path, collection: str, prefix: str, digits: int, source: str
+) -> None:
+    naming = first_that_names(service, collection, prefix, digits, "lotId")
+    lot, its_id = str(naming["lotId"]), str(naming["id"])
+    async with browser(service, tmp_path, place=collection, size=WIDE) as user:
+        await user.sees(rf"{prefix}-0+1\b")
+        await user.settled()
+        before = len(service.attempts)
+        await goes_to(user, f"lots/{lot}")
+        await to_history(user, lot)
+        (line,) = lines(user, rf"\d  {source}\b.*")[:1] or [""]
+        assert line, user.text
+        await user.sees(rf"{its_id} (occurred|handed over)")
+        paths = [attempt.target for attempt in service.attempts[before:]]
+        assert not any(path.startswith(f"/v1/{collection}") for path in paths), "it costs no request"
+        history = user.app.main.workspace.panes.record.views.history  # type: ignore[union-attr]
+        timeline = history._timeline
+        assert timeline is not None
+        at = next(at for at, event in enumerate(timeline.events) if event.what.startswith(f"{its_id} "))
+        await user.press("home", *["j"] * at, "enter")
+        await user.sees(rf"╭─ {its_id} ")
+        await user.press("left_square_bracket")
+        await user.sees(rf"╭─ {lot} ")
+        await user.sees(rf"{its_id} (occurred|handed over)")
+
+
+async def test_a_write_from_here_is_the_newest_event_and_opens_whole(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots", size=WIDE) as user:
+        await at_name(user)
+        await renamed(user, "For the story")
+        await sent(user)
+        await user.puts_away_notices()
+        await user.press("enter")
+        await to_history(user, RECORD)
+        await shown_alone(user)
+        first, *_ = lines(user, r"\d\d:\d\d  \w+")
+        assert re.search(r'  you  .*PATCH name: "Cobalt doré 2" → "For the story".*✓ done$', first), user.text
+        await user.press("home", "enter")
+        await user.sees(r"╭─ Write \d+ ")
+        await user.sees(r"idempotency key")
+
+
+async def test_a_line_that_leads_nowhere_says_so(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="tunnels/tun-02", size=WIDE) as user:
+        await to_history(user, "tun-02")
+        await user.press("end", "enter")
+        await user.sees(r"Nothing more is known of this")
+
+
+async def test_what_can_not_be_read_is_one_line_and_r_reads_it_again(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place=LOT_PLACE, size=WIDE) as user:
+        await user.sees(rf"╭─ {LOT} ")
+        await user.settled()
+        service.faults.always("500", method="GET")
+        await to_history(user, LOT)
+        await shown_alone(user)
+        await user.sees(r"attachments: .*500.* r tries again\.")
+        assert lines(user, r"record +created")
+        assert not user.app._notifications
+        service.faults.clear()
+        await user.press("r")
+        await user.sees(rf"{FIRST} uploaded")
+        assert "tries again" not in user.text
+
+
+@pytest.mark.parametrize(
+    ("refusal", "words"),
+    [
+        (InsufficientScope, r"attachments: this key may not read them \(403\)"),
+        (NotFound, r"attachments: there are none"),
+    ],
+)
+async def test_a_refusal_is_told_quietly(
+    service: RunningService,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    refusal: type[ServiceError],
+    words: str,
+) -> None:
+    read = SignedClient.page
+
+    async def refused(client: SignedClient, collection: Collection, *args: Any, **named: Any) -> Page:
+        if collection.under:
+            raise refusal("no")
+        return await read(client, collection, *args, **named)
+
+    monkeypatch.setattr(SignedClient, "page", refused)
+    monkeypatch.setattr(refusal, "status", 403 if refusal is InsufficientScope else 404)
+    async with browser(service, tmp_path, place=LOT_PLACE, size=WIDE) as user:
+        await to_history(user, LOT)
+        await user.sees(words)
+        assert lines(user, r"record *$|record +created")
+        assert not user.app._notifications
+        history = user.app.main.workspace.panes.record.views.history  # type: ignore[union-attr]
+        assert history._timeline is not None
+        assert not any(note.failed for note in history._timeline.notes)
+
+
+async def test_what_the_mask_hides_is_hidden_in_every_line(service: RunningService, tmp_path: Path) -> None:
+    worker = stored(service, "wrk-0001", "workforce/workers")
+    assert worker is not None
+    name = str(worker["name"])
+    async with browser(service, tmp_path, place="workers/wrk-0001", size=WIDE) as user:
+        at = datetime(2024, 1, 2, 12, tzinfo=UTC)
+        change = SeenChange(ChangeKind.CHANGED, at, at + timedelta(minutes=5), "name", "Once Called", name)
+        with_changes(user, [change])
+        await to_history(user, "wrk-0001")
+        await shown_alone(user)
+        await user.sees(rf"seen +name Once Called → {re.escape(name)}, between 12:00 and 12:05")
+        await user.press("ctrl+o")
+        await user.sees(rf"seen +name {MASKED} → {MASKED}, between 12:00 and 12:05")
+        assert "Once Called" not in user.text
+        assert name not in user.text
+
+
+async def test_changes_that_were_seen_are_told_with_both_readings(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place=LOT_PLACE, size=(80, 24)) as user:
+        at = datetime(2025, 1, 2, 12, 3, tzinfo=UTC)
+        with_changes(user, [SeenChange(ChangeKind.CHANGED, at, at + timedelta(minutes=127), "grade", "A", "B")])
+        await to_history(user, LOT)
+        await user.sees(r"2025-01-02 14:10  seen .*\n.*  grade A → B, between 12:03 and 14:10")
+        await shown_alone(user)
+        await user.sees(r"2025-01-02 14:10  seen +grade A → B, between 12:03 and 14:10")
+
+
+def with_changes(user: User, changes: Sequence[SeenChange]) -> None:
+    """Have readings of the collections remembered that differ in these."""
+
+    class Remembered:
+        async def changes_of(self, place: Place) -> Sequence[SeenChange]:
+            return changes
+
+    controllers = user.app.main.controllers
+    controllers.__dict__["timeline"] = TimelineController(controllers._context, controllers.finder, Remembered())
