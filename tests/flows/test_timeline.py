@@ -13,9 +13,10 @@ from svc_tui.domain.data.kinds import MASKED
 from svc_tui.domain.http.errors import InsufficientScope, NotFound, ServiceError
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json, loads
-from svc_tui.domain.model.records import Page, Place
+from svc_tui.domain.model.records import Page, Place, Record
 from svc_tui.domain.search.seen_changes import ChangeKind, SeenChange
 from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.ui.record import timeline_controller
 from svc_tui.ui.record.timeline_controller import TimelineController
 from tests.browser import User, browser
 from tests.flows.steps import RECORD, at_name, goes_to, renamed, sent, stored
@@ -238,3 +239,44 @@ def with_changes(user: User, changes: Sequence[SeenChange]) -> None:
 
     controllers = user.app.main.controllers
     controllers.__dict__["timeline"] = TimelineController(controllers._context, controllers.finder, Remembered())
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"), [("", "attachments: 1 more in their tab"), ("no-total", "attachments: there may be more")]
+)
+async def test_of_what_hangs_under_it_one_page_is_read_and_the_rest_is_said(
+    service: RunningService, tmp_path: Path, fault: str, words: str
+) -> None:
+    if fault:
+        service.faults.always(fault)
+    async with browser(service, tmp_path, place=LOT_PLACE, size=WIDE, page_size=1) as user:
+        await to_history(user, LOT)
+        await user.sees(words)
+        assert len(asked(service)) == 1
+
+
+async def test_of_many_records_that_name_it_the_newest_are_told_beside_all_else(
+    service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(timeline_controller, "_MAX_OTHERS", 1)
+    async with browser(service, tmp_path, place=LOT_PLACE, size=WIDE) as user:
+        await to_history(user, LOT)
+        await user.sees(rf"{FIRST} uploaded")
+        await user.sees(r"1 older one is left out")
+        assert SECOND not in user.text
+        assert lines(user, r"record +created")
+
+
+async def test_a_record_without_an_id_has_its_moments(service: RunningService, tmp_path: Path) -> None:
+    """Nothing addresses it: no write of it is known, and nothing can name it."""
+    async with browser(service, tmp_path, place="lots", size=WIDE) as user:
+        await user.sees(r"lot-000001")
+        collection = user.app.main.workspace.browse.collection
+        assert collection is not None
+        record = Record({"note": "nameless", "createdAt": "2024-01-02T12:00:00Z"})
+        user.app.main.workspace.record_display.show(Place(collection, record.id), record)
+        user.app.main.workspace.table_and_record.focus_record()
+        await to_tab(user, "History")
+        await user.sees(r"2024-01-02 12:00  record  created")
+        await user.settled()
+        assert "Others that name it" not in user.text

@@ -41,7 +41,7 @@ class Moment:
     text: str
     words: str
     """What happened then, in words: `handed over`, `due date`."""
-    rank: int
+    rank: tuple[int, bool]
     """Where it usually stands in the life of a record, among others at the same time."""
 
     def at(self, tz: tzinfo) -> datetime:
@@ -84,7 +84,7 @@ def _moments(fields: Mapping[str, Json]) -> Iterator[Moment]:
             ranks = [_RANKS[word] for word in said if word in _RANKS]
             # What an object in the record went through is no stage in the life of the record.
             rank = ranks[0] if ranks and not above else _USUAL_RANK
-            yield Moment(path, value, " ".join((*above, *said)), rank)
+            yield Moment(path, value, " ".join((*above, *said)), (rank, bool(above)))
 
 
 def _says_moment(words: tuple[str, ...]) -> bool:

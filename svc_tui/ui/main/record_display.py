@@ -159,10 +159,10 @@ class RecordDisplay:
         return self._panes.record is not None and self._panes.record.views.current == HISTORY
 
     def loaded(self, under: Collection) -> SparseRows | None:
-        """The rows of a collection under the record that its tab has loaded; None where it has not."""
+        """The rows of a collection under the record that its tab has loaded; None where it has not, or only some."""
         pane = self._panes.record
         opened = pane.views.nested.open_collections.get(under) if pane is not None and pane.is_ready else None
-        return opened.rows if opened is not None and opened.rows.loaded else None
+        return opened.rows if opened is not None and opened.rows.loaded and not opened.query else None
 
     def show_history(self, place: Place, timeline: "Timeline") -> None:
         """Show what happened to the record at `place`, if it is still open."""

@@ -27,6 +27,8 @@ from svc_tui.ui.session.context import Context
 NO_WRITES_TEXT = "No writes to this record from here."
 """What is said of a record that the journal does not know."""
 _HELD_TEXT = "Others that name it: of the records that are loaded. R looks further."
+_MAX_OTHERS = 500
+"""Other records in the list at most, the newest."""
 _NO_FURTHER = "Nothing more is known of this."
 _QUIET_STATUSES = {403: "this key may not read them (403)", 404: "there are none (404)", 410: "there are none (410)"}
 """Refusals that are no trouble of the user's: what hangs under a record is asked for without being asked to."""
@@ -83,8 +85,10 @@ class TimelineController:
         async for naming in self._naming(place):
             story.naming += naming
         story.notes.append(TimelineNote(_HELD_TEXT))
+        collections = display.offering.nested(place)
+        story.under = _Under(notes=tuple(TimelineNote(f"{each.name}: being read.") for each in collections))
         display.show_history(place, self._timeline(story))
-        story.under = await self._under(place, record)
+        story.under = await self._under(record, collections)
         display.show_history(place, self._timeline(story))
 
     def opened(self, event: TimelineEvent) -> None:
@@ -106,13 +110,12 @@ class TimelineController:
 
     def _timeline(self, story: _Story) -> Timeline:
         tz = self._context.tz
-        events = newest_first(
-            moments_in(story.record, tz),
-            around(story.place, (*story.under.records, *story.naming), tz),
-            story.seen,
-            written(story.entries, tz),
-        )
-        return Timeline(events, (*story.under.notes, *story.notes))
+        others = newest_first(around(story.place, (*story.under.records, *story.naming), tz))
+        shown, left_out = others[:_MAX_OTHERS], len(others) - _MAX_OTHERS
+        events = newest_first(moments_in(story.record, tz), reversed(shown), story.seen, written(story.entries, tz))
+        words = "1 older one is" if left_out == 1 else f"{left_out:,} older ones are"
+        more = (TimelineNote(f"{words} left out."),) if left_out > 0 else ()
+        return Timeline(events, (*story.under.notes, *story.notes, *more))
 
     # What it is made of
 
@@ -148,10 +151,9 @@ class TimelineController:
                 # Keys go first: there may be many pages.
                 await asyncio.sleep(0)
 
-    async def _under(self, place: Place, record: Record) -> _Under:
-        """The first page of each collection under the record, as it may be seen."""
+    async def _under(self, record: Record, collections: Sequence[Collection]) -> _Under:
+        """The first page of each of the collections under the record, as it may be seen."""
         if self._read is None or self._read[0] is not record:
-            collections = self._context.workspace.record_display.offering.nested(place)
             parts = await asyncio.gather(*map(self._first_page, collections))
             under = _Under(
                 tuple(found for part in parts for found in part.records), tuple(n for part in parts for n in part.notes)
@@ -165,17 +167,21 @@ class TimelineController:
         rows = self._context.workspace.record_display.loaded(collection)
         if rows is not None:
             return _taken(collection, rows.records_once(), rows.total)
+        limit = self._context.profile.page_size
         try:
-            page = await self._context.gateway.page(collection, 1, self._context.profile.page_size)
+            page = await self._context.gateway.page(collection, 1, limit)
         except ServiceError as error:
             quiet = _QUIET_STATUSES.get(error.status or 0)
             text = f"{collection.name}: {quiet}." if quiet else f"{collection.name}: {reading_error_line(error)}"
             return _Under(notes=(TimelineNote(text, failed=quiet is None),))
-        return _taken(collection, page.records, page.total)
+        is_all = page.last or len(page.records) < limit
+        return _taken(collection, page.records, len(page.records) if page.total is None and is_all else page.total)
 
 
 def _taken(collection: Collection, records: Sequence[Record], total: int | None) -> _Under:
-    """The records as they were read, and how many more there are where that is known."""
-    more = (total or 0) - len(records)
-    note = f"{collection.name}: {more:,} more are in their tab."
-    return _Under(tuple((collection, record) for record in records), (TimelineNote(note),) if more > 0 else ())
+    """The records as they were read, and how many more there are; None: nobody knows."""
+    found = tuple((collection, record) for record in records)
+    if total is None:
+        return _Under(found, (TimelineNote(f"{collection.name}: there may be more in their tab."),))
+    more = total - len(records)
+    return _Under(found, (TimelineNote(f"{collection.name}: {more:,} more in their tab."),) if more > 0 else ())

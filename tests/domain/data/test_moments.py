@@ -71,6 +71,12 @@ def test_a_record_is_known_by_how_it_began(names: tuple[str, ...], main: str) ->
     assert moment.words == main
 
 
+def test_a_moment_of_the_record_counts_before_one_inside_an_object() -> None:
+    moment = main_moment({"sensor": {"calibratedOn": TIME}, "measuredAt": TIME})
+    assert moment is not None
+    assert moment.words == "measured"
+
+
 def test_a_date_is_the_beginning_of_its_day_where_the_reader_is() -> None:
     assert start_of("2024-01-02", EAST) == datetime(2024, 1, 1, 22, tzinfo=UTC)
     assert start_of(TIME, EAST) == datetime(2024, 1, 2, 23, 8, tzinfo=UTC)

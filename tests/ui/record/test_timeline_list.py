@@ -8,6 +8,7 @@ from svc_tui.domain.app.timeline import OWN, Timeline, TimelineEvent, TimelineNo
 from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome
 from svc_tui.ui.text import measure
 from svc_tui.ui.widgets.record.timeline_list import TimelineList, event_line
+from tests.ui.record.test_pane import kept
 from tests.ui.stage import Stage, picture, until
 
 NOW = datetime(2024, 1, 2, 12, tzinfo=UTC)
@@ -44,6 +45,8 @@ def test_a_write_is_told_with_its_method_fields_ticket_and_outcome() -> None:
 def test_where_there_is_little_room_a_write_has_two_lines_and_loses_nothing() -> None:
     first, second = event_line(own(entry(result="unknown")), 8, 45).plain.split("\n")
     assert (first[:21], first[-9:], len(first)) == ("2024-01-02 12:00  you", "? unknown", 45)
+    narrow = event_line(own(entry(result="unknown")), 13, 33).plain.split("\n")[0]
+    assert (narrow[-9:], len(narrow)) == ("? unknown", 33)
     assert second.startswith('  PATCH grade: "A" → "B"')
     assert second.endswith("SUP-1")
 
@@ -70,6 +73,24 @@ def test_text_from_outside_is_made_visible() -> None:
     assert "␛]0;x␇ [/x] ⟨202e⟩" in line
 
 
+async def test_the_ends_of_a_long_list_show_what_is_said_beyond_its_events() -> None:
+    app = Stage(lambda: [TimelineList()])
+    events = tuple(named(f"event {number}") for number in range(60))
+    opened: list[TimelineList.Opened] = []
+    notes = TimelineNote("What failed.", failed=True), TimelineNote("What is left out.")
+    async with app.run_test(size=(80, 24), message_hook=kept(opened, TimelineList.Opened)) as pilot:
+        shown = app.query_one(TimelineList)
+        shown.focus()
+        shown.show(Timeline(events, notes))
+        await pilot.press("G")
+        await until(pilot, lambda: any("What is left out." in line for line in picture(app)))
+        await pilot.press("enter")
+        await until(pilot, lambda: opened)
+        assert opened[0].event == events[-1]
+        await pilot.press("g")
+        await until(pilot, lambda: any("What failed." in line for line in picture(app)))
+
+
 async def test_the_cursor_stays_on_its_event_when_more_come_and_at_the_newest_where_it_was() -> None:
     app = Stage(lambda: [TimelineList()])
     events = tuple(named(f"event {number}") for number in range(3))
@@ -83,9 +104,10 @@ async def test_the_cursor_stays_on_its_event_when_more_come_and_at_the_newest_wh
         await pilot.press("j")
         assert shown.highlighted == 1
         shown.show(Timeline((named("newer"), *events), (TimelineNote("One sentence.", failed=True),)))
-        assert shown.highlighted == 2
-        await until(pilot, lambda: any("One sentence." in line for line in picture(app)))
-        await pilot.press("end")
+        # What failed stands above all events.
         assert shown.highlighted == 3
+        await until(pilot, lambda: any("One sentence." in line for line in picture(app)[:2]))
+        await pilot.press("end")
+        assert shown.highlighted == 4
         shown.show(None)
         await until(pilot, lambda: not any("event" in line for line in picture(app)))

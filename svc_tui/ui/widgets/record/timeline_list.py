@@ -44,23 +44,44 @@ class TimelineList(PaneList):
 
     def show(self, timeline: Timeline | None) -> None:
         """Show what happened; None while nobody knows. The cursor stays on its event, or at the newest one."""
-        at, before = self.highlighted, self._timeline
-        chosen = before.events[at] if before and at and at < len(before.events) else None
+        chosen = self._event_at(self.highlighted)
+        if chosen is not None and self._timeline is not None and chosen == self._timeline.events[0]:
+            chosen = None
         self._timeline = timeline
         self.set_options([] if timeline is None else self._options_of(timeline))
         if timeline is not None and timeline.events:
-            self.highlighted = timeline.events.index(chosen) if chosen in timeline.events else 0
+            at = timeline.events.index(chosen) if chosen in timeline.events else 0
+            self.highlighted = self._failures + at
+
+    @property
+    def _failures(self) -> int:
+        """How many lines stand above the first event."""
+        return 0 if self._timeline is None else sum(note.failed for note in self._timeline.notes)
+
+    def _event_at(self, line: int | None) -> TimelineEvent | None:
+        """The event of a line; None where that is a note."""
+        at = -1 if line is None else line - self._failures
+        return self._timeline.events[at] if self._timeline and 0 <= at < len(self._timeline.events) else None
 
     def _options_of(self, timeline: Timeline) -> list[Option]:
         cells = max(1, self.scrollable_content_region.width - 1)
         words = [measure(visible(event.source)) for event in timeline.events]
         source_cells = min(max(words, default=0), _MAX_SOURCE_CELLS)
         events = [Option(event_line(event, source_cells, cells)) for event in timeline.events]
-        notes = [
-            Option(styled(note.text, "$role-danger" if note.failed else "$role-muted"), disabled=True)
-            for note in timeline.notes
-        ]
-        return [*events, *notes]
+        # What failed would not be seen below many events.
+        failed = [Option(styled(note.text, "$role-danger"), disabled=True) for note in timeline.notes if note.failed]
+        quiet = [Option(styled(note.text, "$role-muted"), disabled=True) for note in timeline.notes if not note.failed]
+        return [*failed, *events, *quiet]
+
+    def action_first(self) -> None:
+        """Go to the newest event, and show what stands above it."""
+        super().action_first()
+        self.call_after_refresh(self.scroll_home, animate=False)
+
+    def action_last(self) -> None:
+        """Go to the oldest event, and show what stands below it."""
+        super().action_last()
+        self.call_after_refresh(self.scroll_end, animate=False)
 
     def on_resize(self) -> None:
         """Write the lines anew for the room they have."""
@@ -69,8 +90,8 @@ class TimelineList(PaneList):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Ask for what the event under the cursor leads to."""
         event.stop()
-        if self._timeline is not None and event.option_index < len(self._timeline.events):
-            self.post_message(self.Opened(self._timeline.events[event.option_index]))
+        if (chosen := self._event_at(event.option_index)) is not None:
+            self.post_message(self.Opened(chosen))
 
 
 def event_line(event: TimelineEvent, source_cells: int, cells: int) -> Content:
@@ -86,6 +107,7 @@ def event_line(event: TimelineEvent, source_cells: int, cells: int) -> Content:
         outcome = Content.assemble(_GAP, (word, style))
         if room >= _MIN_WHAT_CELLS:
             return Content.assemble(start, _GAP, _write_content(entry, room - outcome.cell_length), outcome)
+        start = _start(event, source)
         space = " " * max(0, cells - start.cell_length - outcome.cell_length)
         return Content.assemble(start, space, outcome, "\n", _INDENT, _write_content(entry, cells - len(_INDENT)))
     what = visible(event.what)
