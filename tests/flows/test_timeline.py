@@ -1,9 +1,11 @@
 """The story of a record in its History tab: its moments, writes from here, what hangs under it, what names it."""
 
+import asyncio
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -90,11 +92,22 @@ async def test_an_attachment_that_a_tab_has_loaded_is_not_read_again(service: Ru
         assert len(asked(service)) == 1
 
 
-async def test_who_only_passes_by_asks_for_nothing(service: RunningService, tmp_path: Path) -> None:
+async def test_who_only_passes_by_asks_for_nothing(
+    service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    over = asyncio.Event()
+
+    async def pause(seconds: float) -> None:
+        await (over.wait() if seconds else asyncio.sleep(0))
+
+    monkeypatch.setattr(timeline_controller, "asyncio", SimpleNamespace(sleep=pause, gather=asyncio.gather))
     async with browser(service, tmp_path, place=LOT_PLACE, size=WIDE) as user:
         await user.sees(rf"╭─ {LOT} ")
-        await user.until(lambda: user.app.main.workspace.panes.in_record, "no record is in focus")
-        await user.press(*["right_curly_bracket"] * 3, *["left_curly_bracket"] * 3)
+        await to_tab(user, "History")
+        await user.sees(r"record +created")
+        await user.press("left_curly_bracket")
+        await user.loses(r"record +created")
+        over.set()
         await user.settled()
         assert asked(service) == []
         await to_history(user, LOT)

@@ -80,22 +80,30 @@ def moments_in(record: Record, tz: tzinfo) -> Iterator[TimelineEvent]:
         yield TimelineEvent(IN_RECORD, moment.words, moment.at(tz), moment_text(moment.text, tz))
 
 
-def around(about: Place, records: Iterable[tuple[Collection, Record]], tz: tzinfo) -> Iterator[TimelineEvent]:
-    """Records that name the one at `about`, or hang under it: each once, at the moment that it is known by."""
+def around(about: Place, place: Place, record: Record, tz: tzinfo) -> TimelineEvent:
+    """A record that names the one at `about`, or hangs under it, at the moment that it is known by.
+
+    `place` is where it stands, `record` what may be seen of it.
+    """
+    moment = main_moment(record.fields)
+    head = " ".join(filter(None, (record.id, moment.words if moment is not None else "")))
+    what = " · ".join(filter(None, (head, *_details(about, record))))
+    leads_to = place if place.record_id is not None else None
+    if moment is None:
+        return TimelineEvent(source_word(place.collection), what, leads_to=leads_to)
+    when = moment_text(moment.text, tz)
+    return TimelineEvent(source_word(place.collection), what, moment.at(tz), when, leads_to)
+
+
+def once(events: Iterable[TimelineEvent]) -> Iterator[TimelineEvent]:
+    """The events without those that lead where one before them does."""
     told: set[Place] = set()
-    for collection, record in records:
-        place = Place(collection, record.id)
-        if record.id is not None:
-            if place in told:
-                continue
-            told.add(place)
-        leads_to = place if record.id is not None else None
-        moment = main_moment(record.fields)
-        head = " ".join(filter(None, (record.id, moment.words if moment is not None else "")))
-        what = " · ".join(filter(None, (head, *_details(about, record))))
-        at = None if moment is None else moment.at(tz)
-        when = "" if moment is None else moment_text(moment.text, tz)
-        yield TimelineEvent(source_word(collection), what, at, when, leads_to)
+    for event in events:
+        if not isinstance(event.leads_to, Place):
+            yield event
+        elif event.leads_to not in told:
+            told.add(event.leads_to)
+            yield event
 
 
 def seen(changes: Iterable[SeenChange], tz: tzinfo) -> Iterator[TimelineEvent]:

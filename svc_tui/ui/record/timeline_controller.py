@@ -1,8 +1,8 @@
 """The story of the record on show: gathered from the journal, the record, what hangs under it and what names it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from svc_tui.domain.app.timeline import (
     Timeline,
@@ -11,6 +11,7 @@ from svc_tui.domain.app.timeline import (
     around,
     moments_in,
     newest_first,
+    once,
     seen,
     written,
 )
@@ -36,9 +37,9 @@ _QUIET_STATUSES = {403: "this key may not read them (403)", 404: "there are none
 
 @dataclass(frozen=True, slots=True)
 class _Under:
-    """What was read of the collections under a record, or why it could not be."""
+    """What was read of a collection under a record, or why it could not be."""
 
-    records: tuple[tuple[Collection, Record], ...] = ()
+    records: tuple[Record, ...] = ()
     notes: tuple[TimelineNote, ...] = ()
 
 
@@ -50,9 +51,10 @@ class _Story:
     record: Record
     entries: Sequence[JournalEntry] = ()
     seen: tuple[TimelineEvent, ...] = ()
-    under: _Under = field(default_factory=_Under)
-    naming: list[tuple[Collection, Record]] = field(default_factory=list)
+    under: Sequence[TimelineEvent] = ()
+    naming: list[TimelineEvent] = field(default_factory=list)
     notes: list[TimelineNote] = field(default_factory=list)
+    under_notes: Sequence[TimelineNote] = ()
 
 
 class TimelineController:
@@ -61,7 +63,7 @@ class TimelineController:
     def __init__(self, context: Context, finder: FinderController, changes: SeenChanges | None = None) -> None:
         """Make it; `finder` knows the records that are held, `changes` what readings of collections differ in."""
         self._context, self._finder, self._changes = context, finder, changes
-        self._read: tuple[Record, _Under] | None = None
+        self._read: tuple[Record | None, dict[Collection, _Under]] = None, {}
         """What was read last under a record, for as long as that is the same reading."""
 
     async def show(self) -> None:
@@ -82,14 +84,14 @@ class TimelineController:
         if not display.history_on_show:
             display.forget_history()
             return
-        async for naming in self._naming(place):
-            story.naming += naming
+        await self._add_naming(story)
         story.notes.append(TimelineNote(_HELD_TEXT))
-        collections = display.offering.nested(place)
-        story.under = _Under(notes=tuple(TimelineNote(f"{each.name}: being read.") for each in collections))
+        under = display.offering.nested(place)
+        story.under_notes = [TimelineNote(f"{collection.name}: being read.") for collection in under]
         display.show_history(place, self._timeline(story))
-        story.under = await self._under(record, collections)
-        display.show_history(place, self._timeline(story))
+        if under:
+            await self._add_under(story, record, under)
+            display.show_history(place, self._timeline(story))
 
     def opened(self, event: TimelineEvent) -> None:
         """Enter on an event: show the write whole, or go to the record."""
@@ -110,12 +112,12 @@ class TimelineController:
 
     def _timeline(self, story: _Story) -> Timeline:
         tz = self._context.tz
-        others = newest_first(around(story.place, (*story.under.records, *story.naming), tz))
+        others = newest_first(once((*story.under, *story.naming)))
         shown, left_out = others[:_MAX_OTHERS], len(others) - _MAX_OTHERS
-        events = newest_first(moments_in(story.record, tz), reversed(shown), story.seen, written(story.entries, tz))
+        events = newest_first(moments_in(story.record, tz), shown, story.seen, written(story.entries, tz))
         words = "1 older one is" if left_out == 1 else f"{left_out:,} older ones are"
         more = (TimelineNote(f"{words} left out."),) if left_out > 0 else ()
-        return Timeline(events, (*story.under.notes, *story.notes, *more))
+        return Timeline(events, (*story.under_notes, *story.notes, *more))
 
     # What it is made of
 
@@ -141,32 +143,40 @@ class TimelineController:
         masked = [mask.seen_change(change, domain, story.record.fields) for change in changes]
         story.seen = tuple(seen(masked, self._context.tz))
 
-    async def _naming(self, place: Place) -> AsyncIterator[list[tuple[Collection, Record]]]:
-        """The records that name the place, of those that are held; nothing is asked for."""
-        finder, mask = self._finder, self._context.privacy_mask
-        referring = finder.referring(place)
-        for collection, rows in finder.held_rows():
+    async def _add_naming(self, story: _Story) -> None:
+        """Add the records that name it, of those that are held; nothing is asked for."""
+        referring = self._finder.referring(story.place)
+        for collection, rows in self._finder.held_rows():
             for records in referring.records(collection, rows):
-                yield [(collection, mask.record(record, collection.domain)) for record in records]
+                story.naming += [self._event(story.place, collection, record) for record in records]
                 # Keys go first: there may be many pages.
                 await asyncio.sleep(0)
+        story.notes.append(TimelineNote(_HELD_TEXT))
 
-    async def _under(self, record: Record, collections: Sequence[Collection]) -> _Under:
-        """The first page of each of the collections under the record, as it may be seen."""
-        if self._read is None or self._read[0] is not record:
-            parts = await asyncio.gather(*map(self._first_page, collections))
-            under = _Under(
-                tuple(found for part in parts for found in part.records), tuple(n for part in parts for n in part.notes)
-            )
-            self._read = record, under
-        under, mask = self._read[1], self._context.privacy_mask
-        shown = tuple((collection, mask.record(found, collection.domain)) for collection, found in under.records)
-        return _Under(shown, tuple(TimelineNote(mask.text(note.text), note.failed) for note in under.notes))
+    async def _add_under(self, story: _Story, record: Record, collections: Sequence[Collection]) -> None:
+        """Add what the first page of each of the collections under the record holds."""
+        if self._read[0] is not record:
+            self._read = record, {}
+        parts = await asyncio.gather(*(self._first_page(collection, self._read[1]) for collection in collections))
+        under = zip(collections, parts, strict=True)
+        story.under = [self._event(story.place, where, found) for where, part in under for found in part.records]
+        mask = self._context.privacy_mask
+        story.under_notes = [replace(note, text=mask.text(note.text)) for part in parts for note in part.notes]
 
-    async def _first_page(self, collection: Collection) -> _Under:
+    def _event(self, about: Place, collection: Collection, record: Record) -> TimelineEvent:
+        shown = self._context.privacy_mask.record(record, collection.domain)
+        return around(about, Place(collection, record.id), shown, self._context.tz)
+
+    async def _first_page(self, collection: Collection, read: dict[Collection, _Under]) -> _Under:
+        """The first page of a collection: as its tab holds it, as it was `read` before, or read now."""
         rows = self._context.workspace.record_display.loaded(collection)
         if rows is not None:
             return _taken(collection, rows.records_once(), rows.total)
+        if collection not in read:
+            read[collection] = await self._read_page(collection)
+        return read[collection]
+
+    async def _read_page(self, collection: Collection) -> _Under:
         limit = self._context.profile.page_size
         try:
             page = await self._context.gateway.page(collection, 1, limit)
@@ -180,7 +190,7 @@ class TimelineController:
 
 def _taken(collection: Collection, records: Sequence[Record], total: int | None) -> _Under:
     """The records as they were read, and how many more there are; None: nobody knows."""
-    found = tuple((collection, record) for record in records)
+    found = tuple(records)
     if total is None:
         return _Under(found, (TimelineNote(f"{collection.name}: there may be more in their tab."),))
     more = total - len(records)

@@ -1,6 +1,6 @@
 """The story of a record: newest first, each event with its source, nothing twice and nothing lost."""
 
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
 import pytest
 from hypothesis import given
@@ -13,10 +13,12 @@ from svc_tui.domain.app.timeline import (
     around,
     moments_in,
     newest_first,
+    once,
     seen,
     source_word,
     written,
 )
+from svc_tui.domain.data.kinds import MASKED
 from svc_tui.domain.editing.ports import Intent, JournalEntry
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.catalog import COLLECTIONS, Collection
@@ -44,6 +46,11 @@ def change(before: Json | Absent = "A", after: Json | Absent = "B", *, days: int
     return SeenChange(ChangeKind.CHANGED, NOON + timedelta(minutes=3), read_after, "grade", before, after)
 
 
+def told(collection: Collection, record: Record, tz: tzinfo = UTC) -> TimelineEvent:
+    """The event of a record that names the lot."""
+    return around(LOT, Place(collection, record.id), record, tz)
+
+
 def test_all_sources_stand_in_one_order_the_newest_first_and_what_has_no_time_last() -> None:
     record = Record({"id": "lot-1", "closedAt": "2024-01-04T00:00:00Z", "createdAt": "2024-01-01T00:00:00Z"})
     incident = Record({"id": "inc-1", "lotId": "lot-1", "occurredAt": "2024-01-03T00:00:00Z"})
@@ -51,7 +58,7 @@ def test_all_sources_stand_in_one_order_the_newest_first_and_what_has_no_time_la
     under = Collection("operations", "attachments", under=LOT.path)
     events = newest_first(
         moments_in(record, UTC),
-        around(LOT, [(under, attachment), (INCIDENTS, incident)], UTC),
+        [told(under, attachment), told(INCIDENTS, incident)],
         seen([change()], UTC),
         written([entry(1, NOON)], UTC),
     )
@@ -92,12 +99,17 @@ def test_times_at_the_ends_of_the_calendar_have_their_place(times: list[str]) ->
 
 def test_a_record_that_comes_twice_is_told_once_and_leads_to_its_place() -> None:
     incident = Record({"id": "inc-1", "lotId": "lot-1", "severity": "near_miss", "workerId": "wrk-2", "text": "A slip"})
-    (event,) = around(LOT, [(INCIDENTS, incident), (INCIDENTS, incident)], UTC)
+    (event,) = once([told(INCIDENTS, incident), told(INCIDENTS, incident)])
     assert event.leads_to == Place(INCIDENTS, "inc-1")
     assert event.what == "inc-1 · near miss · A slip · worker wrk-2"
-    nameless = Record({"text": "a"}), Record({"text": "b"})
-    events = list(around(LOT, [(INCIDENTS, record) for record in nameless], UTC))
-    assert [(event.what, event.leads_to) for event in events] == [("a", None), ("b", None)]
+    nameless = [told(INCIDENTS, Record({"text": text})) for text in ("a", "a")]
+    assert [(event.what, event.leads_to) for event in once(nameless)] == [("a", None), ("a", None)]
+
+
+def test_a_record_whose_id_is_hidden_leads_to_its_place_and_does_not_show_it() -> None:
+    event = around(LOT, Place(INCIDENTS, "inc-1"), Record({"id": MASKED, "closed": "2024-01-02"}), UTC)
+    assert event.leads_to == Place(INCIDENTS, "inc-1")
+    assert event.what == f"{MASKED} closed"
 
 
 def test_a_hand_over_tells_of_whom_and_not_of_its_hash() -> None:
@@ -111,15 +123,13 @@ def test_a_hand_over_tells_of_whom_and_not_of_its_hash() -> None:
         "note": None,
         "hash": "0a" * 32,
     }
-    (event,) = around(LOT, [(CUSTODY, Record(fields))], EAST)
+    event = told(CUSTODY, Record(fields), EAST)
     assert (event.source, event.when) == ("custody", "2024-01-03 12:00")
     assert event.what == "cus-1 handed over · from worker wrk-1 · to worker wrk-2"
 
 
 def test_what_people_call_a_record_stands_for_all_of_it() -> None:
-    (event,) = around(
-        LOT, [(LOTS, Record({"id": "lot-2", "name": "Half", "note": "wet", "createdAt": "2024-01-01"}))], UTC
-    )
+    event = told(LOTS, Record({"id": "lot-2", "name": "Half", "note": "wet", "createdAt": "2024-01-01"}))
     assert event.what == "lot-2 created · Half"
 
 
