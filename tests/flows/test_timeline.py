@@ -79,6 +79,7 @@ async def test_moments_of_the_record_and_what_hangs_under_it_stand_in_one_order(
             assert line.startswith(str(held["uploadedAt"])[:16].replace("T", " "))
             assert str(held["fileName"]) in line
         assert len(asked(service)) == 1
+        assert len(lines(user, r"Others that name it|No writes to this record|being read")) == 2
 
 
 async def test_an_attachment_that_a_tab_has_loaded_is_not_read_again(service: RunningService, tmp_path: Path) -> None:

@@ -85,7 +85,6 @@ class TimelineController:
             display.forget_history()
             return
         await self._add_naming(story)
-        story.notes.append(TimelineNote(_HELD_TEXT))
         under = display.offering.nested(place)
         story.under_notes = [TimelineNote(f"{collection.name}: being read.") for collection in under]
         display.show_history(place, self._timeline(story))
