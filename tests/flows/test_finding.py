@@ -34,7 +34,7 @@ async def finder(user: User) -> FinderScreen:
 
 def taken_in(screen: FinderScreen) -> bool:
     """Whether what was read is searched."""
-    return screen._changes == screen._findable.changes
+    return screen._changes == screen._readable.changes
 
 
 async def looked_through(user: User, choice: str = "") -> None:
@@ -46,7 +46,7 @@ async def looked_through(user: User, choice: str = "") -> None:
     await user.loses(r"╭─ Read and search ")
     finder_screen = user.app.screen
     assert isinstance(finder_screen, FinderScreen)
-    await user.until(lambda: not finder_screen._findable.reading, "reading never ends")
+    await user.until(lambda: not finder_screen._readable.reading, "reading never ends")
 
 
 async def all_of(gateway: Gateway, collection: Collection) -> AsyncIterator[Record]:
@@ -140,7 +140,7 @@ async def test_esc_stops_reading_and_what_was_read_is_searched(service: RunningS
         await user.press("enter")
         await user.sees(r"reading workers [1-9]")
         await user.press("escape")
-        await user.until(lambda: not screen._findable.reading, "reading goes on")
+        await user.until(lambda: not screen._readable.reading, "reading goes on")
         assert user.app.screen is screen
         await user.types("wrk-0001")
         await user.sees(r"workers +wrk-0001 ")
@@ -190,7 +190,7 @@ async def test_a_record_is_opened_while_lines_are_still_drawn_and_more_is_read(
         await looked_through(user, "operations/lots")
         screen.line.value = "lot"
         await user.until(lambda: len(screen._matches) == MAX_MATCHES, "not all was found")
-        user.app.main.controllers.finder._reader.changes += 1
+        user.app.main.controllers.finder.reading._reader.changes += 1
         screen._begin()
         assert screen._lines_left
         screen.post_message(Input.Submitted(screen.line, "lot"))
@@ -374,7 +374,7 @@ async def test_a_secret_typed_while_more_is_read_is_looked_for_nowhere_and_leads
         key = service.key("sandbox").api_key
         screen.line.value = key
         await user.sees(r"looks like a key or a secret")
-        user.app.main.controllers.finder._reader.changes += 1
+        user.app.main.controllers.finder.reading._reader.changes += 1
         await user.until(lambda: taken_in(screen), "what came is not taken in")
         assert key not in screen._search._text
         await user.sees(r"looks like a key or a secret")
@@ -466,9 +466,9 @@ async def test_reading_goes_on_while_the_finder_is_closed(service: RunningServic
         await user.types("lot-000002")
         await user.press("enter")
         await user.sees(r"╭─ lot-000002 ")
-        assert screen._findable.reading
+        assert screen._readable.reading
         service.faults.release()
-        await user.until(lambda: not screen._findable.reading, "reading never ends")
+        await user.until(lambda: not screen._readable.reading, "reading never ends")
         await finder(user)
         await user.types("wrk-0002")
         await user.sees(r"workers +wrk-0002 .* read")

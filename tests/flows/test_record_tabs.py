@@ -41,7 +41,7 @@ async def test_attachments_are_asked_for_when_their_tab_is_shown_and_not_before(
     async with browser(service, tmp_path, place=PLACE, size=(200, 40)) as user:
         await user.sees(rf"╭─ {LOT} ")
         await user.sees(r"History  attachments  Actions")
-        await to_tab(user, "History")
+        await to_tab(user, "JSON")
         assert asked(service) == []
         await at_attachments(user)
         await user.sees(r"1–2 of 2 ─╯")

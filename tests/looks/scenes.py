@@ -103,6 +103,7 @@ async def _history(user: User) -> None:
     await _record(user)
     await user.press(*["right_curly_bracket"] * 3)
     await user.sees(r"No writes to this record")
+    await user.sees(r"\d  attachment ")
 
 
 async def _attachments(user: User) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from svc_tui.domain.collections.filters import Filter, Term
+from svc_tui.domain.data.field_path import path_steps
 from svc_tui.domain.data.kinds import MASKED
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.model.jsontext import Json, JsonError, encode_json, loads
@@ -113,6 +114,13 @@ class Mask:
                 return [self.value(item, path) for item in value]
             case _:
                 return value
+
+    def value_at(self, path: str, value: Json, domain: str = "", beside: Names[str] = ()) -> Json:
+        """The value at a path of a record of that domain; `beside` names the record's own fields."""
+        dotted = ".".join(path_steps({}, path))
+        if "." not in dotted:
+            return self.fields({path: value}, domain, (path, *beside))[path]
+        return mask_value(value) if self._path_is_hidden(dotted, domain) else self.value(value, dotted)
 
     def text(self, text: str) -> str:
         """A text without the e-mail addresses and phone numbers in it."""

@@ -34,7 +34,7 @@ _MAX_REFERENCES = 1_000
 
 def points_elsewhere(name: str) -> bool:
     """Whether the name is one of a reference: `tunnelId`, `tunnel_id`, `lotIds`; `id` alone is the record's own."""
-    words = _split_words(name)
+    words = split_words(name)
     return len(words) > 1 and words[-1] in ("id", "ids", "uuid")
 
 
@@ -43,12 +43,12 @@ def target_of(name: str, collections: tuple[Collection, ...] = COLLECTIONS) -> C
     """The collection that the field `name` points at; None where the name tells of none, or of more than one."""
     if not points_elsewhere(name):
         return None
-    stem = _split_words(name)[:-1]
+    stem = split_words(name)[:-1]
     candidates: list[tuple[int, Collection]] = []
     for collection in collections:
-        words = _split_words(collection.name)
-        singular = (*words[:-1], _singular(words[-1]))
-        if _ends_with(stem, words) or _ends_with(stem, singular):
+        words = split_words(collection.name)
+        one = (*words[:-1], singular(words[-1]))
+        if _ends_with(stem, words) or _ends_with(stem, one):
             candidates.append((len(words), collection))
     if candidates:
         longest = max(length for length, _ in candidates)
@@ -141,7 +141,8 @@ def _reference_stem(record_id: str) -> str | None:
     return match[1].casefold() if match else None
 
 
-def _split_words(name: str) -> tuple[str, ...]:
+def split_words(name: str) -> tuple[str, ...]:
+    """The words that a name is made of, in lower case: `tunnel`, `id` of `tunnelId`; no others than ASCII ones."""
     return tuple(word.lower() for word in _WORD.findall(name))
 
 
@@ -149,7 +150,8 @@ def _ends_with(stem: tuple[str, ...], words: tuple[str, ...]) -> bool:
     return stem[-len(words) :] == words
 
 
-def _singular(word: str) -> str:
+def singular(word: str) -> str:
+    """One of what the word says several of: `lot` of `lots`."""
     if word.endswith("ies"):
         return f"{word[:-3]}y"
     return word[:-1] if word.endswith("s") and not word.endswith("ss") else word

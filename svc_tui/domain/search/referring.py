@@ -4,13 +4,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from svc_tui.domain.collections.filters import Filter, SearchableRecord, Term
+from svc_tui.domain.collections.search_index import SearchIndex
+from svc_tui.domain.collections.sparse_rows import SparseRows
 from svc_tui.domain.data.field_path import path_steps, paths, value_at
 from svc_tui.domain.data.references import ReferenceResolver
 from svc_tui.domain.data.search_text import fold_case
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json
-from svc_tui.domain.model.records import Place
+from svc_tui.domain.model.records import Place, Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,16 @@ class Referring:
         for entry in likely:
             if (path := self._path_in(records[entry.place].fields, resolver)) is not None:
                 yield entry, path
+
+    def records(self, collection: Collection, rows: SparseRows) -> Iterator[list[Record]]:
+        """The records that name the place, of those of a collection that are held: page by page, in steps of one."""
+        index = SearchIndex(rows)
+        held, outdated = index.held(), index.outdated
+        for number, page in held:
+            entries = [entry for entry in index.page(number, page).entries if entry.row not in outdated]
+            yield [entry.record for entry, _ in self.pointing(collection, entries)]
+            # What was made ready takes more room than what it was made of.
+            index.clear()
 
     def _may_name(self, collection: Collection, entry: SearchableRecord) -> bool:
         if (collection.key, entry.record_id) == (self.place.collection.key, self.place.record_id):

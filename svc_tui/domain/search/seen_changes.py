@@ -1,42 +1,52 @@
 """What others changed, as two readings of a record tell it: field by field, and between which moments it happened."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
+from typing import Protocol
 
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json, same_json
+from svc_tui.domain.model.records import Place
 
 Change = tuple[str, Json | Absent, Json | Absent]
 """A field's path, and its value before and after."""
 
 
 class ChangeKind(Enum):
-    """What became of a record; the value is what people read."""
+    """What became of a record between two readings; the value is what people read."""
 
-    MADE = "new"
+    MADE = "made"
     CHANGED = "changed"
     GONE = "gone"
 
 
 @dataclass(frozen=True, slots=True)
 class SeenChange:
-    """A change of one field, at `path`, of a record; of one that is new or gone, the path is "".
+    """What two readings of a collection tell of one record: it was made, one of its fields changed, or it is gone.
 
-    `key` is that of its collection, `label` what people call the record. It happened after `read_before`, and before
-    `read_after`; of a record that is new, `read_before` is when the collection was read last.
+    It happened after `read_before` and by `read_after`. `path` is that of the field, `before` and `after` are its
+    values, ABSENT where there was none; for a record that was made or is gone, `path` is "". `key` is that of the
+    collection, `record_id` the record's, and `label` what people call it.
     """
 
-    key: str
-    record_id: str
-    label: str
     kind: ChangeKind
-    path: str
-    before: Json | Absent
-    after: Json | Absent
     read_before: datetime
     read_after: datetime
+    path: str = ""
+    before: Json | Absent = ABSENT
+    after: Json | Absent = ABSENT
+    key: str = ""
+    record_id: str = ""
+    label: str = ""
+
+
+class SeenChanges(Protocol):
+    """What remembers the readings of collections, and so what changed between them."""
+
+    async def changes_of(self, place: Place) -> Sequence[SeenChange]:
+        """The changes of the record at `place`, the oldest first; raises IndexProblem where they can't be read."""
 
 
 def changed_fields(before: Mapping[str, Json], after: Mapping[str, Json], *, both: bool = False) -> Iterator[Change]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from svc_tui.domain.http.routes import PlaceError, parse_place
@@ -23,9 +23,12 @@ if TYPE_CHECKING:
     from svc_tui.domain.http.gateway import Gateway
     from svc_tui.domain.model.catalog import Collection
     from svc_tui.domain.model.records import Page, Place, Record
+    from svc_tui.domain.search.seen_changes import SeenChange
 
 OpenIndex = Callable[[], Awaitable[RecordIndex]]
 """Opens an index; raises IndexProblem."""
+
+_EVER = datetime(1970, 1, 2, tzinfo=UTC)
 
 _WORTH_SEARCHING = 20
 """Pages and records after which it is worth searching again."""
@@ -83,6 +86,12 @@ class SessionIndex:
         if self.index is None or self.status is None or collection not in self.collections:
             return None
         return self.status.of(collection.key).completed_at
+
+    async def changes_of(self, place: Place) -> Sequence[SeenChange]:
+        """The changes of the record at `place` that others made, the oldest first; raises IndexProblem."""
+        if self.index is None or place.record_id is None:
+            return ()
+        return tuple(reversed(await self.index.changes(_EVER, place.collection.key, place.record_id)))
 
     # What it is told
 

@@ -116,15 +116,15 @@ def _changes(rows: sqlite3.Cursor) -> Iterator[SeenChange]:
     for key, record_id, label, kind, path, said, read_before, read_after in rows:
         values = cast("dict[str, Json]", loads(said))
         yield SeenChange(
-            key,
-            record_id,
-            label,
             ChangeKind(kind),
+            datetime.fromtimestamp(read_before, UTC),
+            datetime.fromtimestamp(read_after, UTC),
             path,
             values.get("before", ABSENT),
             values.get("after", ABSENT),
-            datetime.fromtimestamp(read_before, UTC),
-            datetime.fromtimestamp(read_after, UTC),
+            key,
+            record_id,
+            label,
         )
 
 

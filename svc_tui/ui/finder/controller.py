@@ -1,11 +1,8 @@
-"""Finding records: what the finder searches, what it reads for that, and where it leads."""
+"""Finding records: what the finder searches, and where it leads."""
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
-from functools import partial
 from typing import TYPE_CHECKING
-
-from textual.content import Content
 
 from svc_tui.domain.app.visit_history import VisitHistory
 from svc_tui.domain.collections.sparse_rows import SparseRows
@@ -13,13 +10,12 @@ from svc_tui.domain.data.references import ReferenceResolver
 from svc_tui.domain.editing.ports import JournalEntry, StoreError
 from svc_tui.domain.http.routes import PlaceError, parse_place
 from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.durations import span_words
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import Place, Record
-from svc_tui.domain.search.reading import MAX_RECORDS, CollectionsReader
-from svc_tui.domain.search.record_search import Match, Origin, SearchedRows, count_held
+from svc_tui.domain.search.record_search import Match, Origin, SearchedRows
 from svc_tui.domain.search.referring import Referring
-from svc_tui.ui.finder.index_controller import KEEP, IndexController
+from svc_tui.ui.finder.finder_reading import FinderReading
+from svc_tui.ui.finder.index_controller import IndexController
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
@@ -27,9 +23,6 @@ from svc_tui.ui.session.drafts import Drafts
 
 if TYPE_CHECKING:
     from svc_tui.ui.table.open_collection import OpenCollection
-
-_READING = "finder"
-"""The group of the worker that reads collections for the finder."""
 
 _MAX_WRITES = 500
 """Writes of the journal that are searched, the newest."""
@@ -49,7 +42,7 @@ class FinderController:
         """Make it; `opened` gives the collections that are open, `visited` the places visited."""
         self._context, self._index = context, index
         self._opened, self._drafts, self._visited = opened, drafts, visited
-        self._reader = CollectionsReader(context.gateway, context.profile.page_size, context.session.monotonic)
+        self.reading = FinderReading(context, index, opened)
         self._loaded: dict[SparseRows, SearchedRows] = {}
         self._fixed: Sequence[SearchedRows] = ()
         """What does not change while the finder is open: edits, the journal, places visited."""
@@ -64,7 +57,11 @@ class FinderController:
         if place is None or place.record_id is None:
             self._context.notify(Report(availability.NO_RECORD))
             return
-        await self._open("", Referring(place, self._resolver))
+        await self._open("", self.referring(place))
+
+    def referring(self, place: Place) -> Referring:
+        """What tells which records point at the one at `place`."""
+        return Referring(place, self._resolver)
 
     def _resolver(self, collection: Collection) -> ReferenceResolver:
         session, profile = self._context.session, self._context.profile
@@ -77,9 +74,9 @@ class FinderController:
 
         # The journal and the places visited hold ids alone, or what was before: nothing points by them.
         self._fixed = self._unsent() if referring else (*self._unsent(), *await self._journal(), *self._places())
-        place = await self._context.show(FinderScreen(self, text, referring))
+        place = await self._context.show(FinderScreen(self, self.reading, text, referring))
         # What was made ready to be searched takes more room than what it was made of.
-        for source in (*self._loaded.values(), *(reading.source for reading in self._reader.readings.values())):
+        for source in (*self._loaded.values(), *self.reading.sources):
             source.index.clear()
         self._loaded, self._fixed = {}, ()
         if place is not None:
@@ -92,19 +89,13 @@ class FinderController:
         """Texts that are never taken."""
         return self._context.gateway.secrets
 
-    @property
-    def reading(self) -> bool:
-        """Whether collections are being read."""
-        return self._reader.now_reading is not None
-
     def sources(self) -> Sequence[SearchedRows]:
         """The records held now, those that count first."""
         loaded = {opened.rows: self._loaded_rows(opened) for opened in self._opened()}
         self._loaded = loaded
-        read = [reading.source for reading in self._reader.readings.values()]
         unsent = [source for source in self._fixed if source.origin is Origin.UNSENT]
         others = [source for source in self._fixed if source.origin is not Origin.UNSENT]
-        return (*unsent, *loaded.values(), *read, *others)
+        return (*unsent, *loaded.values(), *self.reading.sources, *others)
 
     @property
     def index_held(self) -> bool:
@@ -118,6 +109,12 @@ class FinderController:
             async with aclosing(search.batches(text, referring)) as batches:
                 async for batch in batches:
                     yield batch
+
+    def held_rows(self) -> Sequence[tuple[Collection, SparseRows]]:
+        """The rows that are held of each collection, loaded or read, those that count first; no edits are in them."""
+        loaded = [(opened.collection, opened.rows) for opened in self._opened()]
+        read = [(source.collection, source.rows) for source in self.reading.sources]
+        return (*loaded, *read)
 
     def seen(self, match: Match) -> Record:
         """The record of a match, as it may be shown."""
@@ -169,111 +166,6 @@ class FinderController:
         return _by_collection(
             [(place.collection, Record({"id": place.id})) for place in places if place.record_id], Origin.VISITED
         )
-
-    # What is read besides
-
-    def state(self) -> str:
-        """What is searched, and what is being read, in one line."""
-        reader, sources = self._reader, self.sources()
-        held = f"{_count(count_held(sources), 'record')} held"
-        if (reading := reader.now_reading) is not None:
-            left = reading.requests_left
-            of = f" of {reading.pages + left:,}" if left is not None else ""
-            pace = self._time(left) if left else ""
-            return f"{held} · reading {reading.source.collection.name} {reading.pages:,}{of}{pace} · esc stops"
-        unread = len(self._left)
-        indexed = self._index.state()
-        held = f"{held} · {indexed}" if indexed else held
-        return f"{held} · ctrl+l reads {_count(unread, 'more collection')}" if unread and not indexed else held
-
-    def problem(self) -> str:
-        """What could not be read, and why; "" where nothing failed."""
-        readings = self._reader.readings.values()
-        failed = [(reading, str(reading.problem)) for reading in readings if reading.problem is not None]
-        cut = [(reading, f"only its first {MAX_RECORDS:,} records are searched") for reading in readings if reading.cut]
-        lines = [f"{reading.source.collection.name}: {problem}" for reading, problem in (*failed, *cut)]
-        return "; ".join(filter(None, (*lines, self._index.problem())))
-
-    def offers(self) -> "Sequence[tuple[Content, Callable[[], None]]]":
-        """What more can be read, what each of it costs, and what begins it."""
-        return [(line, partial(self.start_reading, chosen)) for line, chosen in self._readable()] + self._index_offer()
-
-    def _index_offer(self) -> "list[tuple[Content, Callable[[], None]]]":
-        return [] if self._index.wanted else [(KEEP, self._index.keep)]
-
-    def _readable(self) -> "Sequence[tuple[Content, Sequence[Collection]]]":
-        left = self._left
-        if not left:
-            return ()
-        costs = {collection.key: self._requests_left(collection) for collection in left}
-        known, unknown = sum(cost or 0 for cost in costs.values()), sum(cost is None for cost in costs.values())
-        alone = [(Content(f"{c.key}: {_cost_words(costs[c.key] or 0, costs[c.key] is None)}"), (c,)) for c in left]
-        if len(left) == 1:
-            return alone
-        # What nobody has counted takes nobody knows how long.
-        time = "" if unknown else self._time(known)
-        return [
-            (Content(f"all {len(left)} collections: {_cost_words(known, unknown)}{time}"), left),
-            *alone,
-        ]
-
-    def _time(self, requests: int) -> str:
-        reader = self._reader
-        seconds = requests * reader.seconds / reader.requests if reader.requests else 0
-        return f", about {span_words(seconds)}" if seconds >= 1 else ""
-
-    @property
-    def changes(self) -> int:
-        """How often something changed of what was read, or is being read."""
-        return self._reader.changes + self._index.changes
-
-    def start_reading(self, collections: Sequence[Collection]) -> None:
-        """Read these to their end, behind whatever the user does meanwhile."""
-        self._context.screen.run_worker(self._reader.read(collections), group=_READING, exclusive=True)
-
-    def stop_reading(self) -> None:
-        """Read no further; what was read stays."""
-        self._context.screen.workers.cancel_group(self._context.screen, _READING)
-
-    def note(self, place: Place, record: Record) -> None:
-        """The record at `place` was read by itself just now."""
-        self._reader.note(place, record)
-
-    @property
-    def _left(self) -> Sequence[Collection]:
-        """The collections of which there is more to read."""
-        whole = self._whole
-        return [collection for collection in self._context.session.collections if collection.key not in whole]
-
-    @property
-    def _whole(self) -> set[str]:
-        """The keys of the collections of which every record is held, or was tried to be read."""
-        # What the service chose for a query is not all that there is.
-        alls = [opened for opened in self._opened() if opened.rows.end_known and not opened.query]
-        loaded = {opened.collection.key for opened in alls if opened.rows.cached == opened.rows.total}
-        loaded |= {one.key for one in self._context.session.collections if self._index.complete(one.key)}
-        return loaded | {key for key, reading in self._reader.readings.items() if reading.complete}
-
-    def _requests_left(self, collection: Collection) -> int | None:
-        """How many requests read the rest of a collection; None where nothing tells."""
-        reading = self._reader.readings.get(collection.key, None)
-        if reading is not None and (left := reading.requests_left) is not None:
-            return left
-        opened = next((opened for opened in self._opened() if opened.collection == collection), None)
-        if opened is None or opened.rows.total is None or opened.query:
-            return None
-        return -(-opened.rows.total // opened.rows.page_size)
-
-
-def _cost_words(requests: int, unknown: int) -> str:
-    """What reading costs: so many requests, and for each of the `unknown` at least one."""
-    return (
-        f"at least {_count(requests + unknown, 'request')}, not counted yet" if unknown else _count(requests, "request")
-    )
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _by_collection(records: Sequence[tuple[Collection, Record]], origin: Origin) -> Sequence[SearchedRows]:

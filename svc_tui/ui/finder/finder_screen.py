@@ -46,15 +46,11 @@ _GROUP, _OFFERING = "search", "offering"
 
 
 class Findable(Protocol):
-    """What the finder searches, and how it may read more of it."""
+    """What the finder searches."""
 
     @property
     def secrets(self) -> Sequence[str]:
         """Texts that are never taken."""
-
-    @property
-    def reading(self) -> bool:
-        """Whether collections are being read."""
 
     def sources(self) -> Sequence[SearchedRows]:
         """The records held now, those that count first."""
@@ -72,7 +68,19 @@ class Findable(Protocol):
     def now(self) -> float:
         """The monotonic clock."""
 
-    def state(self) -> str:
+
+class Readable(Protocol):
+    """What more may be read to be searched, and how far that has come."""
+
+    @property
+    def reading(self) -> bool:
+        """Whether collections are being read."""
+
+    @property
+    def changes(self) -> int:
+        """How often something changed of what was read, or is being read."""
+
+    def state(self, searched: Sequence[SearchedRows]) -> str:
         """What is searched, and what is being read, in one line."""
 
     def problem(self) -> str:
@@ -80,10 +88,6 @@ class Findable(Protocol):
 
     def offers(self) -> Sequence[tuple[Content, Callable[[], None]]]:
         """What more can be read, what each of it costs, and what begins it."""
-
-    @property
-    def changes(self) -> int:
-        """How often something changed of what was read, or is being read."""
 
     def stop_reading(self) -> None:
         """Read no further; what was read stays."""
@@ -122,10 +126,12 @@ class FinderScreen(Dialog[Place]):
     line = query_one(PlaceInput)
     results = query_one(ChangingList)
 
-    def __init__(self, findable: Findable, text: str = "", referring: Referring | None = None) -> None:
+    def __init__(
+        self, findable: Findable, readable: Readable, text: str = "", referring: Referring | None = None
+    ) -> None:
         """Make it; `text` is in its line already. With `referring` it lists what points at a record."""
         super().__init__()
-        self._findable, self._referring = findable, referring
+        self._findable, self._readable, self._referring = findable, readable, referring
         self._text = "" if holds_secret(text, findable.secrets) else text
         """What is looked for: what is in the line, unless that looks like a secret."""
         self._notice = ""
@@ -138,7 +144,7 @@ class FinderScreen(Dialog[Place]):
         self._more = False
         """Whether the index holds more that may fit."""
         self._matches: Sequence[Match] = ()
-        self._changes = findable.changes
+        self._changes = readable.changes
         """How often something had changed at the last search."""
 
     def compose(self) -> ComposeResult:
@@ -274,16 +280,16 @@ class FinderScreen(Dialog[Place]):
             found = f"{count} point here, of "
         else:
             found = f"{count} fit of " if self._text.strip() else ""
-        self.query_one("#state", Static).update(visible(f"{found}{self._findable.state()}"))
-        self.query_one(".problem", Static).update(visible(self._notice or self._findable.problem()))
+        self.query_one("#state", Static).update(visible(f"{found}{self._readable.state(self._findable.sources())}"))
+        self.query_one(".problem", Static).update(visible(self._notice or self._readable.problem()))
 
     def _take_in(self) -> None:
         """Take in what was read since the last look; say how far reading has come."""
-        changes = self._findable.changes
+        changes = self._readable.changes
         if changes != self._changes and self._search.done:
             self._changes = changes
             self._begin()
-        elif self._findable.reading:
+        elif self._readable.reading:
             self._say_state()
 
     def on_resize(self) -> None:
@@ -340,12 +346,12 @@ class FinderScreen(Dialog[Place]):
 
     def action_read(self) -> None:
         """Choose which collections are to be read to their end."""
-        if self._findable.reading:
+        if self._readable.reading:
             return
         self.run_worker(self._choose_reading(), group=_OFFERING, exclusive=True)
 
     async def _choose_reading(self) -> None:
-        offers = self._findable.offers()
+        offers = self._readable.offers()
         if not offers:
             self._notice = "All of every collection is searched already."
             self._say_state()
@@ -356,7 +362,7 @@ class FinderScreen(Dialog[Place]):
 
     def action_cancel(self) -> None:
         """Stop reading; where nothing is read, close the finder."""
-        if self._findable.reading:
-            self._findable.stop_reading()
+        if self._readable.reading:
+            self._readable.stop_reading()
         else:
             self.dismiss(None)

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from svc_tui.ui.journal.controller import JournalController
     from svc_tui.ui.record.compare import ComparisonController
     from svc_tui.ui.record.controller import RecordController
+    from svc_tui.ui.record.timeline_controller import TimelineController
     from svc_tui.ui.writes.batch import BatchController
     from svc_tui.ui.writes.record_actions import RecordActions
 
@@ -190,7 +191,7 @@ class Controllers:
     def note_reading(self, place: "Place", record: "Record") -> None:
         """The record at `place` was read by itself just now: the finder's own is older."""
         if "finder" in self.__dict__:
-            self.finder.note(place, record)
+            self.finder.reading.note(place, record)
 
     @cached_property
     def records(self) -> "RecordController":
@@ -198,6 +199,13 @@ class Controllers:
         from svc_tui.ui.record.controller import RecordController
 
         return RecordController(self._context)
+
+    @cached_property
+    def timeline(self) -> "TimelineController":
+        """What tells the story of the record at hand."""
+        from svc_tui.ui.record.timeline_controller import TimelineController
+
+        return TimelineController(self._context, self.finder, self._context.session.index)
 
     @cached_property
     def field_editing(self) -> "FieldEditing":

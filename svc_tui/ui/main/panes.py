@@ -70,7 +70,7 @@ class Panes:
         """Make the pane of one record; it is to be mounted."""
         from svc_tui.ui.record.pane import RecordPane
 
-        self.record = RecordPane(value_format, self._context.gateway.environment, self._make_nested, offers)
+        self.record = RecordPane(value_format, self._make_nested, offers)
         cells, beside, below = self._room
         self.give_room(cells, beside=beside, below=below)
         return self.record

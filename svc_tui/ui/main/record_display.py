@@ -5,20 +5,23 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.editing.ports import JournalEntry
+from svc_tui.domain.collections.sparse_rows import SparseRows
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.gateway import RecordReading
 from svc_tui.domain.http.redact import mask_exchange, secrets_in
 from svc_tui.domain.http.scopes import MissingScopes
+from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.ui.main.panes import Panes
 from svc_tui.ui.main.selection import Selection
 from svc_tui.ui.main.table_and_record import TableAndRecord
 from svc_tui.ui.record.open_record import OpenRecord
+from svc_tui.ui.record.tabs import HISTORY
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.session.drafts import Drafts
 
 if TYPE_CHECKING:
+    from svc_tui.domain.app.timeline import Timeline
     from svc_tui.domain.editing.offered_actions import ActionOffers, OfferedAction
 
 
@@ -145,11 +148,26 @@ class RecordDisplay:
         if self._panes.record is not None:
             self._panes.record.show_raw(raw)
 
-    def show_history(self, place: Place, entries: Sequence[JournalEntry] | None, problem: str = "") -> None:
-        """Show the writes to the record at `place`, if it is still open."""
+    @property
+    def shown(self) -> tuple[Place, Record] | None:
+        """The record on show and its place."""
+        return self._open.shown
+
+    @property
+    def history_on_show(self) -> bool:
+        """Whether what happened to the record is on show."""
+        return self._panes.record is not None and self._panes.record.views.current == HISTORY
+
+    def loaded(self, under: Collection) -> SparseRows | None:
+        """The rows of a collection under the record that its tab has loaded; None where it has not, or only some."""
+        pane = self._panes.record
+        opened = pane.views.nested.open_collections.get(under) if pane is not None and pane.is_ready else None
+        return opened.rows if opened is not None and opened.rows.loaded and not opened.query else None
+
+    def show_history(self, place: Place, timeline: "Timeline") -> None:
+        """Show what happened to the record at `place`, if it is still open."""
         if self._panes.record is not None and self._open.shows(place):
-            shown = None if entries is None else [self._context.privacy_mask.entry(entry) for entry in entries]
-            self._panes.record.views.show_history(shown, problem)
+            self._panes.record.views.show_history(timeline)
 
     def focus_elsewhere(self) -> None:
         """The focus goes elsewhere: do not take it when the record comes."""
@@ -162,6 +180,6 @@ class RecordDisplay:
             self._panes.record.views.refresh_kinds()
 
     def forget_history(self) -> None:
-        """Have the writes read again: the journal may know more of the record than before."""
+        """Find out again what happened to the record: more may be known of it than before."""
         if self._panes.record is not None:
             self._panes.record.views.forget_history()

@@ -10,7 +10,7 @@ from svc_tui.ui.report import error_report
 
 if TYPE_CHECKING:
     from svc_tui.ui.widgets.record.field_list import FieldList
-    from svc_tui.ui.widgets.record.write_history import WriteHistory
+    from svc_tui.ui.widgets.record.timeline_list import TimelineList
 
 
 class RecordEvents(MainBase):
@@ -31,11 +31,11 @@ class RecordEvents(MainBase):
 
     def on_record_pane_history_wanted(self) -> None:
         """The record's history is on show."""
-        self.run_worker(self.controllers.records.history(), group="history", exclusive=True)
+        self.run_worker(self.controllers.timeline.show(), group="history", exclusive=True)
 
-    def on_write_history_opened(self, event: "WriteHistory.Opened") -> None:
-        """Enter on a write in the record's history."""
-        self.ask(self.controllers.records.show_entry(event.entry))
+    def on_timeline_list_opened(self, event: "TimelineList.Opened") -> None:
+        """Enter on an event of the record's history."""
+        self.controllers.timeline.opened(event.event)
 
     def action_follow(self) -> None:
         """Go to the record that the value under the cursor names."""

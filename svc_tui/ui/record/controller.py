@@ -1,4 +1,4 @@
-"""Looking into a record from the main screen: where values lead, long texts whole, the pager, the record's history.
+"""Looking into a record from the main screen: where values lead, long texts whole, the pager.
 
 Dialogs are imported where they open, so that the first records do not wait for them.
 """
@@ -7,7 +7,6 @@ import asyncio
 from collections.abc import Sequence
 
 from svc_tui.domain.data.outline import OutlineEntry, is_nested, path_text
-from svc_tui.domain.editing.ports import JournalEntry, StoreError
 from svc_tui.domain.http.errors import NotFound, ServiceError
 from svc_tui.domain.http.gateway import RecordReading
 from svc_tui.domain.model.absent import Absent
@@ -148,25 +147,3 @@ class RecordController:
             await Pager(lambda: self._context.screen.app, environment).show(text)
         except PagerError as error:
             self._context.notify(Report(str(error), "Not shown in the pager", "warning"))
-
-    # History
-
-    async def history(self) -> None:
-        """Have the writes to the record at hand shown."""
-        place = self._context.selection.place
-        if place is None or place.record_id is None:
-            return
-        try:
-            entries = await self._context.journal.entries(place=place.key)
-        except StoreError as error:
-            self._context.workspace.record_display.show_history(place, None, f"The journal could not be read: {error}")
-        else:
-            self._context.workspace.record_display.show_history(place, entries)
-
-    async def show_entry(self, entry: JournalEntry) -> None:
-        """Show one write whole."""
-        from svc_tui.ui.dialogs.entry_list import EntryScreen
-        from svc_tui.ui.widgets.record.journal_lines import entry_details
-
-        content = entry_details(entry, self._context.session.scope, self._context.tz)
-        await self._context.show(EntryScreen(f"Write {entry.number}", content))

@@ -17,7 +17,6 @@ from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.offered_actions import OfferedAction
 from svc_tui.domain.http.gateway import RecordReading
 from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.credentials import Environment
 from svc_tui.ui.keys.availability import ExplainsAvailability
 from svc_tui.ui.keys.scopes import keys_count_in
 from svc_tui.ui.record import find, tabs
@@ -32,7 +31,7 @@ from svc_tui.ui.widgets.inputs.filter_input import FindInput
 from svc_tui.ui.widgets.record.action_list import ActionList
 from svc_tui.ui.widgets.record.field_lines import ValueFormat
 from svc_tui.ui.widgets.record.field_list import FieldList
-from svc_tui.ui.widgets.record.write_history import WriteHistory
+from svc_tui.ui.widgets.record.timeline_list import TimelineList
 from svc_tui.ui.widgets.table.record_table import RecordTable
 from svc_tui.ui.widgets.text.folding_json_view import FoldingJsonView
 from svc_tui.ui.widgets.text.text_view import TextView
@@ -41,14 +40,14 @@ _AGE_SECONDS = 5.0
 """Seconds after which the age of an answer is told anew."""
 
 
-@keys_count_in(FieldList, FoldingJsonView, TextView, WriteHistory, ActionList, RecordTable)
+@keys_count_in(FieldList, FoldingJsonView, TextView, TimelineList, ActionList, RecordTable)
 class RecordPane(ExplainsAvailability, Vertical):
     """One record; shows what it is given and asks for what the user wants done with it."""
 
     BINDINGS = [*tabs.BINDINGS, *find.BINDINGS]
 
     class HistoryWanted(Message):
-        """The writes to the record are to be shown."""
+        """What happened to the record is to be shown."""
 
     focus_wanted = False
     """Whether it is to have the focus as soon as it is there."""
@@ -60,7 +59,6 @@ class RecordPane(ExplainsAvailability, Vertical):
     def __init__(
         self,
         value_format: ValueFormat,
-        environment: Environment,
         make_nested: Callable[[str], NestedPane],
         offers: Callable[[], Sequence[OfferedAction]],
         *,
@@ -77,7 +75,7 @@ class RecordPane(ExplainsAvailability, Vertical):
         def request_history() -> None:
             self.post_message(self.HistoryWanted())
 
-        self.views = RecordViews(value_format, environment, make_nested, offers, request_history)
+        self.views = RecordViews(value_format, make_nested, offers, request_history)
         self.frame = RecordFrame(raw=value_format.raw, now=now)
         self._record = ShownRecord()
         self._pointed: str | None = None

@@ -1,4 +1,4 @@
-"""The views of one record, one for each tab: fields, JSON, the answer it came in, its writes, what hangs under it."""
+"""The views of one record, one for each tab: fields, JSON, the answer it came in, its story, what hangs under it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -8,19 +8,18 @@ from textual.getters import query_one
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Static
 
+from svc_tui.domain.app.timeline import Timeline
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.offered_actions import OfferedAction
-from svc_tui.domain.editing.ports import JournalEntry
 from svc_tui.domain.http.gateway import RecordReading
 from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.credentials import Environment
 from svc_tui.ui.record.nested_table import NestedPane
 from svc_tui.ui.record.tabs import ACTIONS, FIELDS, FIXED_TABS, HISTORY, JSON, NESTED, RAW, RecordTabs
 from svc_tui.ui.widgets.answer.raw_text import body_text, exchange_text
 from svc_tui.ui.widgets.record.action_list import ActionList
 from svc_tui.ui.widgets.record.field_lines import ValueFormat
 from svc_tui.ui.widgets.record.field_list import FieldList
-from svc_tui.ui.widgets.record.write_history import WriteHistory
+from svc_tui.ui.widgets.record.timeline_list import TimelineList
 from svc_tui.ui.widgets.text.folding_json_view import FoldingJsonView
 from svc_tui.ui.widgets.text.text_view import TextView
 
@@ -57,14 +56,13 @@ class RecordViews(ContentSwitcher):
     fields = query_one(FieldList)
     json = query_one(FoldingJsonView)
     answer = query_one(f"#{RAW}", TextView)
-    history = query_one(WriteHistory)
+    history = query_one(TimelineList)
     nested = query_one(f"#{NESTED}", NestedPane)
     actions = query_one(ActionList)
 
     def __init__(
         self,
         value_format: ValueFormat,
-        environment: Environment,
         make_nested: Callable[[str], NestedPane],
         offers: Callable[[], Sequence[OfferedAction]],
         request_history: Callable[[], None],
@@ -74,7 +72,7 @@ class RecordViews(ContentSwitcher):
         `request_history` has `show_history` called.
         """
         super().__init__(initial=_EMPTY)
-        self._format, self._environment = value_format, environment
+        self._format = value_format
         self._make_nested, self._offers = make_nested, offers
         self._request_history = request_history
         self._record = ShownRecord()
@@ -86,7 +84,7 @@ class RecordViews(ContentSwitcher):
         yield FieldList(self._format, id=FIELDS)
         yield FoldingJsonView(id=JSON)
         yield TextView(wrap=True, id=RAW)
-        yield WriteHistory(self._environment, self._format.tz, id=HISTORY)
+        yield TimelineList(id=HISTORY)
         yield self._make_nested(NESTED)
         yield ActionList(id=ACTIONS)
 
@@ -132,14 +130,14 @@ class RecordViews(ContentSwitcher):
             self._request_history()
 
     def forget_history(self) -> None:
-        """Read the writes to the record again when they are next shown."""
+        """Find out again what happened to the record when that is next shown."""
         self._stale.add(HISTORY)
         if self.current is not None and self.children:
             self.fill(self.current)
 
-    def show_history(self, entries: Sequence[JournalEntry] | None, problem: str = "") -> None:
-        """Show the writes to the record; None where they can't be read, `problem` says why."""
-        self.history.show(entries, problem)
+    def show_history(self, timeline: Timeline) -> None:
+        """Show what happened to the record."""
+        self.history.show(timeline)
 
     def refresh_actions(self) -> None:
         """Work out again which actions there are, where they are on show."""

@@ -2,15 +2,21 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from svc_tui.domain.app.masking import Mask
 from svc_tui.domain.collections.filters import Filter
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.ports import JournalEntry
 from svc_tui.domain.http.gateway import RecordReading
+from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.catalog import VERSION_PREFIX
+from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import Record
 from svc_tui.domain.model.requests import Exchange, SignedRequest
+
+if TYPE_CHECKING:
+    from svc_tui.domain.search.seen_changes import SeenChange
 
 MASKED = "-masked"
 """The class that the app has while personal data is hidden."""
@@ -55,6 +61,17 @@ class PrivacyMask:
         if not self.on:
             return reading
         return RecordReading(self.record(reading.record, domain), self.exchange(reading.exchange))
+
+    def seen_change(self, change: "SeenChange", domain: str, beside: Iterable[str]) -> "SeenChange":
+        """A change that was seen of a record of that domain, whose fields `beside` names."""
+        if not self.on:
+            return change
+        names = tuple(beside)
+
+        def masked(value: Json | Absent) -> Json | Absent:
+            return value if isinstance(value, Absent) else self.mask.value_at(change.path, value, domain, names)
+
+        return replace(change, before=masked(change.before), after=masked(change.after))
 
     def text(self, text: str) -> str:
         """A sentence that may hold words from outside."""

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from svc_tui.domain.app.timeline import Timeline
+    from svc_tui.domain.collections.sparse_rows import SparseRows
     from svc_tui.domain.data.kinds import Kind
     from svc_tui.domain.data.outline import Path
     from svc_tui.domain.data.references import Held
     from svc_tui.domain.editing.offered_actions import ActionOffers
-    from svc_tui.domain.editing.ports import JournalEntry
     from svc_tui.domain.http.scopes import MissingScopes
     from svc_tui.domain.model.absent import Absent
     from svc_tui.domain.model.catalog import Collection
@@ -58,13 +59,19 @@ class SelectionView(Protocol):
 
 
 class RecordDisplayView(Protocol):
-    """The record on show: which actions fit it, and the writes to it that the journal knows."""
+    """The record on show: which actions fit it, and what happened to it."""
 
     @property
     def scopes(self) -> MissingScopes: ...
     @property
     def offering(self) -> ActionOffers: ...
-    def show_history(self, place: Place, entries: Sequence[JournalEntry] | None, problem: str = "") -> None: ...
+    @property
+    def shown(self) -> tuple[Place, Record] | None: ...
+    @property
+    def history_on_show(self) -> bool: ...
+    def loaded(self, under: Collection) -> SparseRows | None: ...
+    def show_history(self, place: Place, timeline: Timeline) -> None: ...
+    def forget_history(self) -> None: ...
 
 
 class PanesView(Protocol):

@@ -160,3 +160,28 @@ def test_what_the_service_is_asked_for_is_hidden_by_the_fields_name() -> None:
     assert MASK.pair("name", "Anna", "workforce") == MASKED
     assert MASK.pair("status", "open", "workforce") == "open"
     assert MASK.pair("q", "a@b.de") == MASKED
+
+
+@pytest.mark.parametrize(
+    ("path", "domain", "beside", "hidden"),
+    [
+        ("phone", "operations", (), True),
+        ("name", "operations", ("grade",), False),
+        ("name", "operations", ("email",), True),
+        ("name", "workforce", (), True),
+        ("contact.email", "operations", (), True),
+        ('contact["email"]', "operations", (), True),
+        ("contact.name", "operations", (), True),
+        ("assay.lab", "operations", (), False),
+    ],
+)
+def test_a_value_at_a_path_is_hidden_as_in_its_record(
+    path: str, domain: str, beside: tuple[str, ...], *, hidden: bool
+) -> None:
+    assert MASK.value_at(path, "x", domain, beside) == (MASKED if hidden else "x")
+    assert MASK.value_at(path, None, domain, beside) is None
+
+
+def test_what_is_personal_inside_a_value_that_stands_alone_is_hidden() -> None:
+    assert MASK.value_at("note", "ask a@b.de") == f"ask {MASKED}"
+    assert MASK.value_at("assay", {"email": "a"}) == {"email": MASKED}

@@ -3,10 +3,11 @@
 import pytest
 
 from svc_tui.domain.collections.page_records import PageRecords
+from svc_tui.domain.collections.sparse_rows import SparseRows
 from svc_tui.domain.data.references import ReferenceResolver
 from svc_tui.domain.model.catalog import COLLECTIONS, Collection
 from svc_tui.domain.model.jsontext import Json, number
-from svc_tui.domain.model.records import Place, Record
+from svc_tui.domain.model.records import Page, Place, Record
 from svc_tui.domain.search.record_search import Match, Origin, RecordSearch, SearchedRows
 from svc_tui.domain.search.referring import Referring
 
@@ -98,3 +99,15 @@ def test_a_page_is_unpacked_once_and_only_ids_that_may_point_there_are_looked_up
     assert search.count == 50
     assert len(made) == len(unpacked) == 1
     assert set(asked) <= {"bat-7", "bat-17", "bat-27", "bat-37", "bat-47"}
+
+
+def test_what_is_held_is_looked_through_page_by_page_as_it_was_read_last() -> None:
+    rows = SparseRows(2)
+    records: list[Record] = [Record({"id": f"lot-{at}", "tunnelId": f"tun-{at % 2}"}) for at in range(6)]
+    for at in range(0, 6, 2):
+        rows.add(Page(tuple(records[at : at + 2]), at // 2 + 1, 2, 6))
+    # It was read again in another row, and points elsewhere since.
+    moved = Record({"id": "lot-1", "tunnelId": "tun-0"})
+    rows.add(Page((records[4], moved), 3, 2, 6))
+    steps = list(Referring(TUNNEL, ReferenceResolver).records(BY_NAME["lots"], rows))
+    assert [[record.id for record in step] for step in steps] == [[], ["lot-3"], []]

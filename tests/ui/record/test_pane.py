@@ -9,12 +9,12 @@ from textual.message import Message
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from svc_tui.domain.app.timeline import Timeline, TimelineNote, newest_first, written
 from svc_tui.domain.data.kinds import Kind
 from svc_tui.domain.data.outline import Path, path_text
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome
 from svc_tui.domain.http.gateway import RecordReading
-from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.jsontext import MAX_DEPTH, Json, loads, number
 from svc_tui.domain.model.records import Record
 from svc_tui.domain.model.requests import Answer, Exchange, SignedRequest
@@ -25,7 +25,7 @@ from svc_tui.ui.session.privacy_mask import MASKED
 from svc_tui.ui.widgets.bars.tab_bar import TabBar
 from svc_tui.ui.widgets.record.field_lines import KindOf, ValueFormat
 from svc_tui.ui.widgets.record.field_list import FieldList
-from svc_tui.ui.widgets.record.write_history import WriteHistory
+from svc_tui.ui.widgets.record.timeline_list import TimelineList
 from tests.ui.memory_gateway import MemoryGateway
 from tests.ui.memory_preferences import remembered
 from tests.ui.stage import Stage, picture, until
@@ -63,7 +63,7 @@ def pane(now: Callable[[], datetime] = lambda: NOW, kind_of: KindOf = kind_by_ro
         nested.id = name
         return nested
 
-    return RecordPane(ValueFormat(kind_of, points_at_record), Environment.SANDBOX, nested, list, now=now)
+    return RecordPane(ValueFormat(kind_of, points_at_record), nested, list, now=now)
 
 
 async def opened(pilot: Pilot[object], given: Draft | None = None, read: RecordReading | None = None) -> RecordPane:
@@ -420,6 +420,11 @@ def entry(number: int, ticket: str) -> JournalEntry:
     return JournalEntry(number, intent, Outcome(NOW, "done", 200))
 
 
+def story(*entries: JournalEntry, notes: tuple[TimelineNote, ...] = ()) -> Timeline:
+    """The writes as a timeline; the newest is given first, as the journal does."""
+    return Timeline(newest_first(written(entries, UTC)), notes)
+
+
 async def test_the_history_is_asked_for_when_it_is_looked_at_and_again_after_a_write() -> None:
     app = Stage(lambda: [pane()])
     asked: list[RecordPane.HistoryWanted] = []
@@ -428,31 +433,34 @@ async def test_the_history_is_asked_for_when_it_is_looked_at_and_again_after_a_w
         assert not asked
         await to_tab(pilot, shown, 3)
         await until(pilot, lambda: len(asked) == 1)
-        shown.views.show_history([])
+        shown.views.show_history(story(notes=(TimelineNote("No writes to this record from here."),)))
         await pilot.pause()
         assert any("No writes to this record from here." in line for line in picture(app))
         shown.views.forget_history()
         await until(pilot, lambda: len(asked) == 2)
-        shown.views.show_history([entry(2, "SUP-2"), entry(1, "SUP-1")])
+        shown.views.show_history(story(entry(2, "SUP-2"), entry(1, "SUP-1")))
         await pilot.pause()
         lines = [line for line in picture(app) if "SUP-" in line]
         assert ["SUP-2" in lines[0], "SUP-1" in lines[1]] == [True, True]
         assert '"1" → "2"' in lines[0]
-        shown.views.show_history(None, "The journal could not be read: the disk is full")
+        problem = TimelineNote("The journal could not be read: the disk is full", failed=True)
+        shown.views.show_history(story(notes=(problem,)))
         await pilot.pause()
         assert any("the disk is full" in line for line in picture(app))
 
 
 async def test_enter_on_a_write_asks_for_it_whole() -> None:
     app = Stage(lambda: [pane()])
-    asked: list[WriteHistory.Opened] = []
-    async with app.run_test(size=(90, 24), message_hook=kept(asked, WriteHistory.Opened)) as pilot:
+    asked: list[TimelineList.Opened] = []
+    async with app.run_test(size=(90, 24), message_hook=kept(asked, TimelineList.Opened)) as pilot:
         shown = await opened(pilot)
         await to_tab(pilot, shown, 3)
-        shown.views.show_history([entry(2, "SUP-2"), entry(1, "SUP-1")])
+        shown.views.show_history(story(entry(2, "SUP-2"), entry(1, "SUP-1")))
         await pilot.press("j", "enter")
         await until(pilot, lambda: asked)
-        assert asked[0].entry.number == 1
+        leads_to = asked[0].event.leads_to
+        assert isinstance(leads_to, JournalEntry)
+        assert leads_to.number == 1
 
 
 # Giants

@@ -74,6 +74,14 @@ def entry_lines(entry: JournalEntry, environment: Environment, zone: tzinfo | No
     return Content.assemble(start, place, "  ", (word, style), "\n", second)
 
 
+def write_text(intent: Intent) -> str:
+    """What a write did to its record, on one line: its method, the name of an action, the fields."""
+    above = f"{VERSION_PREFIX}/{intent.place}/"
+    path = intent.target.partition("?")[0]
+    action = visible(path.removeprefix(above)) if path.startswith(above) else ""
+    return " ".join(filter(None, (visible(intent.method), action, _changes_text(intent))))
+
+
 def shorten_place(intent: Intent, cells: int) -> str:
     """The place of a write in at most `cells` cells; what is cut is cut at the left, so that the record is told."""
     place = visible(_place_text(intent))

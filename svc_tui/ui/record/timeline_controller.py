@@ -1,0 +1,213 @@
+"""The story of the record on show: gathered from the journal, the record, what hangs under it and what names it."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+
+from svc_tui.domain.app.timeline import (
+    Timeline,
+    TimelineEvent,
+    TimelineNote,
+    around,
+    moments_in,
+    newest_first,
+    once,
+    seen,
+    written,
+)
+from svc_tui.domain.editing.ports import JournalEntry, StoreError
+from svc_tui.domain.http.errors import ServiceError
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.records import Place, Record
+from svc_tui.domain.search.record_index import IndexProblem
+from svc_tui.domain.search.referring import Referring
+from svc_tui.domain.search.seen_changes import SeenChanges
+from svc_tui.ui.finder.controller import FinderController
+from svc_tui.ui.record.nested_table import LOAD_DELAY_SECONDS
+from svc_tui.ui.report import Report, reading_error_line
+from svc_tui.ui.session.context import Context
+
+NO_WRITES_TEXT = "No writes to this record from here."
+"""What is said of a record that the journal does not know."""
+_HELD_TEXT = "Others that name it: of the records that are loaded. R looks further."
+_INDEXED_TEXT = "Others that name it: of the records that are loaded, or in the index."
+_MAX_OTHERS = 500
+"""Other records in the list at most, the newest."""
+_NO_FURTHER = "Nothing more is known of this."
+_QUIET_STATUSES = {403: "this key may not read them (403)", 404: "there are none (404)", 410: "there are none (410)"}
+"""Refusals that are no trouble of the user's: what hangs under a record is asked for without being asked to."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Under:
+    """What was read of a collection under a record, or why it could not be."""
+
+    records: tuple[Record, ...] = ()
+    notes: tuple[TimelineNote, ...] = ()
+
+
+@dataclass(slots=True)
+class _Story:
+    """What is known so far of one record, as it may be seen."""
+
+    place: Place
+    record: Record
+    entries: Sequence[JournalEntry] = ()
+    seen: tuple[TimelineEvent, ...] = ()
+    under: Sequence[TimelineEvent] = ()
+    naming: list[TimelineEvent] = field(default_factory=list)
+    notes: list[TimelineNote] = field(default_factory=list)
+    under_notes: Sequence[TimelineNote] = ()
+
+
+class TimelineController:
+    """Tells what happened to the record on show, for one screen; `show` runs in a worker of the screen."""
+
+    def __init__(self, context: Context, finder: FinderController, changes: SeenChanges | None = None) -> None:
+        """Make it; `finder` knows the records that are held, `changes` what readings of collections differ in."""
+        self._context, self._finder, self._changes = context, finder, changes
+        self._read: tuple[Record | None, dict[Collection, _Under]] = None, {}
+        """What was read last under a record, for as long as that is the same reading."""
+
+    async def show(self) -> None:
+        """Show what is known at once of the record on show; then what must be read or looked through for it."""
+        display = self._context.workspace.record_display
+        if display.shown is None:
+            return
+        place, record = display.shown
+        story = _Story(place, self._context.privacy_mask.record(record, place.collection.domain))
+        if place.record_id is not None:
+            await self._add_writes(story)
+            await self._add_seen(story)
+        display.show_history(place, self._timeline(story))
+        if place.record_id is None:
+            return
+        # The cursor, or the user on the way to another tab, may be gone again in a moment.
+        await asyncio.sleep(LOAD_DELAY_SECONDS)
+        if not display.history_on_show:
+            display.forget_history()
+            return
+        await self._add_naming(story)
+        under = display.offering.nested(place)
+        story.under_notes = [TimelineNote(f"{collection.name}: being read.") for collection in under]
+        display.show_history(place, self._timeline(story))
+        if under:
+            await self._add_under(story, record, under)
+            display.show_history(place, self._timeline(story))
+
+    def opened(self, event: TimelineEvent) -> None:
+        """Enter on an event: show the write whole, or go to the record."""
+        match event.leads_to:
+            case JournalEntry() as entry:
+                self._context.ask(self._show_entry(entry))
+            case Place() as place:
+                self._context.go(place)
+            case None:
+                self._context.notify(Report(_NO_FURTHER))
+
+    async def _show_entry(self, entry: JournalEntry) -> None:
+        from svc_tui.ui.dialogs.entry_list import EntryScreen
+        from svc_tui.ui.widgets.record.journal_lines import entry_details
+
+        content = entry_details(entry, self._context.session.scope, self._context.tz)
+        await self._context.show(EntryScreen(f"Write {entry.number}", content))
+
+    def _timeline(self, story: _Story) -> Timeline:
+        tz = self._context.tz
+        others = newest_first(once((*story.under, *story.naming)))
+        shown, left_out = others[:_MAX_OTHERS], len(others) - _MAX_OTHERS
+        events = newest_first(moments_in(story.record, tz), shown, story.seen, written(story.entries, tz))
+        words = "1 older one is" if left_out == 1 else f"{left_out:,} older ones are"
+        more = (TimelineNote(f"{words} left out."),) if left_out > 0 else ()
+        return Timeline(events, (*story.under_notes, *story.notes, *more))
+
+    # What it is made of
+
+    async def _add_writes(self, story: _Story) -> None:
+        try:
+            entries = await self._context.journal.entries(place=story.place.key)
+        except StoreError as error:
+            story.notes.append(TimelineNote(f"The journal could not be read: {error}", failed=True))
+            return
+        story.entries = [self._context.privacy_mask.entry(entry) for entry in entries]
+        if not entries:
+            story.notes.append(TimelineNote(NO_WRITES_TEXT))
+
+    async def _add_seen(self, story: _Story) -> None:
+        if self._changes is None:
+            return
+        try:
+            changes = await self._changes.changes_of(story.place)
+        except IndexProblem as error:
+            story.notes.append(TimelineNote(f"What was seen to change could not be read: {error}", failed=True))
+            return
+        mask, domain = self._context.privacy_mask, story.place.collection.domain
+        masked = [mask.seen_change(change, domain, story.record.fields) for change in changes]
+        story.seen = tuple(seen(masked, self._context.tz))
+
+    async def _add_naming(self, story: _Story) -> None:
+        """Add the records that name it, of those that are held, here or in the index; nothing is asked for."""
+        referring = self._finder.referring(story.place)
+        for collection, rows in self._finder.held_rows():
+            for records in referring.records(collection, rows):
+                story.naming += [self._event(story.place, collection, record) for record in records]
+                # Keys go first: there may be many pages.
+                await asyncio.sleep(0)
+        try:
+            await self._add_indexed(story, referring)
+        except IndexProblem as error:
+            story.notes.append(TimelineNote(f"The index could not be searched: {error}", failed=True))
+        story.notes.append(TimelineNote(_INDEXED_TEXT if self._finder.index_held else _HELD_TEXT))
+
+    async def _add_indexed(self, story: _Story, referring: Referring) -> None:
+        async with aclosing(self._finder.indexed("", referring)) as batches:
+            async for batch in batches:
+                for source in batch:
+                    for records in referring.records(source.collection, source.rows):
+                        story.naming += [self._event(story.place, source.collection, record) for record in records]
+                if len(story.naming) >= _MAX_OTHERS:
+                    break
+
+    async def _add_under(self, story: _Story, record: Record, collections: Sequence[Collection]) -> None:
+        """Add what the first page of each of the collections under the record holds."""
+        if self._read[0] is not record:
+            self._read = record, {}
+        parts = await asyncio.gather(*(self._first_page(collection, self._read[1]) for collection in collections))
+        under = zip(collections, parts, strict=True)
+        story.under = [self._event(story.place, where, found) for where, part in under for found in part.records]
+        mask = self._context.privacy_mask
+        story.under_notes = [replace(note, text=mask.text(note.text)) for part in parts for note in part.notes]
+
+    def _event(self, about: Place, collection: Collection, record: Record) -> TimelineEvent:
+        shown = self._context.privacy_mask.record(record, collection.domain)
+        return around(about, Place(collection, record.id), shown, self._context.tz)
+
+    async def _first_page(self, collection: Collection, read: dict[Collection, _Under]) -> _Under:
+        """The first page of a collection: as its tab holds it, as it was `read` before, or read now."""
+        rows = self._context.workspace.record_display.loaded(collection)
+        if rows is not None:
+            return _taken(collection, rows.records_once(), rows.total)
+        if collection not in read:
+            read[collection] = await self._read_page(collection)
+        return read[collection]
+
+    async def _read_page(self, collection: Collection) -> _Under:
+        limit = self._context.profile.page_size
+        try:
+            page = await self._context.gateway.page(collection, 1, limit)
+        except ServiceError as error:
+            quiet = _QUIET_STATUSES.get(error.status or 0)
+            text = f"{collection.name}: {quiet}." if quiet else f"{collection.name}: {reading_error_line(error)}"
+            return _Under(notes=(TimelineNote(text, failed=quiet is None),))
+        is_all = page.last or len(page.records) < limit
+        return _taken(collection, page.records, len(page.records) if page.total is None and is_all else page.total)
+
+
+def _taken(collection: Collection, records: Sequence[Record], total: int | None) -> _Under:
+    """The records as they were read, and how many more there are; None: nobody knows."""
+    found = tuple(records)
+    if total is None:
+        return _Under(found, (TimelineNote(f"{collection.name}: there may be more in their tab."),))
+    more = total - len(records)
+    return _Under(found, (TimelineNote(f"{collection.name}: {more:,} more in their tab."),) if more > 0 else ())
