@@ -198,3 +198,55 @@ async def test_a_sweep_sees_what_others_made_changed_and_removed(service: Runnin
         change = next(one for one in await index.changes(EVER) if one.path == "note")
         assert (change.record_id, change.path, change.after) == ("lot-000099", "note", "Seen by a sweep")
         assert change.read_before < change.read_after
+
+
+async def test_a_filter_looks_through_all_of_an_indexed_collection_and_reads_anew_what_it_shows(
+    service: RunningService, tmp_path: Path
+) -> None:
+    with running_service(SandboxOptions(records=600)) as larger:
+        async with browser(larger, tmp_path, place="lots", index=True) as user:
+            await indexed(user)
+            await user.sees(r"1–\d+ of 600")
+            await user.settled()
+            await changed_elsewhere(larger, "lot-000555", note="Renewed")
+            before = len(requests(larger))
+            await user.press("slash")
+            await user.types("lot-000555")
+            await user.sees(r"1 of 600, as of \d\d:\d\d")
+            await user.press("enter")
+            await user.settled()
+            # The page that the record is on, and no other of those that were missing.
+            assert {target.partition("&")[0] for target in requests(larger)[before:]} == {f"/v1/{LOTS.key}?page=12"}
+            row = user.app.main.workspace.browse.table.cursor_record
+            assert row is not None
+            assert row.fields["note"] == "Renewed"
+
+
+async def test_an_order_sorts_all_of_an_indexed_collection(service: RunningService, tmp_path: Path) -> None:
+    with running_service(SandboxOptions(records=600)) as larger:
+        async with browser(larger, tmp_path, place="lots", index=True) as user:
+            await indexed(user)
+            await user.sees(r"1–\d+ of 600")
+            await user.press("s")
+            await user.sees(r"╭─ Sort ")
+            await user.press("enter")
+            await user.press("enter")
+            await user.loses(r"╭─ Sort ")
+            await user.settled()
+            assert not user.app.main.workspace.browse.rows.missing()
+            await user.sees(r"600 of 600, as of")
+
+
+async def test_the_rows_of_a_query_to_the_service_are_not_filled_from_the_index(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots", index=True) as user:
+        await indexed(user)
+        await user.press("slash")
+        await user.types("?status=rejected")
+        await user.press("enter")
+        await user.sees(r"\?status=rejected")
+        await user.press("slash")
+        await user.types("lot")
+        await user.settled()
+        assert "as of" not in user.text

@@ -89,6 +89,10 @@ class ReadQueue:
         """How many of the requested pages are still to be read."""
         return sum(self._to_read(number) for number in self._requested)
 
+    def under_way(self, number: int) -> bool:
+        """Whether page `number` has been asked for, and has not come."""
+        return number in self._in_flight
+
     def refreshing(self, numbers: Iterable[int]) -> bool:
         """Whether some of these pages are still to be read again, after `refresh`."""
         return any(number in self._background and self._exists(number) for number in numbers)

@@ -217,6 +217,13 @@ class SparseRows:
         self._extent.settle()
         return range(max(offered, self.count)) if resized else range(start, start + max(before, len(new.records)))
 
+    def fill(self, page: Page) -> bool:
+        """Take in a page that was not read just now, unless it is held or under way; gives whether it was taken in."""
+        if page.number in self._pages or self.queue.under_way(page.number):
+            return False
+        self.add(page)
+        return True
+
     def replace(self, record: Record) -> int | None:
         """Put a newer reading of a record in its row; gives the row, None where the record is not held."""
         self.queue.note_record(record)

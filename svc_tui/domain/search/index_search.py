@@ -62,7 +62,10 @@ class IndexSearch:
                 wanted = referring.narrowed(wanted)
             if wanted:
                 groups[texts_of(wanted), comparisons_of(wanted)].add(key)
-        # A value that is all of it, then the beginning of one, then anything.
+        # An id that begins with it, a value that is all of it, then the beginning of one, then anything.
+        for (texts, comparisons), keys in groups.items():
+            if phrase:
+                yield Conditions(frozenset(keys), texts, comparisons, phrase), True
         best = (f"\n{phrase}\n", f"\n{phrase}") if phrase else ()
         for likely in best:
             for (texts, comparisons), keys in groups.items():

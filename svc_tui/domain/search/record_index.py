@@ -73,12 +73,13 @@ class Conditions:
     """What the records asked for have in common: they are looked at closely by whoever asked.
 
     `texts` are those that the record's text holds, as `search_text` gives it between two line feeds. `collections` are
-    keys.
+    keys. `id_begins` is what the id begins with, in the one case or the other.
     """
 
     collections: frozenset[str]
     texts: frozenset[str] = frozenset()
     comparisons: tuple[Comparison, ...] = ()
+    id_begins: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from svc_tui.domain.http.routes import PlaceError, parse_place
+from svc_tui.domain.model.records import Page
 from svc_tui.domain.search.record_index import (
     IndexProblem,
     IndexRules,
@@ -22,7 +23,7 @@ from svc_tui.domain.search.record_index import (
 if TYPE_CHECKING:
     from svc_tui.domain.http.gateway import Gateway
     from svc_tui.domain.model.catalog import Collection
-    from svc_tui.domain.model.records import Page, Place, Record
+    from svc_tui.domain.model.records import Place, Record
     from svc_tui.domain.search.seen_changes import SeenChange
 
 OpenIndex = Callable[[], Awaitable[RecordIndex]]
@@ -86,6 +87,19 @@ class SessionIndex:
         if self.index is None or self.status is None or collection not in self.collections:
             return None
         return self.status.of(collection.key).completed_at
+
+    async def pages(self, collection: Collection, size: int, most: int) -> Sequence[Page]:
+        """The records of a collection, at most so many, in pages of that size, as its list had them.
+
+        Raises IndexProblem.
+        """
+        if self.index is None:
+            return ()
+        records = [indexed.record for indexed in await self.index.listed(collection.key, most)]
+        return [
+            Page(tuple(records[start : start + size]), start // size + 1, size, last=start + size >= len(records))
+            for start in range(0, len(records), size)
+        ]
 
     async def changes_of(self, place: Place) -> Sequence[SeenChange]:
         """The changes of the record at `place` that others made, the oldest first; raises IndexProblem."""

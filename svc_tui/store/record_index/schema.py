@@ -29,6 +29,7 @@ TABLES = (
         number     INTEGER PRIMARY KEY,
         collection INTEGER NOT NULL,
         id         TEXT NOT NULL,
+        folds      INTEGER NOT NULL,
         body       TEXT NOT NULL
     ) STRICT
     """,

@@ -1,8 +1,9 @@
 """What an index is asked: records that may fit, those of one collection, what changed, and what it holds."""
 
 import json
+import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import cast
 
@@ -19,10 +20,18 @@ from svc_tui.domain.search.record_index import (
     IndexStatus,
 )
 from svc_tui.domain.search.seen_changes import ChangeKind, SeenChange
-from svc_tui.store.record_index.texts import match_expression
+from svc_tui.store.record_index.texts import match_expression, storable
 
-_WINDOW = 50_000
+_WINDOW = 10_000
 """Records that are looked through at once where no text is asked for: so long nothing else can be asked."""
+
+_PLAIN = re.compile(r"[ !#-\[\]-~]+")
+"""Texts that stand in the JSON of a record as they stand in its text, but for capitals."""
+
+_WILDCARD = re.compile("[%_=]")
+
+_LAST = chr(0x10FFFF)
+"""What comes after all that an id may go on with."""
 
 _MARGIN = 1e-9
 """By how much of it a number is compared more loosely than asked: SQLite rounds, and whoever asked looks again."""
@@ -64,10 +73,20 @@ def find(connection: sqlite3.Connection, conditions: Conditions, before: int | N
         condition, asked = _comparison(comparison)
         where.append(condition)
         values += asked
+    if conditions.id_begins:
+        condition, asked = _beginning(conditions.id_begins)
+        where.append(condition)
+        values += asked
+    conditions_of_texts, texts = _plain_texts(conditions.texts)
+    where += conditions_of_texts
+    values += texts
     if before is None:
         (before,) = connection.execute("SELECT coalesce(max(number), 0) + 1 FROM records").fetchone()
         assert before is not None
-    if matching:
+    if conditions.id_begins:
+        # By the table of ids: whatever else is asked, they are few.
+        source, row, end = "records INDEXED BY records_by_id", "records.number", 0
+    elif matching:
         source, row, end = "texts JOIN records ON records.number = texts.rowid", "texts.rowid", 0
         where.append("texts MATCH ?")
         values.append(matching)
@@ -142,6 +161,19 @@ def _comparison(comparison: Comparison) -> tuple[str, Sequence[str | float]]:
     sign = f"{comparison.operator[0]}="
     one = f"(json_type(body, ?) IN ('integer', 'real') AND json_extract(body, ?) {sign} ?)"
     return f"({' OR '.join([one] * len(places))})", [value for place in places for value in (place, place, bound)]
+
+
+def _beginning(text: str) -> tuple[str, Sequence[str]]:
+    """A condition that ids fit which begin with the text, as it is or in capitals, and its parameters."""
+    spellings = list(dict.fromkeys((storable(text), storable(text.upper()))))
+    condition = " OR ".join(["(records.id >= ? AND records.id < ?)"] * len(spellings))
+    return f"({condition})", [value for spelling in spellings for value in (spelling, spelling + _LAST)]
+
+
+def _plain_texts(texts: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Conditions that SQLite can judge by itself, and their parameters: all trigrams may be there, and not the text."""
+    plain = [_WILDCARD.sub(r"=\g<0>", text) for text in texts if _PLAIN.fullmatch(text)]
+    return ["(folds = 1 OR body LIKE ? ESCAPE '=')"] * len(plain), [f"%{text}%" for text in plain]
 
 
 def _json_path(steps: Sequence[str]) -> str:

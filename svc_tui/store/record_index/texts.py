@@ -1,11 +1,15 @@
 """The texts of records as the index holds them, and how it is asked for records that hold a text."""
 
+import re
 from collections.abc import Iterable, Mapping
 
 from svc_tui.domain.data.search_text import search_text
 from svc_tui.domain.model.jsontext import Json
 
 _TRIGRAM = 3
+
+_FOLDING = re.compile("[ß\u0130\u0149ſ\u01f0\u1e96-\u1e9a\u1e9e\u212a\ufb00-\ufb06]")
+"""The characters that are ASCII once they are folded, some of several letters: `ß` is `ss`."""
 
 _MAX_TRIGRAMS = 24
 """Trigrams that are asked for at most: a record that holds so many of a text nearly always holds all."""
@@ -23,6 +27,11 @@ def match_expression(texts: Iterable[str]) -> str:
     )
     step = -(-len(trigrams) // _MAX_TRIGRAMS) or 1
     return " AND ".join(f'"{_escaped(trigram)}"' for trigram in list(trigrams)[::step])
+
+
+def folds_to_ascii(text: str) -> bool:
+    """Whether folding makes letters of the alphabet of others, so that SQLite does not find them in the text."""
+    return _FOLDING.search(text) is not None
 
 
 def storable(text: str) -> str:

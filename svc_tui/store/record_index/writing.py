@@ -14,7 +14,7 @@ from svc_tui.domain.model.records import Record
 from svc_tui.domain.search.record_index import PageReading, SingleReading, Sweep
 from svc_tui.domain.search.seen_changes import Change, ChangeKind, changed_fields
 from svc_tui.store.database import transaction
-from svc_tui.store.record_index.texts import indexed_text, storable
+from svc_tui.store.record_index.texts import folds_to_ascii, indexed_text, storable
 
 _SAMPLE_RECORDS = 20
 """Records of each page that are looked at for the names of their fields."""
@@ -149,7 +149,8 @@ class IndexWriter:
     ) -> _Held:
         body = encode_json(record.fields).decode()
         number = connection.execute(
-            "INSERT INTO records (collection, id, body) VALUES (?, ?, ?)", (collection.number, record.id, body)
+            "INSERT INTO records (collection, id, folds, body) VALUES (?, ?, ?, ?)",
+            (collection.number, record.id, folds_to_ascii(body), body),
         ).lastrowid
         assert number is not None
         connection.execute("INSERT INTO texts (rowid, text) VALUES (?, ?)", (number, indexed_text(record.fields)))
@@ -184,7 +185,9 @@ class IndexWriter:
             connection.execute(
                 "INSERT INTO texts (rowid, text) VALUES (?, ?)", (held.number, indexed_text(record.fields))
             )
-            connection.execute("UPDATE records SET body = ? WHERE number = ?", (body, held.number))
+            connection.execute(
+                "UPDATE records SET folds = ?, body = ? WHERE number = ?", (folds_to_ascii(body), body, held.number)
+            )
             self._note(connection, collection, record, ChangeKind.CHANGED, changes, read, held.read_at)
         else:
             self.own.discard((collection.key, record.id or ""))

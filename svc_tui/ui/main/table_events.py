@@ -58,7 +58,10 @@ class TableEvents(MainBase):
 
     def action_filter(self) -> None:
         """Type a filter for the table."""
-        self.workspace.to_rows().arrangement.start_filter()
+        table = self.workspace.to_rows()
+        table.arrangement.start_filter()
+        # What is typed is looked for in all that is known of the collection.
+        self.run_worker(self.controllers.views.take_indexed(table), group="indexed-rows", exclusive=True)
 
     def action_next(self, steps: int) -> None:
         """On, or back, through the rows that fit the filter."""

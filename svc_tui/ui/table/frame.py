@@ -46,7 +46,7 @@ class TableFrame:
             return
         self._spinner.start_if_awaited()
         opened, changed = loader.opened, len(self._table.drafts)
-        count = " ".join(filter(None, (self._spinner.sign, title.count_text(opened, self._table.view))))
+        count = " ".join(filter(None, (self._spinner.sign, title.count_text(opened, self._table.view, self._table.tz))))
         note = title.match_note(opened, self._table, self._privacy_mask) or title.display_note(self._table)
         state = title.subtitle_content(opened, changed, self._now(), self._privacy_mask, note)
         self._write(title.title_content(opened.collection, changed), count, state)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any, TypeAlias
 
 from svc_tui.domain.collections.arranged_rows import ArrangedRows, Arranging
@@ -64,6 +65,12 @@ class OpenCollection:
     load_rest_started_at: float | None = None
     read_at: float | None = None
     renewing: bool = False
+    indexed_at: datetime | None = None
+    """When those of its rows were read that are from the index; None: none are."""
+    indexed_pages: set[int] = field(default_factory=set)
+    """The pages that are from the index, and were not read since."""
+    filtering: bool = False
+    """Whether a filter is being typed: what is in view is about to be something else."""
     problem: str = ""
     counted: int | None = None
     view: tuple[int, int] = (0, 0)

@@ -1,9 +1,10 @@
 """A pane that shows a collection: it fills the table's rows page by page, and says how much there is."""
 
+import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, tzinfo
+from datetime import UTC, datetime, tzinfo
 
 from textual import getters, on
 from textual.app import ComposeResult
@@ -284,6 +285,7 @@ class TablePane(Vertical):
         local, query = split_terms("" if isinstance(event, FilterInput.Cancelled) else event.text)
         self.arrangement.choose(local)
         self.arrangement.close_filter()
+        self.viewport.view_moved()
         self.table.focus()
         opened = self.open_collections.current
         if query and opened is not None:
@@ -292,6 +294,21 @@ class TablePane(Vertical):
             self.view_state.set_service_query((*other_parameters, *query))
         elif local:
             self.post_message(self.Arranged("Filter"))
+
+    async def take_indexed(self, opened: OpenCollection, pages: Sequence[Page], as_of: datetime) -> None:
+        """Show rows that the index holds, read at `as_of`, where none were read; those in view are read anew."""
+        opened.indexed_at = as_of
+        for page in pages:
+            if opened.rows.fill(page):
+                opened.indexed_pages.add(page.number)
+                self._sizing.saw(opened, page.records)
+                # Keys go first: there may be hundreds of pages.
+                await asyncio.sleep(0)
+        if opened is self.open_collections.current:
+            self._sizing.fit(opened)
+            self.table.rows_changed(None)
+            self.arrangement.again()
+            self.viewport.view_moved()
 
     # Pages that come
 

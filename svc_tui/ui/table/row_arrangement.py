@@ -85,6 +85,7 @@ class RowArrangement:
     def start_filter(self) -> None:
         """Open the filter's line, with the filter that holds."""
         if (opened := self._opened()) is not None:
+            opened.filtering = True
             self._line.start(opened.filter.text)
 
     def _typed(self, text: str) -> None:
@@ -95,8 +96,10 @@ class RowArrangement:
         """Put the filter's line away, the filter that was typed in it holding."""
         self.finish()
         self._line.close()
-        if (opened := self._opened()) is not None and not opened.arranged:
-            opened.arranged.release()
+        if (opened := self._opened()) is not None:
+            opened.filtering = False
+            if not opened.arranged:
+                opened.arranged.release()
 
     def choose(self, text: str) -> None:
         """Let through what the filter `text` does, of the rows that are held; "" lets all through."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -35,8 +36,10 @@ def tab_label(collection: Collection) -> str:
     return visible(f"{unquote(collection.under.rpartition('/')[2])} {collection.name}")
 
 
-def count_text(opened: OpenCollection, view: tuple[int, int]) -> str:
+def count_text(opened: OpenCollection, view: tuple[int, int], tz: tzinfo) -> str:
     """`1–26 of 5,000`; `1–26 of 300+` where the end is not known; `12 in 300 loaded of 12,400` where filtered.
+
+    `12 of 5,000, as of 12:03` where some of the rows are from the index.
 
     `300 loaded of 12,400` where what is loaded is sorted, `12+ in 300 loaded of 12,400` while it is looked through.
     `view` holds the first row in view and the one after the last.
@@ -47,13 +50,20 @@ def count_text(opened: OpenCollection, view: tuple[int, int]) -> str:
     known = f"{rows.known:,}{'' if rows.end_known else '+'}"
     chosen = f"{arranged.count:,}{'' if arranged.complete else '+'}"
     if arranged and arranged.exact:
-        return f"{chosen} of {known}"
+        as_of = _as_of_text(opened.indexed_at, tz) if opened.indexed_at is not None else ""
+        return f"{chosen} of {known}{as_of}"
     if arranged and not arranged.filter:
         return f"{arranged.loaded:,} loaded of {known}"
     if arranged:
         return f"{chosen} in {arranged.loaded:,} loaded of {known}"
     first, until = view[0], min(view[1], rows.known)
     return f"{first + 1:,}–{until:,} of {known}" if until > first else known
+
+
+def _as_of_text(moment: datetime, tz: tzinfo) -> str:
+    """`, as of 12:03`, with the day where that is not today."""
+    local, today = moment.astimezone(tz), datetime.now(tz).date()
+    return f", as of {local:%H:%M}" if local.date() == today else f", as of {local:%Y-%m-%d %H:%M}"
 
 
 def subtitle_content(

@@ -6,6 +6,7 @@ from textual.content import Content
 
 from svc_tui.domain.collections.page_cache import MAX_RECORDS
 from svc_tui.domain.collections.views import RememberedView, Sort, View
+from svc_tui.domain.search.record_index import IndexProblem
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
@@ -55,6 +56,8 @@ class ViewController:
         Where a filter lets nothing through, the rest is what one wants.
         """
         browse = self._table()
+        if await self.take_indexed(browse):
+            return
         rows, missing = browse.rows, browse.rows.missing()
         if not missing or rows.total is None:
             return
@@ -73,6 +76,23 @@ class ViewController:
         at = 1 if browse.open_collections.current is not None and not browse.open_collections.current.shown.count else 0
         if await self._context.show(MenuScreen(title, lines, at=at)):
             browse.viewport.load_rest()
+
+    async def take_indexed(self, browse: TablePane) -> bool:
+        """Have the rows that are missing taken from the index; gives whether it holds all of the collection."""
+        index, opened = self._context.session.index, browse.open_collections.current
+        if opened is None or opened.query or not opened.rows.loaded:
+            return False
+        as_of = index.complete(opened.collection)
+        rows = opened.rows
+        if as_of is None or (rows.end_known and not rows.missing()):
+            return False
+        try:
+            pages = await index.pages(opened.collection, rows.page_size, MAX_RECORDS)
+        except IndexProblem as error:
+            self._context.notify(Report(str(error), "The index could not be read", "warning"))
+            return False
+        await browse.take_indexed(opened, pages, as_of)
+        return bool(pages) and not rows.missing()
 
     async def load_rest(self) -> None:
         """Offer the same at any time, and say why there is nothing to offer."""

@@ -132,6 +132,7 @@ class ViewportLoader:
         if opened is None:
             return
         first, until = self._table.view
+        self._renew_indexed(opened, range(first, until))
         if not opened.arranged:
             # What is wanted is what is in view now; a message may be older than that.
             # Where both ends went up or down, the user moved; a frame that grew or shrank goes nowhere.
@@ -142,6 +143,17 @@ class ViewportLoader:
             self.request_pages()
         else:
             self._changed()
+
+    def _renew_indexed(self, opened: OpenCollection, view: range) -> None:
+        """Have those pages read anew in the background that are in view, and from the index."""
+        if opened.indexed_pages and not opened.filtering:
+            shown = opened.arranged or opened.rows
+            in_view = dict.fromkeys(shown.page_of(row) for row in view if row < shown.count)
+            renewed = [number for number in in_view if number in opened.indexed_pages]
+            opened.indexed_pages.difference_update(renewed)
+            opened.rows.queue.refresh(renewed)
+            if opened.arranged and renewed:
+                self.request_pages()
 
     def _try_again(self) -> None:
         """Read what failed and is in view, without having been asked."""

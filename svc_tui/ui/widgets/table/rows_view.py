@@ -61,6 +61,8 @@ class RowsView(ScrollView, inherit_bindings=False):
     def __init__(self, tz: tzinfo = UTC, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name for it
         """Make the view; it shows times in `tz`."""
         super().__init__(id=id)
+        self.tz = tz
+        """The zone in which times are shown."""
         self._painter = LinePainter(tz)
         self._columns: tuple[Column, ...] = ()
         self._shown: tuple[int, int] | None = None
