@@ -148,9 +148,8 @@ class BrowserSessions:
             others = self._other_profiles()
             from svc_tui.bootstrap.profiles import ProfileKeyRotation
 
-            client = self._begun[session.gateway]
-            connection = self._clients[client]
-            if connection.file is not None:
+            client = self._begun.get(session.gateway)
+            if client is not None and (connection := self._clients[client]).file is not None:
                 rotation = ProfileKeyRotation(others.profiles, connection.profile.name, others.variables, client)
                 self._rotations.append(rotation)
                 return rotation
@@ -159,7 +158,8 @@ class BrowserSessions:
     async def leave(self, session: Session) -> None:
         """End a session and its connections."""
         await session.index.aclose()
-        await self._begun[session.gateway].aclose()
+        if (client := self._begun.get(session.gateway)) is not None:
+            await client.aclose()
 
 
 def utc_now() -> datetime:

@@ -232,9 +232,8 @@ async def test_an_order_sorts_all_of_an_indexed_collection(service: RunningServi
             await user.press("enter")
             await user.press("enter")
             await user.loses(r"╭─ Sort ")
-            await user.settled()
-            assert not user.app.main.workspace.browse.rows.missing()
             await user.sees(r"600 of 600, as of")
+            assert not user.app.main.workspace.browse.rows.missing()
 
 
 async def test_the_rows_of_a_query_to_the_service_are_not_filled_from_the_index(
