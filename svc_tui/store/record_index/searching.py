@@ -67,7 +67,8 @@ def find(connection: sqlite3.Connection, conditions: Conditions, before: int | N
     matching = match_expression(conditions.texts)
     numbers = _numbers(connection, conditions.collections)
     marks = ", ".join("?" * len(numbers))
-    where: list[str] = [f"records.collection IN ({marks})"]
+    # With the sign before it the column is no reason to go by the table of ids, of which all would be looked at.
+    where: list[str] = [f"{'' if conditions.id_begins else '+'}records.collection IN ({marks})"]
     values: list[str | float] = [*numbers]
     for comparison in conditions.comparisons:
         condition, asked = _comparison(comparison)
@@ -85,19 +86,21 @@ def find(connection: sqlite3.Connection, conditions: Conditions, before: int | N
         assert before is not None
     if conditions.id_begins:
         # By the table of ids: whatever else is asked, they are few.
-        source, row, end = "records INDEXED BY records_by_id", "records.number", 0
+        source, row, end, order = "records INDEXED BY records_by_id", "records.number", 0, ""
     elif matching:
         source, row, end = "texts JOIN records ON records.number = texts.rowid", "texts.rowid", 0
+        order = f"ORDER BY {row} DESC"
         where.append("texts MATCH ?")
         values.append(matching)
     else:
         source, row, end = "records", "records.number", max(0, before - _WINDOW)
+        order = f"ORDER BY {row} DESC"
     rows = connection.execute(
         # Nothing but the names above is put into it.
         f"SELECT records.number, collections.key, body, read_at FROM {source} "  # noqa: S608
         "JOIN readings ON readings.number = records.number "
         "JOIN collections ON collections.number = records.collection "
-        f"WHERE {' AND '.join(where)} AND {row} < ? AND {row} >= ? ORDER BY {row} DESC LIMIT ?",
+        f"WHERE {' AND '.join(where)} AND {row} < ? AND {row} >= ? {order} LIMIT ?",
         (*values, before, end, most),
     ).fetchall()
     if len(rows) == most:
@@ -159,8 +162,9 @@ def _comparison(comparison: Comparison) -> tuple[str, Sequence[str | float]]:
     looser = abs(comparison.number) * _MARGIN
     bound = comparison.number - looser if comparison.operator.startswith(">") else comparison.number + looser
     sign = f"{comparison.operator[0]}="
-    one = f"(json_type(body, ?) IN ('integer', 'real') AND json_extract(body, ?) {sign} ?)"
-    return f"({' OR '.join([one] * len(places))})", [value for place in places for value in (place, place, bound)]
+    # Of unlike things SQLite takes texts for greater: more than fits, never less.
+    one = f"json_extract(body, ?) {sign} ?"
+    return f"({' OR '.join([one] * len(places))})", [value for place in places for value in (place, bound)]
 
 
 def _beginning(text: str) -> tuple[str, Sequence[str]]:
