@@ -249,3 +249,28 @@ async def test_the_rows_of_a_query_to_the_service_are_not_filled_from_the_index(
         await user.types("lot")
         await user.settled()
         assert "as of" not in user.text
+
+
+async def test_what_others_changed_is_listed_and_leads_to_the_record(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots", index=True) as user:
+        await indexed(user)
+        await changed_elsewhere(service, "lot-000099", note="[/x] Seen by a sweep", status="rejected")
+        await changed_elsewhere(service, "lot-000098", note="Another")
+        await user.app.main.controllers.index._sweeping.sweep_due([LOTS])
+        await goes(user, "what changed")
+        await user.sees(r"╭─ What others changed · \d+ ")
+        await user.sees(r"lots lot-000099 (?s:.*)note .* → \[/x\] Seen by a sweep")
+        await user.press("slash")
+        await user.types("another")
+        await user.sees(r"lots lot-000098 ")
+        await user.loses(r"lots lot-000099 ")
+        await user.press("enter", "enter")
+        await user.sees(r"╭─ lot-000098 ")
+
+
+async def goes(user: User, command: str) -> None:
+    """Choose a command of the palette."""
+    await user.press("ctrl+p")
+    await user.types(command)
+    await user.settled()
+    await user.press("enter")

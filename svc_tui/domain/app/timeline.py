@@ -1,7 +1,7 @@
 """The story of a record: what is known to have happened to it and around it, newest first, each with its source."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from typing import TypeAlias
 
@@ -112,6 +112,18 @@ def seen(changes: Iterable[SeenChange], tz: tzinfo) -> Iterator[TimelineEvent]:
         between = f"between {_between_text(change, tz)}"
         what = f"{_change_text(change, tz)}, {between}"
         yield TimelineEvent(SEEN, what, change.read_after, _clock_text(change.read_after, tz))
+
+
+def changes_among(
+    changes: Iterable[SeenChange], collections: Mapping[str, Collection], tz: tzinfo
+) -> Iterator[TimelineEvent]:
+    """The same of many records, by the keys of their collections: each says which record it is of, and leads there."""
+    for change in changes:
+        collection = collections.get(change.key)
+        if collection is not None:
+            (event,) = seen([change], tz)
+            place = None if change.kind is ChangeKind.GONE else Place(collection, change.record_id)
+            yield replace(event, source=f"{collection.name} {change.record_id}", leads_to=place)
 
 
 def source_word(collection: Collection) -> str:

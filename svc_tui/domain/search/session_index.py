@@ -101,6 +101,10 @@ class SessionIndex:
             for start in range(0, len(records), size)
         ]
 
+    async def changes_since(self, since: datetime) -> Sequence[SeenChange]:
+        """What others changed, found since then, the newest first; raises IndexProblem."""
+        return () if self.index is None else await self.index.changes(since)
+
     async def changes_of(self, place: Place) -> Sequence[SeenChange]:
         """The changes of the record at `place` that others made, the oldest first; raises IndexProblem."""
         if self.index is None or place.record_id is None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from svc_tui.domain.app.timeline import changes_among
 from svc_tui.domain.model.durations import age_words
 from svc_tui.domain.search.index_search import IndexSearch
 from svc_tui.domain.search.record_index import IndexProblem
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 _GROUP = "index"
 """The group of the worker that keeps the index up to date."""
+
+_MAX_CHANGES, _EVER_DAYS = 1_000, 36_500
+"""Changes that are listed at most, and how far back where none is ever forgotten."""
 
 KEEP = Content("keep an index on this machine, for you alone: read once in the background, then found at once")
 """What is offered where there is no index."""
@@ -111,9 +115,33 @@ class IndexController:
         failed = [] if status is None else [held for held in status.collections.values() if held.problem]
         return "; ".join(f"{held.key.rpartition('/')[2]} is not indexed: {held.problem}" for held in failed)
 
+    async def show_changes(self) -> None:
+        """Show what others changed, and open the record that is chosen."""
+        from svc_tui.ui.finder.changes_screen import ChangesScreen
+
+        context, now = self._context, self._context.session.now()
+        try:
+            changes = await self._index.changes_since(now - timedelta(days=self._index.rules.days or _EVER_DAYS))
+        except IndexProblem as error:
+            context.notify(Report(str(error), "The changes could not be read", "error"))
+            return
+        collections = {collection.key: collection for collection in self._index.collections}
+        mask = context.privacy_mask
+        masked = [
+            mask.seen_change(change, change.key.partition("/")[0], (change.path,)) for change in changes[:_MAX_CHANGES]
+        ]
+        place = await context.show(ChangesScreen(tuple(changes_among(masked, collections, context.tz))))
+        if place is not None:
+            context.go(place)
+
     def commands(self, command: type[Command]) -> Iterator[Command]:
         """What the palette offers of it."""
         if self.wanted:
+            yield command(
+                "What changed…",
+                "Records that others made, changed or removed, as the index has seen it",
+                lambda: self._context.ask(self.show_changes()),
+            )
             yield command(
                 "Forget the index",
                 "Remove the records that are kept on this machine",
