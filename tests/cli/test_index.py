@@ -503,6 +503,23 @@ def test_a_secret_that_a_command_gives_is_not_asked_for(run: Run, home: Path, se
     assert run("--profile", "nobody", "find", "x").status == 2
 
 
+def test_where_both_environments_have_an_address_the_key_alone_tells_which(
+    run: Run, home: Path, service: RunningService
+) -> None:
+    profiles = home / "config" / "svc-tui" / "profiles"
+    profiles.mkdir(parents=True, mode=0o700)
+    file = profiles / "work.toml"
+    text = f'base_url = "{service.base_url}"\nsandbox_base_url = "{service.base_url}"\n'
+    file.write_text(f'{text}api_key = "{service.key("sandbox").api_key}"\nsigning_secret = {{ env = "NOT_SET" }}\n')
+    file.chmod(0o600)
+    assert "work-sandbox-" in run("--profile", "work", "index").out.decode()
+    assert run("--profile", "work", "index", "update").status == 2
+    file.write_text(f'{text}api_key = {{ env = "NOT_SET" }}\n')
+    ran = run("--profile", "work", "index")
+    assert ran.status == 2
+    assert "NOT_SET" in ran.err
+
+
 def test_doctor_tells_of_the_index(run: Run, use: Use, service: RunningService) -> None:
     def told() -> tuple[str, str]:
         checks = json.loads(run("doctor", "--json").out)["checks"]
