@@ -58,7 +58,8 @@ def find(connection: sqlite3.Connection, conditions: Conditions, before: int | N
     matching = match_expression(conditions.texts)
     numbers = _numbers(connection, conditions.collections)
     marks = ", ".join("?" * len(numbers))
-    where: list[str] = [f"records.collection IN ({marks})"]
+    # The sign keeps SQLite from sorting a whole collection for each part of the answer: it walks by number.
+    where: list[str] = [f"+records.collection IN ({marks})"]
     values: list[str | float] = [*numbers]
     for comparison in conditions.comparisons:
         condition, asked = _comparison(comparison)
