@@ -170,7 +170,7 @@ class _ExportRun:
                     most=request.most,
                 )
                 if on_progress is not None:
-                    stack.enter_context(_call_every(_PROGRESS_INTERVAL, lambda: on_progress(self._progress(export))))
+                    stack.enter_context(call_every(_PROGRESS_INTERVAL, lambda: on_progress(self._progress(export))))
                 try:
                     async with aclosing(export.records()) as pages:
                         async for records in pages:
@@ -222,7 +222,7 @@ def _columns_notice(names: tuple[str, ...]) -> str:
 
 
 @contextmanager
-def _call_every(seconds: float, look: Callable[[], None]) -> Iterator[None]:
+def call_every(seconds: float, look: Callable[[], None]) -> Iterator[None]:
     """Call `look` now, and every so many seconds until the block ends."""
     loop = asyncio.get_running_loop()
 

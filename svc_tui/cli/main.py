@@ -20,7 +20,10 @@ from svc_tui.cli.output.stdout import WRITE_FAILED_STATUS, flush_streams, redire
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-COMMANDS = ("browse", "completion", "config", "demo", "doctor", "export", "profiles", "request", "sandbox")
+COMMANDS = (
+    *("browse", "changes", "completion", "config", "demo", "doctor", "export", "find", "index", "profiles", "request"),
+    *("sandbox", "sql"),
+)
 """Every command, each in the module of its name."""
 
 INTERRUPTED_STATUS = 130

@@ -1,4 +1,4 @@
-"""The options that every command takes, before the command's name or after it."""
+"""The options that every command takes, before its name or after it, and those that several share."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+ROW_FORMATS = ("table", "jsonl", "json", "csv", "markdown")
+"""A table for people, and what `export` writes."""
 
 COMPLETION_VARIABLE = "_SVC_TUI_COMPLETE"
 """The variable by which a shell asks for completions; see click's documentation of shell completion."""
@@ -43,6 +46,26 @@ def shared_options(command: F) -> F:
 def current_options() -> Options:
     """What the options of the running command say; the last word counts."""
     return _options_in(click.get_current_context())
+
+
+def format_option(command: F) -> F:
+    """The command with `--format`, a table where nothing is said."""
+    return click.option(
+        "--format", "form", type=click.Choice(ROW_FORMATS), default="table", help="What to write; a table unless told."
+    )(command)
+
+
+def collections_option(command: F) -> F:
+    """The command with `--collection`, which may be repeated."""
+    return click.option(
+        "-C",
+        "--collection",
+        "collections",
+        multiple=True,
+        metavar="COLLECTION",
+        shell_complete=completers.place,
+        help="Only this collection, such as lots or operations/lots; may be repeated.",
+    )(command)
 
 
 def _store_option(ctx: click.Context, parameter: click.Parameter, value: object) -> None:

@@ -1,10 +1,13 @@
 """The program run on words, in this process or one of its own, with the user's files in the test's directory."""
 
+import asyncio
 import io
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +16,7 @@ import pytest
 from svc_tui.cli.main import main
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
+from tests.client.raw_service import RawService, Script
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,7 @@ class CompletedCommand:
 
 Run = Callable[..., CompletedCommand]
 Start = Callable[..., "subprocess.Popen[bytes]"]
+UseRaw = Callable[[Script], None]
 
 
 @pytest.fixture
@@ -59,6 +64,36 @@ def use(home: Path, service: RunningService, monkeypatch: pytest.MonkeyPatch) ->
             monkeypatch.setenv("SVC_SIGNING_SECRET", key.signing_secret)
 
     return use
+
+
+@pytest.fixture
+def use_raw(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[UseRaw]:
+    """Sets the environment to a service that answers as it is told."""
+    with asyncio.Runner() as runner, ExitStack() as stack:
+        loop = runner.get_loop()
+        thread = threading.Thread(target=loop.run_forever)
+        thread.start()
+
+        def run(work: Coroutine[object, object, None]) -> None:
+            asyncio.run_coroutine_threadsafe(work, loop).result()
+
+        def use_raw(answer: Script) -> None:
+            service = RawService(rest=answer)
+
+            async def begin() -> None:
+                server = await asyncio.start_server(service.serve, "127.0.0.1", 0)
+                service.port = server.sockets[0].getsockname()[1]
+                stack.callback(lambda: run(service.stop()))
+                stack.callback(loop.call_soon_threadsafe, server.close)
+
+            run(begin())
+            monkeypatch.setenv("SVC_API_KEY", "svc_test_x")
+            monkeypatch.setenv("SVC_SANDBOX_BASE_URL", service.url)
+
+        yield use_raw
+        stack.close()
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
 
 
 @pytest.fixture

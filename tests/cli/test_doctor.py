@@ -61,7 +61,7 @@ def test_a_key_that_works_passes_every_check_a_line_each(run: Run, use: Use, ser
     lines = ran.out.decode().splitlines()
     assert [line[2:15].rstrip() for line in lines[: len(CHECK_NAMES)]] == list(CHECK_NAMES)
     assert {line[0] for line in lines[: len(CHECK_NAMES)]} == {"✓"}
-    assert lines[11:] == ["", "11 passed"]
+    assert lines[12:] == ["", "12 passed"]
     assert f"{service.base_url}, set by SVC_API_KEY, SVC_SIGNING_SECRET and SVC_BASE_URL; no config.toml" in lines[0]
     assert "signed and accepted" in lines[7]
     assert "reads 12 of 12 collections" in lines[9]
@@ -448,7 +448,7 @@ def test_each_line_is_there_as_soon_as_it_is_known(start: Start, use: Use, servi
     service.faults.release()
     out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (0, b"")
-    assert out.decode().endswith("\n11 passed\n")
+    assert out.decode().endswith("\n12 passed\n")
 
 
 def test_an_interrupt_ends_it_in_one_line(start: Start, use: Use, service: RunningService) -> None:

@@ -1,6 +1,5 @@
 """`svc-tui export`: every record once and to the digit, a file whole or not at all, and a word where one is owed."""
 
-import asyncio
 import csv
 import fcntl
 import io
@@ -12,10 +11,9 @@ import struct
 import subprocess
 import sys
 import termios
-import threading
 import time
-from collections.abc import Callable, Coroutine, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -24,11 +22,10 @@ import pytest
 
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
-from tests.cli.conftest import Run, Start
-from tests.client.raw_service import BREAK, CannedReply, RawService, ReceivedRequest, Script, reply
+from tests.cli.conftest import Run, Start, UseRaw
+from tests.client.raw_service import BREAK, CannedReply, ReceivedRequest, reply
 
 Use = Callable[[str], None]
-UseRaw = Callable[[Script], None]
 LOTS = "operations/lots"
 EXACT = '"massKg": 1.50, "assay": {"auPpm": 1234567890123456789012345, "lab": {"name": "=cmd"}}'
 PATIENCE = 60.0
@@ -55,36 +52,6 @@ def folder(tmp_path: Path) -> Path:
     """Where exports go."""
     (tmp_path / "exports").mkdir()
     return tmp_path / "exports"
-
-
-@pytest.fixture
-def use_raw(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[UseRaw]:
-    """Sets the environment to a service that answers as it is told."""
-    with asyncio.Runner() as runner, ExitStack() as stack:
-        loop = runner.get_loop()
-        thread = threading.Thread(target=loop.run_forever)
-        thread.start()
-
-        def run(work: Coroutine[object, object, None]) -> None:
-            asyncio.run_coroutine_threadsafe(work, loop).result()
-
-        def use_raw(answer: Script) -> None:
-            service = RawService(rest=answer)
-
-            async def begin() -> None:
-                server = await asyncio.start_server(service.serve, "127.0.0.1", 0)
-                service.port = server.sockets[0].getsockname()[1]
-                stack.callback(lambda: run(service.stop()))
-                stack.callback(loop.call_soon_threadsafe, server.close)
-
-            run(begin())
-            monkeypatch.setenv("SVC_API_KEY", "svc_test_x")
-            monkeypatch.setenv("SVC_SANDBOX_BASE_URL", service.url)
-
-        yield use_raw
-        stack.close()
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
 
 
 def page_asked(received: ReceivedRequest) -> tuple[int, int]:

@@ -2,9 +2,11 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from svc_tui.bootstrap.index.status import index_of
 from svc_tui.bootstrap.start import Options, translate_errors
 from svc_tui.domain.doctor.check_result import CheckResult
 from svc_tui.domain.doctor.diagnosis import (
@@ -14,6 +16,7 @@ from svc_tui.domain.doctor.diagnosis import (
     diagnose_service,
     misconfigured_checks,
 )
+from svc_tui.domain.doctor.index_check import check_index
 from svc_tui.domain.doctor.journal_check import check_journal
 from svc_tui.domain.doctor.key_rotation import blocking_checks
 from svc_tui.domain.editing.journal import ChainCheck
@@ -59,6 +62,11 @@ def diagnose(options: Options, variables: Mapping[str, str], on_check_result: Ch
     on_check_result(check_key_form(connection.keys))
     asyncio.run(_report_checks(connection, ca_variables(variables), on_check_result))
     on_check_result(check_journal(_check_chain(connection, locations.database), str(locations.database)))
+    index = index_of(connection, locations.indexes_directory, store.preferences)
+    wanted = connection.profile.index or connection.profile.name in store.memory.indexed
+    on_check_result(
+        check_index(index, [one.key for one in connection.profile.catalog], datetime.now(UTC), wanted=wanted)
+    )
 
 
 def accept_journal_end(options: Options, variables: Mapping[str, str]) -> None:

@@ -5,6 +5,7 @@ import sys
 import click
 
 from svc_tui.cli.output.stdout import redirect_to_null
+from svc_tui.cli.output.visible import visible
 
 MAX_LENGTH = 2_000
 
@@ -23,6 +24,5 @@ def one_line(text: str, secrets: tuple[str, ...] = ()) -> str:
     # Not before there is something to say: it knows all that is secret, which takes a while to load.
     from svc_tui.domain.http.redact import mask_text
 
-    text = " ".join(mask_text(text, secrets).splitlines())
-    shown = "".join(character if character.isprintable() else f"\\u{{{ord(character):x}}}" for character in text)
+    shown = visible(mask_text(text, secrets))
     return shown if len(shown) <= MAX_LENGTH else f"{shown[: MAX_LENGTH - 1]}…"

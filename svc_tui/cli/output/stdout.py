@@ -53,10 +53,10 @@ def flush_streams() -> None:
             redirect_to_null(stream)
 
 
-def print_line(text: str) -> None:
-    """Write a line; what stdout's encoding lacks is escaped. Raises CommandFailure as `write_bytes` does."""
+def print_line(text: str) -> bool:
+    """Write a line as `write_bytes` does; what stdout's encoding lacks is escaped."""
     encoding = sys.stdout.encoding if sys.stdout is not None else "utf-8"
-    write_bytes(f"{text}\n".encode(encoding, "backslashreplace"))
+    return write_bytes(f"{text}\n".encode(encoding, "backslashreplace"))
 
 
 def can_encode(text: str) -> bool:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from svc_tui.config.profiles.profile_file import StoredProfile
     from svc_tui.config.profiles.profiles import Profiles
     from svc_tui.config.profiles.secrets import SecretSource
+    from svc_tui.domain.editing.ports import StorageScope
+    from svc_tui.domain.model.settings import Profile
 
 PROFILE_VARIABLE = "SVC_TUI_PROFILE"
 """The variable that names a profile."""
@@ -56,16 +58,52 @@ def resolve_connection(
     selection = select_profile(locations, variables, named)
     if selection.name is None:
         return environment_connection(variables, read_only=read_only)
+    return profile_connection(_known_profiles(locations, selection), selection.name, variables, read_only=read_only)
+
+
+@dataclass(frozen=True, slots=True)
+class ScopedProfile:
+    """A profile, and what is filed under it on this machine."""
+
+    profile: "Profile"
+    scope: "StorageScope"
+
+
+def resolve_scope(locations: Locations, variables: Mapping[str, str], named: str | None = None) -> ScopedProfile:
+    """What the service of the profile in use is filed under, where nothing is to be sent to it.
+
+    The signing secret is not read, and the key only where the profile has a base URL for either environment. May block
+    then. Raises ConfigError for any mistake on the way.
+    """
+    selection = select_profile(locations, variables, named)
+    if selection.name is None:
+        connection = environment_connection(variables)
+        return ScopedProfile(connection.profile, connection.scope)
+    from svc_tui.domain.editing.ports import StorageScope
+
+    profiles = _known_profiles(locations, selection)
+    stored = profiles.read(selection.name)
+    try:
+        environment = ProfileCredentials(profiles, selection.name, variables).environment(stored)
+        check_base_url(stored, environment)
+        base_url = str(base_url_of(stored.profile, environment))
+    except (CredentialError, BaseUrlError) as error:
+        raise ConfigError(str(error)) from None
+    return ScopedProfile(stored.profile, StorageScope(stored.profile.name, environment, base_url))
+
+
+def _known_profiles(locations: Locations, selection: ProfileSelection) -> "Profiles":
+    """The user's profiles; raises ConfigError where the one that is selected is none of them."""
     from svc_tui.config.profiles.profiles import Profiles
 
     profiles = Profiles(locations)
-    if selection.name not in profiles.names():
+    if selection.name is not None and selection.name not in profiles.names():
         profiles.path(selection.name)
         raise ConfigError(
             f"there is no profile {selection.name} ({selection.by}); {profiles.known(selection.name)}"
             + ("" if selection.by in ("--profile", PROFILE_VARIABLE) else "; choose with: svc-tui profiles use NAME")
         )
-    return profile_connection(profiles, selection.name, variables, read_only=read_only)
+    return profiles
 
 
 def profile_connection(
@@ -124,6 +162,20 @@ class ProfileCredentials:
                 "keep it in { keyring }, { file }, { env } or { command }"
             )
         return pair
+
+    def environment(self, stored: "StoredProfile") -> Environment:
+        """The environment of the profile's key, which is not read where only one comes into question.
+
+        May block; raises CredentialError.
+        """
+        names = stored.set_names & {"base_url", "sandbox_base_url"}
+        if len(names) == 1:
+            return Environment.LIVE if "base_url" in names else Environment.SANDBOX
+        key = self._value(stored, "api_key", stored.api_key)
+        try:
+            return KeyPair(key).environment
+        except CredentialError as error:
+            raise CredentialError(f"{_setting_location(stored, 'api_key')}: {error}") from None
 
     def _value(self, stored: "StoredProfile", setting: str, source: "SecretSource") -> str:
         from svc_tui.config.profiles.secrets import SecretStore

@@ -13,13 +13,14 @@ class Progress:
     """So many records of so many, after `seconds`.
 
     `goal` is None where the service names no total; `held` is in how many seconds requests go out again after a 429,
-    None while nothing is held back.
+    None while nothing is held back. `name` is what they are records of, where that is worth telling.
     """
 
     count: int
     goal: int | None
     seconds: float
     held: int | None = None
+    name: str = ""
 
 
 def progress_line(progress: Progress, width: int) -> str:
@@ -30,6 +31,8 @@ def progress_line(progress: Progress, width: int) -> str:
     if progress.held is not None:
         words.append(f"429, retry in {progress.held} s")
     text = "  ".join(words)
+    if progress.name:
+        text = f"{progress.name}  {text}"
     room = min(width - len(text) - 4, _BAR_CELLS[-1])
     if progress.goal and room in _BAR_CELLS:
         done = min(room, room * progress.count // progress.goal)

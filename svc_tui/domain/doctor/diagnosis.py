@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from svc_tui.domain.doctor.check_result import CheckResult, CheckVerdict
+from svc_tui.domain.doctor.index_check import INDEX
 from svc_tui.domain.doctor.journal_check import JOURNAL
 from svc_tui.domain.http import errors
 from svc_tui.domain.http.advice import SET_CLOCK, SET_CLOCK_SOON, TAKE_AS_PAIR, next_step, remedy
@@ -43,7 +44,7 @@ _BY_ALL_REQUESTS = (RATE_LIMIT, SCOPE)
 SERVICE_CHECKS = (*_BY_ONE_REQUEST, *_BY_ALL_REQUESTS)
 """What the service is asked about."""
 
-CHECK_NAMES = (CONFIGURATION, KEY_FORM, *SERVICE_CHECKS, JOURNAL)
+CHECK_NAMES = (CONFIGURATION, KEY_FORM, *SERVICE_CHECKS, JOURNAL, INDEX)
 """What is checked, in the order in which it is told."""
 
 _CHECKS_STILL_KNOWN = {

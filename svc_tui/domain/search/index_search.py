@@ -8,7 +8,7 @@ from datetime import datetime
 from svc_tui.domain.collections.filters import Filter, Term, parse_filter
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import JsonError, Number
-from svc_tui.domain.search.record_index import Comparison, Conditions, IndexedRecord, IndexStatus, RecordIndex
+from svc_tui.domain.search.record_index import Comparison, Conditions, FindsRecords, IndexedRecord, IndexStatus
 from svc_tui.domain.search.record_search import Origin, SearchedRows
 from svc_tui.domain.search.referring import Referring
 
@@ -32,16 +32,21 @@ class IndexSearch:
     `clock` gives the monotonic time of a moment. `collections` are those that may be found, by their keys.
     """
 
-    index: RecordIndex
+    index: FindsRecords
     status: IndexStatus
     collections: Mapping[str, Collection]
     clock: Callable[[datetime], float]
 
     async def batches(
-        self, text: str, referring: Referring | None = None
+        self, text: str, referring: Referring | None = None, *, best_first: bool = True
     ) -> AsyncGenerator[Sequence[SearchedRows], None]:
-        """Records that may fit, for a closer look, those that are likely to fit best first; some may come twice."""
+        """Records that may fit, for a closer look, those that are likely to fit best first; some may come twice.
+
+        Not `best_first`: the newest in the index first, each once.
+        """
         for conditions, first in self._asked(text, referring):
+            if first and not best_first:
+                continue
             before: int | None = None
             while True:
                 candidates = await self.index.find(conditions, before, _FIRST_BATCH if first else _BATCH)

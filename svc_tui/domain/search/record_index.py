@@ -19,6 +19,10 @@ class IndexProblem(Exception):
     """The index can't be used; the text is one line that says why, and what to do."""
 
 
+class NoIndex(IndexProblem):
+    """There is no index, or nothing in it."""
+
+
 @dataclass(frozen=True, slots=True)
 class IndexedCollection:
     """What the index holds of one collection.
@@ -133,6 +137,13 @@ class Sweep:
     key: str
     number: int
     first: int = 1
+
+
+class FindsRecords(Protocol):
+    """An index, as a search needs it."""
+
+    async def find(self, conditions: Conditions, before: int | None = None, most: int = 200) -> Candidates:
+        """Records that fit the conditions, or nearly; `before` is the `rest` of those given before."""
 
 
 class RecordIndex(Protocol):

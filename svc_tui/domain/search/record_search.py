@@ -125,13 +125,20 @@ class RecordSearch:
     """
 
     def __init__(
-        self, sources: Iterable[SearchedRows], text: str, referring: Referring | None = None, *, more: bool = False
+        self,
+        sources: Iterable[SearchedRows],
+        text: str,
+        referring: Referring | None = None,
+        *,
+        more: bool = False,
+        most: int = MAX_MATCHES,
     ) -> None:
         """Begin; where a record is held by several sources, it is found in the first of them.
 
         With `referring`, those are found that point at a record, and `text` narrows them. `more`: others follow, which
-        may hold the same records.
+        may hold the same records. `most` are given as the best.
         """
+        self._most = most
         self._referring, self._text = referring, text
         self._matches: list[Match] = []
         arranged = [self._arranging(source) for source in sources]
@@ -190,7 +197,7 @@ class RecordSearch:
         self.count += self._new(source.collection, matches)
         # What nothing addresses can't be gone to.
         self._matches += [match for match in matches if match.entry.record_id is not None]
-        if len(self._matches) > _MAX_RANKED:
+        if len(self._matches) > max(_MAX_RANKED, 2 * self._most):
             self._matches = self.best()
 
     def _new(self, collection: Collection, matches: Sequence[Match]) -> int:
@@ -204,10 +211,10 @@ class RecordSearch:
         return len(counted) - before + ids.count(None)
 
     def best(self) -> list[Match]:
-        """The records that fit best, of those looked at so far: at most `MAX_MATCHES`, each once."""
+        """The records that fit best, of those looked at so far: at most as many as are wanted, each once."""
         best: dict[tuple[str, str | None], Match] = {}
         for match in sorted(self._matches, key=_rank_of):
-            if len(best) == MAX_MATCHES:
+            if len(best) == self._most:
                 break
             key = match.source.collection.key, match.entry.record_id
             held = best.get(key)

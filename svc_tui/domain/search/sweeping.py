@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 _AHEAD = 2
 """Pages that are asked for before the one waited for has come."""
 
+_PAGES_BETWEEN_LOOKS = 10
+"""Pages after which it is told how much the index holds by now."""
+
 _MAX_CHECKED = 200
 """Records that a sweep has not met and that are asked for one by one; of more, no word is believed."""
 
@@ -41,7 +44,11 @@ class Sweeping:
     now: Callable[[], datetime]
     now_sweeping: Collection | None = None
     page: int = 0
+    total: int | None = None
+    """How many records the service counts in the collection that is being read."""
     elsewhere: bool = False
+    errors: dict[str, ServiceError] = field(default_factory=dict)
+    """Why a collection could not be read to its end, where the last attempt failed."""
     _failed: dict[str, datetime] = field(default_factory=dict)
     """When a collection could not be read to its end."""
 
@@ -73,7 +80,7 @@ class Sweeping:
             due = [c for c in self.index.collections if status is None or self._is_due(status.of(c.key))]
         try:
             for collection in due:
-                self.now_sweeping, self.page = collection, 0
+                self.now_sweeping, self.page, self.total = collection, 0, None
                 await self._sweep(collection)
         finally:
             self.now_sweeping = None
@@ -97,16 +104,17 @@ class Sweeping:
                 await self._check(collection, record_id)
         except ServiceError as error:
             self._failed[collection.key] = self.now()
+            self.errors[collection.key] = error
             await index.fail_sweep(collection.key, str(error))
             return
         self._failed.pop(collection.key, None)
+        self.errors.pop(collection.key, None)
         await index.end_sweep(sweep, self.now(), total)
         await self.index.look()
         self.index.changed()
 
     async def _read(self, collection: Collection, sweep: Sweep) -> int | None:
         """Read the pages from the first on that is missing; gives how many records the service counted."""
-        total: int | None = None
         asked_at = deque([self.now()], maxlen=_AHEAD + 2)
         walk = self.index.gateway.walk(
             collection, limit=self.page_size, first=sweep.first, background=True, ahead=_AHEAD
@@ -116,8 +124,10 @@ class Sweeping:
                 await self.index.add_swept(collection, page, asked_at[0], sweep)
                 asked_at.append(self.now())
                 self.page = page.number
-                total = page.total if page.total is not None else total
-        return total
+                self.total = page.total if page.total is not None else self.total
+                if page.number % _PAGES_BETWEEN_LOOKS == 0:
+                    await self.index.look()
+        return self.total
 
     async def _check(self, collection: Collection, record_id: str) -> None:
         """Read a record that was not in the list: it may be gone, or have moved to a page that was read already."""

@@ -1,14 +1,16 @@
 """The file of an index: opened for the user alone, begun anew where it is damaged, foreign or out of date."""
 
+import fcntl
 import json
+import os
 import sqlite3
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from svc_tui.domain.editing.ports import StorageScope, StoreError
-from svc_tui.domain.search.record_index import IndexProblem, IndexRules
+from svc_tui.domain.search.record_index import IndexProblem, IndexRules, NoIndex
 from svc_tui.store.database import (
     BUSY_SECONDS,
     OpenedDatabase,
@@ -26,6 +28,12 @@ _CACHE_KIB = 4_096
 """What SQLite holds of the file in memory for each connection."""
 
 _DAY_SECONDS = 86_400.0
+
+BUILD_IT = "build it with svc-tui index update, or have the browser keep one: index = true in the profile"
+"""What to do where there is none."""
+
+BUILD_ANEW = "svc-tui index update builds it anew"
+"""What to do where it can't be used as it is."""
 
 SIDE_FILES = ("-wal", "-shm")
 """What the names of the files beside a database end with."""
@@ -80,16 +88,76 @@ class IndexFile:
         connection.execute("PRAGMA query_only = ON")
         return connection
 
+    def open_existing(self) -> sqlite3.Connection:
+        """Open it to look into it alone: nothing is made where there is none, and nothing in it is changed.
+
+        Raises IndexProblem where it must not be used as it is, NoIndex where there is none.
+        """
+        path = self.path
+        if not path.exists():
+            raise NoIndex(f"there is no index; {BUILD_IT}")
+        try:
+            check_directory(path)
+            connection = _connect(f"{path.absolute().as_uri()}?mode=rw", uri=True)
+            try:
+                self._check_usable(connection)
+                connection.execute("PRAGMA query_only = ON")
+                return connection
+            except BaseException:
+                connection.close()
+                raise
+        except _Foreign:
+            raise IndexProblem(f"the file of the index holds none of this profile; {BUILD_ANEW}") from None
+        except sqlite3.Error as error:
+            if is_damage(error):
+                raise IndexProblem(f"the index is damaged; {BUILD_ANEW}") from None
+            raise index_problem(store_error(error, path), path) from None
+        except (OSError, StoreError) as error:
+            raise IndexProblem(str(error)) from None
+
+    def _check_usable(self, connection: sqlite3.Connection) -> None:
+        """That what is in it may be shown: it is this profile's, and holds nothing that is to be left out by now."""
+        self._refuse_foreign(connection)
+        tables = _tables(connection)
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if tables and version != VERSION:
+            raise IndexProblem(f"the index was built by another version of svc-tui; {BUILD_ANEW}")
+        about = dict(connection.execute("SELECT name, value FROM about")) if tables else {}
+        if not about:
+            raise NoIndex(f"the index is empty; {BUILD_IT}")
+        if about.get("masked") != self.about["masked"]:
+            raise IndexProblem(f"other fields are to be left out of the index now; {BUILD_ANEW}")
+        if self._is_too_old(connection, float(about["began_at"])):
+            raise IndexProblem(f"the index is older than {self.rules.days} days and is not used any more; {BUILD_ANEW}")
+
+    def is_claimed(self) -> bool:
+        """Whether a program keeps it up to date at the moment."""
+        try:
+            descriptor = os.open(self.lock_path, os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            return False
+        try:
+            # Shared: two that look never take each other for one that sweeps.
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            return True
+        finally:
+            os.close(descriptor)
+        return False
+
+    def files(self) -> Sequence[Path]:
+        """The files there are of it: the index, what lies beside it, and those that were set aside."""
+        return [path for path in sorted(self.path.parent.glob(f"{self.path.name}*")) if path != self.lock_path]
+
     def remove(self) -> bool:
         """Remove the index, and those that were set aside; gives whether there was any. Raises StoreError."""
-        removed = False
+        files = self.files()
         try:
-            for path in sorted(self.path.parent.glob(f"{self.path.name}*")):
-                removed = removed or path != self.lock_path
+            for path in (*files, self.lock_path):
                 path.unlink(missing_ok=True)
         except OSError as error:
             raise StoreError(f"{self.path} can't be removed: {error.strerror or error}") from None
-        return removed
+        return bool(files)
 
     def begin_anew(self, connection: sqlite3.Connection) -> None:
         """Forget all that is in it, and give the room back; raises sqlite3.Error."""
@@ -136,13 +204,16 @@ class IndexFile:
         return "" if not about else "other fields are left out of the index now: it is built anew"
 
     def _forget_when_old(self, connection: sqlite3.Connection, began_at: float) -> str:
-        days = self.rules.days
-        latest = connection.execute("SELECT max(completed_at) FROM collections").fetchone()[0] or began_at
-        if not days or time.time() - latest <= days * _DAY_SECONDS:
+        if not self._is_too_old(connection, began_at):
             return ""
         _drop(connection)
         self._begin(connection)
-        return f"the index was older than {days} days: it is built anew"
+        return f"the index was older than {self.rules.days} days: it is built anew"
+
+    def _is_too_old(self, connection: sqlite3.Connection, began_at: float) -> bool:
+        days = self.rules.days
+        latest = connection.execute("SELECT max(completed_at) FROM collections").fetchone()[0] or began_at
+        return bool(days) and time.time() - latest > days * _DAY_SECONDS
 
     def _begin(self, connection: sqlite3.Connection) -> None:
         for statement in TABLES:
@@ -162,8 +233,8 @@ class _Foreign(Exception):
     """The file is a database of something else."""
 
 
-def _connect(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+def _connect(path: Path | str, *, uri: bool = False) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, uri=uri)
     connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
     return connection
 

@@ -67,7 +67,7 @@ def find(connection: sqlite3.Connection, conditions: Conditions, before: int | N
     matching = match_expression(conditions.texts)
     numbers = _numbers(connection, conditions.collections)
     marks = ", ".join("?" * len(numbers))
-    # With the sign before it the column is no reason to go by the table of ids, of which all would be looked at.
+    # The sign keeps SQLite from going by the table of ids, and sorting all of a collection for each part of the answer.
     where: list[str] = [f"{'' if conditions.id_begins else '+'}records.collection IN ({marks})"]
     values: list[str | float] = [*numbers]
     for comparison in conditions.comparisons:

@@ -1,15 +1,10 @@
 """The index of one service in SQLite: one thread writes it, another looks into it, nobody else waits for either."""
 
-import asyncio
 import fcntl
 import os
 import sqlite3
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Sequence
 from datetime import datetime
-from functools import partial
-from threading import Event
-from typing import TypeVar
 
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.search.record_index import (
@@ -25,11 +20,10 @@ from svc_tui.domain.search.record_index import (
 from svc_tui.domain.search.seen_changes import SeenChange
 from svc_tui.store.database import store_error
 from svc_tui.store.record_index import searching, writing
+from svc_tui.store.record_index.connection import IndexConnection
 from svc_tui.store.record_index.index_file import IndexFile, index_problem
 from svc_tui.store.record_index.views import Answer, answer_query
 from svc_tui.store.record_index.writing import IndexWriter
-
-T = TypeVar("T")
 
 _DAY_SECONDS = 86_400.0
 
@@ -46,11 +40,11 @@ class SqliteRecordIndex:
             raise index_problem(error, file.path) from None
         self.notice = opened.notice
         try:
-            self._reads = _Connection(file.open_to_read(), "svc-tui-index-reads", file)
+            self._reads = IndexConnection(file.open_to_read(), "svc-tui-index-reads", file)
         except sqlite3.Error as error:
             opened.connection.close()
             raise index_problem(store_error(error, file.path), file.path) from None
-        self._writes = _Connection(opened.connection, "svc-tui-index-writes", file)
+        self._writes = IndexConnection(opened.connection, "svc-tui-index-writes", file)
         self._writer = IndexWriter(frozenset(name.casefold() for name in file.rules.masked))
 
     # What it is asked
@@ -135,68 +129,3 @@ class SqliteRecordIndex:
         self._reads.interrupt()
         await self._reads.aclose()
         await self._writes.aclose()
-
-
-class _Connection:
-    """A connection to the index and the thread that uses it."""
-
-    def __init__(self, connection: sqlite3.Connection, name: str, file: IndexFile) -> None:
-        self._connection, self._file = connection, file
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
-        self._closed = False
-
-    async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Run `work` on the thread, to its end even if the caller is gone."""
-        future = self._submit(partial(self._do, work))
-        return await asyncio.shield(asyncio.wrap_future(future))
-
-    async def look(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Run `work`, which only looks, on the thread; where the caller leaves, it is broken off."""
-        given_up = Event()
-        future = self._submit(partial(self._look, work, given_up))
-        try:
-            return await asyncio.wrap_future(future)
-        except asyncio.CancelledError:
-            # Something else is wanted by now, and is not to wait for this.
-            given_up.set()
-            self.interrupt()
-            raise
-
-    def interrupt(self) -> None:
-        """Have what is under way end."""
-        if not self._closed:
-            self._connection.interrupt()
-
-    async def aclose(self) -> None:
-        """Close the connection after everything that was handed over."""
-        if self._closed:
-            return
-        self._closed = True
-        closing = self._thread.submit(self._connection.close)
-        self._thread.shutdown(wait=False)
-        await asyncio.shield(asyncio.wrap_future(closing))
-
-    def _submit(self, work: Callable[[], T]) -> Future[T]:
-        if self._closed:
-            raise IndexProblem("the index was closed")
-        return self._thread.submit(work)
-
-    def _look(self, work: Callable[[sqlite3.Connection], T], given_up: Event) -> T:
-        while True:
-            try:
-                return work(self._connection)
-            except sqlite3.OperationalError as error:
-                # What was to be broken off may have ended just before: then it hits whoever comes next.
-                if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT or given_up.is_set() or self._closed:
-                    raise self._problem(error) from None
-            except sqlite3.Error as error:
-                raise self._problem(error) from None
-
-    def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        try:
-            return work(self._connection)
-        except sqlite3.Error as error:
-            raise self._problem(error) from None
-
-    def _problem(self, error: sqlite3.Error) -> IndexProblem:
-        return index_problem(store_error(error, self._file.path), self._file.path)

@@ -26,17 +26,45 @@ class Answer:
 
 def answer_query(connection: sqlite3.Connection, statement: str) -> Answer:
     """What a SELECT gives; raises IndexProblem for what is none, and for what it can't name."""
+    cursor = begin_query(connection, statement)
+    return Answer(column_names(cursor), fetch_rows(cursor))
+
+
+def begin_query(connection: sqlite3.Connection, statement: str) -> sqlite3.Cursor:
+    """The rows that a SELECT gives, one after the other; raises IndexProblem as `answer_query` does."""
     _make_views(connection)
     connection.set_authorizer(lambda action, *_: sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY)
     try:
         cursor = connection.execute(statement)
-        if cursor.description is None:
-            raise IndexProblem("only a SELECT can be asked")
-        return Answer([column[0] for column in cursor.description], cursor.fetchall())
-    except sqlite3.Error as error:
+    except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
+        # A ValueError is a statement with a NUL, or with half a character, in it.
+        if _is_interrupt(error):
+            raise
         raise IndexProblem(_explained(error, view_names(connection))) from None
     finally:
         connection.set_authorizer(None)
+    if cursor.description is None:
+        raise IndexProblem("only a SELECT can be asked")
+    return cursor
+
+
+def column_names(cursor: sqlite3.Cursor) -> list[str]:
+    """The names of the columns of an answer."""
+    return [column[0] for column in cursor.description]
+
+
+def fetch_rows(cursor: sqlite3.Cursor, most: int | None = None) -> list[Sequence[object]]:
+    """The next rows of an answer, at most so many; raises IndexProblem."""
+    try:
+        return cursor.fetchall() if most is None else cursor.fetchmany(most)
+    except sqlite3.Error as error:
+        if _is_interrupt(error):
+            raise
+        raise IndexProblem(_explained(error, ())) from None
+
+
+def _is_interrupt(error: Exception) -> bool:
+    return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT
 
 
 def view_names(connection: sqlite3.Connection) -> list[str]:
@@ -75,7 +103,7 @@ def _columns(paths: Sequence[str]) -> Iterator[str]:
     yield "strftime('%Y-%m-%dT%H:%M:%SZ', read_at, 'unixepoch') AS \"_read_at\""
 
 
-def _explained(error: sqlite3.Error, names: Sequence[str]) -> str:
+def _explained(error: Exception, names: Sequence[str]) -> str:
     text = str(error)
     if text.startswith("no such table"):
         return f"{text}; there are: {', '.join(names)}"

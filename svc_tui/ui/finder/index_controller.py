@@ -96,7 +96,7 @@ class IndexController:
             return ""
         sweeping = self._sweeping.now_sweeping
         if sweeping is not None:
-            total = status.of(sweeping.key).total
+            total = self._sweeping.total
             pages = f" of {-(-total // self._context.profile.page_size):,}" if total is not None else ""
             return f"{status.records:,} indexed, reading {sweeping.name} {self._sweeping.page:,}{pages}"
         moments = [held.completed_at for held in status.collections.values() if held.completed_at is not None]

@@ -16,6 +16,7 @@ PAGES = (
     GuidePage("browsing", "Browsing"),
     GuidePage("fixing", "Fixing safely"),
     GuidePage("console", "The request console"),
+    GuidePage("index", "Find anything: the index"),
     GuidePage("signing", "Signing, explained"),
     GuidePage("troubleshooting", "Troubleshooting"),
     GuidePage("configuration", "Configuration"),

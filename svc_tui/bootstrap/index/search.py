@@ -1,0 +1,125 @@
+"""Finds records in the index for the command line; nothing is sent."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from svc_tui.bootstrap.index.located_index import LocatedIndex, index_command, locate_index, open_reader
+from svc_tui.bootstrap.start import CommandFailure, Options
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.records import Record
+from svc_tui.domain.search.index_search import IndexSearch
+from svc_tui.domain.search.record_index import IndexedCollection, NoIndex
+from svc_tui.domain.search.record_search import Excerpt, Match, RecordSearch, excerpt_of
+
+
+@dataclass(frozen=True, slots=True)
+class FindRequest:
+    """What is looked for: a filter as `/` takes it; `most` None: all that fit, in no order of merit."""
+
+    text: str
+    places: tuple[str, ...] = ()
+    most: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRecord:
+    """A record that fits, as it was read at `read_at`, and where in it what was looked for stands."""
+
+    collection: Collection
+    record: Record
+    read_at: datetime
+    excerpt: Excerpt | None
+
+
+FoundListener = Callable[[Sequence[FoundRecord]], None]
+"""Takes some of the records that fit, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class FindResult:
+    """So many records fit, of `searched` in the index, and so many were given.
+
+    `oldest` is when the collection was read to its end that was so longest ago; `incomplete` are those that the index
+    does not hold to their end.
+    """
+
+    fitting: int
+    given: int
+    searched: int
+    oldest: datetime | None
+    incomplete: tuple[IndexedCollection, ...]
+
+
+def find_records(
+    request: FindRequest, options: Options, variables: Mapping[str, str], on_found: FoundListener
+) -> FindResult:
+    """Give the records that fit to `on_found`, those that fit best first; raises CommandFailure."""
+    if not request.text.strip():
+        raise CommandFailure("nothing is asked for; give a word, or a term such as status:open")
+    with index_command():
+        located = locate_index(options, variables)
+        return asyncio.run(_Finding(request, located.collections(request.places), on_found).run(located))
+
+
+@dataclass(slots=True)
+class _Finding:
+    """One search; `given` counts the records that were handed on."""
+
+    request: FindRequest
+    collections: tuple[Collection, ...]
+    on_found: FoundListener
+    given: int = 0
+
+    async def run(self, located: LocatedIndex) -> FindResult:
+        """Search the index; raises IndexProblem."""
+        async with open_reader(located) as reader:
+            status = await reader.status()
+            held = [status.of(collection.key) for collection in self.collections]
+            if not status.records:
+                raise NoIndex("there is nothing in the index yet; build it with svc-tui index update")
+            search = IndexSearch(reader, status, {one.key: one for one in self.collections}, datetime.timestamp)
+            fitting = await (self._all(search) if self.request.most is None else self._best(search, self.request.most))
+        return FindResult(
+            fitting,
+            self.given,
+            sum(one.records for one in held),
+            min((one.completed_at for one in held if one.completed_at is not None), default=None),
+            tuple(one for one in held if one.completed_at is None or one.problem),
+        )
+
+    async def _best(self, search: IndexSearch, most: int) -> int:
+        """Give those that fit best; gives how many fit."""
+        records = RecordSearch((), self.request.text, more=True, most=most)
+        async for batch in search.batches(self.request.text):
+            records.extend(batch)
+            _finish(records)
+        self._give(records.best())
+        return records.count
+
+    async def _all(self, search: IndexSearch) -> int:
+        """Give all that fit as they are met, so that no more than some of them are held."""
+        fitting = 0
+        async for batch in search.batches(self.request.text, best_first=False):
+            records = RecordSearch(batch, self.request.text, most=sum(source.rows.cached for source in batch))
+            _finish(records)
+            self._give(records.best())
+            fitting += records.count
+        return fitting
+
+    def _give(self, matches: Sequence[Match]) -> None:
+        found = [_found(match, self.request.text) for match in matches]
+        self.given += len(found)
+        if found:
+            self.on_found(found)
+
+
+def _finish(search: RecordSearch) -> None:
+    while search.step():
+        pass
+
+
+def _found(match: Match, text: str) -> FoundRecord:
+    read_at = datetime.fromtimestamp(match.read_at or 0.0, UTC)
+    return FoundRecord(match.place.collection, match.record, read_at, excerpt_of(match.record, text))

@@ -1,0 +1,170 @@
+"""Builds the index, or brings it up to date, for the command line."""
+
+import asyncio
+import signal
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from svc_tui.bootstrap.export import call_every
+from svc_tui.bootstrap.index.located_index import LocatedIndex, index_command, locate_index
+from svc_tui.bootstrap.index.open_index import session_index
+from svc_tui.bootstrap.signals import quit_on_signals, unwind_on_signals
+from svc_tui.bootstrap.start import CommandFailure, Options
+from svc_tui.domain.collections.progress import Progress
+from svc_tui.domain.http.errors import KeyRefused, ServiceError, SignatureRefused, StatusError, TimestampStale
+from svc_tui.domain.http.traffic_state import TrafficState, apply_event
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.traffic import TrafficEvent
+from svc_tui.domain.search.record_index import IndexStatus
+from svc_tui.domain.search.session_index import SessionIndex
+from svc_tui.domain.search.sweeping import Sweeping
+
+if TYPE_CHECKING:
+    from svc_tui.config.profiles.connection import Connection
+
+ProgressListener = Callable[[Progress], None]
+"""Shows how far it has come."""
+
+_PROGRESS_INTERVAL = 0.2
+"""Seconds between two looks at the progress."""
+
+_SIGINT_STATUS = 128 + signal.SIGINT
+_NEVER = datetime(1970, 1, 1, tzinfo=UTC)
+
+_OF_ALL = (KeyRefused, SignatureRefused, TimestampStale)
+"""What the service refuses every request for, so that the other collections need not be asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateResult:
+    """How it ended: what the index holds now, and why some collections could not be read, by their keys.
+
+    `left` are those that were not tried, since the service answers nothing. `notice` is what the user should know of
+    how the index was found. `secrets` are the texts that must not be shown.
+    """
+
+    status: IndexStatus | None
+    errors: Mapping[str, ServiceError] = field(default_factory=dict)
+    left: Sequence[str] = ()
+    notice: str = ""
+    secrets: tuple[str, ...] = ()
+
+
+def update_index(
+    places: Sequence[str], options: Options, variables: Mapping[str, str], *, on_progress: ProgressListener | None
+) -> UpdateResult:
+    """Read the collections to their end, all where none is named; raises CommandFailure, with 130 for an interrupt."""
+    from svc_tui.config.paths import find_locations
+    from svc_tui.config.profiles.active_profile import resolve_connection
+
+    with index_command():
+        located = locate_index(options, variables)
+        collections = located.collections(places)
+        locations = find_locations(variables, options.config)
+        connection = resolve_connection(locations, variables, options.profile, read_only=True)
+        with unwind_on_signals():
+            return asyncio.run(_Update(located, connection, collections, on_progress).run())
+
+
+class _Update:
+    """One run over some collections."""
+
+    def __init__(
+        self,
+        located: LocatedIndex,
+        connection: "Connection",
+        collections: Sequence[Collection],
+        on_progress: ProgressListener | None,
+    ) -> None:
+        self._located, self._connection = located, connection
+        self._collections, self._on_progress = collections, on_progress
+        self._wire = TrafficState()
+        self._begun: tuple[Collection | None, float] = (None, 0.0)
+        """The collection that is being read, and when that was begun."""
+        self._done = 0
+
+    async def run(self) -> UpdateResult:
+        """Read all of them; raises IndexProblem, CommandFailure."""
+        status, task = 0, asyncio.current_task()
+
+        def end(by: int) -> None:
+            nonlocal status
+            status = by
+            if task is not None:
+                task.cancel()
+
+        with quit_on_signals(end):
+            try:
+                return await self._update()
+            except asyncio.CancelledError:
+                if not status:
+                    raise
+                if status != _SIGINT_STATUS:
+                    raise SystemExit(status) from None
+                raise CommandFailure("interrupted; the next svc-tui index update goes on from here", status) from None
+
+    async def _update(self) -> UpdateResult:
+        from svc_tui.client.client import SignedClient
+
+        connection, located = self._connection, self._located
+        async with SignedClient(connection.profile, connection.keys, credentials=connection.credentials) as client:
+            client.listen(self._handle_traffic)
+            index = session_index(
+                client,
+                located.file.path.parent,
+                connection.profile,
+                located.file.scope,
+                located.file.rules.masked,
+                wanted=True,
+            )
+            try:
+                if not await index.open() or index.index is None:
+                    raise CommandFailure(index.problem)
+                if not index.index.claim():
+                    raise CommandFailure("another program keeps the index up to date, so there is nothing to do here")
+                notice = index.index.notice
+                sweeping = Sweeping(index, connection.profile.page_size, lambda: datetime.now(UTC))
+                left = await self._sweep(index, sweeping)
+                return UpdateResult(await index.look(), sweeping.errors, left, notice, client.secrets)
+            finally:
+                await index.aclose()
+
+    async def _sweep(self, index: SessionIndex, sweeping: Sweeping) -> Sequence[str]:
+        """Read the collections; gives the keys of those that need not be tried."""
+        waiting = sorted(self._collections, key=lambda collection: _urgency(index.status, collection))
+        with call_every(_PROGRESS_INTERVAL, lambda: self._show(sweeping)):
+            while waiting:
+                collection = waiting.pop(0)
+                await sweeping.sweep_due([collection])
+                self._done += 1
+                error = sweeping.errors.get(collection.key)
+                if error is not None and (not isinstance(error, StatusError) or isinstance(error, _OF_ALL)):
+                    break
+        return [collection.key for collection in waiting]
+
+    def _handle_traffic(self, event: TrafficEvent) -> None:
+        self._wire = apply_event(self._wire, event, time.monotonic())
+
+    def _show(self, sweeping: Sweeping) -> None:
+        collection, now = sweeping.now_sweeping, time.monotonic()
+        if self._on_progress is None or collection is None:
+            return
+        if self._begun[0] is not collection:
+            self._begun = collection, now
+        count = sweeping.page * sweeping.page_size
+        if sweeping.total is not None:
+            count = min(count, sweeping.total)
+        name = f"{collection.name} ({self._done + 1} of {len(self._collections)})"
+        held = self._wire.held_seconds(now)
+        self._on_progress(Progress(count, sweeping.total, now - self._begun[1], held, name))
+
+
+def _urgency(status: IndexStatus | None, collection: Collection) -> tuple[bool, datetime]:
+    """In which order they are read: what was left unfinished first, then what was read longest ago."""
+    if status is None:
+        return True, _NEVER
+    held = status.of(collection.key)
+    return held.next_page is None, held.completed_at or _NEVER

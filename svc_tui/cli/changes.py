@@ -1,0 +1,117 @@
+"""`svc-tui changes`: what others made, changed or removed, as the readings of the index tell it."""
+
+import os
+from typing import TYPE_CHECKING
+
+import click
+
+from svc_tui.cli.options import collections_option, current_options, format_option, shared_options
+from svc_tui.cli.output.stderr import print_message
+
+if TYPE_CHECKING:
+    from datetime import tzinfo
+
+    from svc_tui.cli.output.rows import Row
+    from svc_tui.domain.model.absent import Absent
+    from svc_tui.domain.model.jsontext import Json
+    from svc_tui.domain.search.seen_changes import SeenChange
+
+_MAX_VALUE = 60
+"""Characters of a value in the table."""
+
+_COLUMNS = ("kind", "collection", "id", "label", "path", "before", "after", "read_before", "read_after")
+
+
+@click.command()
+@click.option(
+    "--since",
+    default="1d",
+    metavar="WHEN",
+    help="30m, 12h, 1d, 2w ago, a date, or a time; a day ago unless told.",
+)
+@collections_option
+@format_option
+@shared_options
+def changes(since: str, collections: tuple[str, ...], form: str) -> int:
+    """Say what others made, changed or removed, field by field, the newest first; nothing is sent.
+
+    It is told from the readings that the index keeps: each change happened between the two readings that it names, and
+    what was changed and changed back between them is not seen. Your own writes from the browser are not among them.
+    Exit status: 0, whether there were any or not.
+
+    \b
+    Examples:
+      svc-tui changes
+      svc-tui changes --since 2w -C lots --format csv
+      svc-tui changes --since 2026-11-20 --format jsonl | jq 'select(.kind == "gone")'
+    """
+    from datetime import UTC, datetime
+
+    from svc_tui.bootstrap.environment import SystemTimeZone
+    from svc_tui.bootstrap.index.changes import read_changes
+    from svc_tui.cli.output.index_report import age_of, moment_text
+    from svc_tui.cli.output.rows import row_writer
+    from svc_tui.cli.output.stdout import ReaderGone
+
+    result = read_changes(since, collections, current_options(), os.environ)
+    zone = SystemTimeZone()
+    writer = row_writer(form, () if form == "table" else _COLUMNS)
+    try:
+        writer.add([_line(one, zone) if form == "table" else _row(one) for one in result.changes])
+        writer.finish()
+    except ReaderGone:
+        # Whoever read it has seen enough.
+        return 0
+    read = "never" if result.oldest is None else age_of(result.oldest, datetime.now(UTC))
+    records = len({(one.key, one.record_id) for one in result.changes})
+    what = f"{_count(len(result.changes), 'change')} of {_count(records, 'record')}" if records else "no changes"
+    print_message(f"{what} since {moment_text(result.since, zone)}; all was read to its end {read}")
+    return 0
+
+
+def _count(count: int, word: str) -> str:
+    return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
+def _line(change: "SeenChange", zone: "tzinfo") -> "Row":
+    """A change as a line of the table."""
+    from svc_tui.cli.output.index_report import moment_text
+
+    words = f"{change.kind.value}"
+    if change.path:
+        words = f"{change.path}: {_value(change.before)} → {_value(change.after)}"
+    return {
+        "between": moment_text(change.read_before, zone),
+        "and": moment_text(change.read_after, zone),
+        "collection": change.key.rpartition("/")[2],
+        "id": change.record_id,
+        "label": change.label if change.label != change.record_id else "",
+        "change": words,
+    }
+
+
+def _value(value: "Json | Absent") -> str:
+    from svc_tui.domain.model.absent import Absent
+    from svc_tui.domain.model.jsontext import dumps
+
+    if isinstance(value, Absent):
+        return "(nothing)"
+    text = dumps(value)
+    return text if len(text) <= _MAX_VALUE else f"{text[: _MAX_VALUE - 1]}…"
+
+
+def _row(change: "SeenChange") -> "Row":
+    """A change as a script gets it; before and after are left out where there was nothing."""
+    from svc_tui.domain.model.absent import Absent
+
+    row: dict[str, Json] = {
+        "kind": change.kind.value,
+        "collection": change.key,
+        "id": change.record_id,
+        "label": change.label,
+        "path": change.path,
+    }
+    values = (("before", change.before), ("after", change.after))
+    row.update({name: value for name, value in values if not isinstance(value, Absent)})
+    read = (("read_before", change.read_before), ("read_after", change.read_after))
+    return {**row, **{name: at.isoformat(timespec="seconds").replace("+00:00", "Z") for name, at in read}}

@@ -1,0 +1,69 @@
+"""`svc-tui sql`: a SELECT over the index on this machine."""
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from svc_tui.bootstrap.start import CommandFailure
+from svc_tui.cli.options import current_options, format_option, shared_options
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from svc_tui.cli.output.rows import Row, RowWriter
+
+_MAX_STATEMENT = 1_000_000
+"""Characters of a statement from stdin."""
+
+
+@click.command()
+@click.argument("statement")
+@format_option
+@shared_options
+def sql(statement: str, form: str) -> int:
+    """Ask the index that is kept on this machine with a SELECT of SQLite; nothing is sent, and nothing can be changed.
+
+    Each collection is a table by its name, its fields are the columns, nested ones as JSON (json_extract and -> look
+    into them), and _read_at says when a record was read. STATEMENT - is read from stdin. Numbers are those of SQLite,
+    which shortens 1.50 to 1.5 and rounds what has more than 64 bits; svc-tui find gives them as the service wrote them.
+    Exit status: 0 answered, 2 a mistake in the statement, or there is no index that can be asked.
+
+    \b
+    Examples:
+      svc-tui sql 'select status, count(*) from lots group by 1'
+      svc-tui sql 'select id, assay->>"$.auPpm" from lots order by 2 desc limit 5' --format csv
+      svc-tui sql - --format jsonl < question.sql
+    """
+    from svc_tui.bootstrap.index.query import query_index
+    from svc_tui.cli.output.rows import row_writer
+    from svc_tui.cli.output.stdout import ReaderGone
+
+    writer: RowWriter | None = None
+
+    def show(columns: "Sequence[str]", rows: "Sequence[Row]") -> None:
+        nonlocal writer
+        writer = writer or row_writer(form, columns)
+        writer.add(rows)
+
+    try:
+        query_index(_from_stdin() if statement == "-" else statement, current_options(), os.environ, show)
+        if writer is not None:
+            writer.finish()
+    except ReaderGone:
+        # Whoever read it has seen enough.
+        return 0
+    return 0
+
+
+def _from_stdin() -> str:
+    if sys.stdin is None:
+        raise CommandFailure("stdin is closed; give the statement itself")
+    try:
+        statement = sys.stdin.read(_MAX_STATEMENT + 1)
+    except UnicodeDecodeError:
+        raise CommandFailure("the statement on stdin is not UTF-8") from None
+    if len(statement) > _MAX_STATEMENT:
+        raise CommandFailure(f"the statement on stdin is longer than {_MAX_STATEMENT:,} characters")
+    return statement

@@ -1,0 +1,85 @@
+"""A connection to an index and the thread that uses it, so that nobody else waits for the disk."""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from threading import Event
+from typing import TypeVar
+
+from svc_tui.domain.search.record_index import IndexProblem
+from svc_tui.store.database import store_error
+from svc_tui.store.record_index.index_file import IndexFile, index_problem
+
+T = TypeVar("T")
+
+_STEPS = 100_000
+"""Steps of SQLite's machine, a few milliseconds, after which it is seen that nobody waits any more."""
+
+
+class IndexConnection:
+    """A connection to the index and the thread that uses it."""
+
+    def __init__(self, connection: sqlite3.Connection, name: str, file: IndexFile) -> None:
+        self._connection, self._file = connection, file
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
+        self._closed = False
+
+    async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run `work` on the thread, to its end even if the caller is gone."""
+        future = self._submit(partial(self._do, work))
+        return await asyncio.shield(asyncio.wrap_future(future))
+
+    async def look(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run `work`, which only looks, on the thread; where the caller leaves, it is broken off."""
+        given_up = Event()
+        future = self._submit(partial(self._look, work, given_up))
+        try:
+            return await asyncio.wrap_future(future)
+        except asyncio.CancelledError:
+            # Something else is wanted by now, and is not to wait for this.
+            given_up.set()
+            self.interrupt()
+            raise
+
+    def interrupt(self) -> None:
+        """Have what is under way end."""
+        if not self._closed:
+            self._connection.interrupt()
+
+    async def aclose(self) -> None:
+        """Close the connection after everything that was handed over."""
+        if self._closed:
+            return
+        self._closed = True
+        closing = self._thread.submit(self._connection.close)
+        self._thread.shutdown(wait=False)
+        await asyncio.shield(asyncio.wrap_future(closing))
+
+    def _submit(self, work: Callable[[], T]) -> Future[T]:
+        if self._closed:
+            raise IndexProblem("the index was closed")
+        return self._thread.submit(work)
+
+    def _look(self, work: Callable[[sqlite3.Connection], T], given_up: Event) -> T:
+        # An interrupt between two statements would hit neither of them.
+        self._connection.set_progress_handler(lambda: given_up.is_set() or self._closed, _STEPS)
+        while True:
+            try:
+                return work(self._connection)
+            except sqlite3.OperationalError as error:
+                # What was to be broken off may have ended just before: then it hits whoever comes next.
+                if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT or given_up.is_set() or self._closed:
+                    raise self._problem(error) from None
+            except sqlite3.Error as error:
+                raise self._problem(error) from None
+
+    def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        try:
+            return work(self._connection)
+        except sqlite3.Error as error:
+            raise self._problem(error) from None
+
+    def _problem(self, error: sqlite3.Error) -> IndexProblem:
+        return index_problem(store_error(error, self._file.path), self._file.path)
