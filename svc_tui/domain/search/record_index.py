@@ -5,7 +5,7 @@ It is a cache. Nothing is decided by it: before an edit the record is read.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
@@ -159,8 +159,8 @@ class RecordIndex(Protocol):
     async def find(self, conditions: Conditions, before: int | None = None, most: int = 200) -> Candidates:
         """Records that fit the conditions, or nearly; `before` is the `rest` of those given before."""
 
-    async def listed(self, key: str, most: int) -> Sequence[IndexedRecord]:
-        """The records of a collection in the order of its list, at most so many."""
+    def listed(self, key: str, most: int, size: int) -> AsyncGenerator[Sequence[IndexedRecord], None]:
+        """The records of a collection in the order of its list, at most so many, in parts of `size`."""
 
     async def add_page(self, reading: PageReading, sweep: Sweep | None = None) -> None:
         """Take in a page that was read, in a sweep or besides."""

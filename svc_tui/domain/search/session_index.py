@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -88,18 +89,18 @@ class SessionIndex:
             return None
         return self.status.of(collection.key).completed_at
 
-    async def pages(self, collection: Collection, size: int, most: int) -> Sequence[Page]:
+    async def pages(self, collection: Collection, size: int, most: int) -> AsyncGenerator[Page, None]:
         """The records of a collection, at most so many, in pages of that size, as its list had them.
 
         Raises IndexProblem.
         """
         if self.index is None:
-            return ()
-        records = [indexed.record for indexed in await self.index.listed(collection.key, most)]
-        return [
-            Page(tuple(records[start : start + size]), start // size + 1, size, last=start + size >= len(records))
-            for start in range(0, len(records), size)
-        ]
+            return
+        number = 0
+        async with aclosing(self.index.listed(collection.key, most, size)) as parts:
+            async for part in parts:
+                number += 1
+                yield Page(tuple(indexed.record for indexed in part), number, size, last=len(part) < size)
 
     async def changes_since(self, since: datetime) -> Sequence[SeenChange]:
         """What others changed, found since then, the newest first; raises IndexProblem."""

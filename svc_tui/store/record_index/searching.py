@@ -110,15 +110,30 @@ def find(connection: sqlite3.Connection, conditions: Conditions, before: int | N
     return Candidates([_record(key, body, read_at) for _, key, body, read_at in rows], rest)
 
 
-def read_listed(connection: sqlite3.Connection, key: str, most: int) -> list[IndexedRecord]:
-    """The records of a collection in the order of its list, those whose place is not known last."""
+def listed_numbers(connection: sqlite3.Connection, key: str, most: int) -> list[int]:
+    """The records of a collection, by the numbers that the index gives them, in the order of the list.
+
+    Those whose place is not known come last.
+    """
     rows = connection.execute(
-        "SELECT body, read_at FROM records JOIN readings USING (number) "
+        "SELECT records.number FROM readings JOIN records USING (number) "
         "JOIN collections ON collections.number = records.collection "
         "WHERE collections.key = ? ORDER BY position IS NULL, position, records.number LIMIT ?",
         (key, most),
     )
-    return [_record(key, body, read_at) for body, read_at in rows]
+    return [number for (number,) in rows]
+
+
+def read_numbers(connection: sqlite3.Connection, numbers: Sequence[int]) -> list[IndexedRecord]:
+    """The records of these numbers, in this order; those that are gone by now are left out."""
+    marks = ", ".join("?" * len(numbers))
+    rows = connection.execute(
+        "SELECT records.number, collections.key, body, read_at FROM records JOIN readings USING (number) "  # noqa: S608
+        f"JOIN collections ON collections.number = records.collection WHERE records.number IN ({marks})",
+        numbers,
+    )
+    by_number = {number: (key, body, read_at) for number, key, body, read_at in rows}
+    return [_record(*by_number[number]) for number in numbers if number in by_number]
 
 
 def read_changes(connection: sqlite3.Connection, since: float, key: str, record_id: str) -> list[SeenChange]:

@@ -3,8 +3,9 @@
 import fcntl
 import os
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from datetime import datetime
+from functools import partial
 
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.search.record_index import (
@@ -57,9 +58,12 @@ class SqliteRecordIndex:
         """Records that fit the conditions, or nearly; `before` is the `rest` of those given before."""
         return await self._reads.look(lambda db: searching.find(db, conditions, before, most))
 
-    async def listed(self, key: str, most: int) -> Sequence[IndexedRecord]:
-        """The records of a collection in the order of its list, at most so many."""
-        return await self._reads.look(lambda db: searching.read_listed(db, key, most))
+    async def listed(self, key: str, most: int, size: int) -> AsyncGenerator[Sequence[IndexedRecord], None]:
+        """The records of a collection in the order of its list, at most so many, in parts of `size`."""
+        numbers = await self._reads.look(lambda db: searching.listed_numbers(db, key, most))
+        for start in range(0, len(numbers), size):
+            part = numbers[start : start + size]
+            yield await self._reads.look(partial(searching.read_numbers, numbers=part))
 
     async def changes(self, since: datetime, key: str = "", record_id: str = "") -> Sequence[SeenChange]:
         """What others changed, of all records or one, found since then, the newest first."""

@@ -1,8 +1,8 @@
 """A pane that shows a collection: it fills the table's rows page by page, and says how much there is."""
 
-import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 
@@ -295,15 +295,19 @@ class TablePane(Vertical):
         elif local:
             self.post_message(self.Arranged("Filter"))
 
-    async def take_indexed(self, opened: OpenCollection, pages: Sequence[Page], as_of: datetime) -> None:
-        """Show rows that the index holds, read at `as_of`, where none were read; those in view are read anew."""
+    async def take_indexed(self, opened: OpenCollection, pages: AsyncGenerator[Page, None], as_of: datetime) -> None:
+        """Show rows that the index holds, read at `as_of`, where none were read; those in view are read anew.
+
+        Raises IndexProblem.
+        """
         opened.indexed_at = as_of
-        for page in pages:
-            if opened.rows.fill(page):
-                opened.indexed_pages.add(page.number)
-                self._sizing.saw(opened, page.records)
-                # Keys go first: there may be hundreds of pages.
-                await asyncio.sleep(0)
+        async with aclosing(pages):
+            async for page in pages:
+                if opened.rows.fill(page):
+                    opened.indexed_pages.add(page.number)
+                    self._sizing.saw(opened, page.records)
+                    if opened is self.open_collections.current:
+                        self.arrangement.records_arrived()
         if opened is self.open_collections.current:
             self._sizing.fit(opened)
             self.table.rows_changed(None)

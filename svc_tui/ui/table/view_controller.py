@@ -87,12 +87,12 @@ class ViewController:
         if as_of is None or (rows.end_known and not rows.missing()):
             return False
         try:
-            pages = await index.pages(opened.collection, rows.page_size, MAX_RECORDS)
+            pages = index.pages(opened.collection, rows.page_size, MAX_RECORDS)
+            await browse.take_indexed(opened, pages, as_of)
         except IndexProblem as error:
             self._context.notify(Report(str(error), "The index could not be read", "warning"))
             return False
-        await browse.take_indexed(opened, pages, as_of)
-        return bool(pages) and not rows.missing()
+        return not rows.missing()
 
     async def load_rest(self) -> None:
         """Offer the same at any time, and say why there is nothing to offer."""
