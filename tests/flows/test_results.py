@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from textual.widgets import Input
 
 from svc_tui.domain.data.kinds import MASKED
 from svc_tui.sandbox.server.inprocess import RunningService
@@ -119,6 +120,36 @@ async def test_marks_survive_another_search_and_end_with_the_finder(service: Run
         await user.types(RECORD)
         await user.sees(rf"lots +{RECORD} ")
         assert "marked" not in user.text
+
+
+async def test_moving_in_the_line_leaves_the_list(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await found(user, "goldore")
+        screen = user.app.screen
+        await user.press("ctrl+u")
+        await user.types("gold ore")
+        await user.press("down")
+        await user.sees(r"open · space mark")
+        await user.press("left", "space")
+        await user.sees(r"↓ then space mark")
+        assert screen.query_one(Input).value == "gold or e"
+
+
+async def test_what_is_covered_is_neither_marked_nor_exported(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await found(user, "gold ore")
+        await user.press("down", "ctrl+o")
+        await user.sees(r"hidden · esc")
+        await user.press("space", "insert", "ctrl+e", "ctrl+t")
+        await user.settled()
+        await user.pilot.resize_terminal(80, 24)
+        await user.settled()
+        await user.sees(r"hidden · esc")
+        assert "Export what was found" not in user.text
+        await user.press("ctrl+o")
+        await user.sees(r"\d fit of")
+        await user.sees(r"open · space mark")
+        assert " marked" not in user.text
 
 
 async def test_marking_fits_a_small_terminal(service: RunningService, tmp_path: Path) -> None:
@@ -380,7 +411,7 @@ async def test_what_points_at_a_record_stands_in_a_table_with_the_field_that_doe
         await looked_through(user)
         await user.sees(r"shiftLogs +slog-\d+ .*workerId: wrk-0001 +read")
         await table(user)
-        await user.sees(r"╭─ What points at wrk-0001 ─")
+        await user.sees(r"╭─ What points at wrk-0001 · \d+ listed ─")
         await user.sees(r"shiftLogs +slog-\d+ .*workerId +wrk-0001 +read +now")
 
 
@@ -439,3 +470,19 @@ async def test_a_request_is_masked_as_other_texts_are(service: RunningService, t
         await found(user, "zircon")
         await user.sees(r"request +Lots of ▒")
         assert "marta@" not in user.text.partition("records held")[2].partition("╰")[0]
+
+
+async def test_that_more_fit_than_are_listed_is_told_where_these_are_taken_out(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await finder(user)
+        await looked_through(user, "operations/lots")
+        await user.types("lot-000")
+        await user.sees(r"300 fit of 300")
+        await user.press("ctrl+e")
+        await user.sees(r"the 100 listed of 300 that fit +as held: read")
+        await user.press("escape")
+        await table(user)
+        await user.sees(r"╭─ Find · lot-000 · 100 listed of 300 that fit ─")

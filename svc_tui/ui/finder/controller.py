@@ -150,9 +150,9 @@ class FinderController:
 
         return find_requests(self._saved.sound, text)
 
-    def export(self, matches: Sequence[Match], *, marked: bool) -> None:
-        """Have records written to a file, once the user has said to which; `marked`: those that are marked."""
-        self._context.screen.run_worker(self._results.ask(matches, marked=marked), group="found", exclusive=False)
+    def export(self, matches: Sequence[Match], what: str) -> None:
+        """Have records written to a file, once the user has said to which; `what` they are, in words."""
+        self._context.screen.run_worker(self._results.ask(matches, what), group="found", exclusive=False)
 
     @property
     def zone(self) -> tzinfo:

@@ -160,6 +160,11 @@ class FinderScreen(ResultsDialog):
         return self._text if self._referring is None else self._referring.place.id
 
     @property
+    def fit_words(self) -> str:
+        """How many records fit, also those that are not listed."""
+        return f"{self._search.count:,}{' and more' if self._more else ''}"
+
+    @property
     def typed(self) -> str:
         """What is typed, unless that looks like a secret."""
         return self._text.strip()
@@ -167,6 +172,7 @@ class FinderScreen(ResultsDialog):
     def on_mount(self) -> None:
         """Search for what is in the line already, and get ready for the first key."""
         self._begin()
+        self.watch(self.line, "selection", lambda: self.go_to_line(), init=False)
         self._looks = self.set_interval(_REFRESH_SECONDS, self._take_in)
 
     # Searching
@@ -263,7 +269,7 @@ class FinderScreen(ResultsDialog):
 
     def say_state(self) -> None:
         """Say how many fit, of how many that are searched, and what failed."""
-        count = f"{self._search.count:,}{' and more' if self._more else ''}"
+        count = self.fit_words
         if self._referring is not None:
             found = f"{count} point here, of "
         else:

@@ -21,13 +21,13 @@ class ResultExport:
         """Make it; `seen` gives the record of a match as it may be handed out."""
         self._context, self._seen = context, seen
 
-    async def ask(self, matches: Sequence[Match], *, marked: bool) -> None:
-        """Ask for the file, and write the records of the matches to it; `marked`: the user has marked them."""
+    async def ask(self, matches: Sequence[Match], what: str) -> None:
+        """Ask for the file, and write the records of the matches to it; `what` they are, in words."""
         from svc_tui.ui.dialogs.export_dialog import ask_destination
 
         context, monotonic = self._context, self._context.session.monotonic
         held = held_words(matches, monotonic())
-        scope = ExportScope(f"the {len(matches):,} {'marked' if marked else 'found'}", held, goal=len(matches))
+        scope = ExportScope(f"the {what}", held, goal=len(matches))
         name = f"found-{context.local_now():%Y%m%d-%H%M}.{Format.CSV.ending}"
         choice = await ask_destination(context.screen, context.files, "what was found", [scope], name)
         if choice is None:

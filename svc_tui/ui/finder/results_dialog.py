@@ -29,6 +29,9 @@ _SHOWING = "showing"
 """The group of the worker that shows the table."""
 
 _TYPED_SPACE = DisabledReason("Typed as a space until you go to a line with ↓ or ↑.")
+_COVERED = DisabledReason("What was found is covered: ctrl+o shows it again.")
+_ABOUT_LINES = frozenset({"move", "page", "mark_here", "mark", "export", "table"})
+"""The actions that are about lines of the list."""
 _NOT_MARKED = "Only records are marked: Enter opens a saved request in the console."
 _NOTHING_TO_EXPORT = "No record is listed that could be exported."
 _NO_TABLE = "No record is listed that could stand in a table."
@@ -41,14 +44,15 @@ class TakenOut(Shown, Protocol):
     def zone(self) -> tzinfo:
         """The time zone in which times are shown."""
 
-    def export(self, matches: Sequence[Match], *, marked: bool) -> None:
-        """Have records written to a file, once the user has said to which; `marked`: those that are marked."""
+    def export(self, matches: Sequence[Match], what: str) -> None:
+        """Have records written to a file, once the user has said to which; `what` they are, in words."""
 
 
 class ResultsDialog(ExplainsAvailability, Dialog[Destination]):
     """Gives the record or the saved request that was chosen, or None.
 
-    Space is a letter of the line until the user goes to a line of the list, and again from the next letter on.
+    Space is a letter of the line until the user goes to a line of the list, and again once something is typed, or the
+    cursor is moved in the line.
     A subclass composes a `ResultsList` in a `DialogFrame`, and says what is sought and how things stand.
     """
 
@@ -89,6 +93,11 @@ class ResultsDialog(ExplainsAvailability, Dialog[Destination]):
         raise NotImplementedError
 
     @property
+    def fit_words(self) -> str:
+        """How many records fit, also those that are not listed."""
+        raise NotImplementedError
+
+    @property
     def heading(self) -> Content:
         """What the list is of."""
         raise NotImplementedError
@@ -110,14 +119,20 @@ class ResultsDialog(ExplainsAvailability, Dialog[Destination]):
         keys = ["enter open", space, "ctrl+e export", "ctrl+t table", "ctrl+l read more", "esc back"]
         while len(" · ".join(keys)) > min(self.size.width, _FRAME_CELLS) - _BESIDE_KEYS:
             keys.pop()
-        self.query_one(DialogFrame).border_subtitle = " · ".join(keys)
+        if self._under_cover is None:
+            self.query_one(DialogFrame).border_subtitle = " · ".join(keys)
+        else:
+            # What stands below tells why nothing is to be seen; these are for later.
+            self._under_cover = self._under_cover[0], " · ".join(keys)
 
     @on(events.Resize)
     def _say_keys_anew(self) -> None:
         self.go_to_line(in_list=self._in_list)
 
     def disabled_reason(self, action: str, parameters: tuple[object, ...]) -> DisabledReason | None:
-        """Space is typed while the user is in the line."""
+        """Space is typed while the user is in the line; while nothing is to be seen, nothing is done with it."""
+        if self._under_cover is not None and action in _ABOUT_LINES:
+            return _COVERED
         return _TYPED_SPACE if action == "mark_here" and not self._in_list else None
 
     def action_move(self, direction: int) -> None:
@@ -166,7 +181,7 @@ class ResultsDialog(ExplainsAvailability, Dialog[Destination]):
     def action_export(self) -> None:
         """Have the marked records, or all that are listed, written to a file."""
         if matches := self._matches_or(_NOTHING_TO_EXPORT):
-            self._taken_out.export(matches, marked=bool(self.results.marks))
+            self._taken_out.export(matches, self._words_for(matches))
 
     def action_table(self) -> None:
         """Show the marked records, or all that are listed, as a table."""
@@ -181,22 +196,28 @@ class ResultsDialog(ExplainsAvailability, Dialog[Destination]):
             self.say_state()
         return matches
 
+    def _words_for(self, matches: Sequence[Match]) -> str:
+        """What these are: those that are marked, or all that are listed, of how many where more fit."""
+        if self.results.marks:
+            return f"{len(matches):,} marked"
+        rest = "" if self.fit_words == f"{len(matches):,}" else f" of {self.fit_words} that fit"
+        return f"{len(matches):,} listed{rest}"
+
     async def _show_table(self, matches: Sequence[Match]) -> None:
         from svc_tui.ui.finder.results_screen import ResultsScreen
 
-        taken_out, sought, marked = self._taken_out, self.sought, bool(self.results.marks)
+        taken_out, sought, what = self._taken_out, self.sought, self._words_for(matches)
 
         def row(match: Match) -> ResultRow:
             return ResultRow.of(match, taken_out.seen(match), sought, taken_out.now())
 
         def export(chosen: Sequence[Match]) -> None:
-            taken_out.export(chosen, marked=marked)
+            taken_out.export(chosen, what)
 
         title = self.heading
         if self.typed:
             title = Content.assemble(title, " · ", styled(shorten(visible(self.typed), _TYPED_CELLS)))
-        if marked:
-            title = Content.assemble(title, f" · {len(matches):,} marked")
+        title = Content.assemble(title, f" · {what}")
         place = await self.app.push_screen_wait(ResultsScreen(title, matches, row, export, taken_out.zone))
         if place is not None:
             self.dismiss(place)
