@@ -125,7 +125,7 @@ async def test_it_finds_what_a_plain_look_at_everything_the_service_holds_finds(
                 wanted = {record.id for record in records if all(word in search_text(record.fields) for word in words)}
                 screen.line.value = text
                 await user.settled()
-                found = {match.place.record_id for match in screen._matches}
+                found = {match.place.record_id for match in screen.results.matches}
                 assert found <= wanted
                 assert len(found) == min(len(wanted), MAX_MATCHES), text
 
@@ -189,10 +189,10 @@ async def test_a_record_is_opened_while_lines_are_still_drawn_and_more_is_read(
         screen = await finder(user)
         await looked_through(user, "operations/lots")
         screen.line.value = "lot"
-        await user.until(lambda: len(screen._matches) == MAX_MATCHES, "not all was found")
+        await user.until(lambda: len(screen.results.matches) == MAX_MATCHES, "not all was found")
         user.app.main.controllers.finder.reading._reader.changes += 1
         screen._begin()
-        assert screen._lines_left
+        assert screen.results.lines_left
         screen.post_message(Input.Submitted(screen.line, "lot"))
         await user.sees(r"╭─ lot-")
         await user.settled()
@@ -353,11 +353,11 @@ async def test_all_lines_are_there_after_a_resize_and_the_cursor_stays_in_view(
         count = screen.results.option_count
         await user.pilot.resize_terminal(60, 16)
         await user.settled()
-        assert screen.results.option_count == count == len(screen._matches)
+        assert screen.results.option_count == count == len(screen.results.matches)
         for _ in range(12):
             await user.press("down")
         await user.settled()
-        chosen = screen._matches[12].place.record_id
+        chosen = screen.results.matches[12].place.record_id
         assert chosen is not None
         assert chosen in user.text
         assert screen.query_one("#dialog").max_scroll_y == 0
@@ -434,10 +434,10 @@ async def test_a_click_leads_to_what_was_clicked_though_the_list_changed_since(
         await user.types("lot-00000")
         await user.sees(r"lots +lot-000003 ")
         await user.settled()
-        at = next(n for n, match in enumerate(screen._matches) if match.place.record_id == "lot-000003")
+        at = next(n for n, match in enumerate(screen.results.matches) if match.place.record_id == "lot-000003")
         clicked = screen.results.get_option_at_index(at)
         screen.line.value = "lot-000001"
-        await user.until(lambda: len(screen._matches) <= at, "the list stays")
+        await user.until(lambda: len(screen.results.matches) <= at, "the list stays")
         screen.post_message(ChangingList.OptionSelected(screen.results, clicked, at))
         await user.sees(r"╭─ lot-000003 ")
 

@@ -388,6 +388,18 @@ async def _finder(user: User) -> None:
     await user.sees(r"wrk-0009 .* read")
 
 
+async def _finder_marked(user: User) -> None:
+    await _finder(user)
+    await user.press("down", "space", "space")
+    await user.sees(r"2 marked · ")
+
+
+async def _results(user: User) -> None:
+    await _finder(user)
+    await user.press("ctrl+t")
+    await user.sees(r"collection +id +label")
+
+
 async def _filter(user: User) -> None:
     await _table(user)
     await user.press("slash")
@@ -756,6 +768,8 @@ SCENES: dict[str, Scene] = {
     "record-actions": Scene(_record_actions, place="lots/lot-000002"),
     "peek": Scene(_peek, place="lots/lot-000002"),
     "finder": Scene(_finder),
+    "finder-marked": Scene(_finder_marked),
+    "results": Scene(_results),
     "edit": Scene(_edited, place="lots/lot-000002"),
     "edit-text": Scene(_editor_of("name", "ctrl+j", *"two", until="ends with|two"), place="lots/lot-000002"),
     "edit-time": Scene(_editor_of("openedAt", "up", until="now  "), place="lots/lot-000002"),

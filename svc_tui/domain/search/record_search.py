@@ -105,6 +105,13 @@ class Match:
         """When it was read, by the monotonic clock; None where that is not known."""
         return self.source.read_times.get(self.entry.record_id or "", self.source.read_at)
 
+    def excerpt(self, record: Record, text: str) -> Excerpt | None:
+        """Where in its record, as that may be shown, what was sought stands; None: nowhere that can be seen.
+
+        `text` is what was typed, or the id that the record points at.
+        """
+        return excerpt_of(record, text) if self.path is None else excerpt_at(record, self.path, text)
+
 
 def count_held(sources: Iterable[SearchedRows]) -> int:
     """How many records the sources hold; one that several hold counts once."""

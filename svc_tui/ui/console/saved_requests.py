@@ -101,22 +101,26 @@ class SavedRequestsController:
         await self.load()
 
     @property
+    def sound(self) -> "Sequence[SavedRequest]":
+        """Those that can be used, as they were read last."""
+        if not self._saved:
+            return ()
+        from svc_tui.domain.console.saved_requests import SavedRequest
+
+        return [one for one in self._saved if isinstance(one, SavedRequest)]
+
+    @property
     def paths(self) -> "tuple[KnownPath, ...]":
         """The paths of the saved requests, for completion."""
         from svc_tui.domain.console.request_form import KnownPath
-        from svc_tui.domain.console.saved_requests import SavedRequest
 
-        sound = (one for one in self._saved if isinstance(one, SavedRequest))
-        return tuple(dict.fromkeys(KnownPath(one.form.path, one.form.method) for one in sound))
+        return tuple(dict.fromkeys(KnownPath(one.form.path, one.form.method) for one in self.sound))
 
     def commands(self, command: "type[Command]", run: Callable[[str], object]) -> "Iterator[Command]":
         """A command for each saved request; `run` takes the name of its file."""
-        from svc_tui.domain.console.saved_requests import SavedRequest
-
-        for one in self._saved:
-            if isinstance(one, SavedRequest):
-                about = one.description or f"{one.form.method} {one.form.path}"
-                yield command(f"Request: {one.name}", about, partial(run, one.file))
+        for one in self.sound:
+            about = one.description or f"{one.form.method} {one.form.path}"
+            yield command(f"Request: {one.name}", about, partial(run, one.file))
 
     def _problem(self, form: "RequestForm", details: "SavedRequestDetails") -> str:
         from svc_tui.domain.console.saved_requests import SavedRequestError

@@ -1,21 +1,19 @@
 """Exporting from the main screen: asks what and where, writes in the background, says how it goes and ends."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from textual.screen import Screen
 from textual.worker import Worker
 
 from svc_tui.domain.app.done_notices import LongWork
-from svc_tui.domain.app.ports import FileWriteError, FileWriter
+from svc_tui.domain.app.ports import FileWriteError
 from svc_tui.domain.collections.export_scope import ExportScope, export_scopes, file_name
 from svc_tui.domain.collections.page_walk import count_words
 from svc_tui.domain.collections.record_export import RecordExport
-from svc_tui.domain.data.export_formats import Format, format_of
+from svc_tui.domain.data.export_formats import Format
 from svc_tui.domain.http.errors import ServiceError
-from svc_tui.ui.dialogs.save_file import confirm_replace
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, error_report
 from svc_tui.ui.session.context import Context
@@ -24,7 +22,7 @@ from svc_tui.ui.terminal.done_notifier import announce_end
 from svc_tui.ui.widgets.bars.export_bar import ExportBar
 
 if TYPE_CHECKING:
-    from svc_tui.ui.export.export_dialog import ExportChoice
+    from svc_tui.ui.dialogs.export_dialog import ExportChoice
 
 
 class ExportController:
@@ -47,6 +45,8 @@ class ExportController:
         if browse.collection is None or not browse.rows.loaded:
             self._context.notify(Report(availability.NOTHING_TO_EXPORT))
             return
+        from svc_tui.ui.dialogs.export_dialog import ask_destination
+
         collection, query, limit = browse.collection, browse.view_state.view.query, browse.rows.limit
         name = file_name(collection, self._context.local_now(), Format.CSV)
         choice = await ask_destination(
@@ -110,28 +110,3 @@ class ExportController:
                     progressed()
             await out.finish()
             self._closing = True
-
-
-async def ask_destination(
-    screen: Screen[Any], files: FileWriter, title: str, offered: Sequence[ExportScope], name: str
-) -> "ExportChoice | None":
-    """What to export where, `name` being offered, once a file that is there may be replaced."""
-    from svc_tui.ui.export.export_dialog import ExportDialog
-
-    file_format, at = format_of(name) or Format.CSV, 0
-    while True:
-        dialog = ExportDialog(
-            title, offered, name, lambda name: _name_problem(files, name), file_format=file_format, at=at
-        )
-        choice: ExportChoice | None = await screen.app.push_screen_wait(dialog)
-        if choice is None or not files.taken(choice.name) or await confirm_replace(screen, choice.name):
-            return choice
-        name, file_format, at = choice.name, choice.file_format, offered.index(choice.share)
-
-
-def _name_problem(files: FileWriter, name: str) -> str:
-    try:
-        files.taken(name)
-    except FileWriteError as error:
-        return str(error)
-    return ""

@@ -1,8 +1,9 @@
-"""Finding records: what the finder searches, and where it leads."""
+"""Finding records and saved requests: what the finder searches, and where it leads."""
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
-from typing import TYPE_CHECKING
+from datetime import tzinfo
+from typing import TYPE_CHECKING, Protocol
 
 from svc_tui.domain.app.visit_history import VisitHistory
 from svc_tui.domain.collections.sparse_rows import SparseRows
@@ -16,16 +17,29 @@ from svc_tui.domain.search.record_search import Match, Origin, SearchedRows
 from svc_tui.domain.search.referring import Referring
 from svc_tui.ui.finder.finder_reading import FinderReading
 from svc_tui.ui.finder.index_controller import IndexController
+from svc_tui.ui.finder.result_export import ResultExport
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.session.drafts import Drafts
 
 if TYPE_CHECKING:
+    from svc_tui.domain.console.saved_requests import SavedRequest
     from svc_tui.ui.table.open_collection import OpenCollection
 
 _MAX_WRITES = 500
 """Writes of the journal that are searched, the newest."""
+
+
+class KnownRequests(Protocol):
+    """The saved requests, and what opens one."""
+
+    @property
+    def sound(self) -> "Sequence[SavedRequest]":
+        """Those that can be used."""
+
+    async def open(self, file: str) -> None:
+        """Put the request of that file into the console."""
 
 
 class FinderController:
@@ -38,17 +52,19 @@ class FinderController:
         opened: "Callable[[], Sequence[OpenCollection]]",
         drafts: Drafts,
         visited: Callable[[], VisitHistory],
+        saved: KnownRequests,
     ) -> None:
         """Make it; `opened` gives the collections that are open, `visited` the places visited."""
         self._context, self._index = context, index
-        self._opened, self._drafts, self._visited = opened, drafts, visited
+        self._opened, self._drafts, self._visited, self._saved = opened, drafts, visited, saved
+        self._results = ResultExport(context, self.seen)
         self.reading = FinderReading(context, index, opened)
         self._loaded: dict[SparseRows, SearchedRows] = {}
         self._fixed: Sequence[SearchedRows] = ()
         """What does not change while the finder is open: edits, the journal, places visited."""
 
     async def find(self, text: str = "") -> None:
-        """Have the user find a record, `text` being in the line already, and open it."""
+        """Have the user find a record or a saved request, `text` being in the line already, and open it."""
         await self._open(text)
 
     async def referrers(self) -> None:
@@ -74,13 +90,15 @@ class FinderController:
 
         # The journal and the places visited hold ids alone, or what was before: nothing points by them.
         self._fixed = self._unsent() if referring else (*self._unsent(), *await self._journal(), *self._places())
-        place = await self._context.show(FinderScreen(self, self.reading, text, referring))
+        chosen = await self._context.show(FinderScreen(self, self.reading, text, referring))
         # What was made ready to be searched takes more room than what it was made of.
         for source in (*self._loaded.values(), *self.reading.sources):
             source.index.clear()
         self._loaded, self._fixed = {}, ()
-        if place is not None:
-            self._context.go(place)
+        if isinstance(chosen, Place):
+            self._context.go(chosen)
+        elif chosen is not None:
+            await self._saved.open(chosen.file)
 
     # What is searched
 
@@ -119,6 +137,27 @@ class FinderController:
     def seen(self, match: Match) -> Record:
         """The record of a match, as it may be shown."""
         return self._context.privacy_mask.record(match.record, match.source.collection.domain)
+
+    def seen_text(self, text: str) -> str:
+        """A text, as it may be shown."""
+        return self._context.privacy_mask.text(text)
+
+    def requests(self, text: str) -> "Sequence[SavedRequest]":
+        """The saved requests that fit."""
+        if not self._saved.sound:
+            return ()
+        from svc_tui.domain.console.request_search import find_requests
+
+        return find_requests(self._saved.sound, text)
+
+    def export(self, matches: Sequence[Match], what: str) -> None:
+        """Have records written to a file, once the user has said to which; `what` they are, in words."""
+        self._context.screen.run_worker(self._results.ask(matches, what), group="found", exclusive=False)
+
+    @property
+    def zone(self) -> tzinfo:
+        """The time zone in which times are shown."""
+        return self._context.tz
 
     def now(self) -> float:
         """The monotonic clock."""

@@ -1,11 +1,13 @@
-"""The finder: one line over everything, and the records of all collections that fit what is typed in it."""
+"""The finder: one line over everything, and what fits what is typed in it, of all collections."""
+
+from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from functools import partial
 from time import perf_counter
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from textual import on
 from textual.app import ComposeResult
@@ -13,27 +15,28 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding
 from textual.content import Content
 from textual.getters import query_one
-from textual.widgets import Input, OptionList, Static
-from textual.widgets.option_list import Option
+from textual.widgets import Input, Static
 from textual.worker import WorkType
 
 from svc_tui.domain.http.redact import holds_secret
-from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.search.record_index import IndexProblem
-from svc_tui.domain.search.record_search import MAX_MATCHES, Match, RecordSearch, SearchedRows
+from svc_tui.domain.search.record_search import MAX_MATCHES, RecordSearch, SearchedRows
 from svc_tui.domain.search.referring import Referring
-from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
+from svc_tui.ui.dialogs.dialog import DialogFrame
 from svc_tui.ui.dialogs.search_menu import SearchMenu
-from svc_tui.ui.finder.hit_line import hit_line
+from svc_tui.ui.finder.results_dialog import ResultsDialog, TakenOut
+from svc_tui.ui.finder.results_list import Destination, ResultsList
 from svc_tui.ui.navigation.goto_dialog import NOT_TAKEN, PlaceInput
 from svc_tui.ui.text import styled, visible
-from svc_tui.ui.widgets.inputs.changing_list import ChangingList
+
+if TYPE_CHECKING:
+    from svc_tui.domain.console.saved_requests import SavedRequest
 
 _AT_ONCE_SECONDS, _SLICE_SECONDS, _PAUSE_SECONDS = 0.006, 0.004, 0.001
 """Seconds of searching before anything is painted; then at a time, and between: painting takes its turns."""
 
-_LINES_IN_VIEW, _FEW_LINES, _MIN_LINE_CELLS = 14, 4, 40
-"""Lines that are drawn at once; then at a time; and how wide they are at least."""
+_MAX_ROWS, _FEW_LINES = 14, 4
+"""Rows of the list at most; and lines that are drawn at a time once those in view are."""
 
 _ROWS_BESIDE = 9
 """Rows that all but the list takes: the frame, the lines over and under the list, and the blank ones around."""
@@ -45,7 +48,7 @@ _GROUP, _OFFERING = "search", "offering"
 """The groups of the workers that go on with a search, and that offer to read more."""
 
 
-class Findable(Protocol):
+class Findable(TakenOut, Protocol):
     """What the finder searches."""
 
     @property
@@ -62,11 +65,8 @@ class Findable(Protocol):
     def indexed(self, text: str, referring: Referring | None) -> AsyncGenerator[Sequence[SearchedRows], None]:
         """What the index has besides, those likely to fit best first; may raise IndexProblem."""
 
-    def seen(self, match: Match) -> Record:
-        """The record of a match, as it may be shown."""
-
-    def now(self) -> float:
-        """The monotonic clock."""
+    def requests(self, text: str) -> Sequence[SavedRequest]:
+        """The saved requests that fit."""
 
 
 class Readable(Protocol):
@@ -93,16 +93,16 @@ class Readable(Protocol):
         """Read no further; what was read stays."""
 
 
-class HitOption(Option):
-    """A line of the list, and where it leads."""
+class FinderLine(PlaceInput):
+    """The line of the finder, which leaves it to the finder when a space is typed."""
 
-    def __init__(self, line: Content, place: Place) -> None:
-        super().__init__(line)
-        self.place = place
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        """Take all letters for itself but the space, so that its binding counts; one that is off leaves it here."""
+        return key != "space" and super().check_consume_key(key, character)
 
 
-class FinderScreen(Dialog[Place]):
-    """Gives the record that was chosen, or None. It finds at every key, first in what is held."""
+class FinderScreen(ResultsDialog):
+    """Gives the record or the saved request that was chosen, or None. It finds at every key, first in what is held."""
 
     DEFAULT_CSS = """
     FinderScreen { align: center top; }
@@ -114,28 +114,20 @@ class FinderScreen(Dialog[Place]):
     """
 
     BINDINGS = [
-        Binding("up", "move(-1)", "Up", show=False, id="finder.up", tooltip="To the record above"),
-        Binding("down", "move(1)", "Down", show=False, id="finder.down", tooltip="To the record below"),
-        Binding("pageup", "page(-1)", "Page up", show=False, id="finder.page_up", tooltip="A page of records up"),
-        Binding("pagedown", "page(1)", "Page down", show=False, id="finder.page_down",
-                tooltip="A page of records down"),
         Binding("ctrl+l", "read", "Read more", id="finder.read", priority=True,
                 tooltip="Read collections to their end and search them too"),
     ]  # fmt: skip
 
-    line = query_one(PlaceInput)
-    results = query_one(ChangingList)
+    line = query_one(FinderLine)
 
     def __init__(
         self, findable: Findable, readable: Readable, text: str = "", referring: Referring | None = None
     ) -> None:
         """Make it; `text` is in its line already. With `referring` it lists what points at a record."""
-        super().__init__()
+        super().__init__(findable)
         self._findable, self._readable, self._referring = findable, readable, referring
         self._text = "" if holds_secret(text, findable.secrets) else text
         """What is looked for: what is in the line, unless that looks like a secret."""
-        self._notice = ""
-        """What is said until the next key."""
         self._search = RecordSearch((), "")
         self._index_left = False
         """Whether the index is still to be searched."""
@@ -143,25 +135,44 @@ class FinderScreen(Dialog[Place]):
         """What it gave when it was searched last."""
         self._more = False
         """Whether the index holds more that may fit."""
-        self._matches: Sequence[Match] = ()
+        self._requests: Sequence[SavedRequest] = ()
+        """The saved requests that fit."""
         self._changes = readable.changes
         """How often something had changed at the last search."""
 
     def compose(self) -> ComposeResult:
         """The line, how much is searched, what fits, and room for what failed."""
-        title = Content("Find") if self._referring is None else styled(f"What points at {self._referring.place.id}")
         about = "an id, a name, any text" if self._referring is None else "narrow them: any text"
-        with DialogFrame(title, "enter open · ctrl+l read more · esc back"):
-            yield PlaceInput(self._text, self._findable.secrets, f"{about}   field:text   field>10")
+        with DialogFrame(self.heading):
+            yield FinderLine(self._text, self._findable.secrets, f"{about}   field:text   field>10")
             yield Static("", classes="hint", id="state", markup=False)
-            found = ChangingList(markup=False)
-            found.can_focus = False
-            yield found
+            yield ResultsList(self._findable)
             yield Static("", classes="problem", markup=False)
+
+    @property
+    def heading(self) -> Content:
+        """The title: what is looked for, where that is not typed."""
+        return Content("Find") if self._referring is None else styled(f"What points at {self._referring.place.id}")
+
+    @property
+    def sought(self) -> str:
+        """What is typed, or the id of what the records point at."""
+        return self._text if self._referring is None else self._referring.place.id
+
+    @property
+    def fit_words(self) -> str:
+        """How many records fit, also those that are not listed."""
+        return f"{self._search.count:,}{' and more' if self._more else ''}"
+
+    @property
+    def typed(self) -> str:
+        """What is typed, unless that looks like a secret."""
+        return self._text.strip()
 
     def on_mount(self) -> None:
         """Search for what is in the line already, and get ready for the first key."""
         self._begin()
+        self.watch(self.line, "selection", lambda: self.go_to_line(), init=False)
         self._looks = self.set_interval(_REFRESH_SECONDS, self._take_in)
 
     # Searching
@@ -173,23 +184,26 @@ class FinderScreen(Dialog[Place]):
         # What looks like a secret stands on no screen, and is looked for nowhere.
         self.line.password = secret
         self._text, self._notice = ("", NOT_TAKEN) if secret else (event.value, "")
+        self.go_to_line()
         self._begin()
 
     @on(PlaceInput.SecretPasted)
     def _refuse(self) -> None:
         self._notice = NOT_TAKEN
-        self._say_state()
+        self.say_state()
 
     def _begin(self) -> None:
         wanted = bool(self._text.strip()) or self._referring is not None
         self._index_left, self._more = wanted and self._findable.index_held, False
+        # No request points at a record.
+        self._requests = self._findable.requests(self._text) if self._referring is None else ()
         self._search = RecordSearch(self._findable.sources(), self._text, self._referring, more=self._index_left)
         if self._index_left:
             # Until the index answers: what it gave for the last key is likely to fit this one too.
             self._search.extend(self._index_rows)
         self._draw(searching=self._work(_AT_ONCE_SECONDS))
 
-    def _draw_anew(self) -> None:
+    def draw_anew(self) -> None:
         """Draw the lines as wide as they can be now, and as they may be shown now."""
         if not self.is_current:
             # It was closed since.
@@ -200,7 +214,7 @@ class FinderScreen(Dialog[Place]):
         """Draw what is in view; what is left to draw, and to search, follows."""
         self.workers.cancel_group(self, _GROUP)
         self._show()
-        if searching or self._lines_left or self._index_left:
+        if searching or self.results.lines_left or self._index_left:
             # Not a coroutine: where the next key comes before the worker begins, it would never be awaited.
             work: WorkType[None] = partial(self._go_on, searching)
             self.run_worker(work, group=_GROUP)
@@ -213,9 +227,9 @@ class FinderScreen(Dialog[Place]):
                 self._show()
         if self._index_left:
             await self._search_index()
-        while self._lines_left:
+        while self.results.lines_left:
             await asyncio.sleep(_PAUSE_SECONDS)
-            self._draw_more(_FEW_LINES)
+            self.results.draw_more(_FEW_LINES)
 
     async def _search_index(self) -> None:
         """Take in what the index has, until that is all or there is more than is shown."""
@@ -232,7 +246,7 @@ class FinderScreen(Dialog[Place]):
                     self._more = len(self._search.best()) >= MAX_MATCHES
                     if self._more:
                         break
-                    if len(self._search.best()) != len(self._matches):
+                    if len(self._search.best()) != len(self.results.matches):
                         self._show()
         except IndexProblem as error:
             self._notice = str(error)
@@ -248,38 +262,22 @@ class FinderScreen(Dialog[Place]):
                 return True
         return False
 
-    @property
-    def _lines_left(self) -> bool:
-        return self.results.option_count < len(self._matches)
-
     def _show(self) -> None:
-        """Show what fits best so far; the cursor stays on its record where the user has moved it to one."""
-        chosen = self._chosen if self.results.highlighted else None
-        self._matches = self._search.best()
-        self.results.clear_options()
-        places = [match.place for match in self._matches]
-        at = places.index(chosen.place) if chosen is not None and chosen.place in places else 0
-        self._draw_more(max(at + 1, _LINES_IN_VIEW))
-        self.results.highlighted = at if places else None
-        self._say_state()
+        """Show what fits best so far."""
+        self.results.show(self._search.best(), self._requests, self.sought)
+        self.say_state()
 
-    def _draw_more(self, count: int) -> None:
-        """Draw the next so many of the lines that are not drawn yet: each record is unpacked for it."""
-        findable, now = self._findable, self._findable.now()
-        text = self._text if self._referring is None else self._referring.place.id
-        cells = max(_MIN_LINE_CELLS, self.results.size.width - 2)
-        drawn = self.results.option_count
-        self.results.add_options(
-            HitOption(hit_line(match, findable.seen(match), text, now, cells), match.place)
-            for match in self._matches[drawn : drawn + count]
-        )
-
-    def _say_state(self) -> None:
-        count = f"{self._search.count:,}{' and more' if self._more else ''}"
+    def say_state(self) -> None:
+        """Say how many fit, of how many that are searched, and what failed."""
+        count = self.fit_words
         if self._referring is not None:
             found = f"{count} point here, of "
         else:
             found = f"{count} fit of " if self._text.strip() else ""
+        if requests := len(self._requests):
+            found = f"{requests:,} request{'' if requests == 1 else 's'} · {found}"
+        if marked := len(self.results.marks):
+            found = f"{marked:,} marked · {found}"
         self.query_one("#state", Static).update(visible(f"{found}{self._readable.state(self._findable.sources())}"))
         self.query_one(".problem", Static).update(visible(self._notice or self._readable.problem()))
 
@@ -290,13 +288,13 @@ class FinderScreen(Dialog[Place]):
             self._changes = changes
             self._begin()
         elif self._readable.reading:
-            self._say_state()
+            self.say_state()
 
     def on_resize(self) -> None:
         """Give the list the rows that the rest leaves, and draw the lines as wide as they can be now."""
-        self.results.styles.height = max(1, min(_LINES_IN_VIEW, self.size.height - _ROWS_BESIDE))
+        self.results.styles.height = max(1, min(_MAX_ROWS, self.size.height - _ROWS_BESIDE))
         if self.results.size.width:
-            self.call_after_refresh(self._draw_anew)
+            self.call_after_refresh(self.draw_anew)
 
     def mask_toggled(self, on: bool) -> None:
         """Cover what was drawn before personal data is hidden; what is drawn from now on may be shown as it is."""
@@ -304,43 +302,13 @@ class FinderScreen(Dialog[Place]):
         if not on:
             self._masked = False
             # What is covered has no width.
-            self.call_after_refresh(self._draw_anew)
+            self.call_after_refresh(self.draw_anew)
 
-    def dismiss(self, result: Place | None = None) -> AwaitComplete:
+    def dismiss(self, result: Destination | None = None) -> AwaitComplete:
         """Close; what is still searched and drawn would have no list to be shown in."""
         self._looks.stop()
         self.workers.cancel_group(self, _GROUP)
         return super().dismiss(result)
-
-    # Choosing
-
-    @property
-    def _chosen(self) -> Match | None:
-        at = self.results.highlighted
-        return self._matches[at] if at is not None and at < len(self._matches) else None
-
-    @on(Input.Submitted)
-    def _open(self, event: Input.Submitted) -> None:
-        event.stop()
-        if self._chosen is not None:
-            self.dismiss(self._chosen.place)
-
-    @on(OptionList.OptionSelected)
-    def _clicked(self, event: OptionList.OptionSelected) -> None:
-        event.stop()
-        # The list may be another by now: the line itself tells what was clicked.
-        assert isinstance(event.option, HitOption)
-        self.dismiss(event.option.place)
-
-    def action_move(self, direction: int) -> None:
-        """Go to the record below, or the one above."""
-        if self._matches:
-            move_cursor(self.results, direction)
-
-    def action_page(self, direction: int) -> None:
-        """Go down by as many records as are in view, or up."""
-        if self._matches:
-            self.results.move_page(direction)
 
     # Reading more
 
@@ -354,7 +322,7 @@ class FinderScreen(Dialog[Place]):
         offers = self._readable.offers()
         if not offers:
             self._notice = "All of every collection is searched already."
-            self._say_state()
+            self.say_state()
             return
         start = await self.app.push_screen_wait(SearchMenu[Callable[[], None]]("Read and search", offers))
         if start is not None:

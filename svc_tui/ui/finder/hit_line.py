@@ -1,24 +1,33 @@
-"""How a record that was found looks in the finder's list."""
+"""How a record that was found, or a saved request, looks in the finder's list."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 
 from svc_tui.domain.model.durations import age_words
 from svc_tui.domain.model.records import Record
-from svc_tui.domain.search.record_search import Match, Origin, excerpt_at, excerpt_of
+from svc_tui.domain.search.record_search import Match, Origin
 from svc_tui.ui.text import field_label, measure, pad, shorten, styled, visible
+from svc_tui.ui.widgets.table.cell_painter import MARKED_SIGN
+
+if TYPE_CHECKING:
+    from svc_tui.domain.console.saved_requests import SavedRequest
 
 _COLLECTION_CELLS, _ID_CELLS, _ORIGIN_CELLS = 13, 14, 13
 _MIN_LABEL_CELLS = 12
+_SAVED = "saved"
+"""Where a saved request is from: what people read."""
 
 
-def hit_line(match: Match, record: Record, text: str, now: float, cells: int) -> Content:
+def hit_line(match: Match, record: Record, text: str, now: float, cells: int, *, marked: bool = False) -> Content:
     """The collection, id and label of a record, the field that holds what was sought, and where it is from.
 
     `record` is that of the match as it may be seen, `text` what was typed, or the id that it points at; `now` is the
     monotonic clock.
     """
     place, label = match.place, visible(record.label)
-    excerpt = excerpt_of(record, text) if match.path is None else excerpt_at(record, match.path, text)
+    excerpt = match.excerpt(record, text)
     room = max(0, cells - _COLLECTION_CELLS - _ID_CELLS - _ORIGIN_CELLS - 3)
     if excerpt is not None and record.fields.get(excerpt.path) in (place.record_id, record.label):
         # It is seen there.
@@ -33,21 +42,46 @@ def hit_line(match: Match, record: Record, text: str, now: float, cells: int) ->
             styled(excerpt.text[excerpt.end :]),
         )
     label_cells = room if excerpt is None else min(room, max(_MIN_LABEL_CELLS, room - measure(found.plain) - 1))
-    middle = _marked(label, text, label_cells)
+    middle = _highlighted(label, text, label_cells)
     if excerpt is not None:
         middle = Content.assemble(middle, " ", found).truncate(room, ellipsis=True, pad=True)
     return Content.assemble(
         styled(pad(visible(place.collection.name), _COLLECTION_CELLS), "$role-muted"),
         " ",
-        _marked(visible(place.record_id or ""), text, _ID_CELLS),
-        " ",
+        _id_cells(visible(place.record_id or ""), text, marked=marked),
         middle,
         " ",
         styled(pad(_origin(match, now), _ORIGIN_CELLS, right=True), _origin_style(match)),
     )
 
 
-def _marked(shown: str, text: str, cells: int) -> Content:
+def request_line(request: "SavedRequest", seen: Callable[[str], str], text: str, cells: int) -> Content:
+    """A saved request, its texts as `seen` gives them: its name, method and path, and that it is one."""
+    room = max(0, cells - _COLLECTION_CELLS - len(_SAVED) - 2)
+    name = shorten(visible(seen(request.name)), room // 2)
+    method, path = visible(request.form.method), visible(seen(request.form.path))
+    name_cells = max(_ID_CELLS, measure(name))
+    return Content.assemble(
+        (pad("request", _COLLECTION_CELLS), "$role-muted"),
+        " ",
+        _highlighted(name, text, name_cells),
+        " ",
+        _highlighted(f"{method} {path}", text, max(0, room - name_cells - 1)),
+        " ",
+        (_SAVED, "$role-muted"),
+    )
+
+
+def _id_cells(shown: str, text: str, *, marked: bool) -> Content:
+    """An id and the gap behind it, the mark in the first cell that it leaves."""
+    if not marked:
+        return Content.assemble(_highlighted(shown, text, _ID_CELLS), " ")
+    shown = shorten(shown, _ID_CELLS)
+    rest = " " * (_ID_CELLS - measure(shown))
+    return Content.assemble(_highlighted(shown, text, measure(shown)), (MARKED_SIGN, "bold $role-marked"), rest)
+
+
+def _highlighted(shown: str, text: str, cells: int) -> Content:
     """A text with what was sought in it marked, in so many cells."""
     content = Content(pad(shown, cells))
     at = shown.casefold().find(text.strip().casefold()) if text.strip() else -1

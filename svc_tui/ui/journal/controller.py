@@ -100,7 +100,7 @@ class JournalController:
         return [self._context.privacy_mask.entry(entry) for entry in entries]
 
     async def _export(self, text: str) -> None:
-        from svc_tui.ui.export.controller import ask_destination
+        from svc_tui.ui.dialogs.export_dialog import ask_destination
 
         everything = await self._context.journal.entries(_ALL)
         if not everything:

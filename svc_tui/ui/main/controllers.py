@@ -177,7 +177,7 @@ class Controllers:
 
     @cached_property
     def finder(self) -> "FinderController":
-        """What finds records in all collections."""
+        """What finds records in all collections, and saved requests."""
         from svc_tui.ui.finder.controller import FinderController
 
         return FinderController(
@@ -186,6 +186,7 @@ class Controllers:
             lambda: self._workspace().browse.open_collections.opened,
             self.editing.drafts,
             lambda: self.navigation.trail,
+            self.saved_requests,
         )
 
     def note_reading(self, place: "Place", record: "Record") -> None:

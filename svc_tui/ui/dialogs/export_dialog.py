@@ -1,18 +1,22 @@
-"""Asks what of a collection to export, in which format, to which file."""
+"""Asks which records to export, in which format, to which file."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
+from textual.screen import Screen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from svc_tui.domain.app.ports import FileWriteError, FileWriter
 from svc_tui.domain.collections.export_scope import ExportScope
 from svc_tui.domain.data.export_formats import Format, format_of
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
+from svc_tui.ui.dialogs.save_file import confirm_replace
 from svc_tui.ui.text import measure, pad, styled, visible
 from svc_tui.ui.widgets.bars.tab_bar import Tab, TabBar
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
@@ -116,3 +120,26 @@ class ExportDialog(Dialog[ExportChoice]):
 
 def _share_line(share: ExportScope, cells: int) -> Content:
     return Content.assemble(pad(visible(share.name), cells), "  ", styled(share.cost, "$role-muted"))
+
+
+async def ask_destination(
+    screen: Screen[Any], files: FileWriter, title: str, offered: Sequence[ExportScope], name: str
+) -> ExportChoice | None:
+    """What to export where, `name` being offered, once a file that is there may be replaced."""
+    file_format, at = format_of(name) or Format.CSV, 0
+    while True:
+        dialog = ExportDialog(
+            title, offered, name, lambda name: _name_problem(files, name), file_format=file_format, at=at
+        )
+        choice: ExportChoice | None = await screen.app.push_screen_wait(dialog)
+        if choice is None or not files.taken(choice.name) or await confirm_replace(screen, choice.name):
+            return choice
+        name, file_format, at = choice.name, choice.file_format, offered.index(choice.share)
+
+
+def _name_problem(files: FileWriter, name: str) -> str:
+    try:
+        files.taken(name)
+    except FileWriteError as error:
+        return str(error)
+    return ""

@@ -1,0 +1,226 @@
+"""The part of the finder that is about its list: going through it, marking, exporting, showing it as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import tzinfo
+from typing import Protocol
+
+from textual import events, on
+from textual.binding import Binding
+from textual.content import Content
+from textual.getters import query_one
+from textual.widgets import Input, OptionList
+
+from svc_tui.domain.search.record_search import Match
+from svc_tui.domain.search.result_rows import ResultRow
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
+from svc_tui.ui.finder.results_list import Destination, Result, ResultOption, ResultsList, Shown
+from svc_tui.ui.keys.availability import DisabledReason, ExplainsAvailability
+from svc_tui.ui.text import shorten, styled, visible
+
+_FRAME_CELLS, _BESIDE_KEYS = 108, 6
+"""How wide the finder is at most, and the cells of that which its keys can't have."""
+
+_TYPED_CELLS = 40
+"""Cells of what was typed that the title of the table has room for."""
+
+_SHOWING = "showing"
+"""The group of the worker that shows the table."""
+
+_TYPED_SPACE = DisabledReason("Typed as a space until you go to a line with ↓ or ↑.")
+_COVERED = DisabledReason("What was found is covered: ctrl+o shows it again.")
+_ABOUT_LINES = frozenset({"move", "page", "mark_here", "mark", "export", "table"})
+"""The actions that are about lines of the list."""
+_NOT_MARKED = "Only records are marked: Enter opens a saved request in the console."
+_NOTHING_TO_EXPORT = "No record is listed that could be exported."
+_NO_TABLE = "No record is listed that could stand in a table."
+
+
+class TakenOut(Shown, Protocol):
+    """What lets records be shown elsewhere, and written to files."""
+
+    @property
+    def zone(self) -> tzinfo:
+        """The time zone in which times are shown."""
+
+    def export(self, matches: Sequence[Match], what: str) -> None:
+        """Have records written to a file, once the user has said to which; `what` they are, in words."""
+
+
+class ResultsDialog(ExplainsAvailability, Dialog[Destination]):
+    """Gives the record or the saved request that was chosen, or None.
+
+    Space is a letter of the line until the user goes to a line of the list, and again once something is typed, or the
+    cursor is moved in the line.
+    A subclass composes a `ResultsList` in a `DialogFrame`, and says what is sought and how things stand.
+    """
+
+    BINDINGS = [
+        Binding("up", "move(-1)", "Up", show=False, id="finder.up", tooltip="To the line above"),
+        Binding("down", "move(1)", "Down", show=False, id="finder.down", tooltip="To the line below"),
+        Binding("pageup", "page(-1)", "Page up", show=False, id="finder.page_up", tooltip="A page of lines up"),
+        Binding("pagedown", "page(1)", "Page down", show=False, id="finder.page_down",
+                tooltip="A page of lines down"),
+        Binding("space", "mark_here", "Mark", id="finder.mark", priority=True,
+                tooltip="Mark the record, or take the mark away"),
+        Binding("insert,shift+down", "mark", "Mark while typing", show=False, id="finder.mark_typing",
+                tooltip="Mark the record, or take the mark away, also while you type"),
+        Binding("ctrl+e", "export", "Export", id="finder.export", priority=True,
+                tooltip="Write the marked records, or all that are listed, to a file"),
+        Binding("ctrl+t", "table", "As a table", id="finder.table", priority=True,
+                tooltip="Show the marked records, or all that are listed, as a table"),
+    ]  # fmt: skip
+
+    results = query_one(ResultsList)
+
+    def __init__(self, taken_out: TakenOut) -> None:
+        super().__init__()
+        self._taken_out = taken_out
+        self._notice = ""
+        """What is said until the next key."""
+        self._in_list = False
+        """Whether the user is in the list, where space marks, and not in the line, where it is typed."""
+
+    @property
+    def sought(self) -> str:
+        """What is sought: what was typed, or the id of what the records point at."""
+        raise NotImplementedError
+
+    @property
+    def typed(self) -> str:
+        """What was typed of it."""
+        raise NotImplementedError
+
+    @property
+    def fit_words(self) -> str:
+        """How many records fit, also those that are not listed."""
+        raise NotImplementedError
+
+    @property
+    def heading(self) -> Content:
+        """What the list is of."""
+        raise NotImplementedError
+
+    def say_state(self) -> None:
+        """Say how things stand, and the notice."""
+        raise NotImplementedError
+
+    def draw_anew(self) -> None:
+        """Draw the list as wide as it can be now, and as it may be shown now."""
+        raise NotImplementedError
+
+    # The line or the list
+
+    def go_to_line(self, *, in_list: bool = False) -> None:
+        """Keys go to the line from now on, or to the list; tell those worth knowing, the first where room is short."""
+        self._in_list = in_list
+        space = "space mark" if in_list else "↓ then space mark"
+        keys = ["enter open", space, "ctrl+e export", "ctrl+t table", "ctrl+l read more", "esc back"]
+        while len(" · ".join(keys)) > min(self.size.width, _FRAME_CELLS) - _BESIDE_KEYS:
+            keys.pop()
+        if self._under_cover is None:
+            self.query_one(DialogFrame).border_subtitle = " · ".join(keys)
+        else:
+            # What stands below tells why nothing is to be seen; these are for later.
+            self._under_cover = self._under_cover[0], " · ".join(keys)
+
+    @on(events.Resize)
+    def _say_keys_anew(self) -> None:
+        self.go_to_line(in_list=self._in_list)
+
+    def disabled_reason(self, action: str, parameters: tuple[object, ...]) -> DisabledReason | None:
+        """Space is typed while the user is in the line; while nothing is to be seen, nothing is done with it."""
+        if self._under_cover is not None and action in _ABOUT_LINES:
+            return _COVERED
+        return _TYPED_SPACE if action == "mark_here" and not self._in_list else None
+
+    def action_move(self, direction: int) -> None:
+        """Go to the line below, or the one above."""
+        if self.results.results:
+            move_cursor(self.results, direction)
+            self.go_to_line(in_list=True)
+
+    def action_page(self, direction: int) -> None:
+        """Go down by as many lines as are in view, or up."""
+        if self.results.results:
+            self.results.move_page(direction)
+            self.go_to_line(in_list=True)
+
+    # Choosing
+
+    @on(Input.Submitted)
+    def _open(self, event: Input.Submitted) -> None:
+        event.stop()
+        if self.results.chosen is not None:
+            self._leave_for(self.results.chosen)
+
+    @on(OptionList.OptionSelected)
+    def _clicked(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        # The list may be another by now: the line itself tells what was clicked.
+        assert isinstance(event.option, ResultOption)
+        self._leave_for(event.option.result)
+
+    def _leave_for(self, result: Result) -> None:
+        self.dismiss(result.place if isinstance(result, Match) else result)
+
+    # Marking, and taking out
+
+    def action_mark_here(self) -> None:
+        """Mark the record, or take its mark away, and go on to the next line."""
+        self._notice = "" if self.results.toggle_mark() else _NOT_MARKED
+        self.say_state()
+
+    def action_mark(self) -> None:
+        """Do so also while the user is in the line."""
+        if self.results.results:
+            self.go_to_line(in_list=True)
+            self.action_mark_here()
+
+    def action_export(self) -> None:
+        """Have the marked records, or all that are listed, written to a file."""
+        if matches := self._matches_or(_NOTHING_TO_EXPORT):
+            self._taken_out.export(matches, self._words_for(matches))
+
+    def action_table(self) -> None:
+        """Show the marked records, or all that are listed, as a table."""
+        if matches := self._matches_or(_NO_TABLE):
+            self.run_worker(self._show_table(matches), group=_SHOWING, exclusive=True)
+
+    def _matches_or(self, notice: str) -> Sequence[Match]:
+        """The records that are marked, or all that are listed; where there are none, that is said."""
+        matches = self.results.taken_out()
+        if not matches:
+            self._notice = notice
+            self.say_state()
+        return matches
+
+    def _words_for(self, matches: Sequence[Match]) -> str:
+        """What these are: those that are marked, or all that are listed, of how many where more fit."""
+        if self.results.marks:
+            return f"{len(matches):,} marked"
+        rest = "" if self.fit_words == f"{len(matches):,}" else f" of {self.fit_words} that fit"
+        return f"{len(matches):,} listed{rest}"
+
+    async def _show_table(self, matches: Sequence[Match]) -> None:
+        from svc_tui.ui.finder.results_screen import ResultsScreen
+
+        taken_out, sought, what = self._taken_out, self.sought, self._words_for(matches)
+
+        def row(match: Match) -> ResultRow:
+            return ResultRow.of(match, taken_out.seen(match), sought, taken_out.now())
+
+        def export(chosen: Sequence[Match]) -> None:
+            taken_out.export(chosen, what)
+
+        title = self.heading
+        if self.typed:
+            title = Content.assemble(title, " · ", styled(shorten(visible(self.typed), _TYPED_CELLS)))
+        title = Content.assemble(title, f" · {what}")
+        place = await self.app.push_screen_wait(ResultsScreen(title, matches, row, export, taken_out.zone))
+        if place is not None:
+            self.dismiss(place)
+            return
+        # The terminal may have another size by now.
+        self.call_after_refresh(self.draw_anew)
