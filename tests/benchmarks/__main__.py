@@ -22,6 +22,7 @@ from tests.benchmarks.filtering import measure_filter, measure_painted_filter
 from tests.benchmarks.finding import measure_finder
 from tests.benchmarks.gestures import GESTURES as MEASURED_GESTURES
 from tests.benchmarks.gestures import measure_gestures
+from tests.benchmarks.indexing import measure_index
 from tests.benchmarks.memory import measure_memory
 from tests.benchmarks.sandbox import measure_sandbox
 from tests.benchmarks.soak import measure_soak
@@ -141,6 +142,17 @@ def finder() -> None:
     _line("  until painted, worst", f"{1000 * figures.worst:6.1f} ms")
 
 
+def index() -> None:
+    """What an index of a million records costs, and what a key costs that is looked for in it."""
+    figures = measure_index()
+    print("an index of 1,000,000 records")
+    _line("  processor time a record, on top of reading", f"{1000 * figures.built:6.3f} ms", "at most 0.35")
+    _at_most(2.5, "  size, over the JSON of the records", figures.size)
+    _line("  a key in the finder until all is painted, median", f"{1000 * figures.median:6.1f} ms", "at most 50")
+    _line("  a key in the finder until all is painted, worst", f"{1000 * figures.worst:6.1f} ms", "at most 150")
+    _at_most(1.2, "  a page-down while it is built, over one without", figures.page_down_building / figures.page_down)
+
+
 def answers() -> None:
     """What a large answer costs somebody who goes on at the keys."""
     figures = measure_answer()
@@ -184,7 +196,7 @@ def soak() -> None:
 
 BENCHMARKS = {
     benchmark.__name__: benchmark
-    for benchmark in (startup, commands, table, finder, gestures, answers, client, sandbox, soak)
+    for benchmark in (startup, commands, table, finder, index, gestures, answers, client, sandbox, soak)
 }
 
 

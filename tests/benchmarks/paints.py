@@ -77,6 +77,16 @@ class PseudoTerminal:
         self.settled(quiet)
         return now - begun
 
+    def last_paint(self, key: bytes, quiet: float) -> float:
+        """Seconds from writing `key` until the end of the last paint before nothing is painted for `quiet` seconds."""
+        began = perf_counter()
+        os.write(self._fd, key)
+        self._read(PATIENCE)
+        ended = perf_counter()
+        while self._read(quiet, needed=False):
+            ended = perf_counter()
+        return ended - began
+
     def press(self, key: bytes, quiet: float = QUIET) -> None:
         """Press a key that is not measured, and wait until it has been painted."""
         os.write(self._fd, key)

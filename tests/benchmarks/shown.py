@@ -49,10 +49,12 @@ class _LoadingApp(SvcTui):
         self.main.workspace.browse.viewport.load_rest()
 
 
-async def show_app(count: int, make: type[SvcTui] = SvcTui) -> None:
-    """The whole program."""
+async def show_app(count: int, make: type[SvcTui] = SvcTui, *, index: bool = False) -> None:
+    """The whole program; with an index, that in the directory `INDEXES`, or one that is built."""
     with tempfile.TemporaryDirectory() as directory:
         state = Path(directory)
+        if "INDEXES" in os.environ:
+            (state / "indexes").symlink_to(os.environ["INDEXES"])
         where = Locations(state / "config.toml", state)
         storage = RunStorage(where, FilePreferences(where))
         async with (
@@ -60,9 +62,14 @@ async def show_app(count: int, make: type[SvcTui] = SvcTui) -> None:
             BrowserSessions(storage, store, SystemEditor(dict), None) as sessions,
         ):
             scope = StorageScope("benchmark", Environment.SANDBOX, "benchmark")
-            session = sessions.around(MemoryGateway(count), Profile("benchmark"), scope, "")
+            session = sessions.around(MemoryGateway(count), Profile("benchmark", index=index), scope, "")
             app = make(beginning_of(session), place=LOTS.name)
             await _run(app)
+
+
+async def show_indexed(count: int) -> None:
+    """The whole program with an index."""
+    await show_app(count, index=True)
 
 
 async def show_loaded(count: int) -> None:
@@ -146,6 +153,8 @@ async def show_fastdatatable(count: int) -> None:
 PROGRAMS: Mapping[str, Callable[[int], Coroutine[Any, Any, None]]] = {
     "app": show_app,
     "loaded": show_loaded,
+    "indexed": show_indexed,
+    "indexing": show_indexed,
     "counted": show_counted,
     "pane": show_pane,
     "datatable": show_datatable,

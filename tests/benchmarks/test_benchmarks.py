@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks import finding
+from tests.benchmarks import finding, indexing
 from tests.benchmarks.answers import measure_answer
 from tests.benchmarks.commands import HELP, HTTPIE, PYTHON, READ, TABS, find_httpie, measure_commands
 from tests.benchmarks.export import measure_export
@@ -30,6 +30,12 @@ def test_keys_are_measured_while_an_answer_is_read() -> None:
 
 def test_every_key_in_the_finder_is_measured() -> None:
     assert len(finding.measure_search(100)) == sum(map(len, finding.TYPED))
+
+
+def test_the_index_is_measured_as_it_is_built_and_at_every_key() -> None:
+    figures = indexing.measure_index(400)
+    assert len(figures.painted) == sum(map(len, indexing.TYPED))
+    assert min(figures.built, figures.size, figures.page_down, figures.page_down_building, figures.median) > 0
 
 
 def test_the_service_is_measured_at_its_first_filtered_answer_and_at_its_pages() -> None:
