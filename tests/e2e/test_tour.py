@@ -81,7 +81,7 @@ def test_from_the_welcome_to_the_end_of_the_tour(tmp_path: Path) -> None:
         user.press("esc")
         user.sees(r"esc leaves the console")
         user.press("esc")
-        user.sees(r"\? has the keys, ctrl\+p the commands, : the places")
+        user.sees(r"\? has the keys, ctrl\+p the commands")
         user.press("?")
         user.sees(r"✓ That was all ten")
         user.press("ctrl+x")

@@ -28,6 +28,7 @@ class OpenDialog(Enum):
     HELP = auto()
     PALETTE = auto()
     GO_TO = auto()
+    FINDER = auto()
     OTHER = auto()
 
 
@@ -127,7 +128,7 @@ _EDITING, _REVIEWING, _UNDOING = (
     _open_or_pending(OpenDialog.CARD),
     _open_or_pending(OpenDialog.UNDO),
 )
-_FINDER_DIALOGS = frozenset({OpenDialog.HELP, OpenDialog.PALETTE, OpenDialog.GO_TO})
+_FINDER_DIALOGS = frozenset({OpenDialog.FINDER, OpenDialog.HELP, OpenDialog.PALETTE, OpenDialog.GO_TO})
 
 _IN_TABLE = Precondition(lambda now: now.pane is FocusedPane.TABLE, "{pane.table} leads to the table.")
 _IN_RECORD = Precondition(lambda now: now.pane is FocusedPane.RECORD, "{pane.record} leads to the record.")
@@ -302,7 +303,7 @@ TOUR_STEPS = (
         "The rest",
         (
             TourTask(
-                "{app.help} has the keys, {app.palette} the commands, {go.to} the places. Open one.",
+                "{go.find} finds any record, {app.help} has the keys, {app.palette} the commands. Open one.",
                 lambda since, now: now.dialog in _FINDER_DIALOGS and now.dialog is not since.dialog,
                 over=_FINDER_DIALOGS,
             ),

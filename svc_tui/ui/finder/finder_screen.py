@@ -18,12 +18,14 @@ from textual.getters import query_one
 from textual.widgets import Input, Static
 from textual.worker import WorkType
 
+from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.domain.http.redact import holds_secret
 from svc_tui.domain.search.record_index import IndexProblem
 from svc_tui.domain.search.record_search import MAX_MATCHES, RecordSearch, SearchedRows
 from svc_tui.domain.search.referring import Referring
 from svc_tui.ui.dialogs.dialog import DialogFrame
 from svc_tui.ui.dialogs.search_menu import SearchMenu
+from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.finder.results_dialog import ResultsDialog, TakenOut
 from svc_tui.ui.finder.results_list import Destination, ResultsList
 from svc_tui.ui.navigation.goto_dialog import NOT_TAKEN, PlaceInput
@@ -101,6 +103,7 @@ class FinderLine(PlaceInput):
         return key != "space" and super().check_consume_key(key, character)
 
 
+@tour_name(OpenDialog.FINDER)
 class FinderScreen(ResultsDialog):
     """Gives the record or the saved request that was chosen, or None. It finds at every key, first in what is held."""
 
