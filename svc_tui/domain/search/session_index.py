@@ -162,6 +162,7 @@ class SessionIndex:
     async def _written(self, writing: Awaitable[None]) -> None:
         try:
             await writing
+            self.problem = ""
             self._count()
         except IndexProblem as error:
             self.problem = str(error)
@@ -182,6 +183,7 @@ class SessionIndex:
         """Take in a page of a sweep; raises IndexProblem."""
         assert self.index is not None
         await self.index.add_page(PageReading(collection.key, page, asked_at), sweep)
+        self.problem = ""
         self._count()
 
     async def unseen(self, sweep: Sweep) -> Sequence[str]:

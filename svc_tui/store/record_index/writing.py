@@ -174,8 +174,8 @@ class IndexWriter:
         body = encode_json(record.fields).decode()
         if body != held.body:
             before = _fields(held.body)
-            if held.whole and not read.whole:
-                # A row of a list may hold less than its record: what it lacks is as it was.
+            if read.own or (held.whole and not read.whole):
+                # A row of a list, or what a write gives back, may hold less than its record: the rest is as it was.
                 record = Record({**before, **record.fields})
                 body = encode_json(record.fields).decode()
             changes = list(changed_fields(before, record.fields, both=held.whole != read.whole))

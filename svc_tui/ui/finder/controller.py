@@ -90,6 +90,7 @@ class FinderController:
 
         # The journal and the places visited hold ids alone, or what was before: nothing points by them.
         self._fixed = self._unsent() if referring else (*self._unsent(), *await self._journal(), *self._places())
+        await self._index.look()
         chosen = await self._context.show(FinderScreen(self, self.reading, text, referring))
         # What was made ready to be searched takes more room than what it was made of.
         for source in (*self._loaded.values(), *self.reading.sources):

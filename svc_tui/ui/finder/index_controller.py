@@ -77,6 +77,10 @@ class IndexController:
         self._index.changed()
         self._context.notify(Report(_forgotten(self._context.profile.index)))
 
+    async def look(self) -> None:
+        """See what it holds now: another program may keep it up to date."""
+        await self._index.look()
+
     def search(self) -> IndexSearch | None:
         """A search of what the index holds now; None where there is nothing to search."""
         index, status = self._index.index, self._index.status
@@ -100,6 +104,8 @@ class IndexController:
             pages = f" of {-(-total // self._context.profile.page_size):,}" if total is not None else ""
             return f"{status.records:,} indexed, reading {sweeping.name} {self._sweeping.page:,}{pages}"
         moments = [held.completed_at for held in status.collections.values() if held.completed_at is not None]
+        if self._sweeping.elsewhere:
+            return f"{status.records:,} indexed, kept up to date by another program"
         if not moments:
             return f"{status.records:,} indexed"
         age = age_words((self._context.session.now() - min(moments)).total_seconds())

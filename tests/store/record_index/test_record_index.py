@@ -382,3 +382,11 @@ async def test_what_is_no_select_is_refused_in_one_line(tmp_path: Path, statemen
         with pytest.raises(IndexProblem, match=complaint):
             await target.query(statement)
         assert await ids(target, "lot-1") == ["lot-1"]
+
+
+async def test_what_a_write_gives_back_may_hold_less_than_the_record(tmp_path: Path) -> None:
+    async with index(tmp_path) as target:
+        await swept(target, {"id": "lot-1", "grade": "low", "note": "long story"})
+        given = Record({"id": "lot-1", "grade": "high"})
+        await target.add_record(SingleReading(LOTS.key, "lot-1", given, NOON + HOUR, own=True))
+        assert (await ids(target, "high"), await ids(target, "story")) == (["lot-1"], ["lot-1"])
