@@ -191,10 +191,14 @@ class SessionIndex:
         assert self.index is not None
         return await self.index.unseen(sweep)
 
+    async def settled(self) -> None:
+        """Wait until what was read and written so far is in it."""
+        while self._waiting:
+            await asyncio.wait(self._waiting)
+
     async def aclose(self) -> None:
         """Let what is being written end, and close the index."""
         index, self.index = self.index, None
-        while self._waiting:
-            await asyncio.wait(self._waiting)
+        await self.settled()
         if index is not None:
             await index.aclose()

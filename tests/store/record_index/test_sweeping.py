@@ -1,0 +1,163 @@
+"""Sweeps of an index: all is read once, what changed is met, and what can't be read is passed over."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from svc_tui.domain.editing.ports import StorageScope
+from svc_tui.domain.http.errors import NotFound, ServiceError
+from svc_tui.domain.http.gateway import RecordReading
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.model.records import Record
+from svc_tui.domain.search.record_index import IndexRules, RecordIndex
+from svc_tui.domain.search.seen_changes import ChangeKind
+from svc_tui.domain.search.session_index import SessionIndex
+from svc_tui.domain.search.sweeping import Sweeping
+from svc_tui.store.record_index.index_file import IndexFile
+from svc_tui.store.record_index.sqlite_index import SqliteRecordIndex
+from tests.ui.memory_gateway import LOTS, MemoryGateway, lot
+
+NOON = datetime(2026, 11, 24, 12, tzinfo=UTC)
+SCOPE = StorageScope("north", Environment.SANDBOX, "http://gateway.test")
+
+
+@dataclass
+class Clock:
+    """A time of day that goes on by itself a little, and by hand."""
+
+    at: datetime = NOON
+
+    def now(self) -> datetime:
+        """A second later than before."""
+        self.at += timedelta(seconds=1)
+        return self.at
+
+
+@dataclass
+class LosingGateway(MemoryGateway):
+    """One that has no record any more that was taken away, asked for by its id."""
+
+    gone: set[str] = field(default_factory=set)
+
+    async def reading(self, collection: Collection, record_id: str) -> RecordReading:
+        """The record with that id."""
+        if record_id in self.gone:
+            raise NotFound(f"there is no {record_id}")
+        return await super().reading(collection, record_id)
+
+
+@asynccontextmanager
+async def sweeping(directory: Path, gateway: MemoryGateway, clock: Clock) -> AsyncIterator[Sweeping]:
+    """Sweeps of the lots that the gateway has."""
+
+    async def open_index() -> RecordIndex:
+        return SqliteRecordIndex(IndexFile(directory / "north.db", SCOPE, IndexRules()))
+
+    held = SessionIndex(gateway, (LOTS,), IndexRules(hours=24), wanted=True, open_index=open_index)
+    assert await held.open()
+    try:
+        yield Sweeping(held, 50, clock.now)
+    finally:
+        await held.aclose()
+
+
+async def held_ids(of: Sweeping) -> set[str | None]:
+    """The ids in the index."""
+    assert of.index.index is not None
+    return {one.record.id async for part in of.index.index.listed(LOTS.key, 10_000, 500) for one in part}
+
+
+async def test_a_collection_is_read_once_and_again_when_that_is_long_ago(tmp_path: Path) -> None:
+    gateway, clock = MemoryGateway(130), Clock()
+    async with sweeping(tmp_path, gateway, clock) as sweeps:
+        await sweeps.sweep_due()
+        assert len(await held_ids(sweeps)) == 130
+        assert [page for _, page, background in gateway.asked if background] == [1, 2, 3]
+        await sweeps.sweep_due()
+        assert len(gateway.asked) == 3
+        clock.at += timedelta(hours=25)
+        await sweeps.sweep_due()
+        assert len(gateway.asked) == 6
+
+
+async def test_a_sweep_that_was_cut_short_goes_on_where_it_was(tmp_path: Path) -> None:
+    gateway, clock = MemoryGateway(130), Clock()
+    async with sweeping(tmp_path, gateway, clock) as sweeps:
+        index = sweeps.index.index
+        assert index is not None
+        sweep = await index.begin_sweep(LOTS.key, 50)
+        await sweeps.index.add_swept(LOTS, await gateway.page(LOTS, 1, 50), NOON, sweep)
+    gateway.asked.clear()
+    async with sweeping(tmp_path, gateway, clock) as sweeps:
+        await sweeps.sweep_due()
+        assert [page for _, page, _ in gateway.asked] == [2, 3]
+        assert len(await held_ids(sweeps)) == 130
+
+
+async def test_new_records_at_the_end_are_met_between_two_sweeps(tmp_path: Path) -> None:
+    gateway, clock = MemoryGateway(130), Clock()
+    async with sweeping(tmp_path, gateway, clock) as sweeps:
+        await sweeps.sweep_due()
+        gateway.count = 160
+        await sweeps.look_at_ends()
+        # That was a moment ago.
+        assert len(await held_ids(sweeps)) == 130
+        clock.at += timedelta(hours=1)
+        await sweeps.look_at_ends()
+        await sweeps.index.settled()
+        assert len(await held_ids(sweeps)) == 160
+        assert sweeps.index.index is not None
+        made = {change.record_id for change in await sweeps.index.index.changes(NOON)}
+        assert made == {lot(row).id for row in range(130, 160)}
+
+
+async def test_only_a_record_that_is_gone_by_its_own_address_counts_as_gone(tmp_path: Path) -> None:
+    gateway, clock = LosingGateway(60), Clock()
+    async with sweeping(tmp_path, gateway, clock) as sweeps:
+        await sweeps.sweep_due()
+        # The first three slid out of the list; one of them is gone for good.
+        gateway.dropped, gateway.gone = 3, {"lot-000002"}
+        await sweeps.sweep_due([LOTS])
+        await sweeps.index.settled()
+        assert await held_ids(sweeps) == {lot(row).id for row in range(60)} - {"lot-000002"}
+        assert sweeps.index.index is not None
+        (change,) = await sweeps.index.index.changes(NOON)
+        assert (change.kind, change.record_id) == (ChangeKind.GONE, "lot-000002")
+
+
+async def test_what_can_not_be_read_is_told_and_tried_again_later(tmp_path: Path) -> None:
+    gateway, clock = MemoryGateway(60, failure=ServiceError("the key may not")), Clock()
+    async with sweeping(tmp_path, gateway, clock) as sweeps:
+        await sweeps.sweep_due()
+        status = await sweeps.index.look()
+        assert status is not None
+        assert (status.of(LOTS.key).problem, status.of(LOTS.key).completed_at) == ("the key may not", None)
+        gateway.failure = None
+        await sweeps.sweep_due()
+        assert await held_ids(sweeps) == set()
+        clock.at += timedelta(hours=1)
+        await sweeps.sweep_due()
+        status = await sweeps.index.look()
+        assert status is not None
+        assert (status.of(LOTS.key).problem, len(await held_ids(sweeps))) == ("", 60)
+
+
+async def test_of_two_programs_one_sweeps(tmp_path: Path) -> None:
+    gateway, clock = MemoryGateway(60), Clock()
+    async with sweeping(tmp_path, gateway, clock) as one, sweeping(tmp_path, gateway, clock) as two:
+        await one.sweep_due()
+        await two.sweep_due([LOTS])
+        assert (one.elsewhere, two.elsewhere, len(gateway.asked)) == (False, True, 2)
+        assert len(await held_ids(two)) == 60
+
+
+async def test_an_answer_that_is_another_record_is_not_taken_for_this_one(tmp_path: Path) -> None:
+    gateway, clock = MemoryGateway(3), Clock()
+    async with sweeping(tmp_path, gateway, clock) as sweeps:
+        await sweeps.sweep_due()
+        sweeps.index.note_record(LOTS, "lot-000001", Record({"id": "another"}), clock.now())
+        await sweeps.index.settled()
+        assert await held_ids(sweeps) == {lot(row).id for row in range(3)}
