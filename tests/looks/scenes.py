@@ -108,7 +108,7 @@ async def _history(user: User) -> None:
 
 async def _attachments(user: User) -> None:
     await _record(user)
-    await user.press(*["right_curly_bracket"] * 4)
+    await user.press(*["right_curly_bracket"] * 5)
     await user.sees(r"att-000002-01")
     await user.sees(r"1–\d of \d ─╯")
 
