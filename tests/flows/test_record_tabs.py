@@ -40,7 +40,7 @@ async def test_attachments_are_asked_for_when_their_tab_is_shown_and_not_before(
 ) -> None:
     async with browser(service, tmp_path, place=PLACE, size=(200, 40)) as user:
         await user.sees(rf"╭─ {LOT} ")
-        await user.sees(r"History  attachments  Actions")
+        await user.sees(r"History  Points here  attachments  Actions")
         await to_tab(user, "JSON")
         assert asked(service) == []
         await at_attachments(user)
@@ -62,7 +62,7 @@ async def test_enter_opens_an_attachment_and_the_way_back_leads_to_the_tab(
         await at_attachments(user)
         await user.press("j", "enter")
         await user.sees(rf"╭─ {SECOND} ")
-        await user.sees(r"Record  JSON  Raw  History  Actions")
+        await user.sees(r"Record  JSON  Raw  History  Points here  Actions")
         await user.press("left_square_bracket")
         await user.sees(rf"╭─ {LOT} ")
         await user.sees(FIRST)

@@ -106,9 +106,21 @@ async def _history(user: User) -> None:
     await user.sees(r"\d  attachment ")
 
 
+async def _points_here(user: User) -> None:
+    await _record(user)
+    await user.press("colon")
+    await user.types("tunnels/tun-14")
+    await user.press("enter")
+    await user.sees(r"╭─ tun-14 ")
+    await _opened(user)
+    await user.press(*["right_curly_bracket"] * 4)
+    await user.sees(r"lots · tunnelId · \d")
+    await user.sees(r"Of the records that are loaded")
+
+
 async def _attachments(user: User) -> None:
     await _record(user)
-    await user.press(*["right_curly_bracket"] * 4)
+    await user.press(*["right_curly_bracket"] * 5)
     await user.sees(r"att-000002-01")
     await user.sees(r"1–\d of \d ─╯")
 
@@ -764,6 +776,7 @@ SCENES: dict[str, Scene] = {
     "record-tree": Scene(_tree, place="lots/lot-000002"),
     "record-raw": Scene(_raw_answer, place="lots/lot-000002"),
     "record-history": Scene(_history, place="lots/lot-000002"),
+    "record-points-here": Scene(_points_here, place="lots/lot-000002"),
     "record-attachments": Scene(_attachments, place="lots/lot-000002"),
     "record-actions": Scene(_record_actions, place="lots/lot-000002"),
     "peek": Scene(_peek, place="lots/lot-000002"),

@@ -87,7 +87,7 @@ def around(about: Place, place: Place, record: Record, tz: tzinfo) -> TimelineEv
     """
     moment = main_moment(record.fields)
     head = " ".join(filter(None, (record.id, moment.words if moment is not None else "")))
-    what = " · ".join(filter(None, (head, *_details(about, record))))
+    what = " · ".join(filter(None, (head, *details(about, record))))
     leads_to = place if place.record_id is not None else None
     if moment is None:
         return TimelineEvent(source_word(place.collection), what, leads_to=leads_to)
@@ -133,7 +133,7 @@ def source_word(collection: Collection) -> str:
     return name if name.casefold().endswith("ics") else singular(name)
 
 
-def _details(about: Place, record: Record) -> Sequence[str]:
+def details(about: Place, record: Record) -> Sequence[str]:
     """What people call the record, or what it says in a few words: texts first, then the other records it names."""
     if record.label:
         return (_clip(record.label),)

@@ -16,6 +16,20 @@ from svc_tui.domain.model.records import Place, Record
 
 
 @dataclass(frozen=True, slots=True)
+class Pointer:
+    """A record that points at another, and the path of the field by which it does."""
+
+    collection: Collection
+    record: Record
+    path: str
+
+    @property
+    def place(self) -> Place:
+        """The place of the record."""
+        return Place(self.collection, self.record.id)
+
+
+@dataclass(frozen=True, slots=True)
 class Referring:
     """What points at `place`; `resolver` gives for a collection what tells where values of its records point."""
 
@@ -39,13 +53,13 @@ class Referring:
             if (path := self._path_in(records[entry.place].fields, resolver)) is not None:
                 yield entry, path
 
-    def records(self, collection: Collection, rows: SparseRows) -> Iterator[list[Record]]:
+    def pointers(self, collection: Collection, rows: SparseRows) -> Iterator[list[Pointer]]:
         """The records that name the place, of those of a collection that are held: page by page, in steps of one."""
         index = SearchIndex(rows)
         held, outdated = index.held(), index.outdated
         for number, page in held:
             entries = [entry for entry in index.page(number, page).entries if entry.row not in outdated]
-            yield [entry.record for entry, _ in self.pointing(collection, entries)]
+            yield [Pointer(collection, entry.record, path) for entry, path in self.pointing(collection, entries)]
             # What was made ready takes more room than what it was made of.
             index.clear()
 

@@ -1,5 +1,6 @@
 """Finding records and saved requests: what the finder searches, and where it leads."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from datetime import tzinfo
@@ -14,7 +15,7 @@ from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.search.record_search import Match, Origin, SearchedRows
-from svc_tui.domain.search.referring import Referring
+from svc_tui.domain.search.referring import Pointer, Referring
 from svc_tui.ui.finder.finder_reading import FinderReading
 from svc_tui.ui.finder.index_controller import IndexController
 from svc_tui.ui.finder.result_export import ResultExport
@@ -91,6 +92,7 @@ class FinderController:
         # The journal and the places visited hold ids alone, or what was before: nothing points by them.
         self._fixed = self._unsent() if referring else (*self._unsent(), *await self._journal(), *self._places())
         await self._index.look()
+        before = self.reading.changes
         chosen = await self._context.show(FinderScreen(self, self.reading, text, referring))
         # What was made ready to be searched takes more room than what it was made of.
         for source in (*self._loaded.values(), *self.reading.sources):
@@ -100,6 +102,9 @@ class FinderController:
             self._context.go(chosen)
         elif chosen is not None:
             await self._saved.open(chosen.file)
+        elif self.reading.changes != before:
+            # More is held than when that was gathered for the record on show.
+            self._context.workspace.record_display.forget_gathered()
 
     # What is searched
 
@@ -128,6 +133,23 @@ class FinderController:
             async with aclosing(search.batches(text, referring)) as batches:
                 async for batch in batches:
                     yield batch
+
+    async def held_pointers(self, place: Place) -> AsyncGenerator[Sequence[Pointer], None]:
+        """What points at a place, of the records that are held: a page at a time, and keys go first."""
+        referring = self.referring(place)
+        for collection, rows in self.held_rows():
+            for pointers in referring.pointers(collection, rows):
+                yield pointers
+                await asyncio.sleep(0)
+
+    async def indexed_pointers(self, place: Place) -> AsyncGenerator[Sequence[Pointer], None]:
+        """What points at a place, of the records in the index, some of which are held too; may raise IndexProblem."""
+        referring = self.referring(place)
+        async with aclosing(self.indexed("", referring)) as batches:
+            async for batch in batches:
+                for source in batch:
+                    for pointers in referring.pointers(source.collection, source.rows):
+                        yield pointers
 
     def held_rows(self) -> Sequence[tuple[Collection, SparseRows]]:
         """The rows that are held of each collection, loaded or read, those that count first; no edits are in them."""

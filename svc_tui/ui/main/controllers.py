@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from svc_tui.ui.journal.controller import JournalController
     from svc_tui.ui.record.compare import ComparisonController
     from svc_tui.ui.record.controller import RecordController
+    from svc_tui.ui.record.pointers_controller import PointersController
     from svc_tui.ui.record.timeline_controller import TimelineController
     from svc_tui.ui.writes.batch import BatchController
     from svc_tui.ui.writes.record_actions import RecordActions
@@ -207,6 +208,13 @@ class Controllers:
         from svc_tui.ui.record.timeline_controller import TimelineController
 
         return TimelineController(self._context, self.finder, self._context.session.index)
+
+    @cached_property
+    def pointers(self) -> "PointersController":
+        """What tells which records point at the one at hand."""
+        from svc_tui.ui.record.pointers_controller import PointersController
+
+        return PointersController(self._context, self.finder)
 
     @cached_property
     def field_editing(self) -> "FieldEditing":

@@ -38,7 +38,7 @@ class EditEvents(MainBase):
 
     @on(WriteController.SendingChanged)
     def _sending_changed(self) -> None:
-        self.workspace.record_display.forget_history()
+        self.workspace.record_display.forget_gathered()
         if self.is_active:
             self.refresh_bindings()
 

@@ -16,11 +16,11 @@ from svc_tui.ui.main.panes import Panes
 from svc_tui.ui.main.selection import Selection
 from svc_tui.ui.main.table_and_record import TableAndRecord
 from svc_tui.ui.record.open_record import OpenRecord
-from svc_tui.ui.record.tabs import HISTORY
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.session.drafts import Drafts
 
 if TYPE_CHECKING:
+    from svc_tui.domain.app.pointers import PointsHere
     from svc_tui.domain.app.timeline import Timeline
     from svc_tui.domain.editing.offered_actions import ActionOffers, OfferedAction
 
@@ -154,9 +154,9 @@ class RecordDisplay:
         return self._open.shown
 
     @property
-    def history_on_show(self) -> bool:
-        """Whether what happened to the record is on show."""
-        return self._panes.record is not None and self._panes.record.views.current == HISTORY
+    def open_tab(self) -> str | None:
+        """The id of what the open tab of the record shows; None where no record is shown."""
+        return self._panes.record.views.current if self._panes.record is not None else None
 
     def loaded(self, under: Collection) -> SparseRows | None:
         """The rows of a collection under the record that its tab has loaded; None where it has not, or only some."""
@@ -169,6 +169,11 @@ class RecordDisplay:
         if self._panes.record is not None and self._open.shows(place):
             self._panes.record.views.show_history(timeline)
 
+    def show_pointers(self, pointers: "PointsHere") -> None:
+        """Show what points at a record, if it is still open."""
+        if self._panes.record is not None and self._open.shows(pointers.about):
+            self._panes.record.views.show_pointers(pointers)
+
     def focus_elsewhere(self) -> None:
         """The focus goes elsewhere: do not take it when the record comes."""
         if self._panes.record is not None:
@@ -179,7 +184,7 @@ class RecordDisplay:
         if self._panes.record is not None:
             self._panes.record.views.refresh_kinds()
 
-    def forget_history(self) -> None:
-        """Find out again what happened to the record: more may be known of it than before."""
+    def forget_gathered(self, only: str = "") -> None:
+        """Gather again what one tab shows, or each that gathers: more may be known of the record than before."""
         if self._panes.record is not None:
-            self._panes.record.views.forget_history()
+            self._panes.record.views.forget_gathered(only)

@@ -1,6 +1,6 @@
 """The record pane: one record's fields with the edits not yet sent, its JSON, the answer it came in, its history.
 
-Behind these stand a tab for each collection under the record, and one for what can be done with it.
+Behind these stand what points at it, a tab for each collection under the record, and one for what can be done with it.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ from svc_tui.ui.record import find, tabs
 from svc_tui.ui.record.find import TextSearch
 from svc_tui.ui.record.frame import MAX_LABEL_CELLS, RecordFrame
 from svc_tui.ui.record.nested_table import NestedPane
-from svc_tui.ui.record.tabs import FIELDS, NESTED, RecordTabs
+from svc_tui.ui.record.tabs import FIELDS, HISTORY, NESTED, POINTERS, RecordTabs
 from svc_tui.ui.record.views import RecordViews, ShownRecord
 from svc_tui.ui.session.privacy_mask import MASKED
 from svc_tui.ui.widgets.bars.tab_bar import TabBar
@@ -31,6 +31,7 @@ from svc_tui.ui.widgets.inputs.filter_input import FindInput
 from svc_tui.ui.widgets.record.action_list import ActionList
 from svc_tui.ui.widgets.record.field_lines import ValueFormat
 from svc_tui.ui.widgets.record.field_list import FieldList
+from svc_tui.ui.widgets.record.pointer_list import PointerList
 from svc_tui.ui.widgets.record.timeline_list import TimelineList
 from svc_tui.ui.widgets.table.record_table import RecordTable
 from svc_tui.ui.widgets.text.folding_json_view import FoldingJsonView
@@ -40,7 +41,7 @@ _AGE_SECONDS = 5.0
 """Seconds after which the age of an answer is told anew."""
 
 
-@keys_count_in(FieldList, FoldingJsonView, TextView, TimelineList, ActionList, RecordTable)
+@keys_count_in(FieldList, FoldingJsonView, TextView, TimelineList, PointerList, ActionList, RecordTable)
 class RecordPane(ExplainsAvailability, Vertical):
     """One record; shows what it is given and asks for what the user wants done with it."""
 
@@ -48,6 +49,9 @@ class RecordPane(ExplainsAvailability, Vertical):
 
     class HistoryWanted(Message):
         """What happened to the record is to be shown."""
+
+    class PointersWanted(Message):
+        """What points at the record is to be shown."""
 
     focus_wanted = False
     """Whether it is to have the focus as soon as it is there."""
@@ -72,10 +76,10 @@ class RecordPane(ExplainsAvailability, Vertical):
         """
         super().__init__(id=id, classes="pane")
 
-        def request_history() -> None:
-            self.post_message(self.HistoryWanted())
+        def gather(tab: str) -> None:
+            self.post_message(self.HistoryWanted() if tab == HISTORY else self.PointersWanted())
 
-        self.views = RecordViews(value_format, make_nested, offers, request_history)
+        self.views = RecordViews(value_format, make_nested, offers, gather)
         self.frame = RecordFrame(raw=value_format.raw, now=now)
         self._record = ShownRecord()
         self._pointed: str | None = None
@@ -221,6 +225,9 @@ class RecordPane(ExplainsAvailability, Vertical):
         if not self.is_ready:
             return
         self.tabs.opened()
+        if self.tabs.view == POINTERS:
+            # More rows may be held than when it was open last.
+            self.views.forget_gathered(POINTERS)
         self._shown()
         self._text_search.forget()
         self._noted()

@@ -9,11 +9,21 @@ from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.bars.tab_bar import Tab, TabBar
 
 FIELDS, JSON, RAW, HISTORY = "record-fields", "record-json", "record-raw", "record-history"
-NESTED, ACTIONS = "record-nested", "record-actions"
-FIXED_TABS = {"Record": FIELDS, "JSON": JSON, "Raw": RAW, "History": HISTORY, "Actions": ACTIONS}
+POINTERS, NESTED, ACTIONS = "record-pointers", "record-nested", "record-actions"
+FIXED_TABS = {
+    "Record": FIELDS,
+    "JSON": JSON,
+    "Raw": RAW,
+    "History": HISTORY,
+    "Points here": POINTERS,
+    "Actions": ACTIONS,
+}
 """The tabs that every record has, by name, with the id of what each shows."""
 
-_TABS_TOOLTIP = "Record, JSON, Raw, History, what hangs under the record, Actions"
+GATHERED = frozenset({HISTORY, POINTERS})
+"""What is gathered for the record when the tab is open: it takes a while."""
+
+_TABS_TOOLTIP = "Record, JSON, Raw, History, what points here, what hangs under the record, Actions"
 BINDINGS: list[BindingType] = [
     Binding("right_curly_bracket,ctrl+pagedown", "tab(1)", "Next tab", id="record.next_tab", show=False,
             tooltip=_TABS_TOOLTIP),

@@ -1,7 +1,7 @@
 """The story of the record on show: gathered from the journal, the record, what hangs under it and what names it."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
@@ -21,10 +21,11 @@ from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.search.record_index import IndexProblem
-from svc_tui.domain.search.referring import Referring
+from svc_tui.domain.search.referring import Pointer
 from svc_tui.domain.search.seen_changes import SeenChanges
 from svc_tui.ui.finder.controller import FinderController
 from svc_tui.ui.record.nested_table import LOAD_DELAY_SECONDS
+from svc_tui.ui.record.tabs import HISTORY
 from svc_tui.ui.report import Report, reading_error_line
 from svc_tui.ui.session.context import Context
 
@@ -85,8 +86,8 @@ class TimelineController:
             return
         # The cursor, or the user on the way to another tab, may be gone again in a moment.
         await asyncio.sleep(LOAD_DELAY_SECONDS)
-        if not display.history_on_show:
-            display.forget_history()
+        if display.open_tab != HISTORY:
+            display.forget_gathered(HISTORY)
             return
         await self._add_naming(story)
         under = display.offering.nested(place)
@@ -148,26 +149,18 @@ class TimelineController:
 
     async def _add_naming(self, story: _Story) -> None:
         """Add the records that name it, of those that are held, here or in the index; nothing is asked for."""
-        referring = self._finder.referring(story.place)
-        for collection, rows in self._finder.held_rows():
-            for records in referring.records(collection, rows):
-                story.naming += [self._event(story.place, collection, record) for record in records]
-                # Keys go first: there may be many pages.
-                await asyncio.sleep(0)
+        async with aclosing(self._finder.held_pointers(story.place)) as parts:
+            async for pointers in parts:
+                story.naming += self._naming_events(story.place, pointers)
         try:
-            await self._add_indexed(story, referring)
+            async with aclosing(self._finder.indexed_pointers(story.place)) as parts:
+                async for pointers in parts:
+                    story.naming += self._naming_events(story.place, pointers)
+                    if len(story.naming) >= _MAX_OTHERS:
+                        break
         except IndexProblem as error:
             story.notes.append(TimelineNote(f"The index could not be searched: {error}", failed=True))
         story.notes.append(TimelineNote(_INDEXED_TEXT if self._finder.index_held else _HELD_TEXT))
-
-    async def _add_indexed(self, story: _Story, referring: Referring) -> None:
-        async with aclosing(self._finder.indexed("", referring)) as batches:
-            async for batch in batches:
-                for source in batch:
-                    for records in referring.records(source.collection, source.rows):
-                        story.naming += [self._event(story.place, source.collection, record) for record in records]
-                if len(story.naming) >= _MAX_OTHERS:
-                    break
 
     async def _add_under(self, story: _Story, record: Record, collections: Sequence[Collection]) -> None:
         """Add what the first page of each of the collections under the record holds."""
@@ -178,6 +171,9 @@ class TimelineController:
         story.under = [self._event(story.place, where, found) for where, part in under for found in part.records]
         mask = self._context.privacy_mask
         story.under_notes = [replace(note, text=mask.text(note.text)) for part in parts for note in part.notes]
+
+    def _naming_events(self, about: Place, pointers: Iterable[Pointer]) -> list[TimelineEvent]:
+        return [self._event(about, pointer.collection, pointer.record) for pointer in pointers]
 
     def _event(self, about: Place, collection: Collection, record: Record) -> TimelineEvent:
         shown = self._context.privacy_mask.record(record, collection.domain)

@@ -1,4 +1,4 @@
-"""The views of one record, one for each tab: fields, JSON, the answer it came in, its story, what hangs under it."""
+"""The views of one record, one for each tab: fields, JSON, answer, story, what points at it, what hangs under it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -8,17 +8,30 @@ from textual.getters import query_one
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Static
 
+from svc_tui.domain.app.pointers import PointsHere
 from svc_tui.domain.app.timeline import Timeline
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.offered_actions import OfferedAction
 from svc_tui.domain.http.gateway import RecordReading
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.ui.record.nested_table import NestedPane
-from svc_tui.ui.record.tabs import ACTIONS, FIELDS, FIXED_TABS, HISTORY, JSON, NESTED, RAW, RecordTabs
+from svc_tui.ui.record.tabs import (
+    ACTIONS,
+    FIELDS,
+    FIXED_TABS,
+    GATHERED,
+    HISTORY,
+    JSON,
+    NESTED,
+    POINTERS,
+    RAW,
+    RecordTabs,
+)
 from svc_tui.ui.widgets.answer.raw_text import body_text, exchange_text
 from svc_tui.ui.widgets.record.action_list import ActionList
 from svc_tui.ui.widgets.record.field_lines import ValueFormat
 from svc_tui.ui.widgets.record.field_list import FieldList
+from svc_tui.ui.widgets.record.pointer_list import PointerList
 from svc_tui.ui.widgets.record.timeline_list import TimelineList
 from svc_tui.ui.widgets.text.folding_json_view import FoldingJsonView
 from svc_tui.ui.widgets.text.text_view import TextView
@@ -57,6 +70,7 @@ class RecordViews(ContentSwitcher):
     json = query_one(FoldingJsonView)
     answer = query_one(f"#{RAW}", TextView)
     history = query_one(TimelineList)
+    pointers = query_one(PointerList)
     nested = query_one(f"#{NESTED}", NestedPane)
     actions = query_one(ActionList)
 
@@ -65,16 +79,16 @@ class RecordViews(ContentSwitcher):
         value_format: ValueFormat,
         make_nested: Callable[[str], NestedPane],
         offers: Callable[[], Sequence[OfferedAction]],
-        request_history: Callable[[], None],
+        gather: Callable[[str], None],
     ) -> None:
         """`make_nested` makes the table of what hangs under a record, with that id; `offers` gives what can be done.
 
-        `request_history` has `show_history` called.
+        `gather` has what a tab shows gathered, and given to `show_history` or `show_pointers`.
         """
         super().__init__(initial=_EMPTY)
         self._format = value_format
         self._make_nested, self._offers = make_nested, offers
-        self._request_history = request_history
+        self._gather = gather
         self._record = ShownRecord()
         self._stale: set[str] = set(FIXED_TABS.values())
 
@@ -85,6 +99,7 @@ class RecordViews(ContentSwitcher):
         yield FoldingJsonView(id=JSON)
         yield TextView(wrap=True, id=RAW)
         yield TimelineList(id=HISTORY)
+        yield PointerList(id=POINTERS)
         yield self._make_nested(NESTED)
         yield ActionList(id=ACTIONS)
 
@@ -92,9 +107,9 @@ class RecordViews(ContentSwitcher):
         """Take the record that is to be shown; `show_tab` shows it."""
         before, self._record = self._record, record
         if record.draft is None or before.draft is None or record.draft.base != before.draft.base:
-            self._stale |= {JSON, HISTORY}
+            self._stale |= {JSON, *GATHERED}
         if record.reading != before.reading:
-            self._stale |= {RAW, HISTORY}
+            self._stale |= {RAW, *GATHERED}
 
     def show_tab(self, tabs: RecordTabs) -> None:
         """Show the record in the view of the open tab."""
@@ -127,17 +142,24 @@ class RecordViews(ContentSwitcher):
             self.answer.show_text(text, "headers")
         elif tab == HISTORY:
             self.history.show(None)
-            self._request_history()
+            self._gather(tab)
+        elif tab == POINTERS:
+            self.pointers.show(None)
+            self._gather(tab)
 
-    def forget_history(self) -> None:
-        """Find out again what happened to the record when that is next shown."""
-        self._stale.add(HISTORY)
+    def forget_gathered(self, only: str = "") -> None:
+        """Gather again what one tab shows, or each that gathers, when that is next on show."""
+        self._stale |= {only} if only else GATHERED
         if self.current is not None and self.children:
             self.fill(self.current)
 
     def show_history(self, timeline: Timeline) -> None:
         """Show what happened to the record."""
         self.history.show(timeline)
+
+    def show_pointers(self, pointers: PointsHere) -> None:
+        """Show what points at the record."""
+        self.pointers.show(pointers)
 
     def refresh_actions(self) -> None:
         """Work out again which actions there are, where they are on show."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from svc_tui.domain.app.pointers import PointsHere
     from svc_tui.domain.app.timeline import Timeline
     from svc_tui.domain.collections.sparse_rows import SparseRows
     from svc_tui.domain.data.kinds import Kind
@@ -59,7 +60,7 @@ class SelectionView(Protocol):
 
 
 class RecordDisplayView(Protocol):
-    """The record on show: which actions fit it, and what happened to it."""
+    """The record on show: which actions fit it, what happened to it, and what points at it."""
 
     @property
     def scopes(self) -> MissingScopes: ...
@@ -68,10 +69,11 @@ class RecordDisplayView(Protocol):
     @property
     def shown(self) -> tuple[Place, Record] | None: ...
     @property
-    def history_on_show(self) -> bool: ...
+    def open_tab(self) -> str | None: ...
     def loaded(self, under: Collection) -> SparseRows | None: ...
     def show_history(self, place: Place, timeline: Timeline) -> None: ...
-    def forget_history(self) -> None: ...
+    def show_pointers(self, pointers: PointsHere) -> None: ...
+    def forget_gathered(self, only: str = "") -> None: ...
 
 
 class PanesView(Protocol):

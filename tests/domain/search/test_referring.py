@@ -109,5 +109,9 @@ def test_what_is_held_is_looked_through_page_by_page_as_it_was_read_last() -> No
     # It was read again in another row, and points elsewhere since.
     moved = Record({"id": "lot-1", "tunnelId": "tun-0"})
     rows.add(Page((records[4], moved), 3, 2, 6))
-    steps = list(Referring(TUNNEL, ReferenceResolver).records(BY_NAME["lots"], rows))
-    assert [[record.id for record in step] for step in steps] == [[], ["lot-3"], []]
+    steps = list(Referring(TUNNEL, ReferenceResolver).pointers(BY_NAME["lots"], rows))
+    assert [[(pointer.record.id, pointer.path) for pointer in step] for step in steps] == [
+        [],
+        [("lot-3", "tunnelId")],
+        [],
+    ]

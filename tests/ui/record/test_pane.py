@@ -436,7 +436,7 @@ async def test_the_history_is_asked_for_when_it_is_looked_at_and_again_after_a_w
         shown.views.show_history(story(notes=(TimelineNote("No writes to this record from here."),)))
         await pilot.pause()
         assert any("No writes to this record from here." in line for line in picture(app))
-        shown.views.forget_history()
+        shown.views.forget_gathered()
         await until(pilot, lambda: len(asked) == 2)
         shown.views.show_history(story(entry(2, "SUP-2"), entry(1, "SUP-1")))
         await pilot.pause()
