@@ -42,8 +42,6 @@ class BrowserSessions:
         """`others` is where other profiles are found; None: they are not to be met."""
         self._storage, self._store, self._editor, self._others = storage, store, editor, others
         self._clients: dict[SignedClient, Connection] = {}
-        self._begun: dict[Gateway, SignedClient] = {}
-        """The clients, by the service as their sessions see it."""
         self._indexes: list[SessionIndex] = []
         self._rotations: list[ProfileKeyRotation] = []
 
@@ -101,9 +99,7 @@ class BrowserSessions:
             scope = connection.scope
         client = client or make_client(connection)
         self._clients[client] = connection
-        session = self.around(client, connection.profile, scope, connection.key_origin)
-        self._begun[session.gateway] = client
-        return session
+        return self.around(client, connection.profile, scope, connection.key_origin)
 
     def around(self, gateway: Gateway, profile: Profile, scope: StorageScope, key_origin: str) -> Session:
         """What a session over `gateway` works with; `key_origin` says where its key comes from, for the journal."""
@@ -148,18 +144,19 @@ class BrowserSessions:
             others = self._other_profiles()
             from svc_tui.bootstrap.profiles import ProfileKeyRotation
 
-            client = self._begun.get(session.gateway)
-            if client is not None and (connection := self._clients[client]).file is not None:
-                rotation = ProfileKeyRotation(others.profiles, connection.profile.name, others.variables, client)
-                self._rotations.append(rotation)
-                return rotation
+            for client, connection in self._clients.items():
+                if client is session.index.gateway and connection.file is not None:
+                    rotation = ProfileKeyRotation(others.profiles, connection.profile.name, others.variables, client)
+                    self._rotations.append(rotation)
+                    return rotation
             raise CommandFailure(_KEY_FROM_VARIABLES)
 
     async def leave(self, session: Session) -> None:
         """End a session and its connections."""
         await session.index.aclose()
-        if (client := self._begun.get(session.gateway)) is not None:
-            await client.aclose()
+        for client in self._clients:
+            if client is session.index.gateway:
+                await client.aclose()
 
 
 def utc_now() -> datetime:

@@ -323,6 +323,9 @@ def test_a_profile_is_shown_with_the_line_of_every_setting_and_no_secret(
         'idempotency_header = "Idempotency-Key" # built in',
         'idempotency = "unproven" # built in',
         "read_only = false # built in",
+        "index = false # built in",
+        "index_hours = 24 # built in",
+        "index_days = 30 # built in",
         f'collections."operations/lots".columns = ["id", "grade"] # {file}:5',
     ]
     assert do("profiles", "show").out == ran.out

@@ -8,8 +8,8 @@ from svc_tui.domain.model.jsontext import Json
 
 _TRIGRAM = 3
 
-_FOLDING = re.compile("[ß\u0130\u0149ſ\u01f0\u1e96-\u1e9a\u1e9e\u212a\ufb00-\ufb06]")
-"""The characters that are ASCII once they are folded, some of several letters: `ß` is `ss`."""
+_FOLDING = re.compile("[\\u00df\\u0130\\u0149\\u017f\\u01f0\\u1e96-\\u1e9a\\u1e9e\\u212a\\ufb00-\\ufb06]")
+"""The characters that are ASCII once they are folded, some of several letters: sharp s is `ss`."""
 
 _MAX_TRIGRAMS = 24
 """Trigrams that are asked for at most: a record that holds so many of a text nearly always holds all."""
