@@ -4,6 +4,7 @@ Where the number of records is known, all rows exist at once; where not, they gr
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import chain, islice
 from typing import Protocol
 
@@ -218,9 +219,17 @@ class SparseRows:
         return range(max(offered, self.count)) if resized else range(start, start + max(before, len(new.records)))
 
     def fill(self, page: Page) -> bool:
-        """Take in a page that was not read just now, unless it is held or under way; gives whether it was taken in."""
+        """Take in a page that was not read just now, unless it is held or under way; gives whether it was taken in.
+
+        Where the service has told how many records there are, a page that says otherwise is not taken in.
+        """
         if page.number in self._pages or self.queue.under_way(page.number):
             return False
+        if self.total is not None:
+            there = self.total - (page.number - 1) * self.page_size
+            if len(page.records) != min(self.page_size, max(0, there)):
+                return False
+            page = replace(page, last=None)
         self.add(page)
         return True
 

@@ -168,8 +168,8 @@ class RecordIndex(Protocol):
     async def add_record(self, reading: SingleReading) -> None:
         """Take in a record that was read by itself."""
 
-    async def expect_own(self, key: str, record_id: str) -> None:
-        """The user has written to a record: what the next reading of it shows is no change of somebody else."""
+    async def expect_own(self, key: str, record_id: str, at: datetime) -> None:
+        """The user has written to a record: what the next reading after that shows is no change of somebody else."""
 
     def claim(self) -> bool:
         """Be the one program that sweeps; gives whether no other is."""
@@ -186,8 +186,10 @@ class RecordIndex(Protocol):
     async def fail_sweep(self, key: str, problem: str) -> None:
         """The collection can't be read to its end; the sweep goes on another time."""
 
-    async def changes(self, since: datetime, key: str = "", record_id: str = "") -> Sequence[SeenChange]:
-        """What others changed, of all records or one, found since then, the newest first."""
+    async def changes(
+        self, since: datetime, key: str = "", record_id: str = "", most: int = 10_000
+    ) -> Sequence[SeenChange]:
+        """What others changed, of all records or one, found since then, the newest first, at most so many."""
 
     async def clear(self) -> None:
         """Forget all records and changes."""

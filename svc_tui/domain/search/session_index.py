@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -59,19 +59,20 @@ class SessionIndex:
     """What it held when that was asked last."""
     changes: int = 0
     """How often so much was written into it that searching again is worth it."""
+    _opening: asyncio.Lock = field(default_factory=asyncio.Lock)
     _written_since: int = 0
     _waiting: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def open(self) -> bool:
         """Open it, unless it is open; gives whether it can be used."""
-        if self.index is not None:
-            return True
-        try:
-            self.index = await self.open_index()
-            self.problem = ""
-            await self.look()
-        except IndexProblem as error:
-            self.problem = str(error)
+        async with self._opening:
+            if self.index is None:
+                try:
+                    self.index = await self.open_index()
+                    self.problem = ""
+                    await self.look()
+                except IndexProblem as error:
+                    self.problem = str(error)
         return self.index is not None
 
     async def look(self) -> IndexStatus | None:
@@ -96,15 +97,18 @@ class SessionIndex:
         """
         if self.index is None:
             return
-        number = 0
+        page: Page | None = None
         async with aclosing(self.index.listed(collection.key, most, size)) as parts:
             async for part in parts:
-                number += 1
-                yield Page(tuple(indexed.record for indexed in part), number, size, last=len(part) < size)
+                if page is not None:
+                    yield page
+                page = Page(tuple(indexed.record for indexed in part), page.number + 1 if page else 1, size)
+        if page is not None:
+            yield replace(page, last=True)
 
-    async def changes_since(self, since: datetime) -> Sequence[SeenChange]:
-        """What others changed, found since then, the newest first; raises IndexProblem."""
-        return () if self.index is None else await self.index.changes(since)
+    async def changes_since(self, since: datetime, most: int) -> Sequence[SeenChange]:
+        """What others changed, found since then, the newest first, at most so many; raises IndexProblem."""
+        return () if self.index is None else await self.index.changes(since, most=most)
 
     async def changes_of(self, place: Place) -> Sequence[SeenChange]:
         """The changes of the record at `place` that others made, the oldest first; raises IndexProblem."""
@@ -128,18 +132,20 @@ class SessionIndex:
 
     def note_write(self, path: str, record: Record | None, *, gone: bool, at: datetime) -> None:
         """The user has written to `path`, and was given this record back, if any; `gone`: it is removed."""
-        if self.index is None or (place := self._place(path)) is None:
+        if self.index is None or (found := self._place(path)) is None:
             return
-        record_id = place.record_id or (record.id if record is not None else None)
+        place, under = found
+        record_id = place.record_id or (record.id if record is not None and not under else None)
         if record_id is None:
             return
-        if gone or (record is not None and record.id == record_id):
+        if not under and (gone or (record is not None and record.id == record_id)):
             self.note_record(place.collection, record_id, None if gone else record, at, own=True)
         else:
-            self._start(self.index.expect_own(place.collection.key, record_id))
+            self._start(self.index.expect_own(place.collection.key, record_id, at))
 
-    def _place(self, path: str) -> Place | None:
-        """The record or the collection that a path is of, or lies under."""
+    def _place(self, path: str) -> tuple[Place, bool] | None:
+        """The record or the collection that a path is of, and whether the path leads to something under it."""
+        whole = path
         while path.count("/") > 1:
             try:
                 place = parse_place(path, self.collections)
@@ -147,12 +153,12 @@ class SessionIndex:
                 pass
             else:
                 if place.collection in self.collections:
-                    return place
+                    return place, path != whole
             path = path.rpartition("/")[0]
         return None
 
     def _start(self, writing: Coroutine[Any, Any, None]) -> None:
-        if len(self._waiting) >= _MAX_WAITING:
+        if not self.wanted or len(self._waiting) >= _MAX_WAITING:
             writing.close()
             return
         task = asyncio.create_task(self._written(writing))
@@ -198,7 +204,7 @@ class SessionIndex:
 
     async def aclose(self) -> None:
         """Let what is being written end, and close the index."""
-        index, self.index = self.index, None
+        index, self.index, self.status = self.index, None, None
         await self.settled()
         if index is not None:
             await index.aclose()

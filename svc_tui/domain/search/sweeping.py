@@ -10,7 +10,16 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, cast
 
-from svc_tui.domain.http.errors import NotFound, ServiceError
+from svc_tui.domain.http.errors import (
+    KeyRefused,
+    NotFound,
+    RateLimitExceeded,
+    RequestRefused,
+    ServiceError,
+    SignatureRefused,
+    StatusError,
+    TimestampStale,
+)
 from svc_tui.domain.search.record_index import IndexedCollection, IndexProblem, Sweep
 
 if TYPE_CHECKING:
@@ -136,6 +145,10 @@ class Sweeping:
             record = await self.index.gateway.record(collection, record_id)
         except NotFound:
             self.index.note_record(collection, record_id, None, asked_at)
+        except (StatusError, RequestRefused) as error:
+            if isinstance(error, (KeyRefused, SignatureRefused, TimestampStale, RateLimitExceeded)):
+                raise
+            # That of one record is no reason to think so of all.
         else:
             self.index.note_record(collection, record_id, record, asked_at)
 
@@ -150,10 +163,15 @@ class Sweeping:
             if held.completed_at is None or held.problem or self.now() - held.completed_at < lately:
                 continue
             try:
-                first = await self._read_page(collection, 1)
-                number = -(-(held.total or held.records) // max(1, first.limit))
-                while number > 1 and _may_go_on(await self._read_page(collection, number)):
-                    number += 1
+                page = await self._read_page(collection, 1)
+                last = -(-(held.total or held.records) // max(1, page.limit))
+                if last > 1:
+                    page = await self._read_page(collection, last)
+                while _may_go_on(page):
+                    before, page = page, await self._read_page(collection, page.number + 1)
+                    if page.records == before.records:
+                        # So some services answer past the end.
+                        break
             except ServiceError:
                 # Whoever reads the collection is told why; this was no more than an attempt.
                 continue

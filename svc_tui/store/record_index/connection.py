@@ -9,7 +9,7 @@ from threading import Event
 from typing import TypeVar
 
 from svc_tui.domain.search.record_index import IndexProblem
-from svc_tui.store.database import store_error
+from svc_tui.store.database import is_damage, store_error
 from svc_tui.store.record_index.index_file import IndexFile, index_problem
 
 T = TypeVar("T")
@@ -82,4 +82,6 @@ class IndexConnection:
             raise self._problem(error) from None
 
     def _problem(self, error: sqlite3.Error) -> IndexProblem:
+        if is_damage(error):
+            self._file.mark_damaged()
         return index_problem(store_error(error, self._file.path), self._file.path)

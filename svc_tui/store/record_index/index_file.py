@@ -6,6 +6,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,6 +54,17 @@ class IndexFile:
         return self.path.with_name(f"{self.path.name}.lock")
 
     @property
+    def damage_path(self) -> Path:
+        """The file that is there where the index was found to be damaged as it was used."""
+        return self.path.with_name(f"{self.path.name}.broken")
+
+    def mark_damaged(self) -> None:
+        """Have it set aside at the next start."""
+        # Where nothing can be written, whoever uses it is told of the damage all the same.
+        with suppress(OSError):
+            self.damage_path.touch(mode=0o600)
+
+    @property
     def about(self) -> Mapping[str, str]:
         """What the index says of itself: whose it is, and which fields are left out."""
         scope = self.scope
@@ -69,11 +81,14 @@ class IndexFile:
             check_directory(path)
             inode = create_private(path)
             try:
+                if self.damage_path.exists():
+                    self.damage_path.unlink()
+                    raise _Damaged
                 return OpenedDatabase(*self._opened())
-            except (sqlite3.DatabaseError, _Foreign) as error:
+            except (sqlite3.DatabaseError, _Damaged, _Foreign) as error:
                 if isinstance(error, sqlite3.DatabaseError) and not is_damage(error):
                     raise
-                what = "damaged" if isinstance(error, sqlite3.DatabaseError) else "no index of this profile"
+                what = "no index of this profile" if isinstance(error, _Foreign) else "damaged"
             moved_to = set_aside(path, inode)
             notice = f"{path} was {what}: it is kept as {moved_to.name}, and is built anew" if moved_to else ""
             return OpenedDatabase(self._opened()[0], notice)
@@ -164,7 +179,7 @@ class IndexFile:
         with transaction(connection):
             _drop(connection)
             self._begin(connection)
-        connection.execute("VACUUM")
+        _give_back(connection)
 
     def _opened(self) -> tuple[sqlite3.Connection, str]:
         connection = _connect(self.path)
@@ -201,6 +216,8 @@ class IndexFile:
                 return self._forget_when_old(connection, float(about["began_at"]))
             _drop(connection)
             self._begin(connection)
+        # What is to be left out by now stays in no free page.
+        _give_back(connection)
         return "" if not about else "other fields are left out of the index now: it is built anew"
 
     def _forget_when_old(self, connection: sqlite3.Connection, began_at: float) -> str:
@@ -224,9 +241,19 @@ class IndexFile:
         connection.execute(f"PRAGMA user_version = {VERSION}")
 
 
+def _give_back(connection: sqlite3.Connection) -> None:
+    """Make the file as small as what is in it, and overwrite the rest."""
+    connection.execute("VACUUM")
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
 def index_problem(error: StoreError, path: Path) -> IndexProblem:
     """The same of an index, whose path is long and says little; `svc-tui index status` gives it."""
     return IndexProblem(str(error).replace(str(path), "the index", 1))
+
+
+class _Damaged(Exception):
+    """It was found to be damaged when it was used last."""
 
 
 class _Foreign(Exception):

@@ -136,15 +136,17 @@ def read_numbers(connection: sqlite3.Connection, numbers: Sequence[int]) -> list
     return [_record(*by_number[number]) for number in numbers if number in by_number]
 
 
-def read_changes(connection: sqlite3.Connection, since: float, key: str, record_id: str) -> list[SeenChange]:
-    """What others changed, found since then, the newest first; of all records, or of one."""
+def read_changes(
+    connection: sqlite3.Connection, since: float, key: str, record_id: str, most: int = -1
+) -> list[SeenChange]:
+    """What others changed, found since then, the newest first, at most so many (-1: all); of all records, or of one."""
     which, values = ("AND key = ? AND changes.id = ?", (key, record_id)) if record_id else ("", ())
     rows = connection.execute(
         # Nothing but the condition above is put into it.
         "SELECT key, changes.id, label, kind, path, said, read_before, read_after FROM changes "  # noqa: S608
         "JOIN collections ON collections.number = changes.collection "
-        f"WHERE read_after >= ? {which} ORDER BY read_after DESC, changes.number",
-        (since, *values),
+        f"WHERE read_after >= ? {which} ORDER BY read_after DESC, changes.number LIMIT ?",
+        (since, *values, most),
     )
     return list(_changes(rows))
 

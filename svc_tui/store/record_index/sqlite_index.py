@@ -65,9 +65,11 @@ class SqliteRecordIndex:
             part = numbers[start : start + size]
             yield await self._reads.look(partial(searching.read_numbers, numbers=part))
 
-    async def changes(self, since: datetime, key: str = "", record_id: str = "") -> Sequence[SeenChange]:
-        """What others changed, of all records or one, found since then, the newest first."""
-        return await self._reads.look(lambda db: searching.read_changes(db, since.timestamp(), key, record_id))
+    async def changes(
+        self, since: datetime, key: str = "", record_id: str = "", most: int = 10_000
+    ) -> Sequence[SeenChange]:
+        """What others changed, of all records or one, found since then, the newest first, at most so many."""
+        return await self._reads.look(lambda db: searching.read_changes(db, since.timestamp(), key, record_id, most))
 
     async def query(self, statement: str) -> Answer:
         """What a SELECT over the views of the collections gives; raises IndexProblem for anything else."""
@@ -83,9 +85,9 @@ class SqliteRecordIndex:
         """Take in a record that was read by itself."""
         await self._writes.run(lambda db: self._writer.add_record(db, reading))
 
-    async def expect_own(self, key: str, record_id: str) -> None:
+    async def expect_own(self, key: str, record_id: str, at: datetime) -> None:
         """The user has written to a record: what the next reading of it shows is no change of somebody else."""
-        await self._writes.run(lambda _: self._writer.own.add((key, record_id)))
+        await self._writes.run(lambda _: self._writer.own.update({(key, record_id): at.timestamp()}))
 
     async def begin_sweep(self, key: str, page_size: int) -> Sweep:
         """Begin to read a collection to its end, or go on where that was left."""

@@ -16,11 +16,11 @@ from svc_tui.domain.search.seen_changes import Change, ChangeKind, changed_field
 from svc_tui.store.database import transaction
 from svc_tui.store.record_index.texts import folds_to_ascii, indexed_text, storable
 
-_SAMPLE_RECORDS = 20
-"""Records of each page that are looked at for the names of their fields."""
-
 _MAX_FIELDS = 500
 """Paths of fields that are known of a collection at most."""
+
+_MAX_REMOVED = 1_000
+"""Records that are known to be gone, at most."""
 
 _MAX_CHANGES = 200
 """Fields of one change that are kept at most."""
@@ -55,8 +55,10 @@ class IndexWriter:
     """Writes into one index, on the thread of its database; `left_out` are names and paths of fields, folded."""
 
     left_out: frozenset[str]
-    own: set[tuple[str, str]] = field(default_factory=set)
-    """Records that the user has written to since they were read: collection and id."""
+    own: dict[tuple[str, str], float] = field(default_factory=dict)
+    """When the user has written to records that were not read since, by their collection and id."""
+    removed: dict[tuple[str, str], float] = field(default_factory=dict)
+    """When records were found to be gone: what was asked for before brings none of them back."""
 
     def add_page(self, connection: sqlite3.Connection, reading: PageReading, sweep: Sweep | None) -> None:
         """Take in the records of a page."""
@@ -89,11 +91,18 @@ class IndexWriter:
         with transaction(connection):
             collection = _Collection.of(connection, reading.key)
             if reading.record is None:
+                self._remember_removed((reading.key, reading.id), read.read_at)
                 self._remove(connection, collection, reading.id, read)
             elif reading.record.id == reading.id and _is_addressed(reading.record):
                 record = self._kept(reading.record)
                 self._learn_fields(connection, collection, [record])
                 self._put(connection, collection, [record], read, None)
+
+    def _remember_removed(self, which: tuple[str, str], at: float) -> None:
+        self.removed[which] = at
+        while len(self.removed) > _MAX_REMOVED:
+            # The oldest: a page that was asked for before has long come.
+            del self.removed[next(iter(self.removed))]
 
     def _kept(self, record: Record) -> Record:
         """The record without the fields that are left out."""
@@ -103,7 +112,7 @@ class IndexWriter:
         self, connection: sqlite3.Connection, collection: "_Collection", records: Sequence[Record]
     ) -> None:
         known = dict.fromkeys(collection.fields)
-        for record in records[:_SAMPLE_RECORDS]:
+        for record in records:
             known.update(dict.fromkeys(paths(record.fields)))
         if len(known) > len(collection.fields) and len(collection.fields) < _MAX_FIELDS:
             kept = json.dumps(list(known)[:_MAX_FIELDS])
@@ -127,6 +136,8 @@ class IndexWriter:
             before = held.get(record.id)
             if before is not None and read.sweep and before.sweep == read.sweep:
                 repeated += 1
+            if before is None and self.removed.get((collection.key, record.id), -1.0) > read.read_at:
+                continue
             if before is None:
                 held[record.id] = self._insert(connection, collection, record, read, position)
             elif before.read_at <= read.read_at:
@@ -158,7 +169,8 @@ class IndexWriter:
             "INSERT INTO readings VALUES (?, ?, ?, ?, ?)", (number, position, read.sweep, read.read_at, read.whole)
         )
         connection.execute("UPDATE collections SET records = records + 1 WHERE number = ?", (collection.number,))
-        if collection.completed_at is not None:
+        if collection.completed_at is not None and position is not None:
+            # What a query chose, or an address, may have been there all the time and not be listed.
             self._note(connection, collection, record, ChangeKind.MADE, [("", ABSENT, ABSENT)], read, None)
         return _Held(number, body, read.sweep, read.read_at, read.whole)
 
@@ -173,7 +185,7 @@ class IndexWriter:
     ) -> _Held:
         body = encode_json(record.fields).decode()
         if body != held.body:
-            before = _fields(held.body)
+            before, given = _fields(held.body), record.fields.keys()
             if read.own or (held.whole and not read.whole):
                 # A row of a list, or what a write gives back, may hold less than its record: the rest is as it was.
                 record = Record({**before, **record.fields})
@@ -189,8 +201,11 @@ class IndexWriter:
                 "UPDATE records SET folds = ?, body = ? WHERE number = ?", (folds_to_ascii(body), body, held.number)
             )
             self._note(connection, collection, record, ChangeKind.CHANGED, changes, read, held.read_at)
+            if read.own and before.keys() - given:
+                # What the write did to the rest, the next reading tells.
+                self.own[collection.key, record.id or ""] = read.read_at
         else:
-            self.own.discard((collection.key, record.id or ""))
+            self._is_own(collection.key, record.id or "", read)
         sweep, whole = read.sweep or held.sweep, read.whole or held.whole
         connection.execute(
             "UPDATE readings SET position = coalesce(?, position), sweep = ?, read_at = ?, whole = ? WHERE number = ?",
@@ -214,6 +229,14 @@ class IndexWriter:
         gone: list[Change] = [("", before, ABSENT)]
         self._note(connection, collection, record, ChangeKind.GONE, gone, read, held.read_at, record_id)
 
+    def _is_own(self, key: str, record_id: str, read: _Reading) -> bool:
+        """Whether a reading shows what the user has written; the next one is about others again."""
+        written_at = self.own.get((key, record_id))
+        if written_at is None or read.read_at < written_at:
+            return False
+        del self.own[key, record_id]
+        return True
+
     def _note(
         self,
         connection: sqlite3.Connection,
@@ -227,8 +250,7 @@ class IndexWriter:
     ) -> None:
         """Keep what others changed; what the user did is in the journal."""
         record_id = record_id or record.id or ""
-        if (collection.key, record_id) in self.own or read.own:
-            self.own.discard((collection.key, record_id))
+        if self._is_own(collection.key, record_id, read) or read.own:
             return
         before = read_before if read_before is not None else collection.completed_at or read.read_at
         label = storable(record.label)
@@ -262,7 +284,9 @@ def unseen(connection: sqlite3.Connection, sweep: Sweep) -> list[str]:
         record_id
         for (record_id,) in connection.execute(
             "SELECT records.id FROM records JOIN readings USING (number) JOIN collections ON "
-            "collections.number = records.collection WHERE collections.key = ? AND readings.sweep < ?",
+            "collections.number = records.collection WHERE collections.key = ? AND readings.sweep < ? "
+            # Those first that were not asked for since.
+            "ORDER BY readings.read_at",
             (sweep.key, sweep.number),
         )
     ]

@@ -241,15 +241,18 @@ class FinderScreen(ResultsDialog):
             async with aclosing(self._findable.indexed(self._text, self._referring)) as batches:
                 async for batch in batches:
                     self._search.extend(batch)
-                    self._index_rows += batch
                     searching = True
                     while searching:
                         searching = self._work(_SLICE_SECONDS)
                         await asyncio.sleep(_PAUSE_SECONDS)
-                    self._more = len(self._search.best()) >= MAX_MATCHES
+                    best = self._search.best()
+                    fitting = {match.source for match in best}
+                    # Of a million that are looked through, only those are held that fit.
+                    self._index_rows = [rows for rows in (*self._index_rows, *batch) if rows in fitting]
+                    self._more = len(best) >= MAX_MATCHES
                     if self._more:
                         break
-                    if len(self._search.best()) != len(self.results.matches):
+                    if len(best) != len(self.results.matches):
                         self._show()
         except IndexProblem as error:
             self._notice = str(error)

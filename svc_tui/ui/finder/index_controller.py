@@ -67,13 +67,15 @@ class IndexController:
         self._index.wanted = False
         try:
             if await self._index.open() and self._index.index is not None:
+                await self._index.settled()
                 await self._index.index.clear()
+                # Another program may keep it up to date from now on.
+                await self._index.aclose()
         except IndexProblem as error:
             self._context.notify(Report(str(error), "The index could not be emptied", "error"))
             return
         finally:
             await self._context.remembered.index(kept=False)
-        await self._index.look()
         self._index.changed()
         self._context.notify(Report(_forgotten(self._context.profile.index)))
 
@@ -127,15 +129,15 @@ class IndexController:
 
         context, now = self._context, self._context.session.now()
         try:
-            changes = await self._index.changes_since(now - timedelta(days=self._index.rules.days or _EVER_DAYS))
+            changes = await self._index.changes_since(
+                now - timedelta(days=self._index.rules.days or _EVER_DAYS), _MAX_CHANGES
+            )
         except IndexProblem as error:
             context.notify(Report(str(error), "The changes could not be read", "error"))
             return
         collections = {collection.key: collection for collection in self._index.collections}
         mask = context.privacy_mask
-        masked = [
-            mask.seen_change(change, change.key.partition("/")[0], (change.path,)) for change in changes[:_MAX_CHANGES]
-        ]
+        masked = [mask.seen_change(change, change.key.partition("/")[0], (change.path,)) for change in changes]
         place = await context.show(ChangesScreen(tuple(changes_among(masked, collections, context.tz))))
         if place is not None:
             context.go(place)

@@ -512,3 +512,15 @@ def test_an_end_that_was_found_follows_the_last_page_when_that_is_read_again(oth
     serve(rows, service)
     assert rows.total == len(service.records)
     assert rows.get(rows.count - 1) == service.records[-1]
+
+
+def test_rows_from_elsewhere_fill_what_is_missing_and_never_say_how_many_there_are() -> None:
+    rows = SparseRows(2)
+    rows.add(Page((record(0), record(1)), 1, 2, 5))
+    # Held already; not as many as the service counts; and those that fit.
+    assert not rows.fill(Page((record(8), record(9)), 1, 2))
+    assert not rows.fill(Page((record(2),), 2, 2, last=True))
+    assert rows.fill(Page((record(2), record(3)), 2, 2, last=True))
+    assert rows.fill(Page((record(4),), 3, 2, last=True))
+    assert not rows.fill(Page((record(6),), 4, 2, last=True))
+    assert (rows.total, rows.cached, rows.missing()) == (5, 5, [])

@@ -189,7 +189,7 @@ async def test_what_the_user_wrote_is_no_change_of_somebody_else(tmp_path: Path)
         await swept(target, {"id": "lot-1", "grade": "low"}, {"id": "lot-2", "grade": "low"})
         mine = Record({"id": "lot-1", "grade": "mine"})
         await target.add_record(SingleReading(LOTS.key, "lot-1", mine, NOON + HOUR, own=True))
-        await target.expect_own(LOTS.key, "lot-2")
+        await target.expect_own(LOTS.key, "lot-2", NOON + HOUR)
         await swept(target, {"id": "lot-1", "grade": "mine"}, {"id": "lot-2", "grade": "split"}, at=NOON + 2 * HOUR)
         assert await target.changes(NOON) == []
         await swept(target, {"id": "lot-1", "grade": "mine"}, {"id": "lot-2", "grade": "else"}, at=NOON + 3 * HOUR)
@@ -390,3 +390,82 @@ async def test_what_a_write_gives_back_may_hold_less_than_the_record(tmp_path: P
         given = Record({"id": "lot-1", "grade": "high"})
         await target.add_record(SingleReading(LOTS.key, "lot-1", given, NOON + HOUR, own=True))
         assert (await ids(target, "high"), await ids(target, "story")) == (["lot-1"], ["lot-1"])
+
+
+async def test_what_a_query_or_an_address_brought_in_is_no_news_of_others(tmp_path: Path) -> None:
+    async with index(tmp_path) as target:
+        await swept(target, {"id": "lot-1"})
+        await target.add_page(PageReading(LOTS.key, page_of({"id": "archived"}), NOON + HOUR, chosen=True))
+        await target.add_record(SingleReading(LOTS.key, "old", Record({"id": "old"}), NOON + HOUR))
+        assert await target.changes(NOON) == []
+        assert await ids(target, "archived") == ["archived"]
+
+
+async def test_a_page_asked_for_before_a_record_was_removed_brings_it_not_back(tmp_path: Path) -> None:
+    async with index(tmp_path) as target:
+        await swept(target, {"id": "lot-1"}, {"id": "lot-2"})
+        await target.add_record(SingleReading(LOTS.key, "lot-1", None, NOON + 2 * HOUR, own=True))
+        await swept(target, {"id": "lot-1"}, {"id": "lot-2"}, at=NOON + HOUR)
+        assert await ids(target, "lot-1") == []
+        assert await target.changes(NOON) == []
+        # Somebody has made it anew since.
+        await swept(target, {"id": "lot-1"}, {"id": "lot-2"}, at=NOON + 3 * HOUR)
+        assert await ids(target, "lot-1") == ["lot-1"]
+
+
+async def test_a_page_asked_for_before_a_write_does_not_make_it_somebody_elses(tmp_path: Path) -> None:
+    async with index(tmp_path) as target:
+        await swept(target, {"id": "lot-1", "status": "open"})
+        await target.expect_own(LOTS.key, "lot-1", NOON + 2 * HOUR)
+        await swept(target, {"id": "lot-1", "status": "open"}, at=NOON + HOUR)
+        await swept(target, {"id": "lot-1", "status": "split"}, at=NOON + 3 * HOUR)
+        assert await target.changes(NOON) == []
+
+
+async def test_what_a_write_changed_besides_what_it_gave_back_is_no_change_of_others(tmp_path: Path) -> None:
+    async with index(tmp_path) as target:
+        await swept(target, {"id": "lot-1", "grade": "low", "version": "1"})
+        given = Record({"id": "lot-1", "grade": "high"})
+        await target.add_record(SingleReading(LOTS.key, "lot-1", given, NOON + HOUR, own=True))
+        await swept(target, {"id": "lot-1", "grade": "high", "version": "2"}, at=NOON + 2 * HOUR)
+        assert await target.changes(NOON) == []
+
+
+async def test_a_field_that_one_record_of_a_page_has_is_found_by_its_name(tmp_path: Path) -> None:
+    async with index(tmp_path) as target:
+        await swept(
+            target, *({"id": f"lot-{number}", **({"hold": "damp"} if number == 40 else {})} for number in range(50))
+        )
+        assert await ids(target, "hold:damp") == ["lot-40"]
+
+
+def test_an_index_that_is_found_damaged_in_use_is_set_aside_at_the_next_start(tmp_path: Path) -> None:
+    path = tmp_path / "north.db"
+
+    async def filled() -> None:
+        async with index(tmp_path) as target:
+            await swept(target, *({"id": f"lot-{number}", "note": "x" * 900} for number in range(400)))
+
+    async def used() -> str:
+        async with index(tmp_path) as target:
+            with pytest.raises(IndexProblem, match="damaged"):
+                await ids(target, "lot-1")
+        async with index(tmp_path) as target:
+            await swept(target, {"id": "lot-1"})
+            assert await ids(target, "lot-1") == ["lot-1"]
+            return target.notice
+
+    asyncio.run(filled())
+    with path.open("r+b") as file:
+        file.seek(12 * 4096)
+        file.write(b"\xff" * (path.stat().st_size - 12 * 4096))
+    assert "is kept as" in asyncio.run(used())
+    assert not path.with_name("north.db.broken").exists()
+
+
+async def test_what_is_cleared_is_in_the_file_no_more(tmp_path: Path) -> None:
+    async with index(tmp_path) as target:
+        await swept(target, *({"id": f"lot-{number}", "note": "Ada Lovelace"} for number in range(300)))
+        await target.clear()
+        files = await asyncio.to_thread(lambda: [path.read_bytes() for path in tmp_path.glob("north.db*")])
+        assert not any(b"Lovelace" in held or b"lovelace" in held for held in files)

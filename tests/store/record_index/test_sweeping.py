@@ -1,17 +1,17 @@
 """Sweeps of an index: all is read once, what changed is met, and what can't be read is passed over."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from svc_tui.domain.editing.ports import StorageScope
-from svc_tui.domain.http.errors import NotFound, ServiceError
+from svc_tui.domain.http.errors import InsufficientScope, NotFound, ServiceError
 from svc_tui.domain.http.gateway import RecordReading
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.model.records import Record
+from svc_tui.domain.model.records import Page, Record
 from svc_tui.domain.search.record_index import IndexRules, RecordIndex
 from svc_tui.domain.search.seen_changes import ChangeKind
 from svc_tui.domain.search.session_index import SessionIndex
@@ -161,3 +161,73 @@ async def test_an_answer_that_is_another_record_is_not_taken_for_this_one(tmp_pa
         sweeps.index.note_record(LOTS, "lot-000001", Record({"id": "another"}), clock.now())
         await sweeps.index.settled()
         assert await held_ids(sweeps) == {lot(row).id for row in range(3)}
+
+
+@dataclass
+class RepeatingGateway(LosingGateway):
+    """One that answers past the end with its last page again, and has one record that can't be read by itself."""
+
+    async def page(
+        self,
+        collection: Collection,
+        number: int,
+        limit: int,
+        *,
+        query: Sequence[tuple[str, str]] = (),
+        background: bool = False,
+    ) -> Page:
+        """Page `number`, or the last one."""
+        last = -(-(self.count - self.dropped) // limit)
+        page = await super().page(collection, min(number, last), limit, query=query, background=background)
+        return replace(page, number=number)
+
+    async def reading(self, collection: Collection, record_id: str) -> RecordReading:
+        """The record with that id, unless that is refused."""
+        if record_id == "lot-000001":
+            raise InsufficientScope("the key may not")
+        return await super().reading(collection, record_id)
+
+
+async def test_a_service_that_repeats_its_last_page_is_not_asked_for_ever(tmp_path: Path) -> None:
+    gateway, clock = RepeatingGateway(100, told=False), Clock()
+    async with sweeping(tmp_path, gateway, clock) as sweeps:
+        await sweeps.sweep_due()
+        clock.at += timedelta(hours=1)
+        gateway.asked.clear()
+        await sweeps.look_at_ends()
+        assert [number for _, number, _ in gateway.asked] == [1, 2, 2]
+
+
+async def test_one_record_that_can_not_be_read_keeps_no_collection_from_its_end(tmp_path: Path) -> None:
+    gateway, clock = RepeatingGateway(60), Clock()
+    async with sweeping(tmp_path, gateway, clock) as sweeps:
+        await sweeps.sweep_due()
+        gateway.dropped = 2
+        await sweeps.sweep_due([LOTS])
+        status = await sweeps.index.look()
+        assert status is not None
+        held = status.of(LOTS.key)
+        assert (held.problem, held.next_page, held.records) == ("", None, 60)
+
+
+async def test_what_is_written_under_a_record_leaves_the_record_in_the_index(tmp_path: Path) -> None:
+    gateway, clock = MemoryGateway(3), Clock()
+    async with sweeping(tmp_path, gateway, clock) as sweeps:
+        await sweeps.sweep_due()
+        sweeps.index.note_write("/v1/operations/lots/lot-000001/attachments/7", None, gone=True, at=clock.now())
+        inner = Record({"id": "lot-000001", "kind": "photo"})
+        sweeps.index.note_write("/v1/operations/lots/lot-000001/attachments", inner, gone=False, at=clock.now())
+        await sweeps.index.settled()
+        assert await held_ids(sweeps) == {lot(row).id for row in range(3)}
+        sweeps.index.note_write("/v1/operations/lots/lot-000002", None, gone=True, at=clock.now())
+        await sweeps.index.settled()
+        assert await held_ids(sweeps) == {"lot-000001", "lot-000003"}
+
+
+async def test_an_index_that_is_not_wanted_any_more_takes_nothing_in(tmp_path: Path) -> None:
+    gateway, clock = MemoryGateway(3), Clock()
+    async with sweeping(tmp_path, gateway, clock) as sweeps:
+        sweeps.index.wanted = False
+        sweeps.index.note_page(LOTS, await gateway.page(LOTS, 1, 50), clock.now(), chosen=False)
+        await sweeps.index.settled()
+        assert await held_ids(sweeps) == set()
