@@ -192,6 +192,8 @@ async def test_a_key_in_the_table_or_its_filter_styles_nothing_and_paints_once(
     work = Work(monkeypatch)
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees("lot-000001")
+        # The page ahead is told of in the status bar when it comes.
+        await user.until(lambda: user.app.main.workspace.browse.rows.cached > 50, "the page ahead never came")
         await user.settled()
         # Textual styles nine widgets for itself; before anything was spared it were 209 in all.
         assert work.done()[0] <= 80
