@@ -33,6 +33,9 @@ _AHEAD = 2
 _PAGES_BETWEEN_LOOKS = 10
 """Pages after which it is told how much the index holds by now."""
 
+_OF_ALL_REQUESTS = (KeyRefused, SignatureRefused, TimestampStale)
+"""Refusals that are about the key pair or the clock, not about what was asked for."""
+
 _MAX_CHECKED = 200
 """Records that a sweep has not met and that are asked for one by one; of more, no word is believed."""
 
@@ -91,6 +94,9 @@ class Sweeping:
             for collection in due:
                 self.now_sweeping, self.page, self.total = collection, 0, None
                 await self._sweep(collection)
+                if isinstance(self.errors.get(collection.key), _OF_ALL_REQUESTS):
+                    # It would be the same of all others.
+                    break
         finally:
             self.now_sweeping = None
             await self.index.look()
@@ -146,7 +152,7 @@ class Sweeping:
         except NotFound:
             self.index.note_record(collection, record_id, None, asked_at)
         except (StatusError, RequestRefused) as error:
-            if isinstance(error, (KeyRefused, SignatureRefused, TimestampStale, RateLimitExceeded)):
+            if isinstance(error, (*_OF_ALL_REQUESTS, RateLimitExceeded)):
                 raise
             # That of one record is no reason to think so of all.
         else:

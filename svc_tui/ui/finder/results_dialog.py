@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from datetime import tzinfo
 from typing import Protocol
@@ -83,32 +84,32 @@ class ResultsDialog(ExplainsAvailability, Dialog[Destination]):
         """Whether the user is in the list, where space marks, and not in the line, where it is typed."""
 
     @property
+    @abstractmethod
     def sought(self) -> str:
         """What is sought: what was typed, or the id of what the records point at."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def typed(self) -> str:
         """What was typed of it."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def fit_words(self) -> str:
         """How many records fit, also those that are not listed."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def heading(self) -> Content:
         """What the list is of."""
-        raise NotImplementedError
 
+    @abstractmethod
     def say_state(self) -> None:
         """Say how things stand, and the notice."""
-        raise NotImplementedError
 
+    @abstractmethod
     def draw_anew(self) -> None:
         """Draw the list as wide as it can be now, and as it may be shown now."""
-        raise NotImplementedError
 
     # The line or the list
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from svc_tui.domain.editing.ports import StorageScope
-from svc_tui.domain.http.errors import InsufficientScope, NotFound, ServiceError
+from svc_tui.domain.http.errors import InsufficientScope, NotFound, ServiceError, SignatureMismatch
 from svc_tui.domain.http.gateway import RecordReading
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.credentials import Environment
@@ -18,7 +18,7 @@ from svc_tui.domain.search.session_index import SessionIndex
 from svc_tui.domain.search.sweeping import Sweeping
 from svc_tui.store.record_index.index_file import IndexFile
 from svc_tui.store.record_index.sqlite_index import SqliteRecordIndex
-from tests.ui.memory_gateway import LOTS, MemoryGateway, lot
+from tests.ui.memory_gateway import LOTS, TUNNELS, MemoryGateway, lot
 
 NOON = datetime(2026, 11, 24, 12, tzinfo=UTC)
 SCOPE = StorageScope("north", Environment.SANDBOX, "http://gateway.test")
@@ -50,13 +50,15 @@ class LosingGateway(MemoryGateway):
 
 
 @asynccontextmanager
-async def sweeping(directory: Path, gateway: MemoryGateway, clock: Clock) -> AsyncIterator[Sweeping]:
-    """Sweeps of the lots that the gateway has."""
+async def sweeping(
+    directory: Path, gateway: MemoryGateway, clock: Clock, *others: Collection
+) -> AsyncIterator[Sweeping]:
+    """Sweeps of the lots that the gateway has, and of other collections."""
 
     async def open_index() -> RecordIndex:
         return SqliteRecordIndex(IndexFile(directory / "north.db", SCOPE, IndexRules()))
 
-    held = SessionIndex(gateway, (LOTS,), IndexRules(hours=24), wanted=True, open_index=open_index)
+    held = SessionIndex(gateway, (LOTS, *others), IndexRules(hours=24), wanted=True, open_index=open_index)
     assert await held.open()
     try:
         yield Sweeping(held, 50, clock.now)
@@ -231,3 +233,14 @@ async def test_an_index_that_is_not_wanted_any_more_takes_nothing_in(tmp_path: P
         sweeps.index.note_page(LOTS, await gateway.page(LOTS, 1, 50), clock.now(), chosen=False)
         await sweeps.index.settled()
         assert await held_ids(sweeps) == set()
+
+
+async def test_a_pair_that_is_refused_is_not_tried_on_every_collection(tmp_path: Path) -> None:
+    gateway, clock = MemoryGateway(3, failure=SignatureMismatch("another signature")), Clock()
+    async with sweeping(tmp_path, gateway, clock, TUNNELS) as sweeps:
+        await sweeps.sweep_due()
+        assert [name for name, _, _ in gateway.asked] == ["lots"]
+        gateway.failure = InsufficientScope("the key may not")
+        clock.at += timedelta(hours=1)
+        await sweeps.sweep_due()
+        assert [name for name, _, _ in gateway.asked] == ["lots", "lots", "tunnels"]
