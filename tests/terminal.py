@@ -256,7 +256,12 @@ class Terminal:
 
     def _feed(self, until: int) -> None:
         ready, self._pending = self._pending[:until], self._pending[until:]
-        self._stream.feed(_UNKNOWN_TO_PYTE.sub(b"", ready))
+        self._stream.feed(known_to_pyte(ready))
+
+
+def known_to_pyte(written: bytes) -> bytes:
+    """What a program wrote without the sequences that pyte would take for text."""
+    return _UNKNOWN_TO_PYTE.sub(b"", written)
 
 
 def quiet_environment(home: Path, **more: str) -> dict[str, str]:

@@ -2,13 +2,14 @@
 
 import asyncio
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
-from time import process_time
+from time import perf_counter, process_time
 
 from svc_tui.bootstrap.index.open_index import index_file
 from svc_tui.domain.editing.ports import StorageScope
@@ -19,7 +20,7 @@ from svc_tui.domain.search.record_index import IndexRules, PageReading
 from svc_tui.sandbox.seeds.operations import CollectionSizes, lots
 from svc_tui.sandbox.seeds.seeded_random import SeededRandom
 from svc_tui.store.record_index.sqlite_index import SqliteRecordIndex
-from tests.benchmarks.paints import ROWS, PseudoTerminal, anything, painter, text
+from tests.benchmarks.paints import ROWS, Lines, PseudoTerminal, Screen, anything, painter, text
 from tests.ui.memory_gateway import LOTS
 
 TYPED = ("lot-0123", "gold ore", "tun-07", "wrk-0042", "rejected massKg>4100")
@@ -28,42 +29,60 @@ TYPED = ("lot-0123", "gold ore", "tun-07", "wrk-0042", "rejected massKg>4100")
 SCOPE = StorageScope("benchmark", Environment.SANDBOX, "benchmark")
 """The service that the program of the benchmarks is on."""
 
+_STILL = 0.45
+"""Seconds without a paint after which nothing more comes; less than from a key to the first blink of the cursor."""
+
+_ABOVE_RESULTS = 4
+"""Lines from the title of the finder to the first of its results."""
+
 _LIMIT = 200
 _PAGES_DOWN = 100
 _PAGE_DOWN = b"\x1b[6~"
 
 
 @dataclass(frozen=True, slots=True)
+class KeyFigures:
+    """Seconds from a key in the finder until what it finds is on the screen.
+
+    `in_view`: until the lines of results in view are those that stay. `still`: until nothing else changes either, such
+    as how many records fit.
+    """
+
+    in_view: float
+    still: float
+
+
+@dataclass(frozen=True, slots=True)
 class IndexFigures:
-    """Seconds of processor for each record `built`; `size` over the records' JSON; seconds until each key is painted.
+    """Seconds of processor for each record `built`; `size` over the records' JSON; what each of the `keys` took.
 
     `page_down` and `page_down_building` are seconds of a page-down, the latter while an index is built.
     """
 
     built: float
     size: float
-    painted: Sequence[float]
+    keys: Sequence[KeyFigures]
     page_down: float
     page_down_building: float
 
     @property
-    def median(self) -> float:
-        """The key in the middle."""
-        return median(self.painted)
+    def in_view(self) -> Sequence[float]:
+        """Seconds until the results in view are those that stay, for each key."""
+        return [key.in_view for key in self.keys]
 
     @property
-    def worst(self) -> float:
-        """The key that is painted last."""
-        return max(self.painted)
+    def still(self) -> Sequence[float]:
+        """Seconds until nothing changes any more, for each key."""
+        return [key.still for key in self.keys]
 
 
 def measure_index(count: int = 1_000_000) -> IndexFigures:
     """Everything, with so many records."""
     with tempfile.TemporaryDirectory() as directory, _built(Path(directory), count) as (built, size):
         with painter("indexed", 200, more={"INDEXES": directory}) as program:
-            painted = _keys_painted(program)
+            keys = measure_keys(program)
         page_down, building = (_page_down(name, count) for name in ("app", "indexing"))
-    return IndexFigures(built, size, painted, page_down, building)
+    return IndexFigures(built, size, keys, page_down, building)
 
 
 @contextmanager
@@ -95,16 +114,47 @@ async def _build(index: SqliteRecordIndex, count: int) -> tuple[float, float]:
     return seconds / count, (await index.status()).size / json_bytes
 
 
-def _keys_painted(program: PseudoTerminal) -> list[float]:
+def measure_keys(program: PseudoTerminal) -> Sequence[KeyFigures]:
+    """Every key of all that is typed, in the program that has just been started."""
+    program.keep()
     program.begins(text("000002"))
     program.settled(quiet=1.0)
     program.paints(b"\x06", text("Find"))
-    program.settled(quiet=0.3)
-    painted: list[float] = []
+    program.settled(quiet=_STILL)
+    screen, keys = Screen(), list[KeyFigures]()
+    *_, (_, shown) = screen.states(program.keep())
     for typed in TYPED:
-        painted += [program.last_paint(letter.encode(), quiet=0.3) for letter in typed]
-        program.press(b"\x15", quiet=0.3)
-    return painted
+        for letter in typed:
+            began = perf_counter()
+            program.press(letter.encode(), quiet=_STILL)
+            states = list(screen.states(program.keep()))
+            keys.append(KeyFigures(*(_last_change(states, shown, part) - began for part in (_results, _texts))))
+            shown = states[-1][1]
+        program.press(b"\x15", quiet=_STILL)
+        *_, (_, shown) = screen.states(program.keep())
+    return keys
+
+
+def _last_change(
+    states: Sequence[tuple[float, Lines]], before: Lines, part: Callable[[Lines], Sequence[object]]
+) -> float:
+    """When a part of the screen changed for the last time; where it did not, when something was painted first."""
+    changed = states[0][0]
+    for (_, earlier), (moment, later) in pairwise([(0.0, before), *states]):
+        if part(earlier) != part(later):
+            changed = moment
+    return changed
+
+
+def _texts(lines: Lines) -> Sequence[str]:
+    """The texts of the lines: a cursor that blinks changes none."""
+    return ["".join(cell.data for cell in line) for line in lines]
+
+
+def _results(lines: Lines) -> Lines:
+    """The lines of the finder below its title, what is typed, and how many records fit, with their colours."""
+    title = next(row for row, line in enumerate(_texts(lines)) if "─ Find ─" in line)
+    return lines[title + _ABOVE_RESULTS :]
 
 
 def _page_down(name: str, count: int) -> float:

@@ -7,15 +7,17 @@ import os
 import select
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 from typing import Any, TypeAlias
 
 import pexpect
+import pyte
+from pyte.screens import Char
 
-from tests.terminal import quiet_environment
+from tests.terminal import known_to_pyte, quiet_environment
 
 COLUMNS, ROWS = 120, 40
 
@@ -43,12 +45,21 @@ def text(wanted: str) -> Shows:
     return lambda painted: wanted.encode() in painted
 
 
+Painted: TypeAlias = tuple[float, bytes]
+"""When something that was painted had been read, by `perf_counter`, and its bytes."""
+
+
+Lines: TypeAlias = Sequence[Sequence[Char]]
+"""A screen: the cells of each line, what stands in them and how."""
+
+
 class PseudoTerminal:
     """The program at the other end of a pseudo-terminal."""
 
     def __init__(self, child: Any) -> None:
         self._child = child
         self._fd: int = child.child_fd
+        self._kept: list[Painted] | None = None
 
     def begins(self, shows: Shows) -> None:
         """Wait until the program shows that it is there, and has come to rest."""
@@ -86,6 +97,11 @@ class PseudoTerminal:
         while self._read(quiet, needed=False):
             ended = perf_counter()
         return ended - began
+
+    def keep(self) -> Sequence[Painted]:
+        """What was painted since this was called last; what is painted from now on is kept until it is called again."""
+        kept, self._kept = self._kept or [], []
+        return kept
 
     def press(self, key: bytes, quiet: float = QUIET) -> None:
         """Press a key that is not measured, and wait until it has been painted."""
@@ -126,13 +142,37 @@ class PseudoTerminal:
     def _read(self, seconds: float, *, needed: bool = True) -> bytes:
         if select.select([self._fd], [], [], seconds)[0]:
             try:
-                return os.read(self._fd, 1 << 20)
+                painted = os.read(self._fd, 1 << 20)
             except OSError:
                 # So Linux tells of the end of a terminal.
                 raise EOFError("the program ended") from None
+            if self._kept is not None:
+                self._kept.append((perf_counter(), painted))
+            return painted
         if needed:
             raise TimeoutError("the program painted nothing")
         return b""
+
+
+class Screen:
+    """What a terminal shows after each paint that has come to its end."""
+
+    def __init__(self) -> None:
+        self._screen = pyte.Screen(COLUMNS, ROWS)
+        self._stream = pyte.ByteStream(self._screen)
+        self._unfinished = b""
+
+    def states(self, painted: Sequence[Painted]) -> Iterator[tuple[float, Lines]]:
+        """When each paint had been read to its end, and the lines of the screen after it.
+
+        What is read at once counts as one paint.
+        """
+        for moment, read in painted:
+            ended, end, self._unfinished = (self._unfinished + read).rpartition(_END)
+            if end:
+                self._stream.feed(known_to_pyte(ended))
+                buffer = self._screen.buffer
+                yield moment, tuple(tuple(buffer[row][column] for column in range(COLUMNS)) for row in range(ROWS))
 
 
 @contextmanager
