@@ -90,6 +90,19 @@ async def test_nothing_is_drawn_while_updates_are_held_back_and_all_of_it_afterw
         await until(pilot, lambda: drawn)
 
 
+async def test_what_is_to_be_painted_now_waits_for_no_timer(drawn: list[bool]) -> None:
+    app = Book()
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: app.page.was_drawn)
+        await settled(pilot)
+        words = app.page.query_one(Static)
+        words.update("other words", layout=False)
+        drawn.clear()
+        app.page.paint_now(words)
+        assert len(drawn) == 1
+        assert picture(app)[0] == "other words"
+
+
 async def test_it_says_once_that_it_is_there_to_be_seen() -> None:
     app = Book()
     async with app.run_test() as pilot:
