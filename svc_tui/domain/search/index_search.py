@@ -19,7 +19,7 @@ _BATCH = 200
 """Records that are asked for at a time."""
 
 _FIRST_BATCH = 100
-"""Those that fit best, of which no more are shown."""
+"""Those that are asked for first, since no more are shown: most searches end there."""
 
 _ESCAPED = frozenset('"\\\x7f') | frozenset(map(chr, range(32)))
 """Characters that stand otherwise inside the JSON of a nested value."""
@@ -49,7 +49,7 @@ class IndexSearch:
                 continue
             before: int | None = None
             while True:
-                candidates = await self.index.find(conditions, before, _FIRST_BATCH if first else _BATCH)
+                candidates = await self.index.find(conditions, before, _FIRST_BATCH if before is None else _BATCH)
                 yield self._rows(candidates.records)
                 before = candidates.rest
                 if before is None or first:
