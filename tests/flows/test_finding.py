@@ -18,6 +18,7 @@ from svc_tui.domain.search.record_search import MAX_MATCHES
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from svc_tui.ui.finder.finder_screen import FinderScreen
+from svc_tui.ui.finder.results_list import ResultLine
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 from tests.browser import User, browser
 from tests.flows.steps import LOTS, RECORD, at_name, changed_elsewhere, renamed, stored
@@ -181,7 +182,7 @@ async def test_the_line_to_go_to_hands_its_text_on(service: RunningService, tmp_
         await user.sees(r"╭─ lot-000005 ")
 
 
-async def test_a_record_is_opened_while_lines_are_still_drawn_and_more_is_read(
+async def test_a_record_is_opened_while_the_search_goes_on_and_more_is_read(
     service: RunningService, tmp_path: Path
 ) -> None:
     async with browser(service, tmp_path, place="lots") as user:
@@ -192,11 +193,55 @@ async def test_a_record_is_opened_while_lines_are_still_drawn_and_more_is_read(
         await user.until(lambda: len(screen.results.matches) == MAX_MATCHES, "not all was found")
         user.app.main.controllers.finder.reading._reader.changes += 1
         screen._begin()
-        assert screen.results.lines_left
         screen.post_message(Input.Submitted(screen.line, "lot"))
         await user.sees(r"╭─ lot-")
         await user.settled()
         assert user.app.screen is user.app.main
+
+
+def drawn(screen: FinderScreen) -> list[int]:
+    """The numbers of the lines that were drawn."""
+    prompts = [option.prompt for option in screen.results.options]
+    return [at for at, line in enumerate(prompts) if isinstance(line, ResultLine) and line.drawn]
+
+
+async def test_a_line_is_drawn_when_it_comes_into_view(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        screen = await finder(user)
+        await looked_through(user, "operations/lots")
+        await user.types("lot")
+        await user.until(lambda: len(screen.results.matches) == MAX_MATCHES, "not all was found")
+        # From then on the list stays as it is.
+        await user.until(lambda: taken_in(screen), "what was read is not searched")
+        await user.settled()
+        results = screen.results
+        rows = results.scrollable_content_region.height
+        assert drawn(screen) == list(range(rows))
+        assert results.virtual_size.height == MAX_MATCHES
+        await user.press("pagedown")
+        await user.settled()
+        assert drawn(screen) == list(range(rows + 1))
+        assert f"{results.matches[rows].place.record_id} " in user.text
+        results.scroll_end(animate=False)
+        await user.settled()
+        assert drawn(screen) == [*range(rows + 1), *range(MAX_MATCHES - rows, MAX_MATCHES)]
+        assert f"{results.matches[-1].place.record_id} " in user.text
+        last = results.region.bottom_right - (3, 1)
+        await user.pilot.click(offset=last)
+        await user.sees(rf"╭─ {results.matches[-1].place.record_id} ")
+
+
+async def test_where_nothing_fits_any_more_the_list_is_empty(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        screen = await finder(user)
+        await looked_through(user, "operations/lots")
+        await user.types("lot-")
+        await user.sees(r"│ lots +lot-")
+        await user.types("?")
+        await user.loses(r"│ lots +lot-")
+        assert screen.results.virtual_size.height == 0
 
 
 async def test_where_nothing_fits_the_line_to_go_to_names_the_finder(service: RunningService, tmp_path: Path) -> None:

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 _AT_ONCE_SECONDS, _SLICE_SECONDS, _PAUSE_SECONDS = 0.006, 0.004, 0.001
 """Seconds of searching before anything is painted; then at a time, and between: painting takes its turns."""
 
-_MAX_ROWS, _FEW_LINES = 14, 4
-"""Rows of the list at most; and lines that are drawn at a time once those in view are."""
+_MAX_ROWS = 14
+"""Rows of the list at most."""
 
 _ROWS_BESIDE = 9
 """Rows that all but the list takes: the frame, the lines over and under the list, and the blank ones around."""
@@ -214,10 +214,10 @@ class FinderScreen(ResultsDialog):
         self._draw(searching=not self._search.done)
 
     def _draw(self, *, searching: bool) -> None:
-        """Draw what is in view; what is left to draw, and to search, follows."""
+        """Draw what was found; what is left to search follows."""
         self.workers.cancel_group(self, _GROUP)
         self._show()
-        if searching or self.results.lines_left or self._index_left:
+        if searching or self._index_left:
             # Not a coroutine: where the next key comes before the worker begins, it would never be awaited.
             work: WorkType[None] = partial(self._go_on, searching)
             self.run_worker(work, group=_GROUP)
@@ -230,9 +230,6 @@ class FinderScreen(ResultsDialog):
                 self._show()
         if self._index_left:
             await self._search_index()
-        while self.results.lines_left:
-            await asyncio.sleep(_PAUSE_SECONDS)
-            self.results.draw_more(_FEW_LINES)
 
     async def _search_index(self) -> None:
         """Take in what the index has, until that is all or there is more than is shown."""
@@ -241,10 +238,10 @@ class FinderScreen(ResultsDialog):
             async with aclosing(self._findable.indexed(self._text, self._referring)) as batches:
                 async for batch in batches:
                     self._search.extend(batch)
-                    searching = True
+                    searching = self._work(_SLICE_SECONDS)
                     while searching:
-                        searching = self._work(_SLICE_SECONDS)
                         await asyncio.sleep(_PAUSE_SECONDS)
+                        searching = self._work(_SLICE_SECONDS)
                     best = self._search.best()
                     fitting = {match.source for match in best}
                     # Of a million that are looked through, only those are held that fit.
@@ -259,6 +256,8 @@ class FinderScreen(ResultsDialog):
         self._index_left = False
         self._search.forget(before)
         self._show()
+        # Nothing else comes that would be painted with it.
+        self.paint_now(self.results, self.query_one("#state"))
 
     def _work(self, seconds: float) -> bool:
         """Search for so many seconds; gives whether anything is left to look at."""
@@ -284,8 +283,12 @@ class FinderScreen(ResultsDialog):
             found = f"{requests:,} request{'' if requests == 1 else 's'} · {found}"
         if marked := len(self.results.marks):
             found = f"{marked:,} marked · {found}"
-        self.query_one("#state", Static).update(visible(f"{found}{self._readable.state(self._findable.sources())}"))
-        self.query_one(".problem", Static).update(visible(self._notice or self._readable.problem()))
+        state = visible(f"{found}{self._readable.state(self._findable.sources())}")
+        # It takes one line, whatever it says: nothing is to be laid out anew at every key.
+        self.query_one("#state", Static).update(state, layout=False)
+        problem, shown = visible(self._notice or self._readable.problem()), self.query_one(".problem", Static)
+        if problem != shown.content:
+            shown.update(problem)
 
     def _take_in(self) -> None:
         """Take in what was read since the last look; say how far reading has come."""

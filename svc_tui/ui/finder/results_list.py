@@ -1,11 +1,16 @@
-"""The finder's list: the records that were found and the saved requests after them, those in view drawn first."""
+"""The finder's list: the records that were found and the saved requests after them, each drawn once it is in view."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from textual.content import Content
+from textual.css.styles import RulesMap
+from textual.strip import Strip
+from textual.style import Style
+from textual.visual import RenderOptions, Visual
 from textual.widgets.option_list import Option
 
 from svc_tui.domain.model.records import Place, Record
@@ -17,8 +22,8 @@ from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 if TYPE_CHECKING:
     from svc_tui.domain.console.saved_requests import SavedRequest
 
-_LINES_IN_VIEW, _MIN_LINE_CELLS = 14, 40
-"""Lines that are drawn at once, and how wide they are at least."""
+_MIN_LINE_CELLS = 40
+"""How wide a line is drawn at least."""
 
 Result: TypeAlias = "Match | SavedRequest"
 """What a line of the list stands for."""
@@ -40,10 +45,37 @@ class Shown(Protocol):
         """The monotonic clock."""
 
 
+class ResultLine(Visual):
+    """A line that is drawn when it comes into view first: a record is unpacked for it."""
+
+    def __init__(self, draw: Callable[[], Content]) -> None:
+        self._draw = draw
+        self._drawn: Content | None = None
+
+    @property
+    def drawn(self) -> bool:
+        """Whether it has been in view."""
+        return self._drawn is not None
+
+    def render_strips(self, width: int, height: int | None, style: Style, options: RenderOptions) -> list[Strip]:
+        """Draw the one line."""
+        if self._drawn is None:
+            self._drawn = self._draw()
+        return self._drawn.render_strips(width, height, style, options)[:1]
+
+    def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
+        """It takes what there is."""
+        return container_width
+
+    def get_height(self, rules: RulesMap, width: int) -> int:
+        """Known without drawing it."""
+        return 1
+
+
 class ResultOption(Option):
     """A line of the list, and what it stands for."""
 
-    def __init__(self, line: Content, result: Result) -> None:
+    def __init__(self, line: ResultLine, result: Result) -> None:
         super().__init__(line)
         self.result = result
 
@@ -70,11 +102,6 @@ class ResultsList(ChangingList, can_focus=False):
         at, results = self.highlighted, self.results
         return results[at] if at is not None and at < len(results) else None
 
-    @property
-    def lines_left(self) -> bool:
-        """Whether lines are still to be drawn."""
-        return self.option_count < len(self.matches) + len(self.requests)
-
     def show(self, matches: Sequence[Match], requests: Sequence[SavedRequest], text: str) -> None:
         """List these; the cursor stays on its line where the user has moved it to one."""
         chosen = self.chosen if self.highlighted else None
@@ -82,14 +109,12 @@ class ResultsList(ChangingList, can_focus=False):
         self.marks.take_in(matches)
         identities = [_identity(result) for result in self.results]
         at = identities.index(_identity(chosen)) if chosen is not None and _identity(chosen) in identities else 0
-        self.clear_options()
-        self.draw_more(max(at + 1, _LINES_IN_VIEW))
+        self.set_options(ResultOption(self._line(result), result) for result in self.results)
+        if not identities:
+            # Textual sees to neither where none are added.
+            self.refresh()
+            self.find_lines()
         self.highlighted = at if identities else None
-
-    def draw_more(self, count: int) -> None:
-        """Draw the next so many of the lines that are not drawn yet: each record is unpacked for it."""
-        drawn = self.option_count
-        self.add_options(ResultOption(self._line(result), result) for result in self.results[drawn : drawn + count])
 
     def toggle_mark(self) -> bool:
         """Mark the record that the cursor is on, or take its mark away, and go on; False: it is on no record."""
@@ -106,12 +131,15 @@ class ResultsList(ChangingList, can_focus=False):
         """The records that are marked; all that are listed where none is."""
         return self.marks.ordered(self.matches) if self.marks else list(self.matches)
 
-    def _line(self, result: Result) -> Content:
+    def _line(self, result: Result) -> ResultLine:
+        return ResultLine(partial(self._draw, result, self._text))
+
+    def _draw(self, result: Result, text: str) -> Content:
         cells = max(_MIN_LINE_CELLS, self.size.width - 2)
         if isinstance(result, Match):
             shown, marked = self._shown, result in self.marks
-            return hit_line(result, shown.seen(result), self._text, shown.now(), cells, marked=marked)
-        return request_line(result, self._shown.seen_text, self._text, cells)
+            return hit_line(result, shown.seen(result), text, shown.now(), cells, marked=marked)
+        return request_line(result, self._shown.seen_text, text, cells)
 
 
 def _identity(result: Result) -> object:
