@@ -152,6 +152,7 @@ def index() -> None:
     for what, seconds in (("what is in view is final", figures.in_view), ("everything is still", figures.still)):
         _line(f"    until {what}, median", f"{1000 * median(seconds):6.1f} ms", "at most 50")
         _line(f"    until {what}, worst", f"{1000 * max(seconds):6.1f} ms", "at most 150")
+    _at_most(1.15, "  the most memory of the browser, over the same browsing without", figures.memory)
     _at_most(1.2, "  a page-down while it is built, over one without", figures.page_down_building / figures.page_down)
 
 

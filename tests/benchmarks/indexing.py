@@ -1,8 +1,8 @@
-"""What an index costs: to build, on the disk, at every key in the finder, and to a page-down while it is built."""
+"""What an index costs: to build, on disk, in memory, at every key in the finder, to a page-down while it is built."""
 
 import asyncio
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,11 +20,15 @@ from svc_tui.domain.search.record_index import IndexRules, PageReading
 from svc_tui.sandbox.seeds.operations import CollectionSizes, lots
 from svc_tui.sandbox.seeds.seeded_random import SeededRandom
 from svc_tui.store.record_index.sqlite_index import SqliteRecordIndex
+from tests.benchmarks.memory import most_held
 from tests.benchmarks.paints import ROWS, Lines, PseudoTerminal, Screen, anything, painter, text
 from tests.ui.memory_gateway import LOTS
 
 TYPED = ("lot-0123", "gold ore", "tun-07", "wrk-0042", "rejected massKg>4100")
 """What is typed key by key: an id, a name, references, a word with a condition."""
+
+IN_BROWSED = ("damp north", "tunnel-007")
+"""What is typed besides where memory is measured: the records that were browsed hold these."""
 
 SCOPE = StorageScope("benchmark", Environment.SANDBOX, "benchmark")
 """The service that the program of the benchmarks is on."""
@@ -37,6 +41,9 @@ _ABOVE_RESULTS = 4
 
 _LIMIT = 200
 _PAGES_DOWN = 100
+_BROWSED, _PAGES_OF_RESULTS, _NEXT_KEY = 10_000, 10, 0.1
+"""Where memory is measured: records of the collection, pages of results that are looked at, seconds between keys."""
+
 _PAGE_DOWN = b"\x1b[6~"
 
 
@@ -56,12 +63,14 @@ class KeyFigures:
 class IndexFigures:
     """Seconds of processor for each record `built`; `size` over the records' JSON; what each of the `keys` took.
 
+    `memory` is the most that the program ever took with the index, over the same browsing without one.
     `page_down` and `page_down_building` are seconds of a page-down, the latter while an index is built.
     """
 
     built: float
     size: float
     keys: Sequence[KeyFigures]
+    memory: float
     page_down: float
     page_down_building: float
 
@@ -79,10 +88,12 @@ class IndexFigures:
 def measure_index(count: int = 1_000_000) -> IndexFigures:
     """Everything, with so many records."""
     with tempfile.TemporaryDirectory() as directory, _built(Path(directory), count) as (built, size):
-        with painter("indexed", 200, more={"INDEXES": directory}) as program:
+        indexes = {"INDEXES": directory}
+        with painter("indexed", 200, more=indexes) as program:
             keys = measure_keys(program)
+        memory = _most_held("indexed", indexes) / _most_held("app", {})
         page_down, building = (_page_down(name, count) for name in ("app", "indexing"))
-    return IndexFigures(built, size, keys, page_down, building)
+    return IndexFigures(built, size, keys, memory, page_down, building)
 
 
 @contextmanager
@@ -155,6 +166,24 @@ def _results(lines: Lines) -> Lines:
     """The lines of the finder below its title, what is typed, and how many records fit, with their colours."""
     title = next(row for row, line in enumerate(_texts(lines)) if "─ Find ─" in line)
     return lines[title + _ABOVE_RESULTS :]
+
+
+def _most_held(name: str, variables: Mapping[str, str]) -> int:
+    """The most kilobytes of a program in which somebody goes through a collection, then looks for some things."""
+    with painter(name, _BROWSED, more=variables) as program:
+        program.begins(text("000002"))
+        program.settled(quiet=1.0)
+        for _ in range(_PAGES_DOWN):
+            program.paints(_PAGE_DOWN, anything)
+        program.paints(b"\x06", text("Find"))
+        for typed in (*TYPED, *IN_BROWSED):
+            for letter in typed:
+                program.press(letter.encode(), quiet=_NEXT_KEY)
+            for _ in range(_PAGES_OF_RESULTS):
+                program.write(_PAGE_DOWN)
+                program.settled()
+            program.press(b"\x15", quiet=_NEXT_KEY)
+        return most_held(program.process)
 
 
 def _page_down(name: str, count: int) -> float:

@@ -30,6 +30,14 @@ def _most_taken(count: int) -> int:
     return int(run.stdout)
 
 
+def most_held(process: Path) -> int:
+    """The most kilobytes that a process has held in memory so far, from what Linux tells of it below /proc."""
+    # Not by getrusage(2), whose peak begins with what the parent took when it started this process.
+    peak = re.search(r"VmHWM:\s*([0-9]+) kB", (process / "status").read_text())
+    assert peak is not None
+    return int(peak[1])
+
+
 async def _jump(count: int) -> None:
     stage = Stage(lambda: [TablePane(MemoryGateway(count), Profile("benchmark"), remembered())])
     luck = random.Random(count)
@@ -46,7 +54,4 @@ async def _jump(count: int) -> None:
 
 if __name__ == "__main__":
     asyncio.run(_jump(int(sys.argv[1])))
-    # Not by getrusage(2), whose peak begins with what the parent took when it started this process.
-    peak = re.search(r"VmHWM:\s*([0-9]+) kB", Path("/proc/self/status").read_text())
-    assert peak is not None
-    print(peak[1])
+    print(most_held(Path("/proc/self")))
