@@ -234,7 +234,7 @@ def test_a_request_does_not_wait_for_the_command_line_of_httpx() -> None:
 
 @pytest.mark.parametrize("words", [["--version"], ["-h"], ["completion", "fish"]])
 def test_a_command_is_loaded_when_it_is_asked_for(words: list[str]) -> None:
-    commands = {f"svc_tui.cli.{name}" for name in COMMANDS}
+    commands = {f"svc_tui.cli.{module}" for module in COMMANDS.values()}
     assert (
         loaded_by(words) & commands
         == {

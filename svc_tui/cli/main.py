@@ -20,11 +20,22 @@ from svc_tui.cli.output.stdout import WRITE_FAILED_STATUS, flush_streams, redire
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-COMMANDS = (
-    *("browse", "changes", "completion", "config", "demo", "doctor", "export", "find", "index", "profiles", "request"),
-    *("sandbox", "sql"),
-)
-"""Every command, each in the module of its name."""
+COMMANDS = {
+    "browse": "browse",
+    "changes": "index.changes",
+    "completion": "completion",
+    "config": "config",
+    "demo": "demo",
+    "doctor": "doctor",
+    "export": "export",
+    "find": "index.find",
+    "index": "index.index",
+    "profiles": "profiles",
+    "request": "request",
+    "sandbox": "sandbox",
+    "sql": "index.sql",
+}
+"""Every command, with its module in this package."""
 
 INTERRUPTED_STATUS = 130
 
@@ -40,9 +51,9 @@ class CommandGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name."""
-        if cmd_name not in COMMANDS:
+        if (module := COMMANDS.get(cmd_name)) is None:
             return None
-        command = getattr(import_module(f"svc_tui.cli.{cmd_name}"), cmd_name)
+        command = getattr(import_module(f"svc_tui.cli.{module}"), cmd_name)
         assert isinstance(command, click.Command)
         return command
 
@@ -67,7 +78,7 @@ class CommandGroup(click.Group):
 
         if find_collection(word):
             return
-        if close := nearest_name(word, COMMANDS, likeness=0.7):
+        if close := nearest_name(word, tuple(COMMANDS), likeness=0.7):
             raise click.UsageError(f'no command and no collection is called "{word}"; did you mean {close}?')
 
 
