@@ -4,7 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json
+
+
+class CorrectionFileError(ValueError):
+    """A file that can't be read as corrections; the message is one sentence: where, what is wrong, what to do."""
 
 
 class RowAction(StrEnum):
@@ -16,23 +21,34 @@ class RowAction(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class ValueWords:
+    """The words that stand in a cell for null and for the empty text, since an empty cell leaves the field alone."""
+
+    null: str = "(null)"
+    empty: str = "(empty)"
+
+
+@dataclass(frozen=True, slots=True)
 class Cell:
     """What stands in a cell of a table, which tells no kind of value: `7` may be a number or a text.
 
-    `decimal_comma`: numbers of its table are written with a comma (`23,9`).
+    `decimal_comma`: numbers of its table are written with a comma (`23,9`). `meaning` is null or "" where the text is
+    one of the `ValueWords` of the one who wrote it, else absent.
     """
 
     text: str
     decimal_comma: bool = False
+    meaning: Json | Absent = ABSENT
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
     """What a row asks for: `values` by the path of a field (`grade`, `assay.goldPpm`); the others are left alone.
 
-    `number` is the row's in its file as people count: in a table the line of column names is 1, a list of JSON begins
-    with 1. `record_id` is "" for a new record. `version` is what `export --for-edit` wrote beside the record, "" where
-    nothing is known of it.
+    `number` is the row's in its file as people count: that of a spreadsheet's row, where the column names stand in
+    row 1; the item of a JSON array, from 1; the line of JSON Lines. `record_id` is "" for a new record; an id that the
+    row of a new record gives is one of its values. `version` is what `export --for-edit` wrote beside the record, ""
+    where nothing is known of it.
     """
 
     number: int

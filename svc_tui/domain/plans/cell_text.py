@@ -1,0 +1,213 @@
+"""Values as texts of cells: how `export --for-edit` writes them, and the one form in which such texts are compared.
+
+Spreadsheets and pandas write back what they took a cell for: `007` comes back as `7`, `12` as `12.0`, `true` as `TRUE`,
+a time with a blank in place of its T. Two texts have the same plain form where one is only that.
+"""
+
+import re
+from datetime import UTC, datetime
+from decimal import ROUND_HALF_EVEN, Context, Decimal
+
+from svc_tui.domain.data.times import parse_time
+from svc_tui.domain.model.absent import Absent
+from svc_tui.domain.model.jsontext import Json, JsonError, Number, dumps, loads
+
+_FLAGS = {
+    **dict.fromkeys(("true", "wahr", "vrai", "vero", "verdadero", "verdadeiro"), True),
+    **dict.fromkeys(("false", "falsch", "faux", "falso"), False),
+}
+"""What spreadsheets write for true and false, in the languages that they speak."""
+
+_NUMBER = re.compile(r"([+-]?)(?:([0-9]+)(?:\.([0-9]*))?|\.([0-9]+))(?:[eE]([+-]?[0-9]+))?")
+_GROUPED = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
+_COMMA_NUMBER = re.compile(r"([+-]?[0-9]+),([0-9]+(?:[eE][+-]?[0-9]+)?)")
+_INFINITY = re.compile(r"([+-]?)inf(?:inity)?", re.IGNORECASE)
+_DIGITS = 15
+"""The digits of a number that survive every spreadsheet."""
+_FLOAT_DIGITS = 17
+"""The most digits that a program writes for a number of 64 bits."""
+_LARGEST, _SMALLEST = 308, -323
+"""Powers of ten beyond which such a number is infinite, or zero."""
+
+_TIME = re.compile(
+    r"(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2}|(?P<day>[0-9]{1,2})\.(?P<month>[0-9]{1,2})\.(?P<year>[0-9]{4}))"
+    r"(?:[Tt ] ?(?P<clock>[0-9]{1,2}:[0-9]{2})(?P<seconds>:[0-9]{2}(?:\.[0-9]+)?)?"
+    r" ?(?P<zone>[Zz]|UTC|[+-][0-9]{2}(?::?[0-9]{2})?)?)?"
+)
+
+_BLANK = r"[\s\x00-\x1f\x7f-\xa0\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
+_SIGN = r"[=+\-@＝＋－＠﹦﹢﹣﹫]"
+# As in `export_formats`, with apostrophes among what may stand before the sign: so one more of them can be taken away
+# again, and a text that begins with one of its own is told from it.
+_COULD_RUN = rf"(?:{_BLANK}|[\"'])*{_SIGN}"
+_START = r"(?:\A|(?<=[;\t\n])|(?<=\r)(?!\n))"
+_FORMULA = re.compile(rf"\A(?='*[\t\r\n])|{_START}(?={_COULD_RUN})")
+_DEFUSED = re.compile(rf"\A'(?='*[\t\r\n])|{_START}'(?={_COULD_RUN})")
+_FORMULA_INSIDE = re.compile(rf"(;{_BLANK}*)({_SIGN})")
+
+
+def cell_text(value: Json | Absent) -> str:
+    """What `export --for-edit` writes for the value; "" for null, "" and absent alike.
+
+    A text that a spreadsheet could run as a formula gets an apostrophe in front of what it would run, and so does one
+    that begins with apostrophes of its own and then like a formula: `fused_again` gives either back to the letter.
+    """
+    match value:
+        case None | Absent():
+            return ""
+        case str():
+            return _FORMULA.sub("'", value)
+        case Number():
+            return value.text
+        case bool():
+            return dumps(value)
+    # Inside JSON the sign can be escaped, which changes nothing.
+    return _FORMULA_INSIDE.sub(lambda match: f"{match[1]}\\u{ord(match[2]):04x}", dumps(value))
+
+
+def fused_again(text: str) -> str:
+    """The text without the apostrophes that `cell_text` put in front of formulas."""
+    return _DEFUSED.sub("", text) if "'" in text else text
+
+
+def plain_form(text: str, *, decimal_comma: bool = False) -> str:
+    """The form in which texts of cells are compared; "" for an empty one.
+
+    Numbers are alike at 15 digits, times where they name the same moment (a time without a zone is in UTC, a date its
+    first moment), JSON objects and arrays whatever the order of names and the form of their numbers.
+    """
+    if not text or text.isspace():
+        # Blanks alone can't be told from nothing by those who see the table.
+        return ""
+    if (value := structure(text)) is not None:
+        return f"json {_plain_json(value)}"
+    text = _half_characters_escaped(fused_again(text.replace("\r\n", "\n").replace("\r", "\n")))
+    stripped = text.strip()
+    if (number := _plain_number(stripped, decimal_comma)) is not None:
+        return f"number {number}"
+    if (flag := _FLAGS.get(stripped.casefold())) is not None:
+        return f"flag {flag}"
+    if (moment := read_moment(stripped)) is not None:
+        return f"time {moment.isoformat()}"
+    return f"text {text}"
+
+
+def structure(text: str) -> Json | None:
+    """The JSON object or array that the text is; None for anything else."""
+    if not text.lstrip().startswith(("{", "[")):
+        return None
+    try:
+        return loads(text)
+    except JsonError:
+        return None
+
+
+def json_number(text: str, *, decimal_comma: bool = False) -> str | None:
+    """The number that a text is, as JSON writes it and with every digit of it; None where it is none.
+
+    `+5`, `.5`, `5.`, `007` and, with a decimal comma, `23,9` are numbers as tables write them.
+    """
+    if decimal_comma:
+        text = _COMMA_NUMBER.sub(r"\1.\2", text)
+    match = _NUMBER.fullmatch(text)
+    if match is None:
+        return None
+    sign, whole, fraction, bare_fraction, exponent = match.groups()
+    fraction = fraction or bare_fraction
+    return (
+        ("-" if sign == "-" else "")
+        + ((whole or "").lstrip("0") or "0")
+        + (f".{fraction}" if fraction else "")
+        + ("" if exponent is None else text[match.start(5) - 1] + exponent)
+    )
+
+
+def written_by_hand(text: str) -> bool:
+    """Whether a number stands there as no program writes one of 64 bits: with more digits, or larger than those are."""
+    match = _NUMBER.fullmatch(text)
+    if match is None:
+        return False
+    digits, power = _digits_and_power(match)
+    return len(digits) > _FLOAT_DIGITS or (digits != "" and not _SMALLEST <= power + len(digits) - 1 <= _LARGEST)
+
+
+def read_moment(text: str) -> datetime | None:
+    """The moment in UTC of a time or a date as spreadsheets, pandas and the service write them; None for others."""
+    match = _TIME.fullmatch(text)
+    if match is None:
+        return None
+    date = match["date"]
+    if match["day"] is not None:
+        date = f"{match['year']}-{match['month']:0>2}-{match['day']:0>2}"
+    zone = match["zone"] or "Z"
+    if zone == "UTC":
+        zone = "Z"
+    elif zone not in "Zz":
+        zone = f"{zone[:3]}:{zone[3:].removeprefix(':') or '00'}"
+    at = parse_time(f"{date}T{match['clock'] or '00:00':0>5}{match['seconds'] or ':00'}{zone}")
+    try:
+        return None if at is None else at.astimezone(UTC)
+    except (OverflowError, ValueError):
+        return None
+
+
+def _plain_number(text: str, decimal_comma: bool) -> str | None:
+    """One text for all that are the same number at 15 digits, such as `239e-1`; None where it is no number."""
+    if decimal_comma:
+        text = _COMMA_NUMBER.sub(r"\1.\2", text)
+    elif _GROUPED.fullmatch(text):
+        text = text.replace(",", "")
+    if (infinite := _INFINITY.fullmatch(text)) is not None:
+        return f"{infinite[1].replace('+', '')}infinite"
+    match = _NUMBER.fullmatch(text)
+    if match is None:
+        return None
+    digits, power = _digits_and_power(match)
+    size = power + len(digits) - 1
+    if not digits or size < _SMALLEST:
+        return "0"
+    sign = "-" if match[1] == "-" else ""
+    if size > _LARGEST:
+        return f"{sign}infinite"
+    if len(digits) > _DIGITS:
+        rounded = Context(prec=_DIGITS, rounding=ROUND_HALF_EVEN).create_decimal(Decimal(f"{digits}E{power}"))
+        _, kept, rest = rounded.as_tuple()
+        digits, power = "".join(map(str, kept)), int(rest)
+        power += len(digits) - len(digits.rstrip("0"))
+        digits = digits.rstrip("0")
+    return f"{sign}{digits}e{power}"
+
+
+def _digits_and_power(match: re.Match[str]) -> tuple[str, int]:
+    """The digits from the first to the last that is not 0 ("" for zero), and the power of ten of the last one."""
+    _, whole, fraction, bare_fraction, exponent = match.groups()
+    fraction = fraction or bare_fraction or ""
+    digits = ((whole or "") + fraction).lstrip("0")
+    written = len(digits)
+    digits = digits.rstrip("0")
+    # Exponents of more digits than this are beyond every number, and long to read.
+    sign, size = (exponent or "0").startswith("-"), (exponent or "0").lstrip("+-").lstrip("0") or "0"
+    power = int(size) if len(size) < 9 else 10**9
+    return digits, (-power if sign else power) - len(fraction) + written - len(digits)
+
+
+def _plain_json(value: Json) -> str:
+    match value:
+        case Number():
+            # No spreadsheet looks into JSON: its numbers count to the digit.
+            match = _NUMBER.fullmatch(value.text)
+            assert match is not None
+            digits, power = _digits_and_power(match)
+            return f"{match[1]}{digits}e{power}" if digits else "0"
+        case str() | bool() | None:
+            return dumps(value)
+        case dict():
+            return f"{{{','.join(f'{dumps(name)}:{_plain_json(value[name])}' for name in sorted(value))}}}"
+        case list():
+            return f"[{','.join(map(_plain_json, value))}]"
+    raise AssertionError(f"{type(value).__name__} is not what JSON is read as")
+
+
+def _half_characters_escaped(text: str) -> str:
+    """Half a character stands in a file as the escape that `encode_utf8` writes for it."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
