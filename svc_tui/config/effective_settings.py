@@ -23,6 +23,8 @@ _SCALAR_SETTINGS = (
     "index",
     "index_hours",
     "index_days",
+    "null_word",
+    "empty_word",
 )
 
 

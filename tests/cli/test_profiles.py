@@ -326,6 +326,8 @@ def test_a_profile_is_shown_with_the_line_of_every_setting_and_no_secret(
         "index = false # built in",
         "index_hours = 24 # built in",
         "index_days = 30 # built in",
+        'null_word = "(null)" # built in',
+        'empty_word = "(empty)" # built in',
         f'collections."operations/lots".columns = ["id", "grade"] # {file}:5',
     ]
     assert do("profiles", "show").out == ran.out

@@ -13,7 +13,7 @@ from svc_tui.domain.model.catalog import Route
 from svc_tui.domain.model.settings import CollectionSettings, Profile
 
 _DEFAULTS, _SETTINGS = Profile(""), CollectionSettings()
-_KEYLESS = text(values.without_key)
+_KEYLESS, _WORD = text(values.without_key), text(values.word)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,8 @@ def read_plain_profile(name: str, file: TrustedFile, tables: Mapping[str, Any]) 
             index=table.take("index", flag, _DEFAULTS.index),
             index_hours=table.take("index_hours", number(1, values.MAX_INDEX_HOURS), _DEFAULTS.index_hours),
             index_days=table.take("index_days", number(0, values.MAX_INDEX_DAYS), _DEFAULTS.index_days),
+            null_word=table.take("null_word", _WORD, _DEFAULTS.null_word),
+            empty_word=table.take("empty_word", _WORD, _DEFAULTS.empty_word),
             collections=table.take("collections", _collections, _DEFAULTS.collections),
             routes=tuple(table.take("routes", list_of(_route), [])),
         ),
@@ -70,6 +72,8 @@ def read_plain_profile(name: str, file: TrustedFile, tables: Mapping[str, Any]) 
         frozenset(tables),
     )
     table.end()
+    if stored.profile.null_word == stored.profile.empty_word:
+        raise NotPlain
     return stored
 
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainValidator, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainValidator, ValidationInfo, WithJsonSchema
 
 from svc_tui.config.files import TrustedFile
 from svc_tui.config.profiles import profile_values as values
@@ -96,6 +96,11 @@ class RouteTable(BaseModel):
         return Route(self.name, self.method, self.path, tuple(self.query.items()), self.body)
 
 
+def _unlike_null_word(word: str, info: ValidationInfo) -> str:
+    # Not there where it was refused itself, which is told first.
+    return values.other_word(word, info.data.get("null_word", ""))
+
+
 class ProfileTable(BaseModel):
     """The keys of a profile's file."""
 
@@ -150,6 +155,17 @@ class ProfileTable(BaseModel):
             description="a whole number from 0 to 3650: days without that after which the index is forgotten, 0 never",
         ),
     ] = _DEFAULTS.index_days
+    null_word: Annotated[
+        str,
+        AfterValidator(values.word),
+        Field(description="a word in quotes: what stands for null in a cell of a file of corrections"),
+    ] = _DEFAULTS.null_word
+    empty_word: Annotated[
+        str,
+        AfterValidator(values.word),
+        AfterValidator(_unlike_null_word),
+        Field(description="a word in quotes: what stands there for the empty text; not null_word's"),
+    ] = Field(_DEFAULTS.empty_word, validate_default=True)
     collections: Annotated[
         dict[
             Annotated[str, AfterValidator(values.collection)],
@@ -176,6 +192,8 @@ class ProfileTable(BaseModel):
             index=self.index,
             index_hours=self.index_hours,
             index_days=self.index_days,
+            null_word=self.null_word,
+            empty_word=self.empty_word,
             collections={key: settings.plain() for key, settings in self.collections.items()},
             routes=tuple(route.plain() for route in self.routes),
         )

@@ -208,6 +208,20 @@ def without_key(text: str) -> str:
     return text
 
 
+def word(text: str) -> str:
+    """What a person can write into a cell, and a program leaves as it is there."""
+    if not text.strip() or text != text.strip() or not text.isprintable():
+        reject(f"is {display_value(text)}; allowed: a word of one line, without blanks around it")
+    return text
+
+
+def other_word(word: str, other: str) -> str:
+    """A word that differs from the other one."""
+    if word == other:
+        reject(f"is {display_value(word)}, as null_word is; write another word")
+    return word
+
+
 def with_distinct_paths(tables: Collections) -> Collections:
     """Tables by the keys of collections, no two of which are spelled alike."""
     paths: dict[str, str] = {}

@@ -48,6 +48,10 @@ class Profile:
     """How many hours after a collection was indexed it is read again."""
     index_days: int = 30
     """After how many days without that the index is forgotten; 0: never."""
+    null_word: str = "(null)"
+    """What stands in a cell of a file of corrections for null."""
+    empty_word: str = "(empty)"
+    """What stands there for the empty text; never the same as `null_word`."""
     collections: Mapping[str, CollectionSettings] = field(default_factory=dict)
     """By key: `operations/lots`."""
     routes: tuple[Route, ...] = ()

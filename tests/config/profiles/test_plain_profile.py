@@ -52,6 +52,8 @@ PROFILE = table(
         "index": one_of(True, False),
         "index_hours": one_of(1, 24, 8760),
         "index_days": one_of(0, 30),
+        "null_word": one_of("(null)", "∅", ""),
+        "empty_word": one_of("(empty)", "∅"),
         "collections": st.dictionaries(one_of("operations/lots", "operations/analytics"), COLLECTION),
         "routes": st.lists(ROUTE, max_size=2),
     },

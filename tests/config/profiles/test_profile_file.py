@@ -25,6 +25,8 @@ read_only = true
 index = true
 index_hours = 6
 index_days = 7
+null_word = "∅"
+empty_word = "''"
 
 [collections."operations/lots"]
 segment = "lots"
@@ -45,11 +47,12 @@ path = "operations/hash-chain/verify"
 query = { tunnelId = "{tunnelId}" }
 """
 
-ROOT = "api_key, base_url, collections, idempotency, idempotency_header, index, index_days, index_hours, page_size, "
-ROOT += "read_only, routes, "
+ROOT = "api_key, base_url, collections, empty_word, idempotency, idempotency_header, index, index_days, index_hours, "
+ROOT += "null_word, page_size, read_only, routes, "
 ROOT += "sandbox_base_url, signing_secret"
 WAYS = 'allowed: { keyring = "service/name" }, { env = "NAME" }, { file = "path" }, { command = ["program", "…"] }'
 KEYS = ", ".join(collection.key for collection in COLLECTIONS)
+WORD = "allowed: a word of one line, without blanks around it"
 ADDRESS = "allowed: an address such as https://api.example.com"
 PAGES = "allowed: a whole number from 1 to 1000: records asked for at a time"
 SAFETY = 'allowed: "unproven", or "honoured": then a POST of unknown outcome is sent again'
@@ -73,6 +76,8 @@ def test_every_setting_of_the_promised_file_is_read(where: Locations, put: Put) 
         index=True,
         index_hours=6,
         index_days=7,
+        null_word="∅",
+        empty_word="''",
         collections={
             "operations/lots": CollectionSettings(
                 "lots",
@@ -122,6 +127,10 @@ def test_a_key_can_be_kept_in_five_places(where: Locations, put: Put, written: s
         ("", ': api_key is missing; it is where the key is kept, such as { keyring = "svc-tui/sandbox" }'),
         ("page_size = ", " is not valid TOML: Invalid value (at end of document)"),
         ("a = 1\na = 2", " is not valid TOML: Cannot overwrite a value (at end of document)"),
+        (
+            'api_key = { env = "KEY" }\nnull_word = "(empty)"',
+            ': empty_word is "(empty)", as null_word is; write another word',
+        ),
         (b"page_size = '\xff'", " is not UTF-8 text (byte 13)"),
     ],
 )
@@ -205,6 +214,16 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
         ),
         (3, 'idempotency = "honored"', f'idempotency is "honored"; {SAFETY}'),
         (3, "idempotency = true", f"idempotency is true; {SAFETY}"),
+        (3, 'null_word = ""', f'null_word is ""; {WORD}'),
+        (3, 'null_word = " x"', f'null_word is " x"; {WORD}'),
+        (3, 'empty_word = "a\\nb"', f'empty_word is "a\nb"; {WORD}'),
+        (
+            3,
+            "null_word = 0",
+            "null_word is 0; allowed: a word in quotes: what stands for null in a cell of a file of corrections",
+        ),
+        (3, 'empty_word = "(null)"', 'empty_word is "(null)", as null_word is; write another word'),
+        (4, 'null_word = "-"\nempty_word = "-"', 'empty_word is "-", as null_word is; write another word'),
         (3, 'read_only = "yes"', 'read_only is "yes"; allowed: true or false; true refuses every write'),
         (3, "read_only = 1", "read_only is 1; allowed: true or false; true refuses every write"),
         (3, "collections = 1", 'collections is 1; allowed: tables such as [collections."operations/lots"]'),
