@@ -29,7 +29,7 @@ _TABLE_ENDINGS = ("csv", "tsv", "tab")
 _JSON_ENDINGS = ("json", "jsonl", "ndjson")
 _OTHER_FORMATS = (
     (b"PK\x03\x04", "a spreadsheet or an archive"),
-    (b"\xd0\xcf\x11\xe0", "a document of an old Office"),
+    (b"\xd0\xcf\x11\xe0", "an old Excel file, or one with a password"),
     (b"%PDF-", "a PDF"),
     (b"\x1f\x8b", "a gzip archive"),
 )

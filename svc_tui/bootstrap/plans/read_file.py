@@ -1,0 +1,64 @@
+"""Reads a file of corrections from the disk, or from stdin."""
+
+import os
+import stat
+import sys
+from pathlib import Path
+
+from svc_tui.domain.plans.correction import CorrectionFileError, Corrections, ValueWords
+from svc_tui.domain.plans.correction_file import read_corrections
+
+MAX_BYTES = 50_000_000
+"""The size from which a file is refused: some hundred thousand rows, a plan that nobody could look through."""
+
+STDIN = "-"
+"""The name that stands for stdin."""
+
+_ARCHIVE = b"PK\x03\x04"
+
+
+def read_correction_file(name: str, words: ValueWords) -> Corrections:
+    """What the file of that name asks for; `-` is stdin, whose content tells the format.
+
+    Raises CorrectionFileError with one sentence for a file that can't be read, and for what is wrong in it.
+    """
+    if name == STDIN:
+        shown, data = "stdin", _read_stdin()
+    else:
+        path = Path(name)
+        shown, data = path.name, _read_regular(path)
+    if data.startswith(_ARCHIVE):
+        from svc_tui.bootstrap.plans.spreadsheet import read_spreadsheet
+
+        return read_spreadsheet(shown, data, words)
+    return read_corrections(shown, data, words)
+
+
+def _read_stdin() -> bytes:
+    if sys.stdin is None:
+        raise CorrectionFileError("stdin is closed; name a file.")
+    return _within_limit("stdin", sys.stdin.buffer.read(MAX_BYTES + 1))
+
+
+def _read_regular(path: Path) -> bytes:
+    try:
+        # Opened before it is looked at, so that it is the same file; a pipe that nobody writes to must not hold it up.
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except ValueError:
+        raise CorrectionFileError(f"{path} can't be the name of a file.") from None
+    except OSError as error:
+        raise CorrectionFileError(f"{path} can't be read: {error.strerror}.") from None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise CorrectionFileError(f"{path} is not a regular file; name a file, or give it to stdin and name -.")
+    with os.fdopen(descriptor, "rb") as file:
+        try:
+            return _within_limit(str(path), file.read(MAX_BYTES + 1))
+        except OSError as error:
+            raise CorrectionFileError(f"{path} can't be read: {error.strerror}.") from None
+
+
+def _within_limit(shown: str, data: bytes) -> bytes:
+    if len(data) > MAX_BYTES:
+        raise CorrectionFileError(f"{shown} is larger than {MAX_BYTES // 1_000_000} MB; split it into several files.")
+    return data

@@ -1,0 +1,140 @@
+"""Reads a spreadsheet (.xlsx) of corrections into rows of cell texts, with python-calamine.
+
+Values come as a person would type them: numbers with the 15 digits that a spreadsheet shows, dates and times as ISO
+8601. What the library gives as an empty cell though there is something in it, an error or a formula without a result,
+is looked for in the file itself: left alone unseen, a correction would be lost.
+"""
+
+import hashlib
+import io
+import re
+import zipfile
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+from xml.etree import ElementTree
+
+from svc_tui.domain.plans.correction import CorrectionFileError, Corrections, ValueWords
+from svc_tui.domain.plans.correction_file import corrections_of_rows
+from svc_tui.domain.plans.delimited_table import is_filled
+
+_MAX_UNPACKED = 500_000_000
+"""Bytes of the parts of a file together, from which it is refused."""
+
+_RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+_PREFIX = rb"<(?:\w+:)?"
+_ERROR = re.compile(
+    _PREFIX + rb"c\b([^>]*\bt=\"e\"[^>]*)>(?:<(?:\w+:)?f\b[^>]*(?:/>|>[^<]*</(?:\w+:)?f>))?\s*"
+    rb"<(?:\w+:)?v>([^<]*)<"
+)
+_FORMULA = re.compile(
+    _PREFIX + rb"c\b([^>]*[^/>]|)>\s*<(?:\w+:)?f\b[^>]*(?:/>|>[^<]*</(?:\w+:)?f>)\s*"
+    rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
+)
+_TEXT_RESULT = re.compile(rb"\bt=\"str\"")
+_PLACE = re.compile(rb"\br=\"([A-Z]+[0-9]+)\"")
+
+CellValue = int | float | str | bool | time | date | datetime | timedelta
+
+
+def read_spreadsheet(name: str, data: bytes, words: ValueWords) -> Corrections:
+    """What the first visible sheet with anything in it asks for; `data` is the file. Raises CorrectionFileError."""
+    try:
+        from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
+    except ImportError:
+        raise CorrectionFileError(
+            "reading .xlsx needs an extra: pip install 'svc-tui[xlsx]', or save the sheet as CSV"
+        ) from None
+    _check_archive(name, data)
+    try:
+        with CalamineWorkbook.from_filelike(io.BytesIO(data)) as workbook:
+            sheets = [
+                sheet.name
+                for sheet in workbook.sheets_metadata
+                if sheet.typ == SheetTypeEnum.WorkSheet and sheet.visible == SheetVisibleEnum.Visible
+            ]
+            for sheet in sheets:
+                cells = workbook.get_sheet_by_name(sheet).to_python(skip_empty_area=False)
+                texts = ((number, [_cell_text(value) for value in row]) for number, row in enumerate(cells, 1))
+                rows = [(number, row) for number, row in texts if is_filled(row)]
+                if rows:
+                    break
+            else:
+                raise CorrectionFileError(f"{name} is empty; it needs a row of column names, and rows below it.")
+    except (CalamineError, zipfile.BadZipFile, OSError) as error:
+        raise _unreadable(name, error) from None
+    _check_cells(name, data, sheet)
+    notices = (f"read from the sheet {sheet}, one of {len(sheets)}",) if len(sheets) > 1 else ()
+    return corrections_of_rows(name, hashlib.sha256(data).hexdigest(), rows, words, notices)
+
+
+def _unreadable(name: str, error: Exception) -> CorrectionFileError:
+    reason = " ".join(str(error).split()).rstrip(".")
+    return CorrectionFileError(f"{name} is no spreadsheet that can be read ({reason}); save it as .xlsx, or as CSV.")
+
+
+def _cell_text(value: CellValue) -> str:
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case float():
+            return f"{value:.15g}"
+        case datetime():
+            return value.isoformat(" ")
+        case date() | time():
+            return value.isoformat()
+        case timedelta():
+            minutes, seconds = divmod(round(value.total_seconds()), 60)
+            hours, minutes = divmod(minutes, 60)
+            return f"{hours}:{minutes:02}:{seconds:02}"
+    return str(value)
+
+
+def _check_archive(name: str, data: bytes) -> None:
+    """Refuse what is no spreadsheet, or would fill the memory once unpacked."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            parts = archive.infolist()
+    except zipfile.BadZipFile as error:
+        raise _unreadable(name, error) from None
+    if sum(part.file_size for part in parts) > _MAX_UNPACKED:
+        raise CorrectionFileError(f"{name} is too large once unpacked; save the sheet as CSV.")
+    if not any(part.filename == "xl/workbook.xml" for part in parts):
+        raise CorrectionFileError(f"{name} is no .xlsx file; save it as .xlsx, or as CSV.")
+
+
+def _check_cells(name: str, data: bytes, sheet: str) -> None:
+    """Refuse a sheet with a cell that holds something, and would be read as empty."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        part = _sheet_part(archive, sheet)
+        if part is None:
+            raise CorrectionFileError(f"{name} does not tell where its sheet {sheet} is; save it as CSV.")
+        xml = archive.read(part)
+    for attributes, error in _ERROR.findall(xml):
+        raise CorrectionFileError(f"{_place(attributes)} is an error, {error.decode(errors='replace')}; mend the cell.")
+    for attributes in _formulas_without_result(xml):
+        raise CorrectionFileError(
+            f"{_place(attributes)} holds a formula without its result; open the file in a spreadsheet and save it."
+        )
+
+
+def _formulas_without_result(xml: bytes) -> Iterator[bytes]:
+    # A formula whose result is the empty text says that it is a text.
+    return (attributes for attributes in _FORMULA.findall(xml) if not _TEXT_RESULT.search(attributes))
+
+
+def _place(attributes: bytes) -> str:
+    match = _PLACE.search(attributes)
+    return f"Cell {match[1].decode()}" if match else "A cell"
+
+
+def _sheet_part(archive: zipfile.ZipFile, sheet: str) -> str | None:
+    """The part of the file that holds the sheet of that name."""
+    try:
+        workbook = ElementTree.fromstring(archive.read("xl/workbook.xml"))  # noqa: S314  (a part of limited size)
+        relations = ElementTree.fromstring(archive.read("xl/_rels/workbook.xml.rels"))  # noqa: S314
+    except (ElementTree.ParseError, KeyError):
+        return None
+    relation = next((entry.get(_RELATION) for entry in workbook.iter() if entry.get("name") == sheet), None)
+    target = next((entry.get("Target", "") for entry in relations if entry.get("Id") == relation), "")
+    part = target.removeprefix("/") if target.startswith("/") else f"xl/{target}"
+    return part if part in archive.namelist() else None
