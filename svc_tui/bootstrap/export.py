@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from svc_tui.bootstrap.export_writer import ExportWriter, SpoolingWriter, StreamingWriter
+from svc_tui.bootstrap.export_writer import ExportWriter, Layout, SpoolingWriter, StreamingWriter
 from svc_tui.bootstrap.output import AtomicFile, OutputClosed, Stream, open_output
 from svc_tui.bootstrap.signals import quit_on_signals, unwind_on_signals
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
@@ -44,7 +44,7 @@ class ExportRequest:
     """What is to be exported, as it was asked for.
 
     `file` None is stdout; `form` None is taken from the file's ending; `most` counts the records that are written;
-    `page_size` None is the profile's.
+    `page_size` None is the profile's. `for_edit`: it is to be edited, and read again as corrections.
     """
 
     place: str
@@ -53,6 +53,13 @@ class ExportRequest:
     most: int | None = None
     page_size: int | None = None
     query: tuple[tuple[str, str], ...] = ()
+    for_edit: bool = False
+
+    @property
+    def chosen_format(self) -> Format:
+        """The format to write."""
+        ending = None if self.file is None else format_of(self.file.name)
+        return self.form or ending or Format.JSONL
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +97,8 @@ def export(
         connection = resolve_connection(locations, variables, options.profile, read_only=options.read_only)
         run = _ExportRun(request, connection, _collection(request.place, connection.profile))
         _check_query(request.query)
+        if request.for_edit and request.chosen_format is Format.MARKDOWN:
+            raise CommandFailure("markdown can't be read back after an edit; --for-edit writes csv, jsonl or json")
         try:
             with unwind_on_signals(), open_output(request.file) as out:
                 asyncio.run(run.to(out, on_progress))
@@ -182,11 +191,11 @@ class _ExportRun:
             self._left_out = writer.left_out
 
     def _writer(self, out: AtomicFile | Stream, stack: ExitStack) -> ExportWriter:
-        ending = None if self._request.file is None else format_of(self._request.file.name)
-        form = self._request.form or ending or Format.JSONL
+        form = self._request.chosen_format
+        layout = _edit_layout(form) if self._request.for_edit else None
         if form.tabular and isinstance(out, AtomicFile):
-            return SpoolingWriter(out, form, stack.enter_context(out.spool()))
-        return StreamingWriter(out, form)
+            return SpoolingWriter(out, form, stack.enter_context(out.spool()), layout)
+        return StreamingWriter(out, form, layout=layout)
 
     def _handle_traffic(self, event: TrafficEvent) -> None:
         self._wire = apply_event(self._wire, event, time.monotonic())
@@ -194,6 +203,12 @@ class _ExportRun:
     def _progress(self, export: RecordExport) -> Progress:
         now = time.monotonic()
         return export.progress(now - self._began, self._wire.held_seconds(now))
+
+
+def _edit_layout(form: Format) -> Layout:
+    from svc_tui.domain.plans.for_edit import EditLayout
+
+    return EditLayout(form)
 
 
 def _collection(place: str, profile: Profile) -> Collection:

@@ -1,7 +1,8 @@
 """Puts records on their way out through a format: as they come, or, for a table, once every column is known."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol, cast
 
@@ -34,11 +35,39 @@ class ExportWriter(Protocol):
         """End the export: no more records come."""
 
 
+class Layout(Protocol):
+    """What of records is written, in which order."""
+
+    def names(self, records: Sequence[Fields]) -> Iterable[str]:
+        """The columns that a table of the records needs, in order of first sight; a name may come again."""
+
+    def writer(self, names: Sequence[str]) -> Writer:
+        """The writer for records with these columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldLayout:
+    """The fields of records as they came, each a column."""
+
+    form: Format
+
+    def names(self, records: Sequence[Fields]) -> Iterable[str]:
+        """The names of all fields."""
+        return (name for fields in records for name in fields)
+
+    def writer(self, names: Sequence[str]) -> Writer:
+        """The writer of the format."""
+        return writer_of(self.form, names)
+
+
 class StreamingWriter:
     """Records written at once; the columns of a table are given, or those of the records that come first."""
 
-    def __init__(self, out: ByteSink, form: Format, columns: Sequence[str] | None = None) -> None:
+    def __init__(
+        self, out: ByteSink, form: Format, columns: Sequence[str] | None = None, layout: Layout | None = None
+    ) -> None:
         self._out, self._form, self._columns = out, form, columns
+        self._layout: Layout = FieldLayout(form) if layout is None else layout
         self._writer: Writer | None = None
         self._left_out: dict[str, None] = {}
         self._count = 0
@@ -52,7 +81,9 @@ class StreamingWriter:
         """Write the records."""
         writer, head = self._begin(records)
         if self._form.tabular:
-            self._left_out.update({name: None for name in _field_names(records) if name not in self._known})
+            self._left_out.update(
+                dict.fromkeys(name for name in self._layout.names(records) if name not in self._known)
+            )
         await self._out.write(encode_utf8(head + writer.text(records, after=self._count)))
         self._count += len(records)
 
@@ -65,9 +96,9 @@ class StreamingWriter:
         """The writer, and what it begins with where nothing was written yet; these are the next records."""
         if self._writer is not None:
             return self._writer, ""
-        columns = tuple(_field_names(records)) if self._columns is None else tuple(self._columns)
+        columns = tuple(dict.fromkeys(self._layout.names(records)) if self._columns is None else self._columns)
         self._known = frozenset(columns)
-        self._writer = writer_of(self._form, columns)
+        self._writer = self._layout.writer(columns)
         return self._writer, self._writer.head
 
 
@@ -80,24 +111,21 @@ class SpoolingWriter:
     left_out = ()
     """None ever is."""
 
-    def __init__(self, out: ByteSink, form: Format, spool: Spool) -> None:
+    def __init__(self, out: ByteSink, form: Format, spool: Spool, layout: Layout | None = None) -> None:
         self._out, self._form, self._spool = out, form, spool
+        self._layout: Layout = FieldLayout(form) if layout is None else layout
         self._columns: dict[str, None] = {}
 
     async def add(self, records: Sequence[Fields]) -> None:
         """Keep the records."""
-        self._columns.update(_field_names(records))
+        self._columns.update(dict.fromkeys(self._layout.names(records)))
         self._spool.add(encode_utf8(JsonLines().text(records, after=0)))
 
     async def finish(self) -> None:
         """Write all of them."""
-        table = StreamingWriter(self._out, self._form, tuple(self._columns))
+        table = StreamingWriter(self._out, self._form, tuple(self._columns), self._layout)
         spooled: Iterator[Fields] = (cast("Fields", loads(line)) for line in self._spool.lines())
         while records := tuple(islice(spooled, _CHUNK_RECORDS)):
             await table.add(records)
             await asyncio.sleep(0)
         await table.finish()
-
-
-def _field_names(records: Sequence[Fields]) -> dict[str, None]:
-    return {name: None for fields in records for name in fields}

@@ -26,6 +26,9 @@ FORMATS = ("jsonl", "json", "csv", "markdown")
     type=click.Choice(FORMATS),
     help="What to write; without it what FILE's ending says, else jsonl.",
 )
+@click.option(
+    "--for-edit", is_flag=True, help="Lay the file out to be edited and read again by plan; csv, jsonl or json."
+)
 @click.option("--max-items", type=click.IntRange(1), metavar="N", help="Stop after so many records.")
 @click.option(
     "--page-size", type=click.IntRange(1), metavar="N", help="Records asked for at a time; else the profile's, 50."
@@ -37,6 +40,7 @@ FORMATS = ("jsonl", "json", "csv", "markdown")
 def export(
     collection: str,
     form: str | None,
+    for_edit: bool,
     max_items: int | None,
     page_size: int | None,
     query: tuple[str, ...],
@@ -49,9 +53,15 @@ def export(
     so. csv holds nested fields as JSON and runs no formula in a spreadsheet; to stdout its columns are those of the
     first page. A record that comes twice, since others write meanwhile, is written once, and stderr says so.
 
+    With --for-edit the id comes first, the fields inside an object are columns of their own (assay.goldPpm), and
+    _version, the last one, tells later which fields others have changed meanwhile: leave it as it is. An empty cell
+    leaves a field alone, (null) and (empty) stand for null and the empty text, and a column _action of your own may
+    say create or delete.
+
     \b
     Examples:
       svc-tui export operations/lots -o lots.csv
+      svc-tui export operations/lots -q grade=C --for-edit -o grades.csv
       svc-tui export lots -q status=open --max-items 500 | jq .id
       svc-tui export operations/lots/lot-000001/attachments --format json
     """
@@ -70,7 +80,7 @@ def export(
     if file is not None and not force:
         _check_free(file)
     request = ExportRequest(
-        collection, file, None if form is None else Format(form), max_items, page_size, parse_query(query)
+        collection, file, None if form is None else Format(form), max_items, page_size, parse_query(query), for_edit
     )
     line = ProgressLine.for_terminal(beside_records=file is None)
     try:

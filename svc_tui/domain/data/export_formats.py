@@ -75,6 +75,11 @@ def format_of(file_name: str) -> Format | None:
     return _ENDINGS.get(ending) if dot else None
 
 
+def csv_line(cells: Iterable[str]) -> str:
+    """A line of CSV with these texts, in quotes where they need them, its end with it."""
+    return _line(_quote(text) if text else "" for text in cells)
+
+
 def encode_utf8(text: str) -> bytes:
     """The text as it stands in a file; half a character (a lone surrogate) is written as JSON's escape `\\udXXX`."""
     return text.encode("utf-8", "backslashreplace")

@@ -7,6 +7,7 @@ a time with a blank in place of its T. Two texts have the same plain form where 
 import re
 from datetime import UTC, datetime
 from decimal import ROUND_HALF_EVEN, Context, Decimal
+from math import isfinite
 
 from svc_tui.domain.data.times import parse_time
 from svc_tui.domain.model.absent import Absent
@@ -21,13 +22,17 @@ _FLAGS = {
 _NUMBER = re.compile(r"([+-]?)(?:([0-9]+)(?:\.([0-9]*))?|\.([0-9]+))(?:[eE]([+-]?[0-9]+))?")
 _GROUPED = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
 _COMMA_NUMBER = re.compile(r"([+-]?[0-9]+),([0-9]+(?:[eE][+-]?[0-9]+)?)")
-_INFINITY = re.compile(r"([+-]?)inf(?:inity)?", re.IGNORECASE)
+_INFINITY = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
+_INFINITE = "infinite"
+"""The form of all numbers that are too large for 64 bits: of some of them LibreOffice loses the sign."""
 _DIGITS = 15
 """The digits of a number that survive every spreadsheet."""
 _FLOAT_DIGITS = 17
-"""The most digits that a program writes for a number of 64 bits."""
+"""The most digits that a program writes of a fraction of 64 bits."""
 _LARGEST, _SMALLEST = 308, -323
 """Powers of ten beyond which such a number is infinite, or zero."""
+_LARGEST_DIGITS = "179769313486231"
+"""The first digits of the largest one, which LibreOffice writes for those that are larger."""
 
 _TIME = re.compile(
     r"(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2}|(?P<day>[0-9]{1,2})\.(?P<month>[0-9]{1,2})\.(?P<year>[0-9]{4}))"
@@ -41,22 +46,48 @@ _SIGN = r"[=+\-@＝＋－＠﹦﹢﹣﹫]"
 # again, and a text that begins with one of its own is told from it.
 _COULD_RUN = rf"(?:{_BLANK}|[\"'])*{_SIGN}"
 _START = r"(?:\A|(?<=[;\t\n])|(?<=\r)(?!\n))"
-_FORMULA = re.compile(rf"\A(?='*[\t\r\n])|{_START}(?={_COULD_RUN})")
-_DEFUSED = re.compile(rf"\A'(?='*[\t\r\n])|{_START}'(?={_COULD_RUN})")
+_MONTH = (
+    r"(?:jan(?:uar[yi]?)?|feb(?:ruar[yi]?)?|mar(?:ch)?|mär(?:z)?|apr(?:il)?|may|mai|june?|juni|july?|juli|aug(?:ust)?"
+    r"|sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?)\.?"
+)
+_RETYPED = "|".join(
+    (
+        r"[0-9]{1,4} ?[/-] ?[0-9]{1,4}(?: ?[/-] ?[0-9]{1,4})?",  # 3/4, 1-2 and 2026-11 are dates to them
+        r"[0-9]{1,2}\.[0-9]{1,2}\.(?:[0-9]{2,4})?",
+        rf"(?:[0-9]{{1,4}}[ -]?)?{_MONTH}[ -]?[0-9]{{1,4}}(?:,? [0-9]{{2,4}})?|[0-9]{{1,2}}[ -]?{_MONTH}",
+        r"[0-9]{1,4}:[0-9]{1,2}(?::[0-9]{1,2}(?:[.,][0-9]+)?)?(?: ?[ap]m)?",
+        r"[0-9.,]+ ?[%$€£¥]|[%$€£¥] ?[0-9.,]+",
+        r"[0-9][0-9.]*,[0-9.,]*",  # 1.5 here, 15 there
+        r"#(?:N/A|REF!|VALUE!|DIV/0!|NAME\?|NUM!|NULL!)",
+    )
+)
+"""Texts that spreadsheets take for dates, times, amounts and errors, and from which nobody can tell what they were.
+
+Dates and times of ISO 8601 are not among them, nor what looks like a number: `plain_form` knows those again.
+"""
+_ISO_DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_COULD_CHANGE = rf"'*(?:[\t\r\n]|(?!{_ISO_DATE}\Z)(?i:{_RETYPED})\Z)"
+_FORMULA = re.compile(rf"\A(?={_COULD_CHANGE})|{_START}(?={_COULD_RUN})")
+_DEFUSED = re.compile(rf"\A'(?={_COULD_CHANGE})|{_START}'(?={_COULD_RUN})")
+_NUMERIC_ID = re.compile(rf"'*(?!-?(?:0|[1-9][0-9]{{0,{_DIGITS - 1}}})\Z)[0-9]*[.,]?[0-9]+(?:[eE][+-]?[0-9]+)?")
+"""Ids that look like a number, and would not come back as they are."""
+_PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t\r\n"} | {0x7F: 0x2421}
+_CONTROLS = {picture: code for code, picture in _PICTURES.items()}
 _FORMULA_INSIDE = re.compile(rf"(;{_BLANK}*)({_SIGN})")
 
 
 def cell_text(value: Json | Absent) -> str:
     """What `export --for-edit` writes for the value; "" for null, "" and absent alike.
 
-    A text that a spreadsheet could run as a formula gets an apostrophe in front of what it would run, and so does one
-    that begins with apostrophes of its own and then like a formula: `fused_again` gives either back to the letter.
+    A text that a spreadsheet could run as a formula gets an apostrophe in front of what it would run, and one that it
+    would take for a date or an amount gets one too. So does a text that begins with apostrophes of its own and then
+    like one of these: `fused_again` gives all of them back to the letter. Control characters are pictures.
     """
     match value:
         case None | Absent():
             return ""
         case str():
-            return _FORMULA.sub("'", value)
+            return _FORMULA.sub("'", with_pictures(value))
         case Number():
             return value.text
         case bool():
@@ -65,9 +96,30 @@ def cell_text(value: Json | Absent) -> str:
     return _FORMULA_INSIDE.sub(lambda match: f"{match[1]}\\u{ord(match[2]):04x}", dumps(value))
 
 
+def with_pictures(text: str) -> str:
+    """The text with pictures (`␛`) for control characters, which no spreadsheet can hold; tabs and line ends stay."""
+    return text if text.isprintable() else text.translate(_PICTURES)
+
+
+def without_pictures(text: str) -> str:
+    """The text with the control characters in place of their pictures."""
+    return text.translate(_CONTROLS)
+
+
 def fused_again(text: str) -> str:
-    """The text without the apostrophes that `cell_text` put in front of formulas."""
+    """The text without the apostrophes that `cell_text` put into it."""
     return _DEFUSED.sub("", text) if "'" in text else text
+
+
+def id_text(value: Json | Absent) -> str:
+    """What `export --for-edit` writes for an id: a text like `007` gets an apostrophe, so that it stays what it is."""
+    text = cell_text(value)
+    return f"'{text}" if isinstance(value, str) and _NUMERIC_ID.fullmatch(text) else text
+
+
+def read_id(text: str) -> str:
+    """The id that a cell names, without the apostrophes of `id_text`."""
+    return text[1:] if text.startswith("'") and _NUMERIC_ID.fullmatch(text) else fused_again(text)
 
 
 def plain_form(text: str, *, decimal_comma: bool = False) -> str:
@@ -81,8 +133,11 @@ def plain_form(text: str, *, decimal_comma: bool = False) -> str:
         return ""
     if (value := structure(text)) is not None:
         return f"json {_plain_json(value)}"
-    text = _half_characters_escaped(fused_again(text.replace("\r\n", "\n").replace("\r", "\n")))
+    written = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = _half_characters_escaped(fused_again(with_pictures(written)))
     stripped = text.strip()
+    # A text with an apostrophe is as it was exported: no program has put a comma into it.
+    decimal_comma = decimal_comma and "'" not in written
     if (number := _plain_number(stripped, decimal_comma)) is not None:
         return f"number {number}"
     if (flag := _FLAGS.get(stripped.casefold())) is not None:
@@ -122,13 +177,33 @@ def json_number(text: str, *, decimal_comma: bool = False) -> str | None:
     )
 
 
-def written_by_hand(text: str) -> bool:
-    """Whether a number stands there as no program writes one of 64 bits: with more digits, or larger than those are."""
-    match = _NUMBER.fullmatch(text)
+def counts_to_the_digit(number: str) -> bool:
+    """Whether no spreadsheet has written the number: it is whole and has more digits than they keep, or is too large.
+
+    In the last two of 17 digits of a fraction pandas errs, so that they say nothing.
+    """
+    match = _NUMBER.fullmatch(number)
     if match is None:
         return False
     digits, power = _digits_and_power(match)
-    return len(digits) > _FLOAT_DIGITS or (digits != "" and not _SMALLEST <= power + len(digits) - 1 <= _LARGEST)
+    kept = _DIGITS if number.lstrip("-").isdigit() else _FLOAT_DIGITS
+    return len(digits) > kept or (digits != "" and not _SMALLEST <= power + len(digits) - 1 <= _LARGEST)
+
+
+def written_by_program(number: str, held: str) -> bool:
+    """Whether a number is what programs that keep more digits make of `held`: all of them, or those of 64 bits."""
+    value, wanted = Number(held).decimal, Number(number).decimal
+    if value is None or wanted is None:
+        return number == held
+    nearest = float(value)
+    return wanted == value or (
+        isfinite(nearest)
+        and any(
+            wanted == written
+            for short in (repr(nearest), f"{nearest:.17g}", f"{nearest:.16g}")
+            for written in (Decimal(short), Decimal(float(short)))
+        )
+    )
 
 
 def read_moment(text: str) -> datetime | None:
@@ -157,8 +232,8 @@ def _plain_number(text: str, decimal_comma: bool) -> str | None:
         text = _COMMA_NUMBER.sub(r"\1.\2", text)
     elif _GROUPED.fullmatch(text):
         text = text.replace(",", "")
-    if (infinite := _INFINITY.fullmatch(text)) is not None:
-        return f"{infinite[1].replace('+', '')}infinite"
+    if _INFINITY.fullmatch(text) is not None:
+        return _INFINITE
     match = _NUMBER.fullmatch(text)
     if match is None:
         return None
@@ -166,9 +241,9 @@ def _plain_number(text: str, decimal_comma: bool) -> str | None:
     size = power + len(digits) - 1
     if not digits or size < _SMALLEST:
         return "0"
+    if size > _LARGEST or (size == _LARGEST and digits[:_DIGITS].ljust(_DIGITS, "0") >= _LARGEST_DIGITS):
+        return _INFINITE
     sign = "-" if match[1] == "-" else ""
-    if size > _LARGEST:
-        return f"{sign}infinite"
     if len(digits) > _DIGITS:
         rounded = Context(prec=_DIGITS, rounding=ROUND_HALF_EVEN).create_decimal(Decimal(f"{digits}E{power}"))
         _, kept, rest = rounded.as_tuple()

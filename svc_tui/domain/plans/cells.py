@@ -10,12 +10,15 @@ from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.domain.plans.cell_text import (
     cell_text,
+    counts_to_the_digit,
     fused_again,
     json_number,
     plain_form,
     read_moment,
     structure,
-    written_by_hand,
+    with_pictures,
+    without_pictures,
+    written_by_program,
 )
 from svc_tui.domain.plans.correction import Cell
 
@@ -26,8 +29,8 @@ _FRACTION_OF_NOTHING = re.compile(r"\.0+\Z")
 def spelled_alike(cell: Cell, value: Json | Absent) -> bool:
     """Whether the cell is nothing but the value as a spreadsheet or pandas would write it back, by `plain_form`.
 
-    null, "" and absent match an empty cell. A number with more digits than such a program writes was typed by somebody,
-    and counts to the digit.
+    null, "" and absent match an empty cell. A number with more digits than a spreadsheet keeps is compared with those
+    that programs of 64 bits make of the value: any other was typed by somebody.
     """
     if isinstance(value, str) and cell.text == value:
         return True
@@ -35,8 +38,8 @@ def spelled_alike(cell: Cell, value: Json | Absent) -> bool:
     if plain_form(cell.text, decimal_comma=cell.decimal_comma) != plain_form(exported):
         return False
     number = json_number(fused_again(cell.text).strip(), decimal_comma=cell.decimal_comma)
-    if number is not None and written_by_hand(number):
-        return _same_number(number, json_number(fused_again(exported).strip()) or "0")
+    if number is not None and counts_to_the_digit(number):
+        return written_by_program(number, json_number(fused_again(exported).strip()) or "0")
     return True
 
 
@@ -66,7 +69,9 @@ def read_cell(cell: Cell, kind: Kind, old: Json | Absent = ABSENT) -> Json:
             return _number(cell, old)
         case Kind.NULL:
             return _unknown(cell)
-    return fused_again(cell.text)
+    text = fused_again(cell.text)
+    # Pictures stand for control characters where the export has made them of some.
+    return without_pictures(text) if isinstance(old, str) and with_pictures(old) != old else text
 
 
 def _number(cell: Cell, old: Json | Absent) -> Json:
@@ -116,8 +121,3 @@ def _unknown(cell: Cell) -> Json:
     if number is not None and number == (typed.replace(",", ".") if cell.decimal_comma else typed):
         return Number(number)
     return {"true": True, "false": False}.get(typed.lower(), fused_again(cell.text))
-
-
-def _same_number(left: str, right: str) -> bool:
-    values = Number(left).decimal, Number(right).decimal
-    return left == right or (values[0] is not None and values[0] == values[1])

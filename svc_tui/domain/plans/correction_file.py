@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.domain.model.records import ID_NAMES, STAND_IN_NAMES
-from svc_tui.domain.plans.cell_text import fused_again
+from svc_tui.domain.plans.cell_text import fused_again, read_id
 from svc_tui.domain.plans.correction import (
     Cell,
     Correction,
@@ -178,7 +178,7 @@ def _column_names(number: int, header: Sequence[str], body: Rows) -> dict[int, s
             continue
         _refuse_nul(number, at, name)
         # Fields may differ in case alone; of the columns that are none there is one.
-        key = name.casefold() if name.casefold() in (ACTION, VERSION) else name
+        key = name.casefold() if is_special(name) else name
         if key in seen:
             raise CorrectionFileError(
                 f"Row {number:,}: columns {column_letters(seen[key])} and {column_letters(at)} are both named "
@@ -209,6 +209,16 @@ def _refuse_nul(number: int, at: int, text: str) -> None:
         )
 
 
+def id_column(names: Iterable[str]) -> str | None:
+    """The column that names the records, as `records.id_field` chooses among fields; None where none does."""
+    return _find_id_column(names).id_name
+
+
+def is_special(name: str) -> bool:
+    """Whether a column of that name is no field."""
+    return name.casefold() in (ACTION, VERSION)
+
+
 def _find_id_column(names: Iterable[str]) -> _IdColumn:
     """Which column holds the ids, as `records.id_field` chooses among fields."""
     folded: dict[str, str] = {}
@@ -224,7 +234,7 @@ def _find_id_column(names: Iterable[str]) -> _IdColumn:
 
 
 def _special_names(names: Iterable[str]) -> frozenset[str]:
-    return frozenset(name for name in names if name.casefold() in (ACTION, VERSION))
+    return frozenset(filter(is_special, names))
 
 
 def _name_like(names: Iterable[str], wanted: str) -> str | None:
@@ -248,7 +258,7 @@ def _read_action(row: str, text: str, record_id: str) -> RowAction:
 
 def _read_id(row: str, text: str, *, floats: bool) -> str:
     """The id as it was before a program took it for a number; raises CorrectionFileError where nobody can tell."""
-    record_id = fused_again(text.strip())
+    record_id = read_id(text.strip())
     if floats and (match := _FLOAT_ID.fullmatch(record_id)):
         return match[1]
     if _SHORTENED.fullmatch(record_id):

@@ -94,17 +94,10 @@ def test_a_sheet_is_read_as_a_person_would_type_it(write: Write) -> None:
     read = read_correction_file(path, WORDS)
     (correction,) = read.rows
     assert (read.name, correction.number, correction.record_id, read.notices) == ("lots.xlsx", 4, "lot-1", ())
-    assert {name: cell.text for name, cell in correction.values.items() if isinstance(cell, Cell)} == {
-        name: text
-        for name, text in zip(
-            "abcdefghijkl",
-            [
-                *("5", "23.9", "0.3", "1.23456789012346e+19", "true", "007", " x "),
-                *("2026-11-20", "2026-11-20 05:12:00", "05:12:00", "30:00:00", "(null)"),
-            ],
-            strict=True,
-        )
-    }
+    assert [cell.text for cell in correction.values.values() if isinstance(cell, Cell)] == [
+        *("5", "23.9", "0.3", "1.23456789012346e+19", "true", "007", " x "),
+        *("2026-11-20", "2026-11-20 05:12:00", "05:12:00", "30:00:00", "(null)"),
+    ]
     assert correction.values["l"] == Cell("(null)", meaning=None)
 
 
