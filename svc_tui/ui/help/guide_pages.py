@@ -15,6 +15,7 @@ PAGES = (
     GuidePage("setup", "Setting up"),
     GuidePage("browsing", "Browsing"),
     GuidePage("fixing", "Fixing safely"),
+    GuidePage("corrections", "Corrections from a file"),
     GuidePage("console", "The request console"),
     GuidePage("index", "Find anything: the index"),
     GuidePage("signing", "Signing, explained"),

@@ -72,7 +72,7 @@ async def test_pages_are_turned_scrolled_and_followed_by_their_links() -> None:
         page.post_message(Markdown.LinkClicked(page, "fixing.md"))
         await until(pilot, lambda: any("Guide · Fixing safely" in line for line in picture(app)))
         await pilot.press("right")
-        await until(pilot, lambda: any("Guide · The request console" in line for line in picture(app)))
+        await until(pilot, lambda: any("Guide · Corrections from a file" in line for line in picture(app)))
         await pilot.press("left", "left")
         await until(pilot, lambda: any("Guide · Browsing" in line for line in picture(app)))
         await pilot.press("escape")
