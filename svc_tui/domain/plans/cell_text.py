@@ -6,7 +6,7 @@ a time with a blank in place of its T. Two texts have the same plain form where 
 
 import re
 from datetime import UTC, datetime
-from decimal import ROUND_HALF_EVEN, Context, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 from math import isfinite
 
 from svc_tui.domain.data.times import parse_time
@@ -27,6 +27,8 @@ _INFINITE = "infinite"
 """The form of all numbers that are too large for 64 bits: of some of them LibreOffice loses the sign."""
 _DIGITS = 15
 """The digits of a number that survive every spreadsheet."""
+_SHORT = re.compile(r"-?[1-9](?:[.,][0-9]{1,5})?E[+-][0-9]{2,3}")
+_FIFTEEN = Context(prec=_DIGITS, rounding=ROUND_HALF_UP)
 _FLOAT_DIGITS = 17
 """The most digits that a program writes of a fraction of 64 bits."""
 _LARGEST, _SMALLEST = 308, -323
@@ -54,10 +56,10 @@ _RETYPED = "|".join(
     (
         r"[0-9]{1,4} ?[/-] ?[0-9]{1,4}(?: ?[/-] ?[0-9]{1,4})?",  # 3/4, 1-2 and 2026-11 are dates to them
         r"[0-9]{1,2}\.[0-9]{1,2}\.(?:[0-9]{2,4})?",
-        rf"(?:[0-9]{{1,4}}[ -]?)?{_MONTH}[ -]?[0-9]{{1,4}}(?:,? [0-9]{{2,4}})?|[0-9]{{1,2}}[ -]?{_MONTH}",
-        r"[0-9]{1,4}:[0-9]{1,2}(?::[0-9]{1,2}(?:[.,][0-9]+)?)?(?: ?[ap]m)?",
+        rf"(?:[0-9]{{1,4}}[ -]?)?{_MONTH}[ /-]?[0-9]{{1,4}}(?:,? [0-9]{{2,4}})?|[0-9]{{1,2}}[ -]?{_MONTH}",
+        r"[0-9]{1,5}:(?:[0-9]{1,2})?(?::[0-9]{1,2}(?:[.,][0-9]+)?)?(?: ?[ap]m)?|[0-9]{1,2} ?[ap]m",
         r"[0-9.,]+ ?[%$€£¥]|[%$€£¥] ?[0-9.,]+",
-        r"[0-9][0-9.]*,[0-9.,]*",  # 1.5 here, 15 there
+        r"[0-9.]*,[0-9.,]*|[0-9.,]+(?:e[0-9]+)?[+-]",  # 1.5 here, 15 there
         r"#(?:N/A|REF!|VALUE!|DIV/0!|NAME\?|NUM!|NULL!)",
     )
 )
@@ -66,7 +68,7 @@ _RETYPED = "|".join(
 Dates and times of ISO 8601 are not among them, nor what looks like a number: `plain_form` knows those again.
 """
 _ISO_DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
-_COULD_CHANGE = rf"'*(?:[\t\r\n]|(?!{_ISO_DATE}\Z)(?i:{_RETYPED})\Z)"
+_COULD_CHANGE = rf"'*(?:[\t\r\n]|(?!{_ISO_DATE}\Z)\s*(?i:{_RETYPED})\s*\Z)"
 _FORMULA = re.compile(rf"\A(?={_COULD_CHANGE})|{_START}(?={_COULD_RUN})")
 _DEFUSED = re.compile(rf"\A'(?={_COULD_CHANGE})|{_START}'(?={_COULD_RUN})")
 _NUMERIC_ID = re.compile(rf"'*(?!-?(?:0|[1-9][0-9]{{0,{_DIGITS - 1}}})\Z)[0-9]*[.,]?[0-9]+(?:[eE][+-]?[0-9]+)?")
@@ -206,6 +208,17 @@ def written_by_program(number: str, held: str) -> bool:
     )
 
 
+def shortened_for_show(text: str, held: str) -> bool:
+    """Whether a text is `held` with the few digits that a spreadsheet shows of a long number, and so saves as CSV.
+
+    Excel writes `1.23457E+11` for 123456789012, LibreOffice `5.01E-08` for 5.00942E-08.
+    """
+    if not _SHORT.fullmatch(text):
+        return False
+    short, value = Decimal(text.replace(",", ".")), Number(held).decimal
+    return value is not None and Context(prec=len(short.as_tuple().digits), rounding=ROUND_HALF_UP).plus(value) == short
+
+
 def read_moment(text: str) -> datetime | None:
     """The moment in UTC of a time or a date as spreadsheets, pandas and the service write them; None for others."""
     match = _TIME.fullmatch(text)
@@ -245,12 +258,17 @@ def _plain_number(text: str, decimal_comma: bool) -> str | None:
         return _INFINITE
     sign = "-" if match[1] == "-" else ""
     if len(digits) > _DIGITS:
-        rounded = Context(prec=_DIGITS, rounding=ROUND_HALF_EVEN).create_decimal(Decimal(f"{digits}E{power}"))
-        _, kept, rest = rounded.as_tuple()
-        digits, power = "".join(map(str, kept)), int(rest)
-        power += len(digits) - len(digits.rstrip("0"))
-        digits = digits.rstrip("0")
+        # As LibreOffice does: the shortest text of the number in 64 bits, and of that the first digits.
+        rounded = _FIFTEEN.create_decimal(repr(float(f"{digits}e{power}")))
+        digits, power = _digits_and_power_of(rounded)
     return f"{sign}{digits}e{power}"
+
+
+def _digits_and_power_of(number: Decimal) -> tuple[str, int]:
+    _, kept, power = number.as_tuple()
+    digits = "".join(map(str, kept))
+    shortened = digits.rstrip("0")
+    return shortened, int(power) + len(digits) - len(shortened)
 
 
 def _digits_and_power(match: re.Match[str]) -> tuple[str, int]:

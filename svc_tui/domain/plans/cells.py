@@ -15,6 +15,7 @@ from svc_tui.domain.plans.cell_text import (
     json_number,
     plain_form,
     read_moment,
+    shortened_for_show,
     structure,
     with_pictures,
     without_pictures,
@@ -30,17 +31,19 @@ def spelled_alike(cell: Cell, value: Json | Absent) -> bool:
     """Whether the cell is nothing but the value as a spreadsheet or pandas would write it back, by `plain_form`.
 
     null, "" and absent match an empty cell. A number with more digits than a spreadsheet keeps is compared with those
-    that programs of 64 bits make of the value: any other was typed by somebody.
+    that programs of 64 bits make of the value: any other was typed by somebody. One in the few digits that a
+    spreadsheet shows of the value is the value.
     """
     if isinstance(value, str) and cell.text == value:
         return True
     exported = cell_text(value)
+    held = json_number(fused_again(exported).strip())
+    if held is not None and shortened_for_show(cell.text.strip(), held):
+        return True
     if plain_form(cell.text, decimal_comma=cell.decimal_comma) != plain_form(exported):
         return False
     number = json_number(fused_again(cell.text).strip(), decimal_comma=cell.decimal_comma)
-    if number is not None and counts_to_the_digit(number):
-        return written_by_program(number, json_number(fused_again(exported).strip()) or "0")
-    return True
+    return number is None or not counts_to_the_digit(number) or written_by_program(number, held or "0")
 
 
 def read_cell(cell: Cell, kind: Kind, old: Json | Absent = ABSENT) -> Json:

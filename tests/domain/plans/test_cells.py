@@ -31,6 +31,12 @@ LONG = "12345678901234567890"
         ("1,234.50", N("1234.5")),
         ("1.23456789012346E+19", N(LONG)),
         ("1.2345678901234567e+19", N(LONG)),
+        ("1.23457E+11", N("123456789012")),
+        ("1,23457E+11", "123456789012"),
+        ("5.01E-08", N("5.00942262496687e-08")),
+        ("8549.63892925871", N("8549.638929258705")),
+        ("6.56281433702558E+24", N("6562814337025574767197956")),
+        ("8.99174267083785E+16", N("89917426708378551")),
         ("12345678901234567168", N(LONG)),
         ("12345678901234569216", N(LONG)),
         ("1.23456789012346E+15", N("1234567890123456")),
@@ -81,7 +87,8 @@ def test_what_a_spreadsheet_writes_back_is_no_change(text: str, value: Json | Ab
         ("abc ", "abc"),
         ("13", N("12")),
         ("-12", N("12")),
-        ("1.23457E+19", N(LONG)),
+        ("1.23458E+19", N(LONG)),
+        ("1.23457e+19", N(LONG)),
         (LONG[:-1] + "1", N(LONG)),
         (LONG[:-1] + "1", LONG),
         ("1e401", N("1e400")),
@@ -137,6 +144,23 @@ def test_an_apostrophe_in_front_of_a_formula_is_taken_away_again(text: str) -> N
     if text.strip(" \"'").startswith(("=", "+", "-", "@")):
         assert cell.startswith("'")
     assert not cell.lstrip().startswith(("=", "+", "-", "@"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["3/4", "1-2", "2026-11", "20.11.26", "05:12", "11pm", "MAR1", "mar/0", "2 Nov", "5%", "$5", "1,5", "12-", "#N/A"],
+)
+def test_a_text_that_a_spreadsheet_would_retype_gets_an_apostrophe_too(text: str) -> None:
+    for value in (text, f"'{text}"):
+        assert cell_text(value) == f"'{value}"
+        assert fused_again(f"'{value}") == value
+
+
+@pytest.mark.parametrize(
+    "text", ["lot-0001", "A-1", "007", "1e5", "2026-11-20", "2026-11-20T05:12:00Z", "yes", "march on"]
+)
+def test_other_texts_stand_as_they_are(text: str) -> None:
+    assert cell_text(text) == text
 
 
 # What a cell means
