@@ -143,13 +143,14 @@ class SignedClient:
 
         return walk_pages(fetch, first=first, most=most, ahead=ahead)
 
-    async def record(self, collection: Collection, record_id: str) -> Record:
-        """One record, read now."""
-        return (await self.reading(collection, record_id)).record
+    async def record(self, collection: Collection, record_id: str, *, background: bool = False) -> Record:
+        """One record, read now; background calls let those made by hand go first."""
+        return (await self.reading(collection, record_id, background=background)).record
 
-    async def reading(self, collection: Collection, record_id: str) -> RecordReading:
+    async def reading(self, collection: Collection, record_id: str, *, background: bool = False) -> RecordReading:
         """One record, read now, with the answer that it came in."""
-        exchange = await self._succeed(RequestSpec("GET", record_path(collection, record_id)))
+        spec = RequestSpec("GET", record_path(collection, record_id))
+        exchange = await self._succeed(spec, background=background)
         return RecordReading(check_answer(decode_record(exchange, self.secrets)), exchange)
 
     async def send(self, spec: RequestSpec, *, background: bool = False) -> Exchange:

@@ -133,11 +133,11 @@ class MemoryGateway:
 
         return walk_pages(fetch, first=first, most=most, ahead=ahead)
 
-    async def record(self, collection: Collection, record_id: str) -> Record:
+    async def record(self, collection: Collection, record_id: str, *, background: bool = False) -> Record:
         """The record with that id."""
-        return (await self.reading(collection, record_id)).record
+        return (await self.reading(collection, record_id, background=background)).record
 
-    async def reading(self, collection: Collection, record_id: str) -> RecordReading:
+    async def reading(self, collection: Collection, record_id: str, *, background: bool = False) -> RecordReading:
         """The record with that id, in the answer that a service would give."""
         record = self.make(int(record_id.rpartition("-")[2]) - 1)
         request = self.preview(RequestSpec("GET", f"{collection.path}/{record_id}"))

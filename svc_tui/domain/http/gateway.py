@@ -81,10 +81,10 @@ class Gateway(PageSource, Protocol):
         it, and `first` goes on from there. It is a generator: leave it early under `contextlib.aclosing`.
         """
 
-    async def record(self, collection: Collection, record_id: str) -> Record:
-        """One record, read now."""
+    async def record(self, collection: Collection, record_id: str, *, background: bool = False) -> Record:
+        """One record, read now; background calls let those made by hand go first."""
 
-    async def reading(self, collection: Collection, record_id: str) -> RecordReading:
+    async def reading(self, collection: Collection, record_id: str, *, background: bool = False) -> RecordReading:
         """One record, read now, with the answer that it came in."""
 
     async def send(self, spec: RequestSpec) -> Exchange:

@@ -95,15 +95,15 @@ class IndexedGateway:
                 yield page
                 asked_at.append(self._now())
 
-    async def record(self, collection: Collection, record_id: str) -> Record:
-        """One record, read now."""
-        return (await self.reading(collection, record_id)).record
+    async def record(self, collection: Collection, record_id: str, *, background: bool = False) -> Record:
+        """One record, read now; background calls let those made by hand go first."""
+        return (await self.reading(collection, record_id, background=background)).record
 
-    async def reading(self, collection: Collection, record_id: str) -> RecordReading:
+    async def reading(self, collection: Collection, record_id: str, *, background: bool = False) -> RecordReading:
         """One record, read now, with the answer that it came in."""
         asked_at = self._now()
         try:
-            reading = await self._gateway.reading(collection, record_id)
+            reading = await self._gateway.reading(collection, record_id, background=background)
         except NotFound:
             self._index.note_record(collection, record_id, None, asked_at)
             raise

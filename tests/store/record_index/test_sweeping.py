@@ -42,11 +42,11 @@ class LosingGateway(MemoryGateway):
 
     gone: set[str] = field(default_factory=set)
 
-    async def reading(self, collection: Collection, record_id: str) -> RecordReading:
+    async def reading(self, collection: Collection, record_id: str, *, background: bool = False) -> RecordReading:
         """The record with that id."""
         if record_id in self.gone:
             raise NotFound(f"there is no {record_id}")
-        return await super().reading(collection, record_id)
+        return await super().reading(collection, record_id, background=background)
 
 
 @asynccontextmanager
@@ -183,11 +183,11 @@ class RepeatingGateway(LosingGateway):
         page = await super().page(collection, min(number, last), limit, query=query, background=background)
         return replace(page, number=number)
 
-    async def reading(self, collection: Collection, record_id: str) -> RecordReading:
+    async def reading(self, collection: Collection, record_id: str, *, background: bool = False) -> RecordReading:
         """The record with that id, unless that is refused."""
         if record_id == "lot-000001":
             raise InsufficientScope("the key may not")
-        return await super().reading(collection, record_id)
+        return await super().reading(collection, record_id, background=background)
 
 
 async def test_a_service_that_repeats_its_last_page_is_not_asked_for_ever(tmp_path: Path) -> None:
