@@ -75,6 +75,11 @@ def holds_secret(text: str, secrets: Iterable[str]) -> bool:
     return text.strip().startswith(tuple(PREFIXES)) or holds_secret_text(text, secrets)
 
 
+def list_holds_secret(text: str, secrets: Iterable[str]) -> bool:
+    """The same of a list: each of its words may begin as a key does."""
+    return _KEY.search(text) is not None or holds_secret_text(text, secrets)
+
+
 def mask_json(value: Json, secrets: Sequence[str]) -> Json:
     """The value without `secrets` and without what begins as a key does, in its texts and in its names."""
     if isinstance(value, str):
