@@ -1,7 +1,7 @@
 """The line of keys at the bottom: as many as there is room for, each whole, help at the end, and a hint beside them."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -46,6 +46,17 @@ class KeyBarItem:
         return measure(self.display) + measure(self.word) + _KEY_MARGIN_CELLS
 
 
+@dataclass(frozen=True, slots=True)
+class KeyEmphasis:
+    """What keys the line speaks of first, and in which words, by the ids of their bindings; and which it leaves out.
+
+    It holds where the keys of all these `words` work.
+    """
+
+    words: Mapping[str, str]
+    without: frozenset[str] = frozenset()
+
+
 def count_fitting(cells: Sequence[int], room: int) -> int:
     """How many of things that are `cells` wide, the most important first, fit into `room` cells: all before the cut."""
     return sum(taken <= room for taken in accumulate(cells))
@@ -80,8 +91,10 @@ class KeyBar(Widget):
 
         binding: str
 
-    def __init__(self) -> None:
+    def __init__(self, emphasis: Callable[[], KeyEmphasis | None] = lambda: None) -> None:
+        """Make it; `emphasis` says what it is to speak of now, None: of the usual."""
         super().__init__()
+        self._emphasis = emphasis
         self._offered: tuple[KeyBarItem, ...] = ()
         self._advice: Content | None = None
         self._last_update = 0
@@ -110,7 +123,9 @@ class KeyBar(Widget):
         if self.app.app_focus:
             # While the terminal is left for another window nothing has the focus: the keys stay as they were.
             bindings = self.screen.active_bindings.values()
-            self._offered, self._advice = self._current_keys(bindings), self._current_hint(bindings)
+            emphasis = self._current_emphasis(bindings)
+            self._offered = self._current_keys(bindings, emphasis)
+            self._advice = self._current_hint(bindings) if emphasis is None else None
         room, advice = self.size.width, self._advice
         if advice is not None and advice.cell_length + _MIN_KEYS_CELLS <= room:
             room -= advice.cell_length + _HINT_MARGIN_CELLS
@@ -121,18 +136,35 @@ class KeyBar(Widget):
             self.hint_content = None
         self.keys = self._fitting(room)
 
-    def _current_keys(self, bindings: Iterable[ActiveBinding]) -> tuple[KeyBarItem, ...]:
+    def _current_emphasis(self, bindings: Iterable[ActiveBinding]) -> KeyEmphasis | None:
+        """What it is to speak of, where the keys of that work."""
+        emphasis = self._emphasis()
+        working = {active.binding.id for active in bindings if active.enabled}
+        return emphasis if emphasis is not None and emphasis.words.keys() <= working else None
+
+    def _current_keys(self, bindings: Iterable[ActiveBinding], emphasis: KeyEmphasis | None) -> tuple[KeyBarItem, ...]:
+        words, without = ({}, frozenset[str]()) if emphasis is None else (emphasis.words, emphasis.without)
+        first: dict[str, KeyBarItem] = {}
         offered: dict[str, KeyBarItem] = {}
         for active in bindings:
             binding = active.binding
             asleep = disabled_reason(active.node, binding.action)
-            # What a pane covers has no meaning below it: its keys would only be in the way.
-            if binding.show and binding.action not in offered and not (asleep is not None and asleep.covered):
-                display = self.app.get_key_display(binding)
-                offered[binding.action] = KeyBarItem(
-                    binding.key, display, binding.description, binding.action, active.enabled, active.tooltip
-                )
-        return tuple(offered.values())
+            if binding.action in offered or (asleep is not None and asleep.covered) or binding.id in without:
+                # What a pane covers has no meaning below it: its keys would only be in the way.
+                continue
+            item = KeyBarItem(
+                binding.key,
+                self.app.get_key_display(binding),
+                binding.description,
+                binding.action,
+                active.enabled,
+                active.tooltip,
+            )
+            if binding.id is not None and binding.id in words:
+                first.setdefault(binding.id, replace(item, word=words[binding.id]))
+            elif binding.show:
+                offered[binding.action] = item
+        return (*(first[name] for name in words if name in first), *offered.values())
 
     def _current_hint(self, bindings: Iterable[ActiveBinding]) -> Content | None:
         """The hint, if there is one and its key works here."""

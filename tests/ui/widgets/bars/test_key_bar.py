@@ -9,7 +9,7 @@ from textual.widget import Widget
 
 from svc_tui.domain.app.hints import Hint
 from svc_tui.ui.keys.availability import DisabledReason, ExplainsAvailability
-from svc_tui.ui.widgets.bars.key_bar import KeyBar, count_fitting
+from svc_tui.ui.widgets.bars.key_bar import KeyBar, KeyEmphasis, count_fitting
 from tests.ui.stage import Stage, picture, until
 
 WORDS = ("Open", "Edit this field", "Review", "Actions", "Go to", "Filter", "Größe 鉱山", "Commands", "Summary", "Undo")
@@ -179,3 +179,28 @@ async def test_a_click_on_a_key_presses_it_unless_it_is_greyed_and_the_mouse_is_
         await pilot.hover(ManyKeys)
         await until(pilot, lambda: line.tooltip is None)
         assert panel.done == [1, 3]
+
+
+class EmphasisStage(KeyBarStage):
+    """Speaks of some keys first, while it is told to."""
+
+    emphasis: KeyEmphasis | None = None
+
+    def compose(self) -> ComposeResult:
+        yield ManyKeys()
+        yield KeyBar(lambda: self.emphasis)
+
+
+async def test_keys_that_matter_now_come_first_in_their_own_words_and_others_are_left_out() -> None:
+    app = EmphasisStage()
+    async with app.run_test(size=(80, 10)) as pilot:
+        app.query_one(ManyKeys).focus()
+        await until(pilot, lambda: app.keys()[:1] == ["Open"])
+        app.emphasis = KeyEmphasis({"panel.9": "Sum", "panel.2": "12 marked…"}, frozenset({"panel.1", "panel.3"}))
+        app.screen.refresh_bindings()
+        await until(pilot, lambda: app.keys()[:3] == ["Sum", "12 marked…", "Actions"] and whole(app))
+        assert app.keys()[-1] == "Help"
+        # Where one of those keys does not work, the line is as usual.
+        app.emphasis = KeyEmphasis({"elsewhere": "Sum"}, frozenset({"panel.1"}))
+        app.screen.refresh_bindings()
+        await until(pilot, lambda: app.keys()[:1] == ["Open"])
