@@ -41,10 +41,14 @@ class MarkedRange:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The marked records by id, in the order of marking, each as it was read last; and the reach that is open."""
+    """The marked records by id, in the order of marking, each as it was read last; and the reach that is open.
+
+    `awaited` counts those that are to be marked once they are read: a list named them, and no row holds them.
+    """
 
     chosen: Mapping[str, Record] = field(default_factory=dict)
     reach: MarkedRange | None = None
+    awaited: int = 0
 
     @property
     def records(self) -> Mapping[str, Record]:
@@ -76,7 +80,17 @@ class Marks:
 
     def settled(self) -> "Marks":
         """The marks with the records of the open range added, and no range open."""
-        return self if self.reach is None else Marks(self.records)
+        return self if self.reach is None else replace(self, chosen=self.records, reach=None)
+
+    def listed(self, records: Iterable[Record], awaited: int) -> "Marks":
+        """The marks with these records of a list added, while `awaited` more are read; an open range stays open."""
+        return replace(self, chosen={**self.chosen, **_by_id(records)}, awaited=awaited)
+
+    def in_order(self, ids: Iterable[str]) -> "Marks":
+        """The marks with those of `ids` last, in that order."""
+        last = {name: self.chosen[name] for name in ids if name in self.chosen}
+        rest = {name: record for name, record in self.chosen.items() if name not in last}
+        return replace(self, chosen={**rest, **last})
 
     def renewed(self, records: Iterable[Record]) -> "Marks":
         """The marks with newer readings of the marked records."""

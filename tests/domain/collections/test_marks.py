@@ -113,3 +113,17 @@ def test_toggling_settles_the_open_reach_first() -> None:
     marks = Marks().reaching(0, 2, rows(1)).toggled(lot(2))
     assert marks.reach is None
     assert ids(marks) == lots([1, 3])
+
+
+def test_records_of_a_list_are_added_while_more_are_awaited_and_a_range_stays_open() -> None:
+    marks = Marks().reaching(0, 1, rows(1)).listed([lot(7)], 2)
+    assert marks.reach is not None
+    assert marks.awaited == 2
+    assert marks.settled().awaited == 2
+    assert sorted(ids(marks)) == ["lot-1", "lot-2", "lot-7"]
+    assert Marks().awaited == 0
+
+
+def test_the_records_of_a_list_stand_in_its_order_behind_the_others() -> None:
+    marks = Marks().with_records([lot(1), lot(2), lot(3), lot(4)]).in_order(["lot-3", "lot-9", "lot-1"])
+    assert ids(marks) == lots((2, 4, 3, 1))
