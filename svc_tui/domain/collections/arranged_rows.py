@@ -155,6 +155,11 @@ class ArrangedRows:
         """The row of the record with that id."""
         return next((row for row, entry in enumerate(self._chosen) if entry.record_id == record_id), None)
 
+    def lacking(self, record_ids: Iterable[str]) -> int:
+        """How many of these records are not let through, or not held."""
+        shown = {entry.record_id for entry in self._chosen}
+        return sum(record_id not in shown for record_id in record_ids)
+
     def field_names(self) -> Mapping[str, str]:
         """The paths of the fields that were seen, by their folded form."""
         return self._rows.field_names

@@ -60,10 +60,11 @@ def copy_options(
     path: str | None = None,
     request: SignedRequest | None = None,
     marked: Sequence[Record] = (),
+    not_found: Sequence[str] = (),
 ) -> tuple[CopyOption, ...]:
     """What can be copied at a place: of the record there, of the value at `path` in it, of the marked records.
 
-    `request` reads the record; None where it can't be asked for.
+    `request` reads the record; None where it can't be asked for. `not_found` is what a list named that is not there.
     """
     options: list[CopyOption] = []
     if place.record_id is not None:
@@ -80,7 +81,11 @@ def copy_options(
             options.append(CopyOption.of("u", "request as curl", curl_line(request)))
     if is_addressable(place):
         options.append(CopyOption.of("l", "link", link_to(environment, host, place)))
-    return (*options, *_marked_copy_options(marked))
+    options += _marked_copy_options(marked)
+    if not_found:
+        label, preview = f"{len(not_found):,} not found in the list", ", ".join(not_found[:8])
+        options.append(CopyOption("N", label, preview, lambda: "\n".join(not_found)))
+    return tuple(options)
 
 
 def _marked_copy_options(records: Sequence[Record]) -> tuple[CopyOption, ...]:

@@ -40,7 +40,12 @@ class CompareEarlier:
     """The record beside an earlier version of itself."""
 
 
-ChoiceElsewhere: TypeAlias = ChangeMarked | ExportRecords | CompareMarked | CompareEarlier
+@dataclass(frozen=True, slots=True)
+class UnmarkAll:
+    """No record marked any more."""
+
+
+ChoiceElsewhere: TypeAlias = ChangeMarked | ExportRecords | CompareMarked | CompareEarlier | UnmarkAll
 """What is offered for a record and done elsewhere."""
 
 ActionChoice: TypeAlias = Action | Collection | CopyRecord | DeleteRecord | ChoiceElsewhere
@@ -78,23 +83,30 @@ class ActionOffers:
         """What can be done with the record itself, in the tab of its actions."""
         return [*self._actions(place, record, scopes), self._copy(place, scopes), self._delete(place, scopes)]
 
+    def of_marked(self, marked: int) -> list[OfferedAction]:
+        """What can be done with `marked` records at once, where there are any."""
+        if not marked:
+            return []
+        these = f"the {marked:,} marked"
+        offered = [
+            OfferedAction(ChangeMarked(), "batch", f"Change a field of {these}…"),
+            OfferedAction(ExportRecords(), "file", f"Export {these}…"),
+        ]
+        if marked == 2:
+            offered.append(OfferedAction(CompareMarked(), "fields", "Compare the two marked…"))
+        return [*offered, OfferedAction(UnmarkAll(), "marks", f"Unmark {these}")]
+
     def menu(self, place: Place, record: Record, scopes: MissingScopes, marked: int) -> list[OfferedAction]:
-        """What the menu offers, `marked` records being marked."""
+        """What the menu offers for the record at `place`, behind what it offers for `marked` ones."""
         offered = [*self._actions(place, record, scopes)]
         offered += [
             OfferedAction(nested, "table", f"{nested.name} of {place.record_id}") for nested in self.nested(place)
         ]
         offered.append(self._copy(place, scopes))
-        if marked:
-            offered.append(OfferedAction(ChangeMarked(), "batch", f"Change a field of the {marked:,} marked…"))
-        if marked == 2:
-            offered.append(OfferedAction(CompareMarked(), "fields", "Compare the two marked…"))
-        return [
-            *offered,
-            OfferedAction(CompareEarlier(), "fields", "Compare with an earlier version…"),
-            OfferedAction(ExportRecords(), "file", "Export what the table shows…"),
-            self._delete(place, scopes),
-        ]
+        offered.append(OfferedAction(CompareEarlier(), "fields", "Compare with an earlier version…"))
+        if not marked:
+            offered.append(OfferedAction(ExportRecords(), "file", "Export what the table shows…"))
+        return [*self.of_marked(marked), *offered, self._delete(place, scopes)]
 
     def _actions(self, place: Place, record: Record, scopes: MissingScopes) -> Iterator[OfferedAction]:
         for action in actions_on(place, record, self.routes, self.collections):

@@ -57,7 +57,9 @@ class ActionAvailability:
                 return availability.NOTHING_TO_SEND if draft is None else editing.writes.lock.lasting_refusal or ""
             case "act", ("delete",):
                 return no_record or editing.writes.lock.lasting_refusal or ""
-            case ("edit_whole", _) | ("act", ("copy" | "menu",)):
+            case "act", ("menu",):
+                return "" if workspace.selection.marked else no_record
+            case ("edit_whole", _) | ("act", ("copy",)):
                 return no_record
         return ""
 

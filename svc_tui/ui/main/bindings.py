@@ -2,6 +2,8 @@
 
 from textual.binding import Binding, BindingType
 
+from svc_tui.ui.widgets.bars.key_bar import KeyEmphasis
+
 MAIN_BINDINGS: list[BindingType] = [
     Binding("e", "edit", "Edit", id="record.edit", tooltip="Edit the field under the cursor; nothing is sent yet"),
     Binding("E", "edit_whole", "Edit all", id="record.edit_whole", show=False,
@@ -17,7 +19,7 @@ MAIN_BINDINGS: list[BindingType] = [
     Binding("delete", "act('delete')", "Delete", id="record.delete", show=False,
             tooltip="Delete the record under the cursor, after a confirmation"),
     Binding("x", "act('menu')", "Actions", id="record.actions",
-            tooltip="What can be done with the record under the cursor"),
+            tooltip="What can be done with those marked, and with the record under the cursor"),
     Binding("u", "act('undo')", "Undo", id="writes.undo", show=False,
             tooltip="Take a write back, chosen from the journal"),
     Binding("f", "follow", "Follow", id="record.follow", show=False,
@@ -29,7 +31,7 @@ MAIN_BINDINGS: list[BindingType] = [
     Binding("f3", "page", "Pager", id="text.page", show=False,
             tooltip="Show the text at hand in $PAGER"),
     Binding("colon", "go_to", "Go to", id="go.to", key_display=":",
-            tooltip="A collection, collection/id, or a path"),
+            tooltip="A collection, collection/id, or a path; several ids are marked"),
     Binding("ctrl+f", "search", "Find", id="go.find", show=False,
             tooltip="Find a record in all collections by an id, a name, any text"),
     Binding("f2", "explore", "Catalogue", id="go.catalogue", show=False,
@@ -91,6 +93,22 @@ MAIN_BINDINGS: list[BindingType] = [
     Binding("escape", "back", "Back", id="go.up", show=False, tooltip="Close what is open"),
     Binding("q", "leave", "Back or quit", id="app.back", show=False, tooltip="Close what is open, then quit"),
 ]  # fmt: skip
+
+
+def keys_with_marks(marked: int) -> KeyEmphasis | None:
+    """What the line of keys speaks of in a table where records are `marked`; None where none are."""
+    if not marked:
+        return None
+    return KeyEmphasis(
+        {
+            "record.actions": f"{marked:,} marked…",
+            "table.export": "Export",
+            "copy.menu": "Copy",
+            "marks.none": "Unmark",
+        },
+        frozenset({"table.open", "record.edit", "record.review", "go.to"}),
+    )
+
 
 TABLE_ACTIONS = frozenset({
     "edit", "edit_whole", "take_back", "review", "act", "follow", "peek", "referrers", "filter", "tab", "close_tab",

@@ -3,7 +3,7 @@
 Those that are rarely needed are made, and imported, when they first are.
 """
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -32,6 +32,7 @@ from svc_tui.ui.writes.unsent_changes import UnsentChanges
 from svc_tui.ui.writes.unsent_forms import UnsentForms
 
 if TYPE_CHECKING:
+    from svc_tui.domain.editing.batch import BatchPlan
     from svc_tui.domain.editing.offered_actions import ChoiceElsewhere
     from svc_tui.domain.model.records import Place, Record
     from svc_tui.ui.console.answers import AnswerController
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from svc_tui.ui.help.hints import HintController
     from svc_tui.ui.journal.case_file import CaseFileController
     from svc_tui.ui.journal.controller import JournalController
+    from svc_tui.ui.marks.controller import MarkListController
     from svc_tui.ui.record.compare import ComparisonController
     from svc_tui.ui.record.controller import RecordController
     from svc_tui.ui.record.pointers_controller import PointersController
@@ -88,7 +90,7 @@ class Controllers:
         self.views = ViewController(context, table, lambda key, names: sidebar().set_views(key, names))
         self.columns = ColumnsController(context, table)
         self.profiles = ProfileSwitchController(context, self._may_leave, show)
-        self.navigation = NavigationController(context, self.profiles)
+        self.navigation = NavigationController(context, self.profiles, lambda text: self.mark_list.offer_in_line(text))
         self.saved_requests = SavedRequestsController(context, console, lambda kept: sidebar().set_requests(kept))
         self.requests = RequestSender(context, self.writes, HistoryController(context, console), self.saved_requests)
 
@@ -135,6 +137,7 @@ class Controllers:
         )
         yield self._table().viewport.watcher.command(command)
         yield self.hints.command(command)
+        yield from self.mark_list.commands(command)
         yield from self.comparing.commands(command)
         yield from self.unsent.commands(command)
         yield from self.index.commands(command)
@@ -196,6 +199,18 @@ class Controllers:
             self.finder.reading.note(place, record)
 
     @cached_property
+    def mark_list(self) -> "MarkListController":
+        """What marks the records that a list of ids names."""
+        from svc_tui.ui.marks.controller import MarkListController
+
+        return MarkListController(self._context, self._table, self.navigation.place)
+
+    @property
+    def not_found(self) -> "Sequence[str]":
+        """What the last list of ids named that is not there."""
+        return self.mark_list.not_found if "mark_list" in self.__dict__ else ()
+
+    @cached_property
     def records(self) -> "RecordController":
         """What looks into the record at hand."""
         from svc_tui.ui.record.controller import RecordController
@@ -242,12 +257,26 @@ class Controllers:
         """What changes many records, one after another."""
         from svc_tui.ui.writes.batch import BatchController
 
-        return BatchController(self._context, self.writes, self._table)
+        return BatchController(self._context, self.writes, self._table, self._batch_ended)
+
+    def _batch_ended(self, plan: "BatchPlan") -> None:
+        """A batch came to its end: the marks that it was for go, unless it took back what another did."""
+        table, left_out = self._table(), frozenset(plan.skipped)
+        if table.collection == plan.collection and not plan.undoes:
+            table.marking.batch_ended(frozenset(change.record_id for change in plan.changes) - left_out, left_out)
 
     async def _do_elsewhere(self, choice: "ChoiceElsewhere") -> None:
-        from svc_tui.domain.editing.offered_actions import ChangeMarked, CompareEarlier, CompareMarked, ExportRecords
+        from svc_tui.domain.editing.offered_actions import (
+            ChangeMarked,
+            CompareEarlier,
+            CompareMarked,
+            ExportRecords,
+            UnmarkAll,
+        )
 
         match choice:
+            case UnmarkAll():
+                self._table().marking.do("none")
             case ExportRecords():
                 await self.export()
             case ChangeMarked():

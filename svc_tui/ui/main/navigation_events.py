@@ -2,12 +2,13 @@
 
 from textual import events, on
 
-from svc_tui.domain.http.redact import holds_secret
+from svc_tui.domain.http.redact import holds_secret, list_holds_secret
 from svc_tui.domain.model.records import Place
 from svc_tui.ui.main.base import MainBase
 from svc_tui.ui.main.workspace import Workspace
 from svc_tui.ui.navigation.controller import (
     LinkDestination,
+    ListDestination,
     NamedDestination,
     OtherServiceDestination,
     RowDestination,
@@ -22,11 +23,14 @@ class NavigationEvents(MainBase):
     def on_paste(self, event: events.Paste) -> None:
         """A paste into a list runs no keys: it fills the line of `:`."""
         event.stop()
-        text = event.text.strip()
-        if holds_secret(text, self.session.gateway.secrets):
+        from svc_tui.domain.search.id_list import on_one_line
+
+        text, secrets = event.text.strip(), self.session.gateway.secrets
+        line = on_one_line(text)
+        if holds_secret(text, secrets) or list_holds_secret(line, secrets):
             self.report(Report("What was pasted looks like a key or a secret. It was not read.", severity="warning"))
             return
-        self.ask(self._go_where_asked(text.split("\n")[0].strip()))
+        self.ask(self._go_where_asked(line))
 
     def action_go_to(self) -> None:
         """Ask where to go."""
@@ -47,6 +51,8 @@ class NavigationEvents(MainBase):
                 await self.controllers.finder.find(text)
             case LinkDestination(text, service):
                 await self.controllers.profiles.follow(text, service)
+            case ListDestination(text):
+                self.controllers.mark_list.mark(text)
             case None:
                 pass
 

@@ -69,6 +69,10 @@ class RecordEvents(MainBase):
         marked = self.privacy_mask.records(workspace.panes.at_hand.marking.records, domain)
         self.ask(
             self.controllers.copies.menu(
-                workspace.selection.place, workspace.selection.seen, workspace.selection.path, marked
+                workspace.selection.place,
+                workspace.selection.seen,
+                workspace.selection.path,
+                marked,
+                self.controllers.not_found,
             )
         )

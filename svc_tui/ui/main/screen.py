@@ -18,7 +18,7 @@ from svc_tui.domain.model.records import Place
 from svc_tui.domain.model.traffic import TrafficEvent
 from svc_tui.ui.keys import availability
 from svc_tui.ui.keys.scopes import Scope, key_scope
-from svc_tui.ui.main.bindings import MAIN_BINDINGS
+from svc_tui.ui.main.bindings import MAIN_BINDINGS, keys_with_marks
 from svc_tui.ui.main.console_events import ConsoleEvents
 from svc_tui.ui.main.edit_events import EditEvents
 from svc_tui.ui.main.hint_events import HintEvents
@@ -76,7 +76,7 @@ class MainScreen(NavigationEvents, SidebarEvents, TableEvents, RecordEvents, Edi
         workspace = Workspace(self.context, controllers.editing.drafts)
         yield SplitLayout(sidebar, workspace, controllers.remembered.sizes, self._keep_sizes)
         yield StatusBar(gateway.environment, profile.name, gateway.host, gateway.signs, now)
-        yield KeyBar()
+        yield KeyBar(lambda: keys_with_marks(self.workspace.selection.marked))
 
     def on_mount(self) -> None:
         """Listen to the wire, open the first place."""
@@ -199,14 +199,18 @@ class MainScreen(NavigationEvents, SidebarEvents, TableEvents, RecordEvents, Edi
     # Back, and out
 
     def action_back(self) -> None:
-        """Close what is open, or end it: the console, a range being marked, reading on, full screen, the record."""
+        """Close what is open, or end it: the console, a range or list being marked, reading on, the record."""
         self._closed_something()
 
     def _closed_something(self) -> bool:
         workspace, browse = self.workspace, self.workspace.panes.at_hand
         if workspace.in_console:
             workspace.to_table()
-        elif browse.marking.end_range() or (not workspace.panes.in_record and browse.viewport.stop()):
+        elif (
+            browse.marking.end_range()
+            or browse.marking.stop_list()
+            or (not workspace.panes.in_record and browse.viewport.stop())
+        ):
             pass
         elif self.room.drawer_open:
             self.room.close_drawer()

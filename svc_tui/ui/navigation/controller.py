@@ -1,6 +1,7 @@
 """Finding the way from the main screen: the `:` line, and back and forward through places visited."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -53,16 +54,35 @@ class SearchDestination:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class ListDestination:
+    """Several ids: no place to go to, but records to mark."""
+
+    text: str
+
+
 Destination: TypeAlias = (
-    Place | RowDestination | NamedDestination | OtherServiceDestination | LinkDestination | SearchDestination
+    Place
+    | RowDestination
+    | NamedDestination
+    | OtherServiceDestination
+    | LinkDestination
+    | SearchDestination
+    | ListDestination
 )
 
 
 class NavigationController:
     """Holds the trail of one screen; its asking runs in a worker of the screen."""
 
-    def __init__(self, context: Context, switching: ProfileSwitchController) -> None:
-        self._context, self._switching = context, switching
+    def __init__(
+        self,
+        context: Context,
+        switching: ProfileSwitchController,
+        offer_marks: Callable[[str], tuple[str, bool] | None],
+    ) -> None:
+        """Make it; `offer_marks` says of a text that is several ids what it would mark, and whether it can."""
+        self._context, self._switching, self._offer_marks = context, switching, offer_marks
         self._trail = VisitHistory()
 
     def place(self, text: str) -> Place:
@@ -122,17 +142,21 @@ class NavigationController:
 
     async def ask(self, initial: str) -> Destination | None:
         """Ask where to go, `initial` being in the line already."""
-        from svc_tui.ui.navigation.goto_dialog import GoToScreen, SearchWanted
+        from svc_tui.ui.navigation.goto_dialog import GoToScreen, ListWanted, SearchWanted
 
         recent = map(self._written, reversed(self._trail.places))
         profiles = (f"@{name}" for name in self._switching.offered())
         candidates = dict.fromkeys(
             (*(c.key for c in self._context.session.collections), *self._named(), *recent, *profiles)
         )
-        screen = GoToScreen(list(candidates), self._problem_of, initial, self._context.gateway.secrets)
+        screen = GoToScreen(
+            list(candidates), self._problem_of, initial, self._context.gateway.secrets, self._offer_marks
+        )
         chosen = await self._context.show(screen)
         if isinstance(chosen, SearchWanted):
             return SearchDestination(chosen.text)
+        if isinstance(chosen, ListWanted):
+            return ListDestination(chosen.text)
         return self.destination(chosen) if chosen else None
 
     def _written(self, place: Place) -> str:

@@ -13,7 +13,8 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from svc_tui.domain.app.tour import OpenDialog
-from svc_tui.domain.http.redact import holds_secret
+from svc_tui.domain.http.redact import holds_secret, list_holds_secret
+from svc_tui.domain.search.id_list import on_one_line
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import styled, visible
@@ -21,6 +22,8 @@ from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 NOT_TAKEN = "That looks like a key or a secret, so it was not taken. It belongs in a profile, never in a line."
+_KEYS = "enter go · tab complete · ctrl+f find in records · esc back"
+_MARK_KEYS = "enter mark · esc back"
 _MAX_SUGGESTIONS = 200
 _NOT_FOUND_BY = re.compile("[/@#]|[a-z]+:/?/?", re.IGNORECASE)
 """How a path, a profile, a row or a link begins: what no record is found by."""
@@ -42,7 +45,7 @@ def matching_places(candidates: Sequence[str], text: str) -> list[str]:
 
 
 class PlaceInput(TextInput):
-    """An input that takes one line of a paste, and never a secret."""
+    """An input that takes the ids of a paste, else its first line, and never a secret."""
 
     class SecretPasted(Message):
         """A paste was refused."""
@@ -52,9 +55,10 @@ class PlaceInput(TextInput):
         self._secrets = tuple(secrets)
 
     def _on_paste(self, event: events.Paste) -> None:
-        if not holds_secret(event.text, self._secrets):
+        line = on_one_line(event.text)
+        if not (holds_secret(event.text, self._secrets) or list_holds_secret(line, self._secrets)):
             # A place is one line: the id at the top of what was copied, say.
-            event.text = next(filter(None, map(str.strip, event.text.splitlines())), "")
+            event.text = line
             return
         event.prevent_default()
         event.stop()
@@ -68,9 +72,20 @@ class SearchWanted:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class ListWanted:
+    """The text in the line is several ids, whose records are to be marked."""
+
+    text: str
+
+
 @tour_name(OpenDialog.GO_TO)
-class GoToScreen(Dialog[str | SearchWanted]):
-    """Gives the text to go to, or to be found, or None; `check` gives the sentence that refuses a text, or None."""
+class GoToScreen(Dialog[str | SearchWanted | ListWanted]):
+    """Gives the text to go to, to be found or to be marked, or None.
+
+    `check` gives the sentence that refuses a text, or None; `offer_marks` says of several ids what they would mark, and
+    whether they can be marked, None of any other text.
+    """
 
     DEFAULT_CSS = """
     GoToScreen { align: center top; }
@@ -101,18 +116,22 @@ class GoToScreen(Dialog[str | SearchWanted]):
         check: Callable[[str], str | None],
         initial: str = "",
         secrets: Sequence[str] = (),
+        offer_marks: Callable[[str], tuple[str, bool] | None] = lambda text: None,
     ) -> None:
         super().__init__()
+        self._offer_marks = offer_marks
+        self._marks: tuple[str, bool] | None = None
+        """What the line offers to mark instead of going anywhere."""
         self._candidates = tuple(dict.fromkeys(candidates))
         self._check = check
         self._secrets = tuple(secrets)
-        self._initial = "" if holds_secret(initial, self._secrets) else initial
+        self._initial = "" if holds_secret(initial, self._secrets) or list_holds_secret(initial, ()) else initial
         self._problem = NOT_TAKEN if self._initial != initial else ""
         self._offered: list[str] = []
 
     def compose(self) -> ComposeResult:
         """The line, the places it could mean, and room for a refusal."""
-        with DialogFrame("Go to", "enter go · tab complete · ctrl+f find in records · esc back"):
+        with DialogFrame("Go to", _KEYS):
             examples = "lots   lots/lot-000001   #4500000   /v1/finance/invoices"
             yield PlaceInput(self._initial, self._secrets, examples)
             places = ChangingList(markup=False)
@@ -143,7 +162,9 @@ class GoToScreen(Dialog[str | SearchWanted]):
         self._leave_for(self._offered[event.option_index])
 
     def _leave_for(self, text: str) -> None:
-        if not text:
+        if self._marks is not None:
+            self._leave_to_mark(*self._marks)
+        elif not text:
             self.dismiss(None)
         elif holds_secret(text, self._secrets):
             self.query_one(PlaceInput).value = ""
@@ -152,6 +173,16 @@ class GoToScreen(Dialog[str | SearchWanted]):
             self._say(problem if _NOT_FOUND_BY.match(text) else f"{problem}; ctrl+f looks for it in records")
         else:
             self.dismiss(text)
+
+    def _leave_to_mark(self, offer: str, can: bool) -> None:
+        line = self.query_one(PlaceInput)
+        if list_holds_secret(line.value, self._secrets):
+            line.value = ""
+            self._say(NOT_TAKEN)
+        elif can:
+            self.dismiss(ListWanted(line.value))
+        else:
+            self._say(offer)
 
     def on_place_input_secret_pasted(self) -> None:
         """Say that the paste was not taken."""
@@ -176,7 +207,7 @@ class GoToScreen(Dialog[str | SearchWanted]):
 
     def action_complete(self) -> None:
         """Take the chosen place, or the first, into the line."""
-        if not self._offered:
+        if not self._offered or self._marks is not None:
             return
         line = self.query_one(PlaceInput)
         line.value = self._offered[self.query_one(OptionList).highlighted or 0]
@@ -184,8 +215,17 @@ class GoToScreen(Dialog[str | SearchWanted]):
 
     def _offer(self, text: str) -> None:
         """Offer what fits; the first of it is chosen where the line itself names nothing."""
-        self._offered = matching_places(self._candidates, text)
         wanted = text.strip()
+        self._marks = None if list_holds_secret(wanted, self._secrets) else self._offer_marks(wanted)
+        self.query_one("#dialog").border_subtitle = _KEYS if self._marks is None else _MARK_KEYS
+        if self._marks is not None:
+            self._offered = [self._marks[0]]
+            places = self.query_one(OptionList)
+            places.clear_options()
+            places.add_option(Option(_suggestion_line(self._marks[0], chosen=True)))
+            places.highlighted = 0
+            return
+        self._offered = matching_places(self._candidates, text)
         chosen = bool(self._offered and wanted and not holds_secret(wanted, self._secrets) and self._check(wanted))
         places = self.query_one(OptionList)
         places.clear_options()

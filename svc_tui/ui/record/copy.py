@@ -33,9 +33,14 @@ class CopyController:
         await self.text(value_text(value))
 
     async def menu(
-        self, place: Place | None, record: Record | None, path: str | None, marked: Sequence[Record] = ()
+        self,
+        place: Place | None,
+        record: Record | None,
+        path: str | None,
+        marked: Sequence[Record] = (),
+        not_found: Sequence[str] = (),
     ) -> None:
-        """Ask which of the things at `place`, or of the marked records, to copy."""
+        """Ask which of the things at `place`, of the marked records, or of what a list named in vain, to copy."""
         if place is None:
             self._context.notify(Report(availability.NOTHING_OPEN))
             return
@@ -43,7 +48,9 @@ class CopyController:
 
         gateway = self._context.gateway
         await self.choice(
-            copy_options(gateway.environment, gateway.host, place, record, path, self._request(place), marked)
+            copy_options(
+                gateway.environment, gateway.host, place, record, path, self._request(place), marked, not_found
+            )
         )
 
     async def choice(self, offered: "Sequence[CopyOption]") -> None:

@@ -1,6 +1,6 @@
 """Marking records of the collection on show: one, a range of rows, all that are shown."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -47,6 +47,14 @@ class RowMarker:
         """What is marked of the collection on show, in the order of marking."""
         opened = self._opened()
         return () if opened is None else tuple(opened.marks.records.values())
+
+    @property
+    def out_of_view_note(self) -> str:
+        """A sentence about the marked that have no row on show, for where they are to be changed; "" for none."""
+        opened = self._opened()
+        unseen = 0 if opened is None else opened.marks_out_of_view
+        of_them = f"{unseen:,} of the marked {'is' if unseen == 1 else 'are'}"
+        return f"{of_them} out of view: filtered out, or on pages not loaded." if unseen else ""
 
     def do(self, what: str) -> None:
         """Do what one of the bindings names."""
@@ -97,6 +105,33 @@ class RowMarker:
             marks = marks.stretched(marks.reach.end, opened.shown)
         if marks is not opened.marks:
             self._set(opened, marks)
+
+    def mark_listed(self, opened: OpenCollection, records: Iterable[Record], awaited: int) -> None:
+        """Mark records that a list names, while `awaited` more of it are read."""
+        self._set(opened, opened.marks.listed(records, awaited))
+
+    def end_list(self, opened: OpenCollection, ids: Iterable[str]) -> None:
+        """All of a list is marked: its records stand in the order of the list."""
+        self._set(opened, opened.marks.listed((), 0).in_order(ids))
+
+    def stop_list(self) -> bool:
+        """Mark no more of a list that is being read; gives whether there was one. What is marked stays so."""
+        opened = self._opened()
+        if opened is None or not opened.marks.awaited:
+            return False
+        self._set(opened, opened.marks.listed((), 0))
+        return True
+
+    def batch_ended(self, changed: frozenset[str], left_out: frozenset[str]) -> None:
+        """A batch gave all its records their value: marks that were for it go, those of what it `left_out` stay."""
+        opened = self._opened()
+        if opened is None:
+            return
+        marked = opened.marks.records
+        # The marks may be others than those that the batch began with: it may have been taken up again.
+        gone = marked.keys() - left_out if changed <= marked.keys() else marked.keys() & changed
+        if gone:
+            self._set(opened, opened.marks.without([marked[record_id] for record_id in gone]))
 
     def show(self) -> None:
         """Show the marks of the collection that is on show."""

@@ -107,6 +107,15 @@ class OpenCollection:
         return self.load_rest_started_at is not None and not self.rows.queue.requested
 
     @property
+    def marks_out_of_view(self) -> int:
+        """How many of the marked have no row on show: the filter holds them back, or their page is not loaded."""
+        marked = self.marks.records
+        if not marked or self.arranged:
+            return self.arranged.lacking(marked)
+        held = set(self.rows.identities())
+        return sum(hash(record_id) not in held for record_id in marked)
+
+    @property
     def shown(self) -> Rows:
         """The rows on show: all there are, or those held as they are arranged."""
         return self.arranged or self.rows

@@ -152,7 +152,7 @@ class TablePane(Vertical):
         self.cursor = Cursor(table, current)
         self.viewport = ViewportLoader(self, table, self.cursor, loader, self._now, self._frame.refresh)
         self.marking = marking.RowMarker(
-            table, current, self._frame.refresh, lambda text: self.post_message(self.NoticePosted(text))
+            table, current, self._marks_changed, lambda text: self.post_message(self.NoticePosted(text))
         )
         self._sizing = ColumnSizing(table, self._profile.collections)
         self.view_state = ViewState(table, self._sizing, self._remembered, current, self._frame.refresh, show_instead)
@@ -255,6 +255,11 @@ class TablePane(Vertical):
 
         self.table.mask = masked if self._privacy_mask.on else None
         self._rearranged()
+
+    def _marks_changed(self) -> None:
+        self._frame.refresh()
+        # The line of keys speaks of marks where there are any.
+        self.screen.refresh_bindings()
 
     # Columns, filter and order
 

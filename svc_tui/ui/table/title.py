@@ -87,8 +87,13 @@ def subtitle_content(
     if changed:
         parts.append(Content(f"{changed:,} changed").stylize("$role-changed"))
     marks = opened.marks
-    if marked := len(marks.records):
-        parts.append(Content(f"{marked:,} marked").stylize("$role-marked"))
+    if marks.awaited:
+        parts.append(Content(f"{marks.awaited:,} more to mark, esc stops"))
+    if marked := marks.records:
+        unseen = opened.marks_out_of_view
+        parts.append(Content(f"{len(marked):,} marked").stylize("$role-marked"))
+        if unseen:
+            parts.append(Content(f"{unseen:,} out of view").stylize("$role-marked"))
     if (reach := marks.reach) is not None and reach.lasting:
         missing = f", {reach.lacking:,} not loaded" if reach.lacking else ""
         parts.append(Content(f"range of {len(reach.rows):,}{missing} · v or esc ends it"))

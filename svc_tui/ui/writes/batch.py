@@ -72,9 +72,12 @@ class BatchController:
         context: Context,
         writes: WriteController,
         table: Callable[[], TablePane],
+        ended: Callable[[BatchPlan], None],
         new_id: Callable[[], str] = lambda: uuid4().hex[:12],
     ) -> None:
+        """Make it; `ended` hears of a batch whose records all have what they were to get."""
         self._context, self._writes, self._table, self._new_id = context, writes, table, new_id
+        self._told_end = ended
 
     async def report_unfinished(self, unfinished: Sequence[UnfinishedBatch]) -> None:
         """Report batches that were cut short when a program ended, and those that another program is running."""
@@ -117,6 +120,7 @@ class BatchController:
                 return
             notes = [f"{offer.already} have it already and are left out." if offer.already else ""]
             notes.append(f"{offer.unnamed} have no id and can't be changed." if offer.unnamed else "")
+            notes.append(browse.marking.out_of_view_note)
             plan = BatchPlan(self._new_id(), collection, field, offer.changes)
             await self._begin(plan, " ".join(filter(None, notes)))
 
@@ -326,6 +330,7 @@ class BatchController:
 
     async def _ended(self, plan: BatchPlan, done: int, passed: set[str], results: Mapping[str, str]) -> None:
         await self._context.session.batch_store.end(plan.id)
+        self._told_end(plan)
         unsent = sum(plan.place(c).key not in results for c in plan.changes if c.record_id in passed)
         words = f"{_record_count(done)} changed."
         if unsent:

@@ -125,7 +125,12 @@ class RecordActions:
             await self._deleting.ask(*here)
 
     async def _menu(self) -> None:
-        """Choose what to do with the record under the cursor."""
+        """Choose what to do with the marked records, or with the one under the cursor."""
+        selection = self._context.workspace.selection
+        marked, collection = selection.marked, selection.place.collection if selection.place is not None else None
+        if marked and selection.record is None and collection is not None:
+            await self._marked_menu(marked, collection)
+            return
         if (here := self._here) is None:
             return
         from svc_tui.ui.dialogs.menu import MenuScreen
@@ -133,13 +138,24 @@ class RecordActions:
 
         place, record = here
         workspace = self._context.workspace
-        offered = workspace.record_display.offering.menu(
-            place, record, workspace.record_display.scopes, workspace.selection.marked
-        )
+        offered = workspace.record_display.offering.menu(place, record, workspace.record_display.scopes, marked)
         lines = [(offer_line(offer), offer.choice) for offer in offered]
-        choice = await self._context.show(MenuScreen(f"Actions on {visible(place.record_id or '')}", lines))
+        about = visible(place.record_id or "")
+        title = f"{_marked_words(marked, place.collection)}, or {about}" if marked else f"Actions on {about}"
+        choice = await self._context.show(MenuScreen(title, lines))
         if choice is not None:
             await self._carry_out(choice, place, record)
+
+    async def _marked_menu(self, marked: int, collection: Collection) -> None:
+        """Choose what to do with the marked records, where the row under the cursor has not come."""
+        from svc_tui.ui.dialogs.menu import MenuScreen
+        from svc_tui.ui.widgets.record.action_list import offer_line
+
+        offered = self._context.workspace.record_display.offering.of_marked(marked)
+        lines = [(offer_line(offer), offer.choice) for offer in offered]
+        choice = await self._context.show(MenuScreen(_marked_words(marked, collection), lines))
+        if not (choice is None or isinstance(choice, Action | Collection | CopyRecord | DeleteRecord)):
+            await self._do_elsewhere(choice)
 
     async def verify(self) -> None:
         """Ask for a tunnel, and show the verdict on its hash chain."""
@@ -297,6 +313,10 @@ class RecordActions:
         home = self._context.selection.home_of(record_id) or chained
         if home is not None:
             self._context.go(Place(home, record_id))
+
+
+def _marked_words(marked: int, collection: Collection) -> str:
+    return f"{marked:,} marked {visible(collection.name)}"
 
 
 def _form_target(place: Place, action: Action) -> FormTarget:

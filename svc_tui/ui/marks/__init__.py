@@ -1,0 +1,1 @@
+"""Marking the records that a list of ids names."""

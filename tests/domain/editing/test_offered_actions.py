@@ -1,0 +1,27 @@
+"""What the menu offers: with marks, what can be done with those marked comes before the record under the cursor."""
+
+from svc_tui.domain.editing.offered_actions import ActionOffers, ChangeMarked, CompareMarked, ExportRecords, UnmarkAll
+from svc_tui.domain.http.scopes import MissingScopes
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.records import Place, Record
+
+LOTS = COLLECTIONS[0]
+OFFERS = ActionOffers((), COLLECTIONS)
+
+
+def names(marked: int) -> list[str]:
+    menu = OFFERS.menu(Place(LOTS, "lot-1"), Record({"id": "lot-1"}), MissingScopes(), marked)
+    return [offer.name for offer in menu]
+
+
+def test_what_can_be_done_with_the_marked_comes_first() -> None:
+    assert names(12)[:3] == ["Change a field of the 12 marked…", "Export the 12 marked…", "Unmark the 12 marked"]
+    assert names(12)[-1] == "Delete the record…"
+    assert sum("Export" in name for name in names(12)) == 1
+
+
+def test_two_can_be_compared_and_none_offer_nothing() -> None:
+    choices = [offer.choice for offer in OFFERS.of_marked(2)]
+    assert choices == [ChangeMarked(), ExportRecords(), CompareMarked(), UnmarkAll()]
+    assert OFFERS.of_marked(0) == []
+    assert not any("marked" in name for name in names(0))
