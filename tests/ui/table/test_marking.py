@@ -269,3 +269,29 @@ async def test_a_click_with_control_marks_one_and_with_shift_all_up_to_it(
         if control:
             await pilot.click(app.pane.table, offset=(3, 4), control=True)
             assert app.ids == []
+
+
+async def test_a_batch_that_ended_takes_its_marks_off_and_leaves_those_of_what_it_left_out() -> None:
+    app = MarkingStage(MemoryGateway(1000))
+    async with app.run_test(size=(80, 12)) as pilot:
+        await opened(app, pilot)
+        await pilot.press("space", "space", "space", "space")
+        # The first had the value already, so it is no part of the batch; its mark was for it all the same.
+        app.pane.marking.batch_ended(frozenset(lots(2, 3)), frozenset(lots(4)))
+        assert app.ids == lots(4)
+        await pilot.press("space")
+        # One that was taken up again, while other records are marked.
+        app.pane.marking.batch_ended(frozenset(lots(4, 9)), frozenset())
+        assert app.ids == lots(5)
+
+
+async def test_marks_that_a_filter_holds_back_are_said_to_be_out_of_view() -> None:
+    app = MarkingStage(MemoryGateway(1000))
+    async with app.run_test(size=(80, 12)) as pilot:
+        await opened(app, pilot)
+        await pilot.press("space", "space")
+        assert "2 marked" in bottom(app)
+        assert "out of view" not in bottom(app)
+        app.pane.arrangement.choose("lot-000002")
+        await until(pilot, lambda: "2 marked · 1 out of view" in bottom(app))
+        assert app.pane.marking.out_of_view_note.startswith("1 of the marked is out of view")
