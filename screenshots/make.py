@@ -10,7 +10,7 @@ from tests.browser import browser
 from tests.looks.scenes import SCENES
 
 HERE = Path(__file__).parent
-SHOWN = ("browse", "change-card", "live", "console", "finder")
+SHOWN = ("browse", "change-card", "corrections", "live", "console", "finder")
 
 
 async def picture(name: str, theme: str, size: tuple[int, int]) -> str:

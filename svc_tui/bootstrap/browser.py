@@ -38,8 +38,11 @@ def is_set_up(options: Options, variables: Mapping[str, str]) -> bool:
 
 
 @gc_paused()
-def browse(place: str | None, options: Options, variables: Mapping[str, str]) -> int:
-    """Open the browser on the service that the environment describes; gives the exit status. Raises CommandFailure."""
+def browse(place: str | None, options: Options, variables: Mapping[str, str], *, corrections: str = "") -> int:
+    """Open the browser on the service that the environment describes; gives the exit status. Raises CommandFailure.
+
+    `corrections` is a file of corrections of the collection at `place` to begin with, "" for none.
+    """
     from svc_tui.config.paths import find_locations
     from svc_tui.config.preferences.preferences import FilePreferences
     from svc_tui.config.profiles.active_profile import resolve_connection
@@ -52,7 +55,7 @@ def browse(place: str | None, options: Options, variables: Mapping[str, str]) ->
         check_place(place, connection.profile)
         check_terminal()
         others = OtherProfiles(Profiles(locations), variables, options.read_only)
-        start = BrowserStart.at(connection, storage, options, others, place)
+        start = replace(BrowserStart.at(connection, storage, options, others, place), corrections=corrections)
         return run(start, CrashRecovery(options, variables, storage.preferences))
 
 
@@ -121,7 +124,7 @@ async def _run(start: BrowserStart, faults: CrashRecovery) -> int:
 
 def _resumed_start(start: BrowserStart, app: "SvcTui") -> BrowserStart:
     """The start after a fault: with the profile that was shown, at its remembered place."""
-    start, name, others = replace(start, place=None, tour=False), app.profile_name, start.other_profiles
+    start, name, others = replace(start, place=None, tour=False, corrections=""), app.profile_name, start.other_profiles
     if others is None or name == start.profile.name:
         return start
     return BrowserStart.at(others.connection(name), start.storage, start.options, others)
@@ -158,6 +161,7 @@ async def _run_once(start: BrowserStart) -> "SvcTui":
             terminal=detect_abilities(os.environ),
             demo=start.other_profiles is None,
             tour=start.tour,
+            corrections=start.corrections,
         )
         with quit_on_signals(lambda status: app.exit(return_code=status), lambda: app.terminal_lent):
             await deliver_pending_interrupt()

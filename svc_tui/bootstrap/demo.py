@@ -31,10 +31,11 @@ def demo(
     *,
     live: bool,
     tour: bool = False,
+    corrections: str = "",
 ) -> int:
     """Start the embedded service and open the browser on it, with the tour or without; gives the exit status.
 
-    Raises CommandFailure.
+    `corrections` is as for `browse`. Raises CommandFailure.
 
     Without a database nothing is left behind. With one, drafts and journal are kept like a real service's, filed
     under the database, since the port is another each time.
@@ -62,7 +63,7 @@ def demo(
         def connect() -> "Connection":
             return _demo_connection(starting.result(), profile, key, service.database)
 
-        start = BrowserStart(storage, options, None, profile, environment, signs, "", connect, place, tour)
+        start = BrowserStart(storage, options, None, profile, environment, signs, "", connect, place, tour, corrections)
         return run(start, CrashRecovery(options, plain, storage.preferences))
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from svc_tui.bootstrap.export_writer import ExportWriter, Layout, SpoolingWriter, StreamingWriter
+from svc_tui.bootstrap.export_writer import ExportWriter, SpoolingWriter, StreamingWriter, edit_layout
 from svc_tui.bootstrap.output import AtomicFile, OutputClosed, Stream, open_output
 from svc_tui.bootstrap.signals import quit_on_signals, unwind_on_signals
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
@@ -192,7 +192,7 @@ class _ExportRun:
 
     def _writer(self, out: AtomicFile | Stream, stack: ExitStack) -> ExportWriter:
         form = self._request.chosen_format
-        layout = _edit_layout(form) if self._request.for_edit else None
+        layout = edit_layout(form) if self._request.for_edit else None
         if form.tabular and isinstance(out, AtomicFile):
             return SpoolingWriter(out, form, stack.enter_context(out.spool()), layout)
         return StreamingWriter(out, form, layout=layout)
@@ -203,12 +203,6 @@ class _ExportRun:
     def _progress(self, export: RecordExport) -> Progress:
         now = time.monotonic()
         return export.progress(now - self._began, self._wire.held_seconds(now))
-
-
-def _edit_layout(form: Format) -> Layout:
-    from svc_tui.domain.plans.for_edit import EditLayout
-
-    return EditLayout(form)
 
 
 def _collection(place: str, profile: Profile) -> Collection:

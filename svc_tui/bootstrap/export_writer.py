@@ -60,6 +60,13 @@ class FieldLayout:
         return writer_of(self.form, names)
 
 
+def edit_layout(form: Format) -> Layout:
+    """The layout of records that are to be edited in that format, and read again as corrections."""
+    from svc_tui.domain.corrections.for_edit import EditLayout
+
+    return EditLayout(form)
+
+
 class StreamingWriter:
     """Records written at once; the columns of a table are given, or those of the records that come first."""
 

@@ -36,9 +36,9 @@ class UserFiles:
         return _file_mode(self._place(name)) is not None
 
     @asynccontextmanager
-    async def export(self, name: str, form: "Format") -> "AsyncIterator[ExportWriter]":
+    async def export(self, name: str, form: "Format", *, for_edit: bool = False) -> "AsyncIterator[ExportWriter]":
         """A file that is in its place when the block ends well; a table has a column for every field of any record."""
-        from svc_tui.bootstrap.export_writer import SpoolingWriter, StreamingWriter
+        from svc_tui.bootstrap.export_writer import SpoolingWriter, StreamingWriter, edit_layout
 
         file = self._place(name)
         mode = _file_mode(file)
@@ -47,10 +47,11 @@ class UserFiles:
         with _translate_errors():
             with ExitStack() as stack:
                 out = stack.enter_context(atomic_file(file))
+                layout = edit_layout(form) if for_edit else None
                 yield (
-                    SpoolingWriter(out, form, stack.enter_context(out.spool()))
+                    SpoolingWriter(out, form, stack.enter_context(out.spool()), layout)
                     if form.tabular
-                    else StreamingWriter(out, form)
+                    else StreamingWriter(out, form, layout=layout)
                 )
                 closing = stack.pop_all()
             # What is on its way to the disk gets there, also where nobody waits for it any more.

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from datetime import UTC, datetime
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from svc_tui.client.client import SignedClient
     from svc_tui.config.profiles.connection import Connection
     from svc_tui.config.profiles.profiles import Profiles
+    from svc_tui.domain.corrections.correction import Corrections
     from svc_tui.domain.search.session_index import SessionIndex
     from svc_tui.store.store import Store
 
@@ -123,7 +125,7 @@ class BrowserSessions:
             preferences=preferences,
             preference_store=storage.preferences,
             journal=store.journal(scope, key_origin),
-            batch_store=store.batches(scope),
+            run_store=store.runs(scope),
             draft_store=store.drafts(scope),
             form_store=store.forms(scope),
             history_store=store.history(scope, preferences.history_limit),
@@ -135,6 +137,7 @@ class BrowserSessions:
             lasting=storage.lasting,
             sessions=self,
             child_environment=self._editor.environment,
+            read_corrections=partial(_read_corrections, profile),
         )
 
     def rotation(self, session: Session) -> "ProfileKeyRotation":
@@ -157,6 +160,14 @@ class BrowserSessions:
         for client in self._clients:
             if client is session.index.gateway:
                 await client.aclose()
+
+
+def _read_corrections(profile: Profile, name: str) -> "Corrections":
+    # Loaded with the first file of corrections that is read.
+    from svc_tui.bootstrap.plans.read_file import read_correction_file
+    from svc_tui.domain.corrections.correction import ValueWords
+
+    return read_correction_file(name, ValueWords(profile.null_word, profile.empty_word))
 
 
 def utc_now() -> datetime:

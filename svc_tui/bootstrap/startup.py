@@ -60,7 +60,8 @@ class BrowserStart:
     """One run of the browser: its options, and what is known of its first service before that is connected.
 
     `connect` makes the connection; it may block, and raises where none can be made. `host` is "" where it is not known
-    before. `other_profiles` None: no other profile is to be met, as in the demo.
+    before. `other_profiles` None: no other profile is to be met, as in the demo. `corrections` is a file of corrections
+    to begin with, "" for none.
     """
 
     storage: RunStorage
@@ -73,6 +74,7 @@ class BrowserStart:
     connect: Callable[[], "Connection"]
     place: str | None = None
     tour: bool = False
+    corrections: str = ""
 
     @classmethod
     def at(

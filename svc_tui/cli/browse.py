@@ -5,7 +5,7 @@ import os
 import click
 
 from svc_tui.cli import completers
-from svc_tui.cli.options import current_options, shared_options
+from svc_tui.cli.options import corrections_option, current_options, shared_options
 
 _NO_KEY_HELP = """\
 svc-tui: no key is set, so there is no service to open.
@@ -31,8 +31,9 @@ svc-tui: no key is set, so there is no service to open.
 
 @click.command()
 @click.argument("place", required=False, shell_complete=completers.place)
+@corrections_option
 @shared_options
-def browse(place: str | None = None) -> int:
+def browse(place: str | None = None, corrections: str = "") -> int:
     """Open the browser; the command when none is named. With nothing set up, it asks what to open.
 
     \b
@@ -40,6 +41,7 @@ def browse(place: str | None = None) -> int:
       svc-tui
       svc-tui lots
       svc-tui operations/lots/lot-000001 --read-only
+      svc-tui lots --corrections lots.csv
     """
     from svc_tui.bootstrap import browser
 
@@ -52,4 +54,4 @@ def browse(place: str | None = None) -> int:
             return welcome(place, current_options(), os.environ)
         click.echo(_NO_KEY_HELP, err=True)
         return 2
-    return browser.browse(place, current_options(), os.environ)
+    return browser.browse(place, current_options(), os.environ, corrections=corrections)

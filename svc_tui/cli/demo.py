@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from svc_tui.cli import completers
-from svc_tui.cli.options import current_options, shared_options
+from svc_tui.cli.options import corrections_option, current_options, shared_options
 from svc_tui.cli.service_options import ServiceCommand, service_options
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 @click.argument("place", required=False, shell_complete=completers.place)
 @service_options
 @click.option("--live", is_flag=True, help="Use a svc_live_ key, which must sign, in place of a svc_test_ key.")
+@corrections_option
 @click.option("--tour", is_flag=True, help="Begin with a tour: ten things to do by hand; one key ends it.")
 @shared_options
 def demo(
@@ -26,6 +27,7 @@ def demo(
     faults: tuple[str, ...],
     database: "Path | None",
     live: bool,
+    corrections: str,
     tour: bool,
 ) -> int:
     """Browse a service that runs on this machine: nothing to set up, nothing real.
@@ -43,4 +45,4 @@ def demo(
     from svc_tui.bootstrap.service import ServiceOptions
 
     service = ServiceOptions(records=records, latency_ms=latency_ms, faults=faults, database=database)
-    return browse_service(place, current_options(), service, os.environ, live=live, tour=tour)
+    return browse_service(place, current_options(), service, os.environ, live=live, tour=tour, corrections=corrections)

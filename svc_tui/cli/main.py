@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 COMMANDS = {
+    "apply": "plans.apply",
     "browse": "browse",
     "changes": "index.changes",
     "completion": "completion",
@@ -30,6 +31,7 @@ COMMANDS = {
     "export": "export",
     "find": "index.find",
     "index": "index.index",
+    "plan": "plans.plan",
     "profiles": "profiles",
     "request": "request",
     "sandbox": "sandbox",

@@ -55,6 +55,17 @@ def format_option(command: F) -> F:
     )(command)
 
 
+def corrections_option(command: F) -> F:
+    """The command with `--corrections`, "" where nothing is said."""
+    return click.option(
+        "--corrections",
+        default="",
+        metavar="FILE",
+        type=click.Path(),
+        help="Begin with this file of corrections (CSV, JSON, .xlsx) of the collection at PLACE.",
+    )(command)
+
+
 def collections_option(command: F) -> F:
     """The command with `--collection`, which may be repeated."""
     return click.option(

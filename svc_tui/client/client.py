@@ -149,8 +149,7 @@ class SignedClient:
 
     async def reading(self, collection: Collection, record_id: str, *, background: bool = False) -> RecordReading:
         """One record, read now, with the answer that it came in."""
-        spec = RequestSpec("GET", record_path(collection, record_id))
-        exchange = await self._succeed(spec, background=background)
+        exchange = await self._succeed(RequestSpec("GET", record_path(collection, record_id)), background=background)
         return RecordReading(check_answer(decode_record(exchange, self.secrets)), exchange)
 
     async def send(self, spec: RequestSpec, *, background: bool = False) -> Exchange:

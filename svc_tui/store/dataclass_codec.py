@@ -106,6 +106,11 @@ class DataclassCodec(Generic[Value]):
         return Conversion(self.write, self.read)
 
     @cached_property
+    def as_optional(self) -> Conversion:
+        """How a field of another dataclass holds such a value, or None."""
+        return _optional(self.as_conversion)
+
+    @cached_property
     def _fields(self) -> tuple[_StoredField, ...]:
         hints = get_type_hints(self._class, localns=_LATE_NAMES)
         stored = []
@@ -152,6 +157,8 @@ def _conversion(hint: Any) -> Conversion:
             return _JSON
         (only,) = (option for option in options if option is not type(None))
         return _optional(_conversion(only))
+    if get_origin(hint) is Mapping:
+        return _OBJECT
     if get_origin(hint) is tuple:
         if options[-1] is Ellipsis:
             return sequence_of(_conversion(options[0]))
@@ -197,6 +204,7 @@ def _same(value: Any) -> Any:
 
 
 _JSON = Conversion(_same, _same)
+_OBJECT = Conversion(dict, lambda stored: _instance(stored, dict))
 _PLAIN: Mapping[object, Conversion] = {
     str: Conversion(_same, lambda stored: _instance(stored, str)),
     bool: Conversion(_same, lambda stored: _instance(stored, bool)),

@@ -2,7 +2,8 @@
 
 import hashlib
 import sqlite3
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
@@ -21,6 +22,7 @@ from svc_tui.domain.editing.ports import (
     JournalEntry,
     Outcome,
     Pruning,
+    RunWrites,
     StorageScope,
     StoreError,
     WriteInProgress,
@@ -32,7 +34,7 @@ from svc_tui.store.dataclass_codec import DataclassCodec
 from svc_tui.store.journal_end import JournalEndFile, check_end, end_difference, last_line, last_pruned, reading
 from svc_tui.store.process_lock import ProcessLock
 from svc_tui.store.row_values import read_object, read_time, scope_key
-from svc_tui.store.schema import MADE_PLACE_EXPRESSION, PLACE_EXPRESSION
+from svc_tui.store.schema import BATCH_EXPRESSION, MADE_PLACE_EXPRESSION, PLACE_EXPRESSION
 
 CHECKED_LINES = 1_000
 """How many of the newest lines are checked when the store is opened."""
@@ -40,7 +42,7 @@ CHECKED_LINES = 1_000
 
 _UNREADABLE_INTENT = "the journal holds an intent that can't be read; move its database away"
 _INTENT = DataclassCodec(
-    Intent, _UNREADABLE_INTENT, beside=("before", "after"), sparse=("body_bytes", "batch", "body_digest")
+    Intent, _UNREADABLE_INTENT, beside=("before", "after"), sparse=("body_bytes", "batch", "body_digest", "row")
 )
 _OUTCOME = DataclassCodec(
     Outcome, "the journal holds an outcome that can't be read; move its database away", sparse=("made", "place")
@@ -84,9 +86,17 @@ class SqliteJournal:
         """The newest entries first; with `place` (an intent's) those of that one alone, the one that made it too."""
         return await self._database.run(lambda connection: self._read(connection, limit, place))
 
-    async def search(self, text: str, limit: int = 200) -> list[JournalEntry]:
-        """The newest entries that `text` is found in, as `domain.journal.fits` tells."""
-        return await self._database.run(lambda connection: self._search(connection, text, limit))
+    async def listed(self, limit: int = 200) -> list[JournalEntry | RunWrites]:
+        """The newest writes first, all of one run in one, which stands where its newest write does."""
+        return await self._database.run(lambda connection: self._listed(connection, limit))
+
+    async def find(self, number: int) -> JournalEntry | None:
+        """The write of this number; None where there is none."""
+        return await self._database.run(lambda connection: self._numbered(connection, [number]).get(number))
+
+    async def search(self, text: str, limit: int = 200, *, per_run: int = 0) -> list[JournalEntry]:
+        """The newest entries that `text` is found in, of each run the newest `per_run` at most, 0: all."""
+        return await self._database.run(lambda connection: self._search(connection, text, limit, per_run))
 
     async def unsettled(self, since: datetime) -> list[JournalEntry]:
         """The writes sent since then whose outcome is not known, the newest first."""
@@ -96,6 +106,27 @@ class SqliteJournal:
     async def of_batch(self, batch: str) -> list[JournalEntry]:
         """The writes of one batch, the first one first."""
         return await self._database.run(lambda connection: self._of_batch(connection, batch))
+
+    async def runs_of(self, batches: Iterable[str]) -> list[RunWrites]:
+        """Those of the runs that have writes here, in short, the one written to last first."""
+
+        def read(connection: sqlite3.Connection) -> list[RunWrites]:
+            runs = [run for batch in batches if (run := self._run(connection, batch)) is not None]
+            return sorted(runs, key=lambda run: -run.last.number)
+
+        return await self._database.run(read)
+
+    async def newest_of_batch(self, batch: str, limit: int, *, before: int = 0) -> list[JournalEntry]:
+        """The newest writes of one batch first, those before the write of number `before`, 0 for all."""
+
+        def read(connection: sqlite3.Connection) -> list[JournalEntry]:
+            rows = connection.execute(
+                f"{_SELECT_ENTRIES} AND {BATCH_EXPRESSION} = ? AND (? = 0 OR number < ?) ORDER BY number DESC LIMIT ?",
+                (self._scope, batch, before, before, limit),
+            )
+            return [self._entry(row) for row in rows]
+
+        return await self._database.run(read)
 
     async def prunable(self, before: datetime) -> Pruning:
         """What `prune` would remove; of every scope, since all are in one chain."""
@@ -121,21 +152,66 @@ class SqliteJournal:
             _append(connection, self._scope, "outcome", entry, text, None, None)
         self._end.advance(connection)
 
-    def _search(self, connection: sqlite3.Connection, text: str, limit: int) -> list[JournalEntry]:
+    def _listed(self, connection: sqlite3.Connection, limit: int) -> list[JournalEntry | RunWrites]:
+        singles = connection.execute(
+            f"{_SELECT_ENTRIES} AND {BATCH_EXPRESSION} IS NULL ORDER BY number DESC LIMIT ?", (self._scope, limit)
+        )
+        lines: dict[int, JournalEntry | str] = {row[0]: self._entry(row) for row in singles}
+        lines.update(connection.execute(_NEWEST_RUNS, (self._scope, limit)).fetchall())
+        listed: list[JournalEntry | RunWrites] = []
+        for _, line in sorted(lines.items(), reverse=True)[:limit]:
+            # What is in a run is counted only where the run is listed.
+            found = self._run(connection, line) if isinstance(line, str) else line
+            if found is not None:
+                listed.append(found)
+        return listed
+
+    def _run(self, connection: sqlite3.Connection, batch: str) -> RunWrites | None:
+        results: Counter[str] = Counter()
+        records: set[object] = set()
+        changed: dict[object, str] = {}
+        numbers: list[int] = []
+        for line, program, method, record, result in connection.execute(_WRITES_OF_RUN, (self._scope, batch)):
+            numbers.append(line)
+            if result is None:
+                result = "running" if self._under_way(line, program or "") is not None else "unknown"
+            results[result] += 1
+            records.add(record)
+            if result in ("done", "unknown", "running"):
+                changed[record] = method
+        if not numbers:
+            return None
+        ends = self._numbered(connection, [numbers[0], numbers[-1]])
+        first, last = ends[numbers[0]], ends[numbers[-1]]
+        return RunWrites(batch, first, last, len(records), dict(results), dict(Counter(changed.values())))
+
+    def _numbered(self, connection: sqlite3.Connection, numbers: Sequence[int]) -> dict[int, JournalEntry]:
+        marks = ", ".join("?" * len(numbers))
+        rows = connection.execute(f"{_SELECT_ENTRIES} AND number IN ({marks})", (self._scope, *numbers))
+        return {row[0]: self._entry(row) for row in rows}
+
+    def _search(self, connection: sqlite3.Connection, text: str, limit: int, per_run: int) -> list[JournalEntry]:
         wanted = search_words(text)
+        of_run: Counter[str] = Counter()
+
+        def is_listed(entry: JournalEntry) -> bool:
+            if not entry_matches(entry, wanted):
+                return False
+            batch = entry.intent.batch
+            of_run[batch] += 1
+            return not (batch and per_run) or of_run[batch] <= per_run
+
         rows = (
             self._entry(row) for row in connection.execute(f"{_SELECT_ENTRIES} ORDER BY number DESC", (self._scope,))
         )
-        return list(islice((entry for entry in rows if entry_matches(entry, wanted)), limit))
+        return list(islice(filter(is_listed, rows), limit))
 
     def _unsettled(self, connection: sqlite3.Connection) -> list[JournalEntry]:
         rows = connection.execute(f"{_SELECT_ENTRIES} AND {_UNSETTLED} ORDER BY number DESC", (self._scope,))
         return [self._entry(row) for row in rows]
 
     def _of_batch(self, connection: sqlite3.Connection, batch: str) -> list[JournalEntry]:
-        rows = connection.execute(
-            f"{_SELECT_ENTRIES} AND json_extract(said, '$.batch') = ? ORDER BY number", (self._scope, batch)
-        )
+        rows = connection.execute(f"{_SELECT_ENTRIES} AND {BATCH_EXPRESSION} = ? ORDER BY number", (self._scope, batch))
         return [self._entry(row) for row in rows]
 
     def _prune(self, connection: sqlite3.Connection, before: datetime, now: datetime) -> Pruning:
@@ -183,6 +259,23 @@ _SELECT_ENTRIES = """
             WHERE later.entry = journal.number AND later.kind = 'outcome' ORDER BY number DESC LIMIT 1)
     FROM journal WHERE shelf = ? AND kind = 'intent'
 """
+
+
+_NEWEST_RUNS = f"""
+    SELECT max(number), {BATCH_EXPRESSION} FROM journal
+    WHERE shelf = ? AND kind = 'intent' AND {BATCH_EXPRESSION} > ''
+    GROUP BY {BATCH_EXPRESSION} ORDER BY max(number) DESC LIMIT ?
+"""  # noqa: S608  of this module's own words
+
+
+_WRITES_OF_RUN = f"""
+    SELECT number, json_extract(said, '$.program'), json_extract(said, '$.method'),
+           coalesce(json_extract(said, '$.row'), {PLACE_EXPRESSION}),
+           (SELECT CASE WHEN json_valid(said) THEN json_extract(said, '$.result') ELSE 'unknown' END
+            FROM journal AS later
+            WHERE later.entry = journal.number AND later.kind = 'outcome' ORDER BY number DESC LIMIT 1)
+    FROM journal WHERE shelf = ? AND kind = 'intent' AND {BATCH_EXPRESSION} = ? ORDER BY number
+"""  # noqa: S608  of this module's own words
 
 
 _UNSETTLED = """

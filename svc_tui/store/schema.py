@@ -127,6 +127,20 @@ _FORMS = (
     """,
 )
 
+_RUNS = (
+    "ALTER TABLE batches ADD COLUMN title TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE batches ADD COLUMN undoes TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE batches ADD COLUMN ended TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE batches ADD COLUMN given_up INTEGER NOT NULL DEFAULT 0",
+)
+
+BATCH_EXPRESSION = "CASE WHEN json_valid(said) THEN json_extract(said, '$.batch') END"
+"""The run that a write is part of, NULL for none; a query must write it just so for SQLite to use the index."""
+
+_JOURNAL_BY_BATCH = (
+    f"CREATE INDEX journal_by_batch ON journal (shelf, {BATCH_EXPRESSION}, number) WHERE kind = 'intent'",
+)
+
 SCHEMA: tuple[tuple[str, ...], ...] = (
     (*_JOURNAL, *_DRAFTS),
     _JOURNAL_BY_PLACE,
@@ -134,6 +148,8 @@ SCHEMA: tuple[tuple[str, ...], ...] = (
     _HISTORY,
     (*_OWNERS, *_UNTAKEN, *_JOURNAL_BY_MADE),
     _FORMS,
+    _RUNS,
+    _JOURNAL_BY_BATCH,
 )
 """Step n leads from version n to version n + 1."""
 

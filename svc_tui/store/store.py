@@ -7,14 +7,15 @@ from types import TracebackType
 from typing import Self
 
 from svc_tui.domain.console.ports import HistoryStore
-from svc_tui.domain.editing.ports import BatchStore, DraftStore, FormStore, Journal, StorageScope, StoreError
-from svc_tui.store.batches import SqliteBatches
+from svc_tui.domain.editing.ports import DraftStore, FormStore, Journal, StorageScope, StoreError
+from svc_tui.domain.plans.ports import RunStore
 from svc_tui.store.database_thread import DatabaseThread
 from svc_tui.store.drafts import SqliteDrafts, unreadable_drafts
 from svc_tui.store.forms import SqliteForms, unreadable_forms
 from svc_tui.store.history import SqliteHistory
 from svc_tui.store.journal import SqliteJournal, find_lost_end, first_broken_line
 from svc_tui.store.process_lock import ProcessLock
+from svc_tui.store.runs import SqliteRuns
 
 
 class Store:
@@ -56,9 +57,9 @@ class Store:
         """The journal of writes made under `scope`; `key` says in it where the key comes from, never what it is."""
         return SqliteJournal(self._database, scope, self._process_lock, self._in_flight, key)
 
-    def batches(self, scope: StorageScope) -> BatchStore:
-        """The batches begun under `scope` that are not at their end."""
-        return SqliteBatches(self._database, scope, self._process_lock)
+    def runs(self, scope: StorageScope) -> RunStore:
+        """The plans that are or were carried out under `scope`."""
+        return SqliteRuns(self._database, scope, self._process_lock)
 
     def history(self, scope: StorageScope, limit: int) -> HistoryStore:
         """The requests tried out under `scope`, at most `limit` of them."""

@@ -17,6 +17,7 @@ from tests.benchmarks.commands import (
     find_httpie,
     measure_commands,
 )
+from tests.benchmarks.crashes import measure_crashes
 from tests.benchmarks.export import measure_export
 from tests.benchmarks.filtering import measure_filter, measure_painted_filter
 from tests.benchmarks.finding import measure_finder
@@ -24,6 +25,7 @@ from tests.benchmarks.gestures import GESTURES as MEASURED_GESTURES
 from tests.benchmarks.gestures import measure_gestures
 from tests.benchmarks.indexing import measure_index
 from tests.benchmarks.memory import measure_memory
+from tests.benchmarks.planning import measure_planning
 from tests.benchmarks.sandbox import measure_sandbox
 from tests.benchmarks.soak import measure_soak
 from tests.benchmarks.startup import PEERS, find_peers, measure_startup
@@ -187,6 +189,19 @@ def sandbox() -> None:
     _line("a page of 200 lots, over reading and writing it with json", f"{figures.page / figures.page_by_json:6.2f}")
 
 
+def plans() -> None:
+    """What a plan costs, and what becomes of one that is carried out under kills."""
+    figures = measure_planning()
+    print("a plan of 10,000 records")
+    _at_most(1.3, "  over reading them one by one", figures.over_reading)
+    _line("  memory at most, and of the plan", f"{figures.peak / 1e6:6.1f} MB, {figures.held / 1e6:.1f} MB")
+    crashes = measure_crashes()
+    print(f"{crashes.rows} rows on a bad service, killed {crashes.kills} times in {crashes.starts} starts")
+    _line("  done twice, or told wrongly", f"{crashes.twice:6d}, {crashes.wrong}", "none")
+    for word, count in crashes.outcomes.items():
+        _line(f"  {word}", f"{count:6d}")
+
+
 def soak() -> None:
     """What is left of minutes of random use."""
     figures = measure_soak()
@@ -199,7 +214,7 @@ def soak() -> None:
 
 BENCHMARKS = {
     benchmark.__name__: benchmark
-    for benchmark in (startup, commands, table, finder, index, gestures, answers, client, sandbox, soak)
+    for benchmark in (startup, commands, table, finder, index, gestures, answers, client, sandbox, plans, soak)
 }
 
 

@@ -7,10 +7,12 @@ import pytest
 from tests.benchmarks import finding, indexing
 from tests.benchmarks.answers import measure_answer
 from tests.benchmarks.commands import HELP, HTTPIE, PYTHON, READ, TABS, find_httpie, measure_commands
+from tests.benchmarks.crashes import measure_crashes
 from tests.benchmarks.export import measure_export
 from tests.benchmarks.filtering import TYPED, measure_filter
 from tests.benchmarks.gestures import GESTURES, cost_of
 from tests.benchmarks.paints import painter, text
+from tests.benchmarks.planning import measure_planning
 from tests.benchmarks.sandbox import measure_sandbox
 from tests.benchmarks.soak import measure_soak
 from tests.benchmarks.startup import find_peers, measure_startup
@@ -46,6 +48,19 @@ def test_the_service_is_measured_at_its_first_filtered_answer_and_at_its_pages()
     figures = measure_sandbox(1000)
     assert min(figures.first, figures.bare, figures.page, figures.page_by_json) > 0
     assert figures.grown >= 0
+
+
+def test_plans_are_measured_beside_the_reading_of_their_records() -> None:
+    figures = measure_planning(40)
+    assert min(figures.reading, figures.planning, figures.reading_processor, figures.planning_processor) > 0
+    assert figures.peak >= figures.held > 0
+
+
+def test_rows_are_counted_that_a_killed_run_did_twice_or_told_wrongly() -> None:
+    figures = measure_crashes(20, 2)
+    assert (figures.rows, figures.kills, figures.twice, figures.wrong) == (20, 2, 0, 0)
+    assert figures.starts > figures.kills
+    assert sum(figures.outcomes.values()) == figures.rows
 
 
 def test_exports_are_measured_on_the_service_and_on_canned_pages() -> None:

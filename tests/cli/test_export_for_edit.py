@@ -10,11 +10,11 @@ import pandas as pd
 import pytest
 
 from svc_tui.bootstrap.plans.read_file import read_correction_file
+from svc_tui.domain.corrections.cells import spelled_alike
+from svc_tui.domain.corrections.correction import Cell, RowAction, ValueWords
+from svc_tui.domain.corrections.record_version import ExportedVersion
 from svc_tui.domain.data.field_path import value_at
 from svc_tui.domain.model.jsontext import loads
-from svc_tui.domain.plans.cells import spelled_alike
-from svc_tui.domain.plans.correction import Cell, RowAction, ValueWords
-from svc_tui.domain.plans.record_version import ExportedVersion
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.cli.conftest import Run
 

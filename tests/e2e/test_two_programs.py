@@ -16,18 +16,24 @@ pytestmark = pytest.mark.terminal
 
 OTHER = """
 import asyncio, sys
+from datetime import UTC, datetime
 from pathlib import Path
-from svc_tui.domain.editing.batch import BatchChange, BatchPlan
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.editing.ports import StorageScope
+from svc_tui.domain.plans.plan import Plan, PlanRow
 from svc_tui.store.store import Store
 
+EDITS = {"mineral": "testite"}
+
 async def main(path, base_url, *minerals):
-    changes = [BatchChange(f"lot-00000{number}", old, "testite") for number, old in enumerate(minerals, 1)]
+    rows = [
+        PlanRow(at, record_id=f"lot-00000{at}", base={"mineral": old}, edits=EDITS, fields=("mineral",))
+        for at, old in enumerate(minerals, 1)
+    ]
     async with Store.open(Path(path)) as store:
         scope = StorageScope("env", Environment.SANDBOX, base_url)
-        await store.batches(scope).keep(BatchPlan("b-1", COLLECTIONS[0], "mineral", tuple(changes)))
+        await store.runs(scope).keep(Plan("b-1", COLLECTIONS[0], tuple(rows), datetime.now(UTC)))
         print("at it", flush=True)
         sys.stdin.read()
 

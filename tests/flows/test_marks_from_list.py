@@ -160,7 +160,7 @@ async def test_marks_stay_where_a_batch_stopped(service: RunningService, tmp_pat
         await changed_elsewhere(service, "lot-000002", mineral="theirs")
         await user.press("y")
         await user.sees(r"Stopped: ")
-        await chosen(user, "Stop here; Resume batch")
+        await chosen(user, "Stop here; Runs")
         await user.settled()
         assert len(marked(user)) == 2
 

@@ -3,10 +3,10 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-from svc_tui.domain.editing.batch import BatchChange, BatchPlan
 from svc_tui.domain.editing.ports import Intent, Outcome
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.records import Place
+from svc_tui.domain.plans.plan import Plan, PlanRow
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.store.store import Store
 from tests.browser import User, browser
@@ -40,7 +40,7 @@ async def test_a_batch_that_another_program_is_at_can_not_be_resumed_nor_given_u
             await heard(one, r"3 records changed\.")
             await one.until(lambda: not one.app.main.asking, "the batch is still held")
             await resumes(two)
-            await heard(two, r"No batch was cut short\.")
+            await two.sees(r"mineral of 3 lots +done")
     assert stored_values(service, "mineral") == ["testite", "elsewhere", "testite", "testite"]
 
 
@@ -102,11 +102,17 @@ async def test_of_several_batches_those_of_another_program_are_marked_and_one_th
     service: RunningService, tmp_path: Path
 ) -> None:
     plans = [
-        BatchPlan(name, COLLECTIONS[0], name, (BatchChange("lot-000001", "a", "b"),)) for name in ("mineral", "note")
+        Plan(
+            name,
+            COLLECTIONS[0],
+            (PlanRow(1, record_id="lot-000001", base={name: "a"}, edits={name: "b"}, fields=(name,)),),
+            datetime.now(UTC),
+        )
+        for name in ("mineral", "note")
     ]
     async with browser(service, tmp_path, place="lots") as user, Store.open(tmp_path / "svc-tui.db") as other:
         await user.sees(r"lot-000001")
-        theirs = other.batches(user.scope)
+        theirs = other.runs(user.scope)
         for plan in plans:
             await theirs.keep(plan)
         await resumes(user)
@@ -118,6 +124,8 @@ async def test_of_several_batches_those_of_another_program_are_marked_and_one_th
         await theirs.let_go("note")
         await user.until(lambda: not user.app.main.asking, "a dialog is still open")
         await resumes(user)
+        await user.sees(r"mineral of 1 lots +done")
+        await chosen(user, "note of 1 lots")
         await user.sees(r"note of 1 lots: 1 left")
         await chosen(user, "Give it up")
         await user.until(lambda: not user.app.main.asking, "a dialog is still open")

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import tempfile
 from collections.abc import Awaitable, Callable, Iterator
 from datetime import UTC, datetime
 from inspect import getmembers, iscoroutinefunction
@@ -13,16 +14,16 @@ import svc_tui
 from svc_tui.bootstrap.request import WriteOptions, request
 from svc_tui.bootstrap.start import CommandFailure, Options
 from svc_tui.client.client import SignedClient
-from svc_tui.domain.editing.batch import BatchChange, BatchPlan
 from svc_tui.domain.editing.ports import Intent, Outcome
 from svc_tui.domain.editing.write_pipeline import WritePipeline
 from svc_tui.domain.editing.write_report import WriteResult
 from svc_tui.domain.editing.write_requests import create_request
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.requests import Answer, RequestSpec
+from svc_tui.domain.plans.plan import Plan, PlanRow
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
-from tests.flows.steps import at_name, held_back, renamed
+from tests.flows.steps import at_name, commanded, held_back, renamed
 from tests.flows.steps import chosen as batch_line_chosen
 from tests.flows.test_acting import chosen, filled, new_lot
 
@@ -31,8 +32,8 @@ ROOT = Path(svc_tui.__file__).parent
 STEPS = {name for name, _ in getmembers(WritePipeline, iscoroutinefunction) if not name.startswith("_")}
 """What a write can be sent as."""
 
-PARTS = ("ui", "bootstrap", "cli")
-"""Where writes set out; `domain` has the pipeline itself."""
+PARTS = ("ui", "bootstrap", "cli", "domain/plans")
+"""Where writes set out; the rest of `domain` has the pipeline itself."""
 PIPELINES = frozenset({"pipeline"})
 GATEWAYS = frozenset({"gateway", "client"})
 READS = {"page", "walk", "record", "reading", "download", "reread_keys", "aclose"}
@@ -154,13 +155,34 @@ async def batch(user: User) -> None:
     await user.sees(r"LIVE is locked\. w unlocks it\.")
 
 
+def from_file(rows: str) -> Callable[[User], Awaitable[None]]:
+    """Plan the corrections of a file, and agree to them."""
+
+    async def planned(user: User) -> None:
+        await user.sees(r"lot-000001")
+        with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+            file.write(rows)
+            file.flush()
+            await commanded(user, "Corrections from a file", "Corrections from a file…")
+            await user.sees(r"Corrections of lots from a file")
+            await user.types(file.name)
+            await user.press("enter")
+            await user.sees(r"y Send 1")
+        await user.press("y")
+        await user.sees(r"LIVE is locked\. w unlocks it\.")
+
+    return planned
+
+
 DRIVEN: dict[Path_, Callable[[User], Awaitable[None]]] = {
     ("ui/editing/controller.py", "update"): edit,
     ("ui/console/controller.py", "request"): console,
     ("ui/writes/create.py", "create"): create,
     ("ui/writes/delete.py", "delete"): delete,
     ("ui/writes/record_actions.py", "act"): action,
-    ("ui/writes/batch.py", "update"): batch,
+    ("domain/plans/run.py", "update"): batch,
+    ("domain/plans/run.py", "create"): from_file("id,name\n,New lot\n"),
+    ("domain/plans/run.py", "delete"): from_file("id,_action\nlot-000001,delete\n"),
 }
 COMMANDED: Path_ = ("bootstrap/request.py", "request")
 """The path of the command line, driven below."""
@@ -194,7 +216,12 @@ def test_pipelines_are_made_where_the_lock_is() -> None:
         for node in ast.walk(tree)
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "WritePipeline"
     }
-    assert makers == {"ui/editing/write_controller.py", "ui/writes/batch.py", "bootstrap/request.py"}
+    assert makers == {
+        "ui/editing/write_controller.py",
+        "ui/plans/run_controller.py",
+        "bootstrap/plans/apply.py",
+        "bootstrap/request.py",
+    }
 
 
 @pytest.mark.parametrize("path", DRIVEN, ids=lambda path: f"{path[0].rpartition('/')[2]}-{path[1]}")
@@ -274,14 +301,17 @@ async def test_a_locked_live_refuses_to_undo(service: RunningService, tmp_path: 
 async def test_a_locked_live_refuses_to_go_on_with_a_batch_and_to_undo_it(
     service: RunningService, tmp_path: Path, choice: str
 ) -> None:
-    changes = tuple(BatchChange(f"lot-00000{number}", "old", "new") for number in (1, 2))
-    plan = BatchPlan("b-1", LOTS, "mineral", changes)
+    rows = tuple(
+        PlanRow(at, record_id=f"lot-00000{at}", base={"mineral": "old"}, edits={"mineral": "new"}, fields=("mineral",))
+        for at in (1, 2)
+    )
+    plan = Plan("b-1", LOTS, rows, datetime.now(UTC))
     async with browser(service, tmp_path, key="live") as user:
         await user.sees(r"lot-000001")
-        batches, journal = user.store.batches(user.scope), user.store.journal(user.scope)
-        await batches.keep(plan)
-        await batches.let_go(plan.id)
-        place = plan.place(changes[0])
+        runs, journal = user.store.runs(user.scope), user.store.journal(user.scope)
+        await runs.keep(plan)
+        await runs.let_go(plan.id)
+        place = plan.place(rows[0])
         now = datetime.now(UTC)
         done = Intent(now, "PATCH", place.path, place.key, "key", {"mineral": "old"}, {"mineral": "new"}, batch=plan.id)
         await journal.conclude(await journal.intend(done), Outcome(now, "done", 200))
@@ -291,6 +321,6 @@ async def test_a_locked_live_refuses_to_go_on_with_a_batch_and_to_undo_it(
         await batch_line_chosen(user, choice)
         await user.sees(r"LIVE is locked\. w unlocks it\.")
         await user.until(lambda: not user.app.main.asking, "a dialog is still open")
-        assert [batch.plan for batch in await batches.unfinished()] == [plan]
+        assert [run.id for run in await runs.unfinished()] == [plan.id]
         assert len(await journal.entries()) == 1
     assert sent(service) == []

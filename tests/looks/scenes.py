@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from textual.widgets import Button, OptionList
+from textual.widgets import Button, Input, OptionList
 
 from svc_tui.domain.console.comparison import ComparedAnswer, compare_answers
 from svc_tui.domain.console.history import RecordedRequest, RecordedResult, RequestOutcome
@@ -27,6 +27,7 @@ from svc_tui.ui.widgets.answer.answer_body import JsonPathInput
 from svc_tui.ui.widgets.inputs.secret_input import SecretInput
 from svc_tui.ui.widgets.text.folding_json_view import FoldingJsonView
 from tests.browser import User
+from tests.flows.steps import commanded
 
 Fields = Mapping[str, Json]
 
@@ -671,6 +672,31 @@ async def _batch(user: User) -> None:
     await user.sees(r"left out")
 
 
+async def _corrections(user: User) -> None:
+    await user.sees(r"lot-000001")
+    file = user.home / "lots.csv"
+    rows = (
+        "id,name,status,grade,assay.auPpm,tunnelId,note,colour,_action",
+        "lot-000001,Silver ore one,clsoed,8.4,,,,red,",
+        "lot-000002,,in_transit,,,,,,",
+        "lot-000003,,,,,,(null),,",
+        "lot-000004,,,15.5,12.25,tun-99999,,,",
+        "lot-000006,twice,,,,,,,",
+        "lot-000006,twice,,,,,,,",
+        "lot-000013,Named again,,,,,(empty),,",
+        "lot-999999,nowhere,,,,,,,",
+        ",New lot,open,,,,,,",
+        "lot-000015,,,,,,,,delete",
+    )
+    await asyncio.to_thread(file.write_text, "\n".join(rows))
+    await commanded(user, "Corrections from a file", "Corrections from a file…")
+    await user.sees(r"Corrections of lots from a file")
+    user.app.screen.query_one(Input).value = str(file)
+    await user.press("enter")
+    await user.sees(r"y Send \d")
+    await user.press("n", "G", "N", "N", "space")
+
+
 async def _requests_sent(user: User) -> None:
     await user.sees(r"lot-000001")
     history = user.store.history(user.scope, 10)
@@ -830,6 +856,7 @@ SCENES: dict[str, Scene] = {
     "journal-running": Scene(_running),
     "untaken": Scene(_untaken, place="lots/lot-000002"),
     "batch": Scene(_batch),
+    "corrections": Scene(_corrections),
     "history": Scene(_requests_sent),
     "save-request": Scene(_save_request),
     "saved-requests": Scene(_saved_requests),

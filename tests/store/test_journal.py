@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from svc_tui.domain.editing.journal import BrokenLink, ChainCheck
-from svc_tui.domain.editing.ports import Outcome, Pruning, StoreError
+from svc_tui.domain.editing.ports import Journal, JournalEntry, Outcome, Pruning, RunWrites, StoreError
 from svc_tui.domain.model.jsontext import MAX_DEPTH, Number, loads
 from svc_tui.store.journal import CHECKED_LINES, WRITES_TO_PLACE, check_chain
-from svc_tui.store.schema import SCHEMA, VERSION
+from svc_tui.store.schema import BATCH_EXPRESSION, SCHEMA, VERSION
 from svc_tui.store.store import Store
 from tests.store.conftest import NOW, OTHER_SHELF, SHELF, an_intent
 
@@ -447,3 +447,82 @@ def test_what_is_no_journal_is_a_clear_error(path: Path) -> None:
     path.write_bytes(b"no database, " * 100)
     with pytest.raises(StoreError, match="is damaged"):
         check_chain(path)
+
+
+async def written(journal: Journal, batch: str = "", result: str = "done", **given: object) -> int:
+    number = await journal.intend(replace(an_intent(), batch=batch, **given))  # type: ignore[arg-type]
+    await journal.conclude(number, Outcome(NOW, result))
+    return number
+
+
+async def test_the_writes_of_a_run_are_listed_as_one_where_the_newest_of_them_is(store: Store) -> None:
+    journal = store.journal(SHELF)
+    first = await written(journal, "b-1", row=1)
+    await written(journal, "b-1", "refused", row=2)
+    alone = await written(journal)
+    again = await written(journal, "b-1", row=2)
+    open_write = await journal.intend(replace(an_intent(), batch="b-1", row=3))
+    newest = await written(journal)
+    await written(store.journal(OTHER_SHELF), "b-1")
+    last, run, single = await journal.listed()
+    assert isinstance(last, JournalEntry)
+    assert isinstance(run, RunWrites)
+    assert isinstance(single, JournalEntry)
+    assert (last.number, single.number) == (newest, alone)
+    assert (run.batch, run.first.number, run.last.number) == ("b-1", first, open_write)
+    assert (run.writes, run.records) == (4, 3)
+    assert (run.results, run.changed) == ({"done": 2, "refused": 1, "running": 1}, {"PATCH": 3})
+    assert [run.batch for run in await journal.runs_of(["b-1", "b-2"])] == ["b-1"]
+    assert [entry.number for entry in await journal.newest_of_batch("b-1", 2)] == [open_write, again]
+    assert [entry.number for entry in await journal.newest_of_batch("b-1", 2, before=again)] == [first + 2, first]
+
+
+async def test_a_batch_without_rows_counts_its_records_by_their_place(store: Store) -> None:
+    journal = store.journal(SHELF)
+    await written(journal, "b-1", place="operations/lots/lot-1")
+    await written(journal, "b-1", "not sent", place="operations/lots/lot-2")
+    await written(journal, "b-1", "unknown", place="operations/lots/lot-2")
+    (run,) = await journal.listed()
+    assert isinstance(run, RunWrites)
+    assert (run.records, run.results) == (2, {"done": 1, "not sent": 1, "unknown": 1})
+    assert run.changed == {"PATCH": 2}
+
+
+async def test_a_run_is_one_of_the_lines_however_long_it_is(store: Store) -> None:
+    journal = store.journal(SHELF)
+    for _ in range(3):
+        await written(journal)
+    for row in range(20):
+        await written(journal, "b-1", row=row)
+    assert [type(line).__name__ for line in await journal.listed(3)] == ["RunWrites", "JournalEntry", "JournalEntry"]
+    assert len(await journal.listed()) == 4
+
+
+async def test_a_search_lists_only_so_many_of_each_run(store: Store) -> None:
+    journal = store.journal(SHELF)
+    alone = await written(journal)
+    for row in range(5):
+        await written(journal, "b-1", row=row)
+    assert len(await journal.search("lot-1")) == 6
+    assert [entry.intent.batch for entry in await journal.search("lot-1", per_run=2)] == ["b-1", "b-1", ""]
+    assert [entry.intent.batch for entry in await journal.search("lot-1", 2, per_run=1)] == ["b-1", ""]
+    entry = await journal.find(alone)
+    assert entry is not None
+    assert entry.intent == an_intent()
+    assert await journal.find(alone + 1) is None, "that is the line of its outcome"
+
+
+async def test_runs_are_found_by_an_index(path: Path) -> None:
+    await Store.open(path).aclose()
+    connection = sqlite3.connect(path)
+    for query in (
+        f"SELECT number FROM journal WHERE shelf = '' AND kind = 'intent' AND {BATCH_EXPRESSION} = 'b' ORDER BY number",
+        f"SELECT said FROM journal WHERE shelf = '' AND kind = 'intent' AND {BATCH_EXPRESSION} IS NULL"
+        " ORDER BY number DESC",
+        f"SELECT max(number) FROM journal WHERE shelf = '' AND kind = 'intent' AND {BATCH_EXPRESSION} > ''"
+        f" GROUP BY {BATCH_EXPRESSION}",
+    ):
+        steps = [row[-1] for row in connection.execute(f"EXPLAIN QUERY PLAN {query}")]
+        assert len(steps) == 1, steps
+        assert "journal_by_batch" in steps[0], steps
+    connection.close()

@@ -14,22 +14,23 @@ from pathlib import Path
 import pytest
 
 from svc_tui.domain.editing.journal import entry_result
-from svc_tui.domain.editing.ports import Outcome, StoreError, UnfinishedBatch, WriteInProgress
+from svc_tui.domain.editing.ports import Outcome, StoreError, WriteInProgress
+from svc_tui.domain.plans.ports import RunStore
 from svc_tui.store.process_lock import ProcessLock
 from svc_tui.store.store import Store
 from tests.store.conftest import NOW, SHELF, an_intent
-from tests.store.test_batches import PLAN
+from tests.store.test_runs import PLAN
 
 OTHER = """
 import asyncio, sys
 from pathlib import Path
 from svc_tui.store.store import Store
 from tests.store.conftest import SHELF, an_intent
-from tests.store.test_batches import PLAN
+from tests.store.test_runs import PLAN
 
 async def main(path):
     async with Store.open(Path(path)) as store:
-        await store.batches(SHELF).keep(PLAN)
+        await store.runs(SHELF).keep(PLAN)
         await store.journal(SHELF).intend(an_intent("theirs"))
         print("at it", flush=True)
         sys.stdin.read()
@@ -40,6 +41,7 @@ asyncio.run(main(*sys.argv[1:]))
 PRESENT = """
 import sys
 from pathlib import Path
+from svc_tui.domain.plans.ports import RunStore
 from svc_tui.store.process_lock import ProcessLock
 
 presence = ProcessLock(Path(sys.argv[1]))
@@ -67,6 +69,11 @@ def killed(program: subprocess.Popen[str]) -> None:
     program.wait()
 
 
+async def begun(runs: RunStore) -> list[tuple[str, bool]]:
+    """The runs that are not at their end, and whether another program is at each."""
+    return [(run.id, run.elsewhere) for run in await runs.unfinished()]
+
+
 async def under_way(store: Store) -> list[tuple[str, WriteInProgress | None]]:
     """The tickets of the writes, and who sends them."""
     return [(entry.intent.ticket, entry.under_way) for entry in await store.journal(SHELF).entries()]
@@ -75,29 +82,29 @@ async def under_way(store: Store) -> list[tuple[str, WriteInProgress | None]]:
 async def test_a_batch_and_a_write_of_a_program_that_lives_are_its_own_until_it_is_killed(
     store: Store, path: Path
 ) -> None:
-    batches = store.batches(SHELF)
+    runs = store.runs(SHELF)
     with another(OTHER, path) as (program, _):
-        assert await batches.unfinished() == [UnfinishedBatch(PLAN, elsewhere=True)]
-        assert await batches.take(PLAN.id) is None
+        assert await begun(runs) == [(PLAN.id, True)]
+        assert await runs.take(PLAN.id) is None
         assert await under_way(store) == [("theirs", WriteInProgress.ELSEWHERE)]
-        await batches.end(PLAN.id)
+        await runs.end(PLAN.id)
         with pytest.raises(StoreError, match="no longer this program's"):
-            await batches.keep(PLAN.skipping("lot-1"))
-        assert await batches.unfinished() == [UnfinishedBatch(PLAN, elsewhere=True)]
+            await runs.keep(PLAN.skipping(2))
+        assert await begun(runs) == [(PLAN.id, True)]
         killed(program)
-        assert await batches.unfinished() == [UnfinishedBatch(PLAN)]
+        assert await begun(runs) == [(PLAN.id, False)]
         (entry,) = await store.journal(SHELF).entries()
         assert (entry.under_way, entry_result(entry)) == (None, "unknown")
-        assert await batches.take(PLAN.id) == PLAN
-        await batches.end(PLAN.id)
-        assert await batches.unfinished() == []
+        assert await runs.take(PLAN.id) == PLAN
+        await runs.end(PLAN.id)
+        assert await runs.unfinished() == []
 
 
 async def test_a_program_that_is_stopped_still_has_its_batch(store: Store, path: Path) -> None:
     with another(OTHER, path) as (program, _):
         program.send_signal(signal.SIGSTOP)
         try:
-            assert await store.batches(SHELF).take(PLAN.id) is None
+            assert await store.runs(SHELF).take(PLAN.id) is None
         finally:
             program.send_signal(signal.SIGCONT)
 
@@ -108,21 +115,21 @@ async def test_a_batch_of_a_program_that_ended_well_can_be_taken_up(store: Store
         program.stdin.close()
         program.stdin = None
         program.wait()
-        assert await store.batches(SHELF).take(PLAN.id) == PLAN
+        assert await store.runs(SHELF).take(PLAN.id) == PLAN
 
 
 async def test_a_batch_that_was_let_go_of_is_for_whoever_takes_it_first(path: Path) -> None:
     async with Store.open(path) as one, Store.open(path) as two:
-        await one.batches(SHELF).keep(PLAN)
-        assert await two.batches(SHELF).take(PLAN.id) is None
-        await one.batches(SHELF).let_go(PLAN.id)
-        assert await one.batches(SHELF).unfinished() == [UnfinishedBatch(PLAN)]
-        taken = await asyncio.gather(*(store.batches(SHELF).take(PLAN.id) for store in (one, two)))
+        await one.runs(SHELF).keep(PLAN)
+        assert await two.runs(SHELF).take(PLAN.id) is None
+        await one.runs(SHELF).let_go(PLAN.id)
+        assert await begun(one.runs(SHELF)) == [(PLAN.id, False)]
+        taken = await asyncio.gather(*(store.runs(SHELF).take(PLAN.id) for store in (one, two)))
         assert sorted(taken, key=lambda plan: plan is None) == [PLAN, None]
         # Somebody who has no part in it can't let go of it.
         loser = (one, two)[taken.index(None)]
-        await loser.batches(SHELF).let_go(PLAN.id)
-        assert await loser.batches(SHELF).unfinished() == [UnfinishedBatch(PLAN, elsewhere=True)]
+        await loser.runs(SHELF).let_go(PLAN.id)
+        assert await begun(loser.runs(SHELF)) == [(PLAN.id, True)]
 
 
 async def test_a_write_of_this_program_is_under_way_until_it_ends_even_where_that_cannot_be_written_down(
@@ -146,9 +153,9 @@ async def test_a_write_of_this_program_is_under_way_until_it_ends_even_where_tha
 
 
 async def test_a_line_without_a_program_is_of_one_that_is_gone(store: Store) -> None:
-    await store.batches(SHELF).keep(replace(PLAN, id="b-9"))
+    await store.runs(SHELF).keep(replace(PLAN, id="b-9"))
     store._database.now(lambda connection: connection.execute("UPDATE batches SET owner = '../svc-tui.db'"))
-    assert [batch.elsewhere for batch in await store.batches(SHELF).unfinished()] == [False]
+    assert [batch.elsewhere for batch in await store.runs(SHELF).unfinished()] == [False]
 
 
 def test_what_killed_programs_left_is_cleared_away_and_the_living_stay(tmp_path: Path) -> None:

@@ -3,10 +3,11 @@
 import os
 import stat
 import sys
+from dataclasses import replace
 from pathlib import Path
 
-from svc_tui.domain.plans.correction import CorrectionFileError, Corrections, ValueWords
-from svc_tui.domain.plans.correction_file import read_corrections
+from svc_tui.domain.corrections.correction import CorrectionFileError, Corrections, ValueWords
+from svc_tui.domain.corrections.correction_file import read_corrections
 
 MAX_BYTES = 50_000_000
 """The size from which a file is refused: some hundred thousand rows, a plan that nobody could look through."""
@@ -23,15 +24,24 @@ def read_correction_file(name: str, words: ValueWords) -> Corrections:
     Raises CorrectionFileError with one sentence for a file that can't be read, and for what is wrong in it.
     """
     if name == STDIN:
-        shown, data = "stdin", _read_stdin()
-    else:
-        path = Path(name)
-        shown, data = path.name, _read_regular(path)
+        return _corrections("stdin", _read_stdin(), words)
+    path = _path(name)
+    return replace(_corrections(path.name, _read_regular(path), words), path=str(path.absolute()))
+
+
+def _corrections(shown: str, data: bytes, words: ValueWords) -> Corrections:
     if data.startswith(_ARCHIVE):
         from svc_tui.bootstrap.plans.spreadsheet import read_spreadsheet
 
         return read_spreadsheet(shown, data, words)
     return read_corrections(shown, data, words)
+
+
+def _path(name: str) -> Path:
+    try:
+        return Path(name.strip()).expanduser()
+    except RuntimeError as error:
+        raise CorrectionFileError(f"{name} can't be found: {error}.") from None
 
 
 def _read_stdin() -> bytes:

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from xml.etree import ElementTree
 
-from svc_tui.domain.plans.correction import CorrectionFileError, Corrections, ValueWords
-from svc_tui.domain.plans.correction_file import corrections_of_rows
-from svc_tui.domain.plans.delimited_table import is_filled
+from svc_tui.domain.corrections.correction import CorrectionFileError, Corrections, ValueWords
+from svc_tui.domain.corrections.correction_file import corrections_of_rows
+from svc_tui.domain.corrections.delimited_table import is_filled
 
 _MAX_UNPACKED = 500_000_000
 """Bytes of the parts of a file together, from which it is refused."""

@@ -1,16 +1,18 @@
 """The case file: what was looked at and changed in a session for a ticket, as Markdown to be put into it."""
 
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from svc_tui.domain.app.case_file_runs import case_runs, render_run
+from svc_tui.domain.app.markdown import code_block, code_cell, inline_code, one_line
 from svc_tui.domain.editing.journal import entry_result
 from svc_tui.domain.editing.ports import JournalEntry, StorageScope
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json, JsonError, dumps, loads
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import Exchange
+from svc_tui.domain.plans.ports import Run
 
 MAX_ITEMS = 300
 """Records and exchanges of a session that are kept; of more, the oldest go."""
@@ -90,16 +92,30 @@ def render_case_file(
     scope: StorageScope,
     mask: CaseFileMask,
     now: datetime,
+    known_runs: Sequence[Run] = (),
 ) -> str:
-    """The case file as Markdown, times in the zone of `now`; what `mask` hides is hidden in it."""
+    """The case file as Markdown, times in the zone of `now`; what `mask` hides is hidden in it.
+
+    The writes of a run are one section; `known_runs` are those that the store knows of, for what they are called.
+    """
+    entries = tuple(entries)
     writes, others = writes_for_ticket(entries, session, ticket)
 
     def time_text(at: datetime) -> str:
         return at.astimezone(now.tzinfo).strftime("%Y-%m-%d %H:%M:%S %Z")
 
-    parts = [f"# Case file: {_one_line(ticket) or 'no ticket'}", _render_facts(session, scope, mask, now, time_text)]
+    parts = [f"# Case file: {one_line(ticket) or 'no ticket'}", _render_facts(session, scope, mask, now, time_text)]
     parts.append(f"## Changed ({len(writes)})")
-    parts += [_render_write(mask.entry(entry), time_text) for entry in writes] or ["Nothing was changed."]
+    runs = {run.batch: run for run in case_runs(writes, entries, known_runs)}
+    for entry in writes:
+        batch = entry.intent.batch
+        if not batch:
+            parts.append(_render_write(mask.entry(entry), time_text))
+        elif batch in runs:
+            # One section for all of its writes, where the first of them stands.
+            parts.append(render_run(runs.pop(batch), mask.entry, time_text))
+    if not writes:
+        parts.append("Nothing was changed.")
     if others:
         parts.append(f"{others} more of this session went with other tickets, and are not in this file.")
     parts.append(f"## Looked at ({len(session.viewed)})")
@@ -118,7 +134,7 @@ def _render_facts(
 ) -> str:
     lines = [
         f"- environment: **{scope.environment.label}**, "
-        f"profile {_inline_code(scope.profile)}, {_inline_code(scope.base_url)}",
+        f"profile {inline_code(scope.profile)}, {inline_code(scope.base_url)}",
         f"- session: {time_text(session.began)} to {time_text(now)}",
     ]
     if session.dropped:
@@ -135,18 +151,18 @@ def _render_write(entry: JournalEntry, time_text: Callable[[datetime], str]) -> 
         how += "" if outcome.status is None else f" ({outcome.status})"
         how += f", {time_text(outcome.at)}"
     lines = [
-        f"### {_one_line(intent.method)} {_inline_code(intent.place or intent.target)}",
+        f"### {one_line(intent.method)} {inline_code(intent.place or intent.target)}",
         f"- sent: {time_text(intent.at)}",
         f"- outcome: {how}",
     ]
     if outcome is not None and outcome.message:
-        lines.append(f"- said: {_inline_code(outcome.message)}")
+        lines.append(f"- said: {inline_code(outcome.message)}")
     if outcome is not None and outcome.request_id:
-        lines.append(f"- request id: {_inline_code(outcome.request_id)}")
+        lines.append(f"- request id: {inline_code(outcome.request_id)}")
     if intent.idempotency_key:
-        lines.append(f"- idempotency key: {_inline_code(intent.idempotency_key)}")
+        lines.append(f"- idempotency key: {inline_code(intent.idempotency_key)}")
     if intent.ticket:
-        lines.append(f"- ticket: {_inline_code(intent.ticket)}")
+        lines.append(f"- ticket: {inline_code(intent.ticket)}")
     before, after = intent.before or {}, intent.after or {}
     table = _render_table(
         (name, before.get(name, ABSENT), after.get(name, ABSENT)) for name in dict.fromkeys((*before, *after))
@@ -157,23 +173,23 @@ def _render_write(entry: JournalEntry, time_text: Callable[[datetime], str]) -> 
 def _render_viewed(record_view: ViewedRecord, mask: CaseFileMask, time_text: Callable[[datetime], str]) -> str:
     domain = record_view.place.collection.domain
     first, last = (mask.record(record, domain).fields for record in (record_view.first, record_view.last))
-    head = f"### {_inline_code(record_view.place.key)}\n\nOpened {time_text(record_view.at)}."
+    head = f"### {inline_code(record_view.place.key)}\n\nOpened {time_text(record_view.at)}."
     if first == last:
-        return f"{head}\n\n{_code_block(dumps(first, indent=2), 'json')}"
+        return f"{head}\n\n{code_block(dumps(first, indent=2), 'json')}"
     moved = _render_table(
         (name, first.get(name, ABSENT), last.get(name, ABSENT))
         for name in dict.fromkeys((*first, *last))
         if first.get(name, ABSENT) != last.get(name, ABSENT)
     )
-    before, after = (_code_block(dumps(fields, indent=2), "json") for fields in (first, last))
+    before, after = (code_block(dumps(fields, indent=2), "json") for fields in (first, last))
     return f"{head} It changed while it was looked at:\n\n{moved}\n\nBefore:\n\n{before}\n\nAfter:\n\n{after}"
 
 
 def _render_exchange(exchange: Exchange, time_text: Callable[[datetime], str]) -> str:
     request, answer = exchange.request, exchange.answer
-    parts = [f"### {_one_line(request.method)} {_inline_code(request.target)}"]
+    parts = [f"### {one_line(request.method)} {inline_code(request.target)}"]
     parts.append(
-        f"{answer.status} {_one_line(answer.reason)}, {time_text(exchange.received)}, {exchange.attempts} attempt(s)"
+        f"{answer.status} {one_line(answer.reason)}, {time_text(exchange.received)}, {exchange.attempts} attempt(s)"
     )
     if request.body:
         parts.append(f"Sent:\n\n{_render_body(request.body)}")
@@ -189,43 +205,13 @@ def _render_body(body: bytes) -> str:
         text, language = body.decode(errors="replace"), ""
     if len(text) > MAX_BODY_CHARACTERS:
         text = f"{text[:MAX_BODY_CHARACTERS]}\n… {len(text) - MAX_BODY_CHARACTERS:,} characters more"
-    return _code_block(text, language)
+    return code_block(text, language)
 
 
 def _render_table(rows: Iterable[tuple[str, Json | Absent, Json | Absent]]) -> str:
-    lines = [f"| {_code_cell(name)} | {_value_cell(old)} | {_value_cell(new)} |" for name, old, new in rows]
+    lines = [f"| {code_cell(name)} | {_value_cell(old)} | {_value_cell(new)} |" for name, old, new in rows]
     return "\n".join(["| field | before | after |", "| --- | --- | --- |", *lines]) if lines else ""
 
 
 def _value_cell(value: Json | Absent) -> str:
-    return "" if isinstance(value, Absent) else _code_cell(dumps(value))
-
-
-def _code_cell(text: str) -> str:
-    return _inline_code(text).replace("|", "\\|")
-
-
-def _inline_code(text: str) -> str:
-    """A text between backticks, more of them than are in it."""
-    text = _one_line(text)
-    ticks = _backticks(text, 1)
-    room = " " if text.startswith("`") or text.endswith("`") else ""
-    return f"{ticks}{room}{text}{room}{ticks}" if text else ""
-
-
-def _code_block(text: str, language: str) -> str:
-    ticks = _backticks(text, 3)
-    return f"{ticks}{language}\n{_UNPRINTABLE.sub('�', text)}\n{ticks}"
-
-
-def _backticks(text: str, least: int) -> str:
-    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
-    return "`" * max(least, longest + 1)
-
-
-_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
-
-
-def _one_line(text: str) -> str:
-    """A text on one line, without control characters."""
-    return _UNPRINTABLE.sub("�", " ".join(text.split()))
+    return "" if isinstance(value, Absent) else code_cell(dumps(value))

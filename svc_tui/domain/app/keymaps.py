@@ -54,9 +54,7 @@ AMBIGUOUS_KEYS = {
 }
 """Keys that nothing may sit on, with what terminals send for them."""
 
-CONFIRMING_ACTIONS = frozenset(
-    {"card.send", "batch.send", "conflict.send", "confirm.yes", "delete.yes", "console.send"}
-)
+CONFIRMING_ACTIONS = frozenset({"card.send", "plan.send", "conflict.send", "confirm.yes", "delete.yes", "console.send"})
 """Actions that agree to something; the keys that open what they agree to, or press any button, are not for them."""
 
 _BUTTON_KEYS = ("enter", "space", "escape")

@@ -71,8 +71,11 @@ class FileWriter(Protocol):
     def taken(self, name: str) -> bool:
         """Whether something of that name is there; raises FileWriteError."""
 
-    def export(self, name: str, form: Format) -> AbstractAsyncContextManager[ExportFile]:
-        """Write a file that takes its place only once the block ends well; raises FileWriteError, at its end too."""
+    def export(self, name: str, form: Format, *, for_edit: bool = False) -> AbstractAsyncContextManager[ExportFile]:
+        """Write a file that takes its place only once the block ends well; raises FileWriteError, at its end too.
+
+        `for_edit`: it is to be edited, and read again as corrections.
+        """
 
     async def write(self, name: str, data: bytes) -> str:
         """Put bytes into the file that the user calls `name`; gives its path; raises FileWriteError."""

@@ -24,6 +24,7 @@ class OpenDialog(Enum):
     CARD = auto()
     UNLOCK = auto()
     UNDO = auto()
+    PLAN = auto()
     SIGNATURE = auto()
     HELP = auto()
     PALETTE = auto()
@@ -57,6 +58,8 @@ class ScreenSnapshot:
     typing_filter: bool = False
     """Whether the line of the filter is open."""
     unsent: frozenset[tuple[str, str]] = frozenset()
+    marked: int = 0
+    """How many records are marked."""
     busy: bool = False
     """Whether a write is on its way."""
     locked: bool = False
@@ -129,6 +132,9 @@ _EDITING, _REVIEWING, _UNDOING = (
     _open_or_pending(OpenDialog.UNDO),
 )
 _FINDER_DIALOGS = frozenset({OpenDialog.FINDER, OpenDialog.HELP, OpenDialog.PALETTE, OpenDialog.GO_TO})
+
+_FEW_MARKED = 3
+"""How many records are marked to see what can be done with them."""
 
 _IN_TABLE = Precondition(lambda now: now.pane is FocusedPane.TABLE, "{pane.table} leads to the table.")
 _IN_RECORD = Precondition(lambda now: now.pane is FocusedPane.RECORD, "{pane.record} leads to the record.")
@@ -263,6 +269,36 @@ TOUR_STEPS = (
         lambda now: "Taken back. The journal, {writes.journal}, chains both writes.",
     ),
     TourStep(
+        "Many records",
+        (
+            TourTask(
+                "{marks.toggle} marks a record and goes on: mark three.",
+                lambda since, now: now.marked >= _FEW_MARKED,
+                (_IN_TABLE,),
+            ),
+            TourTask(
+                "Old and new of each, as for a spreadsheet. {plan.send} sends them one by one.",
+                lambda since, now: now.written >= since.written + _FEW_MARKED,
+                (
+                    _MAY_WRITE,
+                    Precondition(
+                        lambda now: now.dialog is not None or now.busy,
+                        "{record.actions} lists what can be done with the marked: change a field.",
+                    ),
+                    Precondition(
+                        lambda now: now.dialog is not OpenDialog.MENU,
+                        "enter takes the line with the cursor: the field to change.",
+                    ),
+                    Precondition(
+                        lambda now: now.busy or now.dialog is OpenDialog.PLAN, "Another value for all, then enter."
+                    ),
+                ),
+                over=frozenset({OpenDialog.MENU, OpenDialog.EDITOR, OpenDialog.PLAN}),
+            ),
+        ),
+        lambda now: "Each was read again first. {writes.undo} takes all back.",
+    ),
+    TourStep(
         "The console",
         (
             TourTask(
@@ -276,12 +312,6 @@ TOUR_STEPS = (
                 ),
                 console=True,
             ),
-        ),
-        lambda now: "The answer as it came, every digit of it.",
-    ),
-    TourStep(
-        "The signature",
-        (
             TourTask(
                 "{console.explain} tells how that request was signed.",
                 lambda since, now: now.dialog is OpenDialog.SIGNATURE,

@@ -23,6 +23,8 @@ MIN_WIDTH = 4
 MAX_WIDTH = 32
 MAX_CHOSEN_WIDTH = 120
 """The cells that the user can give a column by hand."""
+_MIN_TEXT_CELLS = 12
+"""Cells that a column of texts keeps where room is short."""
 _SAMPLE_RECORDS = 200
 _TIME_WIDTH = len("2026-11-20 05:12")
 _MAX_COLUMNS = 200
@@ -55,6 +57,8 @@ class Column:
     """Digits kept after the point, so that numbers stand point under point; 0 where there are none or too many."""
     by_hand: bool = False
     """Whether the user gave it its width, which then stays."""
+    role: str = ""
+    """The role that all of its values have; "" has each tell its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +138,20 @@ def widen(columns: Sequence[Column], records: Sequence[Record], measure: Measure
     room = max(0, _MAX_COLUMNS - len(grown))
     grown += [_column(name, seen, records, measure) for name, seen in list(values.items())[:room]]
     return tuple(grown)
+
+
+def fitted_columns(columns: Sequence[Column], cells: int, gap: int, giving_way: Sequence[str]) -> tuple[Column, ...]:
+    """The columns in so many cells, `gap` between them, if those that give way can do so far: the widest first."""
+    fitted = list(columns)
+    excess = sum(column.width for column in fitted) + gap * (len(fitted) - 1) - cells
+    texts = [at for at, column in enumerate(fitted) if column.name in giving_way]
+    while excess > 0 and texts:
+        widest = max(texts, key=lambda at: fitted[at].width)
+        if fitted[widest].width <= _MIN_TEXT_CELLS:
+            break
+        fitted[widest] = replace(fitted[widest], width=fitted[widest].width - 1)
+        excess -= 1
+    return tuple(fitted)
 
 
 def widen_for_raw(columns: Sequence[Column], records: Iterable[Record], measure: Measure) -> tuple[Column, ...]:

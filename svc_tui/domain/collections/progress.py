@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from svc_tui.domain.collections.page_walk import count_words
+from svc_tui.domain.model.durations import span_words
 
 _BAR_CELLS = range(8, 31)
 """How many cells a bar may have; with fewer it tells nothing."""
@@ -13,7 +14,8 @@ class Progress:
     """So many records of so many, after `seconds`.
 
     `goal` is None where the service names no total; `held` is in how many seconds requests go out again after a 429,
-    None while nothing is held back. `name` is what they are records of, where that is worth telling.
+    None while nothing is held back. `name` is what they are records of, where that is worth telling. `left` is in how
+    many seconds it will be at its end, None where that is not told.
     """
 
     count: int
@@ -21,6 +23,7 @@ class Progress:
     seconds: float
     held: int | None = None
     name: str = ""
+    left: float | None = None
 
 
 def progress_line(progress: Progress, width: int) -> str:
@@ -28,6 +31,8 @@ def progress_line(progress: Progress, width: int) -> str:
     words = [_count_words(progress)]
     if progress.seconds >= 1:
         words.append(f"{progress.count / progress.seconds:,.0f}/s")
+    if progress.left is not None and progress.held is None:
+        words.append(f"{span_words(progress.left)} left")
     if progress.held is not None:
         words.append(f"429, retry in {progress.held} s")
     text = "  ".join(words)

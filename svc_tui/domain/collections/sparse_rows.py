@@ -3,7 +3,7 @@
 Where the number of records is known, all rows exist at once; where not, they grow as they are read.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, islice
 from typing import Protocol
@@ -47,6 +47,42 @@ class Rows(Protocol):
 
     def index_of(self, record_id: str) -> int | None:
         """The row of the record with that id, among those held."""
+
+
+class HeldRows:
+    """Rows that are all at hand: so many, each made by `make` when it is drawn; see `Rows`."""
+
+    def __init__(self, count: int = 0, make: Callable[[int], Record] = lambda _: Record({})) -> None:
+        self.count, self._make = count, make
+
+    @property
+    def end_known(self) -> bool:
+        """True: all are here."""
+        return True
+
+    def get(self, row: int) -> Record | None:
+        """The cells of a row."""
+        return self._make(row) if 0 <= row < self.count else None
+
+    def held(self, span: range) -> Iterator[tuple[int, Record]]:
+        """The rows of `span` and their cells."""
+        return ((row, self._make(row)) for row in span if 0 <= row < self.count)
+
+    def waiting(self, row: int) -> bool:
+        """False: no row is awaited."""
+        return False
+
+    def failure(self, row: int) -> str | None:
+        """None: nothing is read here, so nothing fails."""
+        return None
+
+    def page_of(self, row: int) -> int:
+        """1: they come all at once."""
+        return 1
+
+    def index_of(self, record_id: str) -> int | None:
+        """The first row of a record with that id."""
+        return next((row for row in range(self.count) if self._make(row).id == record_id), None)
 
 
 class FieldNames(dict[str, str]):

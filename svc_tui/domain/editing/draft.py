@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from svc_tui.domain.model.absent import ABSENT, Absent
-from svc_tui.domain.model.jsontext import Json, same_json
+from svc_tui.domain.model.jsontext import Json, dumps, same_json
 from svc_tui.domain.model.records import Record
 
 
@@ -16,6 +16,11 @@ class FieldChange:
     old: Json | Absent
     new: Json
     untaken: bool = False
+
+
+def json_or_unset(value: Json | Absent) -> str:
+    """A value as the request writes it, so that unset, null, "" and "null" can't be taken for each other."""
+    return "not set" if isinstance(value, Absent) else dumps(value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,12 @@ class UnmarkAll:
     """No record marked any more."""
 
 
-ChoiceElsewhere: TypeAlias = ChangeMarked | ExportRecords | CompareMarked | CompareEarlier | UnmarkAll
+@dataclass(frozen=True, slots=True)
+class CorrectFromFile:
+    """Changes of many records, as a file says."""
+
+
+ChoiceElsewhere: TypeAlias = ChangeMarked | ExportRecords | CompareMarked | CompareEarlier | UnmarkAll | CorrectFromFile
 """What is offered for a record and done elsewhere."""
 
 ActionChoice: TypeAlias = Action | Collection | CopyRecord | DeleteRecord | ChoiceElsewhere
@@ -106,6 +111,7 @@ class ActionOffers:
         offered.append(OfferedAction(CompareEarlier(), "fields", "Compare with an earlier version…"))
         if not marked:
             offered.append(OfferedAction(ExportRecords(), "file", "Export what the table shows…"))
+        offered.append(OfferedAction(CorrectFromFile(), "file", "Corrections from a file…"))
         return [*self.of_marked(marked), *offered, self._delete(place, scopes)]
 
     def _actions(self, place: Place, record: Record, scopes: MissingScopes) -> Iterator[OfferedAction]:

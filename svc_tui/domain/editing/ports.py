@@ -1,8 +1,8 @@
-"""What writes need of the store: the journal, drafts, unsent forms and batches, and the storage scope they lie in."""
+"""What writes need of the store: the journal, drafts and unsent forms, and the storage scope they lie in."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     # Only what the Protocols speak of: whoever calls them has loaded what is needed for that.
-    from svc_tui.domain.editing.batch import BatchPlan
     from svc_tui.domain.editing.draft import Draft
     from svc_tui.domain.editing.forms import FormTarget, SavedForm
     from svc_tui.domain.model.catalog import Collection
@@ -32,7 +31,8 @@ class Intent:
     """A write about to be sent: `before` and `after` hold the fields concerned, where they are known.
 
     `body_bytes` is the size of a body that is no object of fields; None where there is `after` to look at. `batch` is
-    the id of the batch that it is part of. `body_digest` is the SHA-256 of the body as it was sent, in hex; "" in
+    the id of the run that it is part of, `row` the number of the row of that run's plan, 0 where none is known.
+    `body_digest` is the SHA-256 of the body as it was sent, in hex; "" in
     intents from before it was kept.
     """
 
@@ -47,6 +47,7 @@ class Intent:
     body_bytes: int | None = None
     batch: str = ""
     body_digest: str = ""
+    row: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,27 @@ class JournalEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class RunWrites:
+    """The writes of one run in short; `first` and `last` are its first and its newest.
+
+    `results` says how many writes ended how, in the journal's words; `changed`, by method, of how many records there
+    is one that was carried out, or of which nobody knows.
+    """
+
+    batch: str
+    first: JournalEntry
+    last: JournalEntry
+    records: int
+    results: Mapping[str, int]
+    changed: Mapping[str, int]
+
+    @property
+    def writes(self) -> int:
+        """How many writes there are."""
+        return sum(self.results.values())
+
+
+@dataclass(frozen=True, slots=True)
 class Pruning:
     """How many writes are old enough to be removed from the journal, and of how many of them the fate is unknown."""
 
@@ -107,11 +129,26 @@ class Journal(Protocol):
     async def entries(self, limit: int = 200, *, place: str = "") -> list[JournalEntry]:
         """The newest entries first; with `place` (an intent's) those of that one alone, the one that made it too."""
 
-    async def search(self, text: str, limit: int = 200) -> list[JournalEntry]:
-        """The newest entries that `text` is found in, as `domain.journal.fits` tells."""
+    async def listed(self, limit: int = 200) -> list[JournalEntry | RunWrites]:
+        """The newest writes first, all of one run in one, which stands where its newest write does."""
+
+    async def find(self, number: int) -> JournalEntry | None:
+        """The write of this number; None where there is none."""
+
+    async def search(self, text: str, limit: int = 200, *, per_run: int = 0) -> list[JournalEntry]:
+        """The newest entries that `text` is found in, as `domain.editing.journal.entry_matches` tells.
+
+        Of each run the newest `per_run` at most, 0: all.
+        """
 
     async def unsettled(self, since: datetime) -> list[JournalEntry]:
         """The writes sent since then whose outcome is not known, the newest first; those under way are among them."""
+
+    async def runs_of(self, batches: Iterable[str]) -> list[RunWrites]:
+        """Those of the runs that have writes here, in short, the one written to last first."""
+
+    async def newest_of_batch(self, batch: str, limit: int, *, before: int = 0) -> list[JournalEntry]:
+        """The newest writes of one batch first, those before the write of number `before`, 0 for all."""
 
     async def of_batch(self, batch: str) -> list[JournalEntry]:
         """The writes of one batch, the first one first."""
@@ -157,36 +194,6 @@ class FormStore(Protocol):
 
     async def drop(self, purpose: FormTarget) -> None:
         """Forget a form that was sent or thrown away."""
-
-
-@dataclass(frozen=True, slots=True)
-class UnfinishedBatch:
-    """A batch that is not at its end; `elsewhere`: another program is at it now, and lives."""
-
-    plan: BatchPlan
-    elsewhere: bool = False
-
-
-class BatchStore(Protocol):
-    """The batches that are not at their end: each is here before its first write leaves.
-
-    A batch belongs to the program that keeps or takes it, until it lets go of it or ends, however it ends.
-    """
-
-    async def keep(self, plan: BatchPlan) -> None:
-        """Keep a new plan, or one of this program's in place of it; when this returns, it is on the disk."""
-
-    async def take(self, batch: str) -> BatchPlan | None:
-        """Make a batch this program's own; None where another one is at it, or it is at its end."""
-
-    async def let_go(self, batch: str) -> None:
-        """Leave a batch to whichever program takes it."""
-
-    async def end(self, batch: str) -> None:
-        """Forget a batch of this program's that is at its end, or given up."""
-
-    async def unfinished(self) -> list[UnfinishedBatch]:
-        """Every batch that is under way or was cut short, the newest first."""
 
 
 class StoreError(Exception):

@@ -57,7 +57,7 @@ class WritePipeline:
         batch: str = "",
         collections: Sequence[Collection] = COLLECTIONS,
     ) -> None:
-        """Make it; `batch` is the id of the batch that all of its writes are part of.
+        """Make it; `batch` is the id of the run that all of its writes are part of.
 
         `collections` are the service's, as they are spelled in paths.
         """
@@ -66,6 +66,8 @@ class WritePipeline:
         self._refusal = refusal
         self._now = now
         self._batch = batch
+        self.row = 0
+        """The row of the run's plan that is written now, 0 outside of a run."""
         self._collections = collections
         self.unsettled = UnsettledWrites()
 
@@ -349,6 +351,7 @@ class WritePipeline:
             body_bytes=len(spec.body) if after is None else None,
             batch=self._batch,
             body_digest=body_digest(spec.body),
+            row=self.row,
         )
         try:
             number = await self._journal.intend(intent)

@@ -225,6 +225,15 @@ class ServerFault(StatusError):
     sent = SentState.UNKNOWN
 
 
+def is_about_one_record(error: ServiceError) -> bool:
+    """Whether an error tells of what was asked for alone: of others the service may think otherwise.
+
+    What is about the key pair, the clock, the pace or the service itself holds for all.
+    """
+    about_all = (KeyRefused, SignatureRefused, TimestampStale, RateLimitExceeded, IpNotAllowed, ServerFault)
+    return isinstance(error, StatusError | RequestRefused) and not isinstance(error, about_all)
+
+
 ERRORS_BY_CODE: dict[str, type[StatusError]] = {
     "api_key_missing": ApiKeyMissing,
     "api_key_invalid": ApiKeyInvalid,

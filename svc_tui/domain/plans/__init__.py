@@ -1,1 +1,1 @@
-"""Corrections of many records: asked for by a file, compared with the service as a plan, carried out and taken back."""
+"""A plan of changes to many records: compared with the service, looked at, carried out row by row, taken back."""

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, cast
 
-from svc_tui.domain.http.errors import NotFound, RequestRefused
+from svc_tui.domain.http.errors import ServiceError
+from svc_tui.domain.http.record_reading import read_by_id
 
 if TYPE_CHECKING:
     from svc_tui.domain.http.gateway import Gateway
     from svc_tui.domain.model.catalog import Collection
     from svc_tui.domain.model.records import Page, Record
 
-_AT_A_TIME = 4
-"""Records that are asked for at the same time."""
+_AT_ONCE = 20
+"""Records that are given at once."""
 
 
 async def listed_records(
@@ -40,20 +40,18 @@ async def listed_records(
                     return
     # A page may have shifted, or the list may leave out what can be read by its id: the service is asked about each.
     rest = list(left)
-    for at in range(0, len(rest), _AT_A_TIME):
-        some = rest[at : at + _AT_A_TIME]
-        answers = await asyncio.gather(
-            *(gateway.record(collection, record_id, background=True) for record_id in some), return_exceptions=True
-        )
-        read_now: dict[str, Record | None] = {}
-        problem: BaseException | None = None
-        for record_id, answer in zip(some, answers, strict=True):
-            if isinstance(answer, NotFound | RequestRefused):
-                read_now[record_id] = None
-            elif isinstance(answer, BaseException):
-                problem = problem or answer
-            else:
-                read_now[record_id] = answer
-        yield read_now
+    for at in range(0, len(rest), _AT_ONCE):
+        answers: dict[str, Record | None] = {}
+        problem: ServiceError | None = None
+
+        def take(record_id: str, answer: Record | ServiceError, answers: dict[str, Record | None] = answers) -> None:
+            answers[record_id] = None if isinstance(answer, ServiceError) else answer
+
+        try:
+            await read_by_id(gateway, collection, rest[at : at + _AT_ONCE], take)
+        except ServiceError as error:
+            problem = error
+        # In the order of the list, whichever answer came first.
+        yield {record_id: answers[record_id] for record_id in rest[at : at + _AT_ONCE] if record_id in answers}
         if problem is not None:
             raise problem

@@ -1,8 +1,8 @@
 """Records that were found, as rows of one file or one table, although they are of several collections."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from svc_tui.domain.collections.columns import Column
@@ -100,9 +100,6 @@ def held_words(matches: Sequence[Match], now: float) -> str:
 
 # Tables
 
-_MIN_TEXT_CELLS = 12
-"""Cells that a column of texts keeps where room is short."""
-
 COLUMNS = (
     Column("collection", Kind.TEXT, 0),
     Column("id", Kind.ID, 0),
@@ -113,6 +110,9 @@ COLUMNS = (
     Column("age", Kind.TEXT, 0),
 )
 """The columns of a table of matches, as wide as their names."""
+
+GIVING_WAY = ("label", "value")
+"""The columns that get narrower where room is short."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,58 +159,3 @@ def sorted_rows(rows: Sequence[ResultRow], sort: Sort | None) -> list[ResultRow]
         ((key, row) for key, row in keyed if key is not None), key=lambda one: one[0], reverse=sort.descending
     )
     return [row for _, row in with_key] + [row for key, row in keyed if key is None]
-
-
-class ResultRows:
-    """Such rows, as a table draws them; see `collections.sparse_rows.Rows`."""
-
-    def __init__(self, rows: Sequence[ResultRow] = ()) -> None:
-        self.rows = tuple(rows)
-
-    @property
-    def count(self) -> int:
-        """The number of rows."""
-        return len(self.rows)
-
-    @property
-    def end_known(self) -> bool:
-        """True: all are here."""
-        return True
-
-    def get(self, row: int) -> Record | None:
-        """The cells of a row."""
-        return self.rows[row].cells if 0 <= row < len(self.rows) else None
-
-    def held(self, span: range) -> Iterator[tuple[int, Record]]:
-        """The rows of `span` and their cells."""
-        return ((row, self.rows[row].cells) for row in span if 0 <= row < len(self.rows))
-
-    def waiting(self, row: int) -> bool:
-        """False: no row is awaited."""
-        return False
-
-    def failure(self, row: int) -> str | None:
-        """None: nothing is read here, so nothing fails."""
-        return None
-
-    def page_of(self, row: int) -> int:
-        """1: they come all at once."""
-        return 1
-
-    def index_of(self, record_id: str) -> int | None:
-        """The first row of a record with that id."""
-        return next((at for at, row in enumerate(self.rows) if row.cells.fields["id"] == record_id), None)
-
-
-def fitted_columns(columns: Sequence[Column], cells: int, gap: int) -> tuple[Column, ...]:
-    """The columns in so many cells, `gap` between them, if labels and values can give way so far."""
-    fitted = list(columns)
-    excess = sum(column.width for column in fitted) + gap * (len(fitted) - 1) - cells
-    while excess > 0:
-        texts = [at for at, column in enumerate(fitted) if column.name in ("label", "value")]
-        widest = max(texts, key=lambda at: fitted[at].width)
-        if fitted[widest].width <= _MIN_TEXT_CELLS:
-            break
-        fitted[widest] = replace(fitted[widest], width=fitted[widest].width - 1)
-        excess -= 1
-    return tuple(fitted)

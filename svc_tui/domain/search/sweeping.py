@@ -13,12 +13,10 @@ from typing import TYPE_CHECKING, cast
 from svc_tui.domain.http.errors import (
     KeyRefused,
     NotFound,
-    RateLimitExceeded,
-    RequestRefused,
     ServiceError,
     SignatureRefused,
-    StatusError,
     TimestampStale,
+    is_about_one_record,
 )
 from svc_tui.domain.search.record_index import IndexedCollection, IndexProblem, Sweep
 
@@ -148,11 +146,11 @@ class Sweeping:
         """Read a record that was not in the list: it may be gone, or have moved to a page that was read already."""
         asked_at = self.now()
         try:
-            record = await self.index.gateway.record(collection, record_id)
+            record = await self.index.gateway.record(collection, record_id, background=True)
         except NotFound:
             self.index.note_record(collection, record_id, None, asked_at)
-        except (StatusError, RequestRefused) as error:
-            if isinstance(error, (*_OF_ALL_REQUESTS, RateLimitExceeded)):
+        except ServiceError as error:
+            if not is_about_one_record(error):
                 raise
             # That of one record is no reason to think so of all.
         else:

@@ -70,11 +70,12 @@ class SvcTui(TourKeys):
         terminal: TerminalAbilities = ALL_ABILITIES,
         demo: bool = False,
         tour: bool = False,
+        corrections: str = "",
     ) -> None:
         """Make the app, which opens its first session at `place` once the frame of it is on the screen.
 
-        What is drawn is what `terminal` can show. Nothing of a `demo` is real: the tour can be taken there, and with
-        `tour` it begins.
+        `corrections` is a file of corrections to begin with, "" for none. What is drawn is what `terminal` can show.
+        Nothing of a `demo` is real: the tour can be taken there, and with `tour` it begins.
         """
         super().__init__(beginning.store.palettes(), beginning.preferences, terminal=terminal)
         self.refused = ""
@@ -84,6 +85,7 @@ class SvcTui(TourKeys):
         self._sessions_shown = 0
         self._first_words: list[Report] = []
         self.on_demo, self._begins_with_tour = demo, tour
+        self._corrections = corrections
         # While there is nothing yet to ask about, they leave at once.
         self._leaving_keys = beginning.preferences.keys.get("app.quit", "ctrl+q").replace(" ", "").split(",")
         self._reassure(beginning.lasting)
@@ -130,6 +132,8 @@ class SvcTui(TourKeys):
         await self._put_on_show(session, self._place, [*self._first_words, *mistakes])
         if self._begins_with_tour:
             self.take_tour()
+        if self._corrections:
+            self.main.ask(self.main.controllers.plans.from_file(self._corrections))
         await self._key_queue.release()
 
     def _use_keys(self, keys: Mapping[str, str]) -> "list[Report]":

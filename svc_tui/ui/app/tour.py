@@ -47,6 +47,7 @@ def take_snapshot(main: MainScreen, screen: Screen[Any]) -> ScreenSnapshot:
         filtered=bool(browse.view_state.view.filter or browse.view_state.view.query),
         typing_filter=browse.filter_line.has_focus_within,
         unsent=frozenset((place.key, name) for place, draft in drafts.items() if draft for name in draft.edits),
+        marked=len(browse.marking.records),
         busy=controllers.writes.sending > 0,
         locked=controllers.lock.refusal() is not None,
         read_only=controllers.lock.state.read_only,
@@ -91,7 +92,8 @@ class TourController:
         """Load the modules with keys that the tour names, which may not have been needed yet."""
         import svc_tui.ui.console.pane
         import svc_tui.ui.editing.request_card
-        import svc_tui.ui.help.help_screen  # noqa: F401  loading is the point
+        import svc_tui.ui.help.help_screen
+        import svc_tui.ui.plans.plan_screen  # noqa: F401  loading is the point
 
     @property
     def _snapshot(self) -> ScreenSnapshot:

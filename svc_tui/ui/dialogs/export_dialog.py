@@ -22,13 +22,25 @@ from svc_tui.ui.widgets.bars.tab_bar import Tab, TabBar
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
+
+@dataclass(frozen=True, slots=True)
+class OfferedFormat:
+    """A format of the dialog; `for_edit`: the file is to be edited, and read again as corrections."""
+
+    file_format: Format
+    name: str
+    for_edit: bool = False
+
+
 FORMATS = (
-    (Format.CSV, "CSV"),
-    (Format.JSONL, "JSON Lines"),
-    (Format.JSON, "JSON"),
-    (Format.MARKDOWN, "Markdown"),
+    OfferedFormat(Format.CSV, "CSV"),
+    OfferedFormat(Format.JSONL, "JSON Lines"),
+    OfferedFormat(Format.JSON, "JSON"),
+    OfferedFormat(Format.MARKDOWN, "Markdown"),
 )
 """In the order of the dialog."""
+
+CSV_TO_EDIT = OfferedFormat(Format.CSV, "CSV to edit", for_edit=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +48,13 @@ class ExportChoice:
     """What is to be exported, as what, and under which name."""
 
     share: ExportScope
-    file_format: Format
+    offered: OfferedFormat
     name: str
+
+    @property
+    def file_format(self) -> Format:
+        """The format of the file."""
+        return self.offered.file_format
 
 
 class ExportDialog(Dialog[ExportChoice]):
@@ -59,13 +76,14 @@ class ExportDialog(Dialog[ExportChoice]):
         name: str,
         problem_of: Callable[[str], str],
         *,
-        file_format: Format = Format.CSV,
+        formats: Sequence[OfferedFormat] = FORMATS,
+        file_format: OfferedFormat = FORMATS[0],
         at: int = 0,
     ) -> None:
         """Make the dialog over `shares`, the one `at` chosen, with `name` as the file's."""
         super().__init__()
         self._title, self._shares, self._initial, self._problem_of = title, tuple(shares), name, problem_of
-        self._file_format, self._at = file_format, at
+        self._formats, self._format, self._at = tuple(formats), file_format, at
 
     def compose(self) -> ComposeResult:
         """What, as what, where."""
@@ -73,7 +91,7 @@ class ExportDialog(Dialog[ExportChoice]):
         with DialogFrame(Content(f"Export {visible(self._title)}"), "enter export · tab next · esc back"):
             yield ChangingList(*(Option(_share_line(share, cells)) for share in self._shares), markup=False)
             yield Static("Format", markup=False)
-            yield TabBar([Tab(name) for _, name in FORMATS], id="format")
+            yield TabBar([Tab(offered.name) for offered in self._formats], id="format")
             yield Static("File", markup=False)
             yield TextInput(self._initial)
             yield Static(classes="problem", markup=False)
@@ -81,29 +99,29 @@ class ExportDialog(Dialog[ExportChoice]):
     def on_mount(self) -> None:
         """Begin where the user was before, or at what is most likely."""
         self.query_one(OptionList).highlighted = self._at
-        self._choose(self._file_format)
+        self._choose(self._format)
 
     @on(TabBar.Chosen)
     def _format_chosen(self, event: TabBar.Chosen) -> None:
         """The file's ending says its format."""
         event.stop()
-        self._file_format = FORMATS[event.index][0]
-        field = self.query_one(TextInput)
+        self._format = self._formats[event.index]
+        file_format, field = self._format.file_format, self.query_one(TextInput)
         stem, dot, _ = field.value.rpartition(".")
-        if format_of(field.value) not in (None, self._file_format) and dot:
-            field.value = f"{stem}.{self._file_format.ending}"
+        if format_of(field.value) not in (None, file_format) and dot:
+            field.value = f"{stem}.{file_format.ending}"
 
     @on(Input.Changed)
     def _name_changed(self, event: Input.Changed) -> None:
         """And a known ending chooses the format."""
         event.stop()
-        if (file_format := format_of(event.value)) is not None and file_format is not self._file_format:
-            self._choose(file_format)
+        if (file_format := format_of(event.value)) is not None and file_format is not self._format.file_format:
+            self._choose(next(offered for offered in self._formats if offered.file_format is file_format))
         self.query_one(".problem", Static).update("")
 
-    def _choose(self, file_format: Format) -> None:
-        self._file_format = file_format
-        self.query_one(TabBar).chosen = [known for known, _ in FORMATS].index(file_format)
+    def _choose(self, offered: OfferedFormat) -> None:
+        self._format = offered
+        self.query_one(TabBar).chosen = self._formats.index(offered)
 
     @on(OptionList.OptionSelected)
     @on(Input.Submitted)
@@ -115,7 +133,7 @@ class ExportDialog(Dialog[ExportChoice]):
             self.query_one(TextInput).focus()
             return
         chosen = self.query_one(OptionList).highlighted
-        self.dismiss(ExportChoice(self._shares[chosen or 0], self._file_format, name))
+        self.dismiss(ExportChoice(self._shares[chosen or 0], self._format, name))
 
 
 def _share_line(share: ExportScope, cells: int) -> Content:
@@ -123,18 +141,29 @@ def _share_line(share: ExportScope, cells: int) -> Content:
 
 
 async def ask_destination(
-    screen: Screen[Any], files: FileWriter, title: str, offered: Sequence[ExportScope], name: str
+    screen: Screen[Any],
+    files: FileWriter,
+    title: str,
+    offered: Sequence[ExportScope],
+    name: str,
+    formats: Sequence[OfferedFormat] = FORMATS,
 ) -> ExportChoice | None:
     """What to export where, `name` being offered, once a file that is there may be replaced."""
-    file_format, at = format_of(name) or Format.CSV, 0
+    file_format, at = formats[0], 0
     while True:
         dialog = ExportDialog(
-            title, offered, name, lambda name: _name_problem(files, name), file_format=file_format, at=at
+            title,
+            offered,
+            name,
+            lambda name: _name_problem(files, name),
+            formats=formats,
+            file_format=file_format,
+            at=at,
         )
         choice: ExportChoice | None = await screen.app.push_screen_wait(dialog)
         if choice is None or not files.taken(choice.name) or await confirm_replace(screen, choice.name):
             return choice
-        name, file_format, at = choice.name, choice.file_format, offered.index(choice.share)
+        name, file_format, at = choice.name, choice.offered, offered.index(choice.share)
 
 
 def _name_problem(files: FileWriter, name: str) -> str:

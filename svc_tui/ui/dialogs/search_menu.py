@@ -10,12 +10,15 @@ from textual.content import Content
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
+from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
 from svc_tui.ui.dialogs.menu import Item
+from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 
+@tour_name(OpenDialog.MENU)
 class SearchMenu(Dialog[Item], Generic[Item]):
     """Gives the thing of the chosen line, or None; `lines` pairs what is shown with what it stands for.
 

@@ -9,12 +9,11 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from svc_tui.domain.editing.draft import Draft, Freshness
+from svc_tui.domain.editing.draft import Draft, Freshness, json_or_unset
 from svc_tui.domain.model.absent import ABSENT
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
-from svc_tui.ui.widgets.text.difference import json_or_unset
 
 
 class ConflictScreen(Dialog[Draft]):

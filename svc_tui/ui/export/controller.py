@@ -45,12 +45,14 @@ class ExportController:
         if browse.collection is None or not browse.rows.loaded:
             self._context.notify(Report(availability.NOTHING_TO_EXPORT))
             return
-        from svc_tui.ui.dialogs.export_dialog import ask_destination
+        from svc_tui.ui.dialogs.export_dialog import CSV_TO_EDIT, FORMATS, ask_destination
 
         collection, query, limit = browse.collection, browse.view_state.view.query, browse.rows.limit
         name = file_name(collection, self._context.local_now(), Format.CSV)
+        # What is masked would come back as what is to be written.
+        formats = FORMATS if self._context.privacy_mask.on else (*FORMATS, CSV_TO_EDIT)
         choice = await ask_destination(
-            self._context.screen, self._context.files, collection.name, self._shares(browse), name
+            self._context.screen, self._context.files, collection.name, self._shares(browse), name, formats
         )
         if choice is not None:
             export = RecordExport(self._context.gateway, collection, query=query, page_size=limit, scope=choice.share)
@@ -102,9 +104,11 @@ class ExportController:
         line.progress = export.progress(self._context.session.monotonic() - began)
 
     async def _write(self, export: RecordExport, choice: "ExportChoice", progressed: Callable[[], None]) -> None:
-        async with self._context.files.export(choice.name, choice.file_format) as out:
+        async with self._context.files.export(choice.name, choice.file_format, for_edit=choice.offered.for_edit) as out:
             async with aclosing(export.records()) as some:
                 async for records in some:
+                    if choice.offered.for_edit and self._context.privacy_mask.on:
+                        raise FileWriteError("Personal data is masked now, and masked values can't be read back.")
                     masked = self._context.privacy_mask.records(records, export.collection.domain)
                     await out.add([record.fields for record in masked])
                     progressed()

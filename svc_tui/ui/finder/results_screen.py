@@ -10,11 +10,12 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.getters import query_one
 
-from svc_tui.domain.collections.columns import Column, widen
+from svc_tui.domain.collections.columns import Column, fitted_columns, widen
+from svc_tui.domain.collections.sparse_rows import HeldRows
 from svc_tui.domain.collections.views import Sort, next_sort
 from svc_tui.domain.model.records import Place
 from svc_tui.domain.search.record_search import Match
-from svc_tui.domain.search.result_rows import COLUMNS, ResultRow, ResultRows, fitted_columns, sorted_rows
+from svc_tui.domain.search.result_rows import COLUMNS, GIVING_WAY, ResultRow, sorted_rows
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.text import measure, visible
 from svc_tui.ui.widgets.table.column_geometry import GAP_CELLS
@@ -53,7 +54,7 @@ class ResultsScreen(Dialog[Place]):
         super().__init__()
         self._heading, self._matches, self._row, self._export, self._zone = title, tuple(matches), row, export, zone
         self._sort: Sort | None = None
-        self._rows = ResultRows()
+        self._rows: Sequence[ResultRow] = ()
         self._columns: tuple[Column, ...] = COLUMNS
 
     def compose(self) -> ComposeResult:
@@ -64,7 +65,7 @@ class ResultsScreen(Dialog[Place]):
     def on_mount(self) -> None:
         """Show the rows, the best match under the cursor."""
         self._make_rows()
-        self.table.show(self._rows, self._fitted)
+        self.table.show(self._held, self._fitted)
         self.table.focus()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -74,16 +75,20 @@ class ResultsScreen(Dialog[Place]):
     def mask_toggled(self, on: bool) -> None:
         """Make everything anew as it may be seen now: nothing that was made before stays in view."""
         self._make_rows()
-        self.table.show_rows(self._rows, self.table.cursor_row)
+        self.table.show_rows(self._held, self.table.cursor_row)
         self.table.show_columns(self._fitted)
 
     @property
     def _fitted(self) -> tuple[Column, ...]:
-        return fitted_columns(self._columns, self.size.width - _BESIDE_TABLE, GAP_CELLS)
+        return fitted_columns(self._columns, self.size.width - _BESIDE_TABLE, GAP_CELLS, GIVING_WAY)
+
+    @property
+    def _held(self) -> HeldRows:
+        rows = self._rows
+        return HeldRows(len(rows), lambda row: rows[row].cells)
 
     def _make_rows(self) -> None:
-        rows = sorted_rows([self._row(match) for match in self._matches], self._sort)
-        self._rows = ResultRows(rows)
+        self._rows = rows = sorted_rows([self._row(match) for match in self._matches], self._sort)
         columns = widen(COLUMNS, [row.cells for row in rows], _measure)
         # Their names are ours, and never to be cut.
         self._columns = tuple(replace(column, width=max(column.width, len(column.name) + 2)) for column in columns)
@@ -104,14 +109,14 @@ class ResultsScreen(Dialog[Place]):
         chosen, self._sort = self._chosen, next_sort(self._sort, field)
         self._make_rows()
         self.table.sort = self._sort
-        order = [row.match for row in self._rows.rows]
-        self.table.show_rows(self._rows, order.index(chosen) if chosen is not None else 0)
+        order = [row.match for row in self._rows]
+        self.table.show_rows(self._held, order.index(chosen) if chosen is not None else 0)
 
     # Leaving with a record
 
     @property
     def _chosen(self) -> Match | None:
-        at, rows = self.table.cursor_row, self._rows.rows
+        at, rows = self.table.cursor_row, self._rows
         return rows[at].match if at < len(rows) else None
 
     @on(RecordTable.RecordChosen)
@@ -122,7 +127,7 @@ class ResultsScreen(Dialog[Place]):
 
     def action_export(self) -> None:
         """Have the records written to a file, in this order."""
-        self._export([row.match for row in self._rows.rows])
+        self._export([row.match for row in self._rows])
 
 
 def _measure(text: str) -> int:

@@ -22,6 +22,8 @@ from svc_tui.ui.text import styled, visible
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 _MAX_ENTRIES = 1_000_000_000
+_MAX_RUNS = 1_000
+"""Runs whose titles and undos are known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,7 @@ class CaseFileController:
         """Ask for the ticket, and make the file for it."""
         try:
             entries = await self._context.journal.entries(_MAX_ENTRIES)
+            runs = await self._context.session.run_store.runs(_MAX_RUNS)
         except StoreError as error:
             self._context.notify(Report(str(error), "The journal could not be read", "error"))
             return
@@ -100,7 +103,7 @@ class CaseFileController:
         if options is None:
             return
         text = render_case_file(
-            options.ticket, log, entries, self._context.session.scope, self._file_mask, self._context.local_now()
+            options.ticket, log, entries, self._context.session.scope, self._file_mask, self._context.local_now(), runs
         )
         # Answers and records are from outside: what of the key they repeat does not leave with the file.
         text = mask_keys(mask_text(text, self._context.gateway.secrets))

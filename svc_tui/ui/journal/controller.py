@@ -4,6 +4,7 @@ Dialogs are imported where they open, so that the first records do not wait for 
 """
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from textual.content import Content
@@ -14,6 +15,15 @@ from svc_tui.domain.data.export_formats import Format
 from svc_tui.domain.editing.journal import export_row
 from svc_tui.domain.editing.ports import JournalEntry, StoreError
 from svc_tui.domain.model.records import Record
+from svc_tui.domain.plans.journal_groups import (
+    FOUND_IN_RUN,
+    PAGE,
+    JournalItem,
+    RunGroup,
+    found_groups,
+    run_groups,
+    runs_with_title,
+)
 from svc_tui.ui.dialogs.menu import MenuScreen
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
@@ -21,6 +31,10 @@ from svc_tui.ui.text import styled
 
 _MAX_LISTED = 200
 """Writes in the list at most; a search looks through all there are."""
+_MAX_RUNS = 1_000
+"""Runs whose titles are known."""
+_MAX_TITLES = 20
+"""Runs that are found by their title."""
 _ALL = 1_000_000_000
 _AGES = (30, 90, 365)
 """Days that writes can be kept for."""
@@ -34,10 +48,15 @@ class JournalController:
         context: Context,
         resume: Callable[[], Awaitable[None]],
         undo: Callable[[int], Awaitable[None]],
+        undo_run: Callable[[str], Awaitable[None]],
         copy: Callable[[str], Awaitable[None]],
     ) -> None:
-        """Make it; `resume` continues a batch that was cut short, `undo` takes the write of a number back."""
-        self._context, self._resume, self._undo, self._copy = context, resume, undo, copy
+        """Make it; `resume` continues a run that was cut short.
+
+        `undo` takes the write of a number back, `undo_run` the run of an id.
+        """
+        self._context, self._resume, self._copy = context, resume, copy
+        self._undo, self._undo_run = undo, undo_run
 
     async def show(self) -> None:
         """Show the journal until the user leaves it."""
@@ -47,12 +66,13 @@ class JournalController:
             self._context.notify(Report(str(error), "The journal could not be read", "error"))
 
     async def _shown(self) -> None:
-        from svc_tui.ui.journal.journal_screen import JournalAction, JournalScreen
+        from svc_tui.ui.journal.journal_screen import JournalAction, JournalScreen, JournalSource
 
         text = ""
         while True:
-            entries, zone = await self._search(text), self._context.local_now().tzinfo
-            screen = JournalScreen(entries, self._context.session.scope, zone, self._search, self._copy_proof, text)
+            items, zone = await self._search(text), self._context.local_now().tzinfo
+            scope, source = self._context.session.scope, JournalSource(self._search, self._read_run)
+            screen = JournalScreen(items, scope, zone, source, self._copy, text)
             choice = await self._context.show(screen)
             if choice is None:
                 return
@@ -66,7 +86,7 @@ class JournalController:
                     await self._resume()
                     return
                 case JournalAction.UNDO:
-                    await self._undo(choice.number)
+                    await (self._undo_run(choice.run) if choice.run else self._undo(choice.number))
                     return
 
     async def copy_proof(self, number: int) -> None:
@@ -75,15 +95,14 @@ class JournalController:
             self._context.notify(Report("Nothing was written in this session. @ lists what was written before."))
             return
         try:
-            entries = await self._context.journal.entries(_MAX_LISTED)
+            entry = await self._context.journal.find(number)
         except StoreError as error:
             self._context.notify(Report(str(error), "The journal could not be read", "error"))
             return
-        for entry in entries:
-            if entry.number == number:
-                await self._copy_proof(self._context.privacy_mask.entry(entry))
-                return
-        self._context.notify(Report("It is too far back in the journal. @ finds it.", severity="warning"))
+        if entry is None:
+            self._context.notify(Report("It is no longer in the journal.", severity="warning"))
+        else:
+            await self._copy_proof(self._context.privacy_mask.entry(entry))
 
     async def _copy_proof(self, entry: JournalEntry) -> None:
         from svc_tui.ui.widgets.record.journal_lines import entry_details
@@ -91,13 +110,29 @@ class JournalController:
         zone = self._context.local_now().tzinfo
         await self._copy(entry_details(entry, self._context.session.scope, zone).plain.strip() + "\n")
 
-    async def _search(self, text: str) -> Sequence[JournalEntry]:
-        entries = await (
-            self._context.journal.search(text, _MAX_LISTED)
-            if text.strip()
-            else self._context.journal.entries(_MAX_LISTED)
-        )
-        return [self._context.privacy_mask.entry(entry) for entry in entries]
+    async def _search(self, text: str) -> Sequence[JournalItem]:
+        """The newest writes, those of a run as one; or those that the words are found in, and runs by their title."""
+        journal = self._context.journal
+        runs = await self._context.session.run_store.runs(_MAX_RUNS)
+        if not text.strip():
+            return [self._masked(item) for item in run_groups(await journal.listed(_MAX_LISTED), runs)]
+        # One more than is listed of a run tells that there are more.
+        entries = await journal.search(text, _MAX_LISTED, per_run=FOUND_IN_RUN + 1)
+        batches = {entry.intent.batch for entry in entries if entry.intent.batch}
+        batches.update(runs_with_title(runs, text)[:_MAX_TITLES])
+        return [self._masked(item) for item in found_groups(entries, await journal.runs_of(batches), runs)]
+
+    async def _read_run(self, group: RunGroup) -> RunGroup:
+        before = group.writes[-1].number if group.writes else 0
+        writes = await self._context.journal.newest_of_batch(group.run.batch, PAGE, before=before)
+        return group.reading([self._context.privacy_mask.entry(write) for write in writes])
+
+    def _masked(self, item: JournalItem) -> JournalItem:
+        mask = self._context.privacy_mask.entry
+        if isinstance(item, JournalEntry):
+            return mask(item)
+        run = replace(item.run, first=mask(item.run.first), last=mask(item.run.last))
+        return replace(item, run=run, writes=tuple(mask(write) for write in item.writes))
 
     async def _export(self, text: str) -> None:
         from svc_tui.ui.dialogs.export_dialog import ask_destination

@@ -1,7 +1,7 @@
-"""`@`: the journal of writes, newest first, and one entry whole."""
+"""`@`: the journal of writes, newest first, those of a run as one line to be unfolded, and one entry whole."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 from enum import Enum
 
@@ -10,10 +10,14 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import OptionList
 
-from svc_tui.domain.editing.ports import JournalEntry, StorageScope
+from svc_tui.domain.editing.ports import JournalEntry, StorageScope, StoreError
+from svc_tui.domain.plans.journal_groups import JournalItem, JournalLine, RunGroup, journal_lines
 from svc_tui.ui.dialogs.entry_list import EntryListDialog, EntryScreen
-from svc_tui.ui.text import visible
+from svc_tui.ui.text import styled, visible
 from svc_tui.ui.widgets.record.journal_lines import entry_details, entry_lines
+from svc_tui.ui.widgets.record.run_lines import run_details, run_lines
+
+_INDENT = "  "
 
 
 class JournalAction(Enum):
@@ -27,19 +31,27 @@ class JournalAction(Enum):
 
 @dataclass(frozen=True, slots=True)
 class JournalChoice:
-    """What is to be done, with the writes that `search` finds or with the one of this `number`, as it is about."""
+    """What is to be done: with the writes that `search` finds, with that of this `number`, or with the `run`."""
 
     act: JournalAction
     search: str = ""
     number: int = 0
+    run: str = ""
 
 
-Search = Callable[[str], Awaitable[Sequence[JournalEntry]]]
-"""Finds writes by words; raises StoreError."""
+@dataclass(frozen=True, slots=True)
+class JournalSource:
+    """Where the list comes from: `search` finds writes by words, `read_run` reads the next of a run's writes.
+
+    Both raise StoreError.
+    """
+
+    search: Callable[[str], Awaitable[Sequence[JournalItem]]]
+    read_run: Callable[[RunGroup], Awaitable[RunGroup]]
 
 
-class JournalScreen(EntryListDialog[JournalEntry, JournalChoice]):
-    """The writes of this profile and environment; Enter shows one whole, `/` finds some by words."""
+class JournalScreen(EntryListDialog[JournalLine, JournalChoice]):
+    """The writes of this profile and environment; Enter shows one whole or unfolds a run, `/` finds some by words."""
 
     HEADING = "Journal of writes"
     EMPTY_TEXT = "No writes yet. What is sent from here is kept here."
@@ -49,31 +61,55 @@ class JournalScreen(EntryListDialog[JournalEntry, JournalChoice]):
     BINDINGS = [
         Binding("j", "move(1)", "Down", show=False, id="journal.down", tooltip="To the older write"),
         Binding("k", "move(-1)", "Up", show=False, id="journal.up", tooltip="To the newer write"),
+        Binding("space", "toggle_run", "Unfold", show=False, id="journal.toggle",
+                tooltip="Show the writes of a run one by one, or as one line again; Enter does it too"),
+        Binding("right", "unfold(True)", "Unfold", show=False, id="journal.unfold",
+                tooltip="Show the writes of a run one by one"),
+        Binding("left", "unfold(False)", "Fold", show=False, id="journal.fold",
+                tooltip="Show the writes of a run as one line"),
         Binding("slash", "search", "Search", id="journal.search", key_display="/",
                 tooltip="Find writes by record, field, value, ticket, id or outcome"),
         Binding("ctrl+e", "want('export')", "Export", id="journal.export", priority=True,
                 tooltip="Write what is found to a file"),
         Binding("p", "want('prune')", "Prune", show=False, id="journal.prune",
                 tooltip="Remove old writes from the journal; asks first"),
-        Binding("b", "want('resume')", "Resume batch", show=False, id="journal.resume",
-                tooltip="Go on with a batch that was cut short, or undo it"),
-        Binding("u", "undo", "Undo", id="journal.undo", tooltip="Take this write back, after its card"),
-        Binding("y", "copy", "Copy proof", id="journal.copy", tooltip="Copy what is known of this write, for a ticket"),
+        Binding("b", "want('resume')", "Runs", show=False, id="journal.resume",
+                tooltip="Go on with a run that was cut short, or undo one"),
+        Binding("u", "undo", "Undo", id="journal.undo",
+                tooltip="Take this write back, after its card; on the line of a run, all of it"),
+        Binding("y", "copy", "Copy proof", id="journal.copy",
+                tooltip="Copy what is known of this write, or of the run, for a ticket"),
         Binding("escape", "back", "Back", id="journal.back", tooltip="Leave the search, then the journal"),
     ]  # fmt: skip
 
     def __init__(
         self,
-        entries: Sequence[JournalEntry],
+        items: Sequence[JournalItem],
         scope: StorageScope,
         zone: tzinfo | None,
-        search: Search,
-        copy: Callable[[JournalEntry], Awaitable[None]],
+        source: JournalSource,
+        copy: Callable[[str], Awaitable[None]],
         text: str = "",
     ) -> None:
-        """Make it over the newest entries, or over those that `search` found for `text`."""
-        super().__init__(entries, search, text)
-        self._scope, self._zone, self._copy = scope, zone, copy
+        """Make it over the newest writes, or over those that were found for `text`; `copy` copies a text."""
+
+        async def find(words: str) -> Sequence[JournalLine]:
+            self._items = tuple(await source.search(words))
+            return tuple(journal_lines(self._items))
+
+        self._items = tuple(items)
+        super().__init__(tuple(journal_lines(self._items)), find, text)
+        self._scope, self._zone, self._copy, self._read_run = scope, zone, copy, source.read_run
+
+    @property
+    def heading(self) -> Content:
+        """How many writes are on show, those of folded runs too, for the frame."""
+        counts = (
+            1 if isinstance(item, JournalEntry) else len(item.writes) if item.found else item.run.writes
+            for item in self._items
+        )
+        count = f" · {sum(counts):,}" if self._items else ""
+        return styled(f"{self.HEADING}{count}{' found' if self.text else ''}")
 
     @property
     def keys(self) -> str:
@@ -82,25 +118,97 @@ class JournalScreen(EntryListDialog[JournalEntry, JournalChoice]):
         times = f"times in {visible(zone)} · " if zone else ""
         return f"{times}enter whole · u undo · y copy · / search · ? keys"
 
-    def line(self, entry: JournalEntry, cells: int) -> Content:
-        """When, what, and how it ended."""
-        return entry_lines(entry, self._scope.environment, self._zone, cells)
+    def line(self, entry: JournalLine, cells: int) -> Content:
+        """When, what, and how it ended; the writes of a run stand indented below its line."""
+        group, environment = entry.group, self._scope.environment
+        if entry.entry is None:
+            assert group is not None
+            return _more_line(group) if entry.more else run_lines(group, environment, self._zone, cells)
+        if group is None:
+            return entry_lines(entry.entry, environment, self._zone, cells)
+        lines = entry_lines(entry.entry, environment, self._zone, cells - len(_INDENT)).split("\n")
+        return Content("\n").join(Content.assemble(_INDENT, line) for line in lines)
 
     @on(OptionList.OptionSelected)
-    def _open(self, event: OptionList.OptionSelected) -> None:
-        entry = self.entries[event.option_index]
-        self.app.push_screen(EntryScreen(f"Write {entry.number}", entry_details(entry, self._scope, self._zone)))
+    async def _open(self, event: OptionList.OptionSelected) -> None:
+        line = self.entries[event.option_index]
+        if line.entry is None:
+            await self.action_toggle_run()
+        else:
+            content = entry_details(line.entry, self._scope, self._zone)
+            self.app.push_screen(EntryScreen(f"Write {line.entry.number}", content))
+
+    async def action_toggle_run(self) -> None:
+        """Unfold the run under the cursor or fold it; list more of its writes, on the line that stands for them."""
+        line = self.chosen
+        if line is None or line.group is None:
+            return
+        if line.more:
+            await self._read_more(line.group)
+        else:
+            await self._fold(line.group, unfolded=not line.group.unfolded)
+
+    async def action_unfold(self, unfolded: bool) -> None:
+        """Unfold the run under the cursor, or fold it."""
+        line = self.chosen
+        if line is None or line.group is None:
+            return
+        if line.more and unfolded:
+            await self._read_more(line.group)
+        elif line.group.unfolded != unfolded:
+            await self._fold(line.group, unfolded=unfolded)
 
     def action_undo(self) -> None:
-        """Close, for the write under the cursor to be taken back."""
-        if self.chosen is not None:
-            self.dismiss(JournalChoice(JournalAction.UNDO, self.text, self.chosen.number))
+        """Close, for the write or the run under the cursor to be taken back."""
+        match self.chosen:
+            case JournalLine(entry=JournalEntry(number=number)):
+                self.dismiss(JournalChoice(JournalAction.UNDO, self.text, number))
+            case JournalLine(group=RunGroup(run=run)):
+                self.dismiss(JournalChoice(JournalAction.UNDO, self.text, run=run.batch))
 
     def action_copy(self) -> None:
-        """Copy what is known of the write under the cursor."""
-        if self.chosen is not None:
-            self.run_worker(self._copy(self.chosen), group="copies")
+        """Copy what is known of the write or the run under the cursor."""
+        match self.chosen:
+            case JournalLine(entry=JournalEntry() as entry):
+                details = entry_details(entry, self._scope, self._zone)
+            case JournalLine(group=RunGroup() as group):
+                details = run_details(group, self._scope, self._zone)
+            case _:
+                return
+        self.run_worker(self._copy(details.plain.strip() + "\n"), group="copies")
 
     def action_want(self, act: str) -> None:
         """Close, for something to be done with the journal."""
         self.dismiss(JournalChoice(JournalAction(act), self.text))
+
+    async def _fold(self, group: RunGroup, *, unfolded: bool) -> None:
+        if unfolded and group.needs_reading:
+            await self._read_more(group)
+        else:
+            self._put(replace(group, unfolded=unfolded))
+
+    async def _read_more(self, group: RunGroup) -> None:
+        # Not in a worker: the next key is for what this one leads to.
+        if group.more is None:
+            return
+        try:
+            self._put(await self._read_run(group))
+        except StoreError as error:
+            self.say(styled(str(error)))
+
+    def _put(self, group: RunGroup) -> None:
+        """Show a run in another way, the cursor on its line where that of the write that it was on is gone."""
+        self._items = tuple(
+            group if isinstance(item, RunGroup) and item.run.batch == group.run.batch else item for item in self._items
+        )
+        lines = tuple(journal_lines(self._items))
+        if not group.unfolded:
+            at = next((at for at, line in enumerate(lines) if line.group is group), None)
+            self.query_one(OptionList).highlighted = at
+        self.show(lines)
+
+
+def _more_line(group: RunGroup) -> Content:
+    if group.more is None:
+        return styled(f"{_INDENT}more of its writes hold these words; further words find them", "$role-muted")
+    return styled(f"{_INDENT}{group.more:,} more: enter lists the next of them", "$role-muted")

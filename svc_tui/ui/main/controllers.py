@@ -32,7 +32,6 @@ from svc_tui.ui.writes.unsent_changes import UnsentChanges
 from svc_tui.ui.writes.unsent_forms import UnsentForms
 
 if TYPE_CHECKING:
-    from svc_tui.domain.editing.batch import BatchPlan
     from svc_tui.domain.editing.offered_actions import ChoiceElsewhere
     from svc_tui.domain.model.records import Place, Record
     from svc_tui.ui.console.answers import AnswerController
@@ -46,11 +45,11 @@ if TYPE_CHECKING:
     from svc_tui.ui.journal.case_file import CaseFileController
     from svc_tui.ui.journal.controller import JournalController
     from svc_tui.ui.marks.controller import MarkListController
+    from svc_tui.ui.plans.controller import PlanController
     from svc_tui.ui.record.compare import ComparisonController
     from svc_tui.ui.record.controller import RecordController
     from svc_tui.ui.record.pointers_controller import PointersController
     from svc_tui.ui.record.timeline_controller import TimelineController
-    from svc_tui.ui.writes.batch import BatchController
     from svc_tui.ui.writes.record_actions import RecordActions
 
 
@@ -104,23 +103,23 @@ class Controllers:
         return FocusedPane.RECORD if workspace.panes.in_record else FocusedPane.TABLE
 
     def take_up(self) -> None:
-        """Take up what earlier sessions left: drafts, forms, batches, saved requests."""
+        """Take up what earlier sessions left: drafts, forms, runs, saved requests."""
         screen = self._context.screen
         screen.run_worker(self.editing.load(), group="drafts")
         screen.run_worker(self.unsent_forms.load(), group="drafts")
-        screen.run_worker(self._take_up_batches(), group="batches")
+        screen.run_worker(self._take_up_runs(), group="runs")
         screen.run_worker(self.saved_requests.load(), group="saved-requests")
         if self._context.session.index.wanted:
             self.index.start()
 
-    async def _take_up_batches(self) -> None:
+    async def _take_up_runs(self) -> None:
         try:
-            unfinished = await self._context.session.batch_store.unfinished()
+            unfinished = await self._context.session.run_store.unfinished()
         except StoreError as error:
-            self._context.notify(Report(str(error), "The batches could not be read", "error"))
+            self._context.notify(Report(str(error), "The runs could not be read", "error"))
             return
         if unfinished:
-            await self.batches.report_unfinished(unfinished)
+            await self.plans.runs.report_unfinished(unfinished)
 
     def commands(self, command: "type[Command]") -> "Iterator[Command]":
         """What the palette offers of their work that no key does."""
@@ -141,9 +140,7 @@ class Controllers:
         yield from self.comparing.commands(command)
         yield from self.unsent.commands(command)
         yield from self.index.commands(command)
-        yield command(
-            "Resume batch…", "Go on with a batch that was cut short, or undo it", lambda: ask(self.batches.resume())
-        )
+        yield from self.plans.commands(command)
         yield command(
             "Case file…",
             "What was looked at and changed, as Markdown for a ticket",
@@ -250,26 +247,23 @@ class Controllers:
         """What is done with records besides editing them."""
         from svc_tui.ui.writes.record_actions import RecordActions
 
-        return RecordActions(self._context, self.editing, self.unsent_forms, self._do_elsewhere)
+        return RecordActions(
+            self._context, self.editing, self.unsent_forms, self._do_elsewhere, lambda run: self.plans.take_back(run)
+        )
 
     @cached_property
-    def batches(self) -> "BatchController":
+    def plans(self) -> "PlanController":
         """What changes many records, one after another."""
-        from svc_tui.ui.writes.batch import BatchController
+        from svc_tui.ui.plans.controller import PlanController
 
-        return BatchController(self._context, self.writes, self._table, self._batch_ended)
-
-    def _batch_ended(self, plan: "BatchPlan") -> None:
-        """A batch came to its end: the marks that it was for go, unless it took back what another did."""
-        table, left_out = self._table(), frozenset(plan.skipped)
-        if table.collection == plan.collection and not plan.undoes:
-            table.marking.batch_ended(frozenset(change.record_id for change in plan.changes) - left_out, left_out)
+        return PlanController(self._context, self.writes, self._table)
 
     async def _do_elsewhere(self, choice: "ChoiceElsewhere") -> None:
         from svc_tui.domain.editing.offered_actions import (
             ChangeMarked,
             CompareEarlier,
             CompareMarked,
+            CorrectFromFile,
             ExportRecords,
             UnmarkAll,
         )
@@ -280,7 +274,9 @@ class Controllers:
             case ExportRecords():
                 await self.export()
             case ChangeMarked():
-                await self.batches.change_marked()
+                await self.plans.change_marked()
+            case CorrectFromFile():
+                await self.plans.from_file()
             case CompareMarked():
                 await self.comparing.marked()
             case CompareEarlier():
@@ -298,7 +294,13 @@ class Controllers:
         """What shows the journal of writes."""
         from svc_tui.ui.journal.controller import JournalController
 
-        return JournalController(self._context, self.batches.resume, self.record_actions.undo_write, self.copies.text)
+        return JournalController(
+            self._context,
+            self.plans.choose_run,
+            self.record_actions.undo_write,
+            self.plans.take_back,
+            self.copies.text,
+        )
 
     @cached_property
     def case_file(self) -> "CaseFileController":

@@ -14,10 +14,12 @@ if TYPE_CHECKING:
     # Loaded when they are first needed, not with the program.
     from svc_tui.domain.app.ports import FileWriter, PreferenceStore, TextEditor
     from svc_tui.domain.console.ports import HistoryStore, SavedRequestStore
+    from svc_tui.domain.corrections.correction import Corrections
     from svc_tui.domain.doctor.key_rotation import KeyRotation
-    from svc_tui.domain.editing.ports import BatchStore, DraftStore, FormStore, Journal, StorageScope
+    from svc_tui.domain.editing.ports import DraftStore, FormStore, Journal, StorageScope
     from svc_tui.domain.http.gateway import Gateway, PageSource
     from svc_tui.domain.model.credentials import Environment
+    from svc_tui.domain.plans.ports import RunStore
     from svc_tui.domain.search.session_index import SessionIndex
     from svc_tui.ui.session.first_page import FirstPage
 
@@ -29,7 +31,8 @@ class Session:
     `lasting` says whether what `draft_store` keeps outlives the program. Times are shown in `tz`. `sessions` opens the
     sessions of other profiles. `child_environment` gives the variables for programs that are started from here: none
     of them holds a key or a secret. `index` is that of the service's records. `first_page` is what was asked for
-    before there was a screen, None where nothing was.
+    before there was a screen, None where nothing was. `read_corrections` reads a file of corrections by its name; it
+    may block, and raises CorrectionFileError.
     """
 
     gateway: Gateway
@@ -37,7 +40,7 @@ class Session:
     preferences: Preferences
     preference_store: PreferenceStore
     journal: Journal
-    batch_store: BatchStore
+    run_store: RunStore
     draft_store: DraftStore
     form_store: FormStore
     history_store: HistoryStore
@@ -50,6 +53,7 @@ class Session:
     sessions: Sessions
     child_environment: Callable[[], Mapping[str, str]]
     index: SessionIndex
+    read_corrections: Callable[[str], Corrections]
     first_page: FirstPage | None = None
 
     @property

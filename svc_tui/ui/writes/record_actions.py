@@ -58,13 +58,14 @@ class RecordActions:
         editing: EditController,
         unsent_forms: UnsentForms,
         do_elsewhere: Callable[[ChoiceElsewhere], Awaitable[None]],
+        undo_run: Callable[[str], Awaitable[None]],
     ) -> None:
-        """Make it; `do_elsewhere` does what the menu offers besides."""
+        """Make it; `do_elsewhere` does what the menu offers besides, `undo_run` takes back the run of an id."""
         self._context, self._writes, self._unsent_forms = context, editing.writes, unsent_forms
         self._do_elsewhere = do_elsewhere
         self._creating = CreateController(context, editing.writes, unsent_forms)
         self._deleting = DeleteController(context, editing)
-        self._undoing = UndoController(context, editing, self._creating, self._deleting)
+        self._undoing = UndoController(context, editing, self._creating, self._deleting, undo_run)
 
     async def undo_write(self, number: int) -> None:
         """Take the write of this number in the journal back, after its card."""

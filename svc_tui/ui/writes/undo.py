@@ -1,52 +1,64 @@
 """Undoing a journalled write: the inverse goes the way of any other write, with card, fresh reading and journal."""
 
+from collections.abc import Awaitable, Callable
+
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.editing.undo import Inverse, NotUndoable, RecreateRecord, RemoveRecord, RestoreValues, inverse_of
 from svc_tui.domain.http.errors import NotFound, ServiceError
 from svc_tui.domain.model.records import Place
+from svc_tui.domain.plans.journal_groups import RunGroup, run_groups
 from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.report import Report, error_report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.writes.create import CreateController
 from svc_tui.ui.writes.delete import DeleteController
-from svc_tui.ui.writes.undo_dialog import UndoScreen
+from svc_tui.ui.writes.undo_dialog import UndoableWrite, UndoScreen
 
 
 class UndoController:
     """Lets the user choose a write, and shows what would take it back."""
 
     def __init__(
-        self, context: Context, editing: EditController, creating: CreateController, deleting: DeleteController
+        self,
+        context: Context,
+        editing: EditController,
+        creating: CreateController,
+        deleting: DeleteController,
+        undo_run: Callable[[str], Awaitable[None]],
     ) -> None:
+        """Make it; `undo_run` takes back the run of an id."""
         self._context, self._editing, self._creating, self._deleting = context, editing, creating, deleting
+        self._undo_run = undo_run
 
     async def choose(self) -> None:
         """Choose from the journal, newest first, what to take back."""
+        session, privacy_mask = self._context.session, self._context.privacy_mask
         try:
-            entries = await self._context.session.journal.entries()
+            items = run_groups(await session.journal.listed(), await session.run_store.runs())
         except StoreError as error:
             self._context.notify(Report(str(error), "The journal could not be read", "error"))
             return
-        privacy_mask = self._context.privacy_mask
-        writes = [
-            (privacy_mask.entry(entry), inverse_of(entry, self._context.session.collections)) for entry in entries
+        choices = [
+            item
+            if isinstance(item, RunGroup)
+            else UndoableWrite(privacy_mask.entry(item), inverse_of(item, session.collections))
+            for item in items
         ]
-        chosen = await self._context.show(
-            UndoScreen(writes, self._context.gateway.environment, self._context.session.tz)
-        )
-        if chosen is not None:
-            await self._undo(chosen)
+        chosen = await self._context.show(UndoScreen(choices, self._context.gateway.environment, session.tz))
+        if isinstance(chosen, RunGroup):
+            await self._undo_run(chosen.run.batch)
+        elif chosen is not None:
+            await self._undo(chosen.inverse)
 
     async def write(self, number: int) -> None:
         """Take the write of this number in the journal back."""
         try:
-            entries = await self._context.session.journal.entries()
+            entry = await self._context.session.journal.find(number)
         except StoreError as error:
             self._context.notify(Report(str(error), "The journal could not be read", "error"))
             return
-        for entry in entries:
-            if entry.number == number:
-                await self._undo(inverse_of(entry, self._context.session.collections))
+        if entry is not None:
+            await self._undo(inverse_of(entry, self._context.session.collections))
 
     async def _undo(self, inverse: Inverse) -> None:
         match inverse:

@@ -1,7 +1,9 @@
-"""`u`: the writes of the journal, newest first, to choose the one to take back from."""
+"""`u`: the writes of the journal, newest first, those of a run as one, to choose what to take back from."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import tzinfo
+from typing import TypeAlias
 
 from textual import on
 from textual.content import Content
@@ -12,23 +14,35 @@ from svc_tui.domain.editing.journal import entry_result
 from svc_tui.domain.editing.ports import JournalEntry
 from svc_tui.domain.editing.undo import Inverse, NotUndoable, RecreateRecord, RemoveRecord, RestoreValues
 from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.plans.journal_groups import RunGroup
+from svc_tui.domain.plans.run_standing import Standing
 from svc_tui.ui.dialogs.entry_list import EntryListDialog
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.record.journal_lines import entry_lines
+from svc_tui.ui.widgets.record.run_lines import run_lines
+
+
+@dataclass(frozen=True, slots=True)
+class UndoableWrite:
+    """A write, and what would take it back."""
+
+    write: JournalEntry
+    inverse: Inverse
+
+
+Undoable: TypeAlias = UndoableWrite | RunGroup
 
 
 @tour_name(OpenDialog.UNDO)
-class UndoScreen(EntryListDialog[tuple[JournalEntry, Inverse], Inverse]):
-    """Gives the inverse of the chosen write; writes without one can't be chosen, and say why."""
+class UndoScreen(EntryListDialog[Undoable, Undoable]):
+    """Gives the chosen write or run; those that can't be taken back can't be chosen, and say why."""
 
     HEADING = "Undo a write"
     EMPTY_TEXT = "No writes yet. What is sent from here can be taken back here."
 
-    def __init__(
-        self, writes: Sequence[tuple[JournalEntry, Inverse]], environment: Environment, zone: tzinfo | None
-    ) -> None:
-        super().__init__(writes, search=None)
+    def __init__(self, choices: Sequence[Undoable], environment: Environment, zone: tzinfo | None) -> None:
+        super().__init__(choices, search=None)
         self._environment, self._zone = environment, zone
 
     @property
@@ -41,31 +55,59 @@ class UndoScreen(EntryListDialog[tuple[JournalEntry, Inverse], Inverse]):
         """What can be done, for the frame."""
         return "enter shows what would be sent · esc back"
 
-    def selectable(self, entry: tuple[JournalEntry, Inverse]) -> bool:
-        """Whether the write can be taken back."""
-        return not isinstance(entry[1], NotUndoable)
+    def selectable(self, entry: Undoable) -> bool:
+        """Whether the write can be taken back, or the run."""
+        if isinstance(entry, RunGroup):
+            return not _why_not(entry)
+        return not isinstance(entry.inverse, NotUndoable)
 
-    def line(self, entry: tuple[JournalEntry, Inverse], cells: int) -> Content:
-        """The write, and below it what would take it back, or why nothing does."""
-        write, inverse = entry
-        head = entry_lines(write, self._environment, self._zone, cells)
-        match inverse:
-            case NotUndoable(why):
-                return Content("\n").join(
-                    [Content(head.plain).stylize("$role-muted"), styled(f"  {why}", "$role-muted")]
-                )
-            case RestoreValues(stay=stay):
-                words = "↶ the old values again"
-                if stay:
-                    words += f"; {', '.join(stay)} can't be taken away"
-            case RecreateRecord():
-                words = "↶ made again, maybe under another id"
-            case RemoveRecord():
-                words = "↶ deleted again"
-        if entry_result(write) == "unknown":
-            words += ", if it was carried out"
+    def line(self, entry: Undoable, cells: int) -> Content:
+        """The write or run, and below it what would take it back, or why nothing does."""
+        if isinstance(entry, RunGroup):
+            head = run_lines(entry, self._environment, self._zone, cells, foldable=False)
+            why, words = _why_not(entry), f"↶ {entry.undo_words}, {_looked_at(entry)}"
+        else:
+            head = entry_lines(entry.write, self._environment, self._zone, cells)
+            why = entry.inverse.why if isinstance(entry.inverse, NotUndoable) else ""
+            words = _inverse_words(entry)
+        if why:
+            return Content("\n").join([Content(head.plain).stylize("$role-muted"), styled(f"  {why}", "$role-muted")])
         return Content("\n").join([head, styled(f"  {words}", "$role-accent")])
 
     @on(OptionList.OptionSelected)
     def _choose(self, event: OptionList.OptionSelected) -> None:
-        self.dismiss(self.entries[event.option_index][1])
+        self.dismiss(self.entries[event.option_index])
+
+
+def _why_not(group: RunGroup) -> str:
+    """Why a run can't be taken back, in a sentence; "" where it can."""
+    if not group.undo_words:
+        return "It changed nothing."
+    if group.standing is Standing.ELSEWHERE:
+        return f"It is {group.standing.value}."
+    return ""
+
+
+def _looked_at(group: RunGroup) -> str:
+    match group.standing:
+        case Standing.CUT_SHORT:
+            return "or go on with it"
+        case Standing.UNDONE:
+            return "where they are not yet"
+        case _:
+            return "looked at first" if sum(group.run.changed.values()) == 1 else "each looked at first"
+
+
+def _inverse_words(undoable: UndoableWrite) -> str:
+    match undoable.inverse:
+        case RestoreValues(stay=stay):
+            words = "↶ the old values again"
+            if stay:
+                words += f"; {', '.join(stay)} can't be taken away"
+        case RecreateRecord():
+            words = "↶ made again, maybe under another id"
+        case RemoveRecord():
+            words = "↶ deleted again"
+        case NotUndoable(why):
+            return why
+    return f"{words}, if it was carried out" if entry_result(undoable.write) == "unknown" else words

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 
+from svc_tui.domain.corrections.cells import spelled_alike
+from svc_tui.domain.corrections.correction import Cell, Corrections, RowAction
+from svc_tui.domain.corrections.for_edit import EditLayout
+from svc_tui.domain.corrections.record_version import ExportedVersion
 from svc_tui.domain.data.export_formats import Format, encode_utf8
 from svc_tui.domain.data.field_path import value_at
 from svc_tui.domain.model.jsontext import Json, Number
-from svc_tui.domain.plans.cells import spelled_alike
-from svc_tui.domain.plans.correction import Cell, Corrections, RowAction
-from svc_tui.domain.plans.for_edit import EditLayout
-from svc_tui.domain.plans.record_version import ExportedVersion
 
 NUMBERS = ("0.10", "12", "12.0", "-0.5", "23.9", "1e400", "-1e400", "1E-400", "12345678901234567890", "0", "1.2E+3")
 TEXTS = (

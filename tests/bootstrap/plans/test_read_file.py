@@ -13,7 +13,7 @@ import pytest
 
 from svc_tui.bootstrap.plans import read_file, spreadsheet
 from svc_tui.bootstrap.plans.read_file import read_correction_file
-from svc_tui.domain.plans.correction import Cell, CorrectionFileError, ValueWords
+from svc_tui.domain.corrections.correction import Cell, CorrectionFileError, ValueWords
 
 WORDS = ValueWords()
 

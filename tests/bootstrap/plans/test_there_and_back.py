@@ -10,11 +10,11 @@ import pandas as pd
 import pytest
 
 from svc_tui.bootstrap.plans.read_file import read_correction_file
+from svc_tui.domain.corrections.correction import Cell, Corrections, ValueWords
+from svc_tui.domain.corrections.record_version import ExportedVersion
 from svc_tui.domain.data.export_formats import Format
 from svc_tui.domain.data.field_path import value_at
 from svc_tui.domain.model.jsontext import Json
-from svc_tui.domain.plans.correction import Cell, Corrections, ValueWords
-from svc_tui.domain.plans.record_version import ExportedVersion
 from tests.bootstrap.plans.awkward import COLUMNS, RECORDS, changes, for_edit
 
 Records = Mapping[str, Mapping[str, Json]]

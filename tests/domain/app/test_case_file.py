@@ -1,15 +1,18 @@
 """The case file's text: writes of the session and the ticket, records before and after, bounded and harmless."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from svc_tui.domain.app.case_file import MAX_ITEMS, CaseFileMask, SessionLog, render_case_file, writes_for_ticket
+from svc_tui.domain.app.case_file_runs import MAX_ROWS
 from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome, StorageScope
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import Answer, Exchange, SignedRequest
+from svc_tui.domain.plans.ports import Run
 
 BEGAN = datetime(2026, 11, 20, 5, 0, tzinfo=UTC)
 LATER = BEGAN + timedelta(minutes=30)
@@ -97,3 +100,59 @@ def test_what_is_hidden_is_hidden_in_every_part() -> None:
     told = text(session, entry(1, secret="s3"), mask=hidden)
     assert "s3" not in told
     assert "- personal data is masked" in told
+
+
+def of_run(number: int, row: int, result: str = "done", batch: str = "b-1", at: datetime = LATER) -> JournalEntry:
+    place = f"operations/lots/lot-{row}"
+    one = entry(number, "T-1", at, grade="A")
+    intent = replace(one.intent, batch=batch, row=row, place=place, before={"grade": "B"})
+    message = "" if result == "done" else "no | scope"
+    return replace(one, intent=intent, outcome=Outcome(at, result, 200, message), key="env SVC_API_KEY")
+
+
+def run_text(*entries: JournalEntry, runs: Sequence[Run] = (), mask: CaseFileMask = OPEN) -> str:
+    return render_case_file("T-1", SessionLog(BEGAN), entries, SHELF, mask, LATER, runs)
+
+
+def test_a_run_is_one_section_with_the_last_outcome_of_every_row() -> None:
+    earlier = of_run(1, 1, at=BEGAN - timedelta(days=1))
+    writes = [earlier, of_run(2, 2, "refused"), of_run(3, 3, "unknown"), of_run(5, 2), of_run(6, 4, "refused")]
+    told = run_text(*writes, entry(4, "T-1"), runs=[Run("b-1", "grade of 4 lots", BEGAN, ended=LATER)])
+    assert told.count("### Run `grade of 4 lots`") == 1
+    assert "### PATCH `operations/lots/lot-1`" in told
+    assert "- outcome: 2 done, 1 unknown, 1 refused\n" in told
+    assert "- run: `b-1`" in told
+    assert "- ticket: `T-1`" in told
+    assert "taken back" not in told
+    assert '| 1 | `operations/lots/lot-1` | `grade` | `"B"` | `"A"` | done |' in told
+    assert '| 2 | `operations/lots/lot-2` | `grade` | `"B"` | `"A"` | done |' in told
+    assert '| 4 | `operations/lots/lot-4` | `grade` | `"B"` | `"A"` | refused: `no \\| scope` |' in told
+
+
+def test_who_took_a_run_back_is_told_and_whether_that_stands() -> None:
+    runs = [
+        Run("b-2", "grade of 1 lots", LATER, "b-1", LATER),
+        Run("b-1", "grade of 1 lots", BEGAN, ended=LATER),
+    ]
+    told = run_text(of_run(1, 1), of_run(2, 1, batch="b-2"), runs=runs)
+    assert "- outcome: 1 done; it is undone" in told
+    assert "taken back: 2026-11-20 05:30:00 UTC by run `b-2`, with the key of `env SVC_API_KEY`, ticket `T-1`" in told
+    assert "### Run `undo of grade of 1 lots`" in told
+
+
+def test_the_table_of_a_long_run_holds_what_was_not_done_and_says_what_is_missing() -> None:
+    writes = [of_run(number, number, "refused" if number == MAX_ROWS + 40 else "done") for number in range(1, 301)]
+    told = run_text(*writes)
+    assert "### Run `grade of 300 lots`" in told
+    assert told.count("| `grade` |") == MAX_ROWS
+    assert f"lot-{MAX_ROWS + 40}` |" in told
+    assert "100 more rows were sent; " in told
+
+
+def test_what_the_mask_hides_is_hidden_in_the_table_of_a_run() -> None:
+    def hide(one: JournalEntry) -> JournalEntry:
+        return replace(one, intent=replace(one.intent, before={"grade": "hidden"}, after={"grade": "hidden"}))
+
+    told = run_text(of_run(1, 1), mask=replace(OPEN, entry=hide))
+    assert '| `grade` | `"hidden"` | `"hidden"` |' in told
+    assert '"A"' not in told

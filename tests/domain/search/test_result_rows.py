@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
-from svc_tui.domain.collections.columns import Column, widen
+from svc_tui.domain.collections.columns import Column, fitted_columns, widen
+from svc_tui.domain.collections.sparse_rows import HeldRows
 from svc_tui.domain.collections.views import Sort
 from svc_tui.domain.data.export_formats import Format, format_whole
 from svc_tui.domain.model.catalog import COLLECTIONS, Collection
@@ -12,11 +13,10 @@ from svc_tui.domain.model.records import Record
 from svc_tui.domain.search.record_search import Match, Origin, RecordSearch, SearchedRows
 from svc_tui.domain.search.result_rows import (
     COLUMNS,
+    GIVING_WAY,
     MarkedMatches,
     ResultRow,
-    ResultRows,
     export_rows,
-    fitted_columns,
     held_words,
     sorted_rows,
 )
@@ -165,7 +165,8 @@ def test_numbers_are_sorted_by_value() -> None:
 
 
 def test_rows_are_given_as_a_table_asks_for_them() -> None:
-    table = ResultRows(rows("ore", source({"id": "a", "name": "ore"}, {"id": "b", "name": "ore"})))
+    found = rows("ore", source({"id": "a", "name": "ore"}, {"id": "b", "name": "ore"}))
+    table = HeldRows(len(found), lambda row: found[row].cells)
     assert (table.count, table.end_known, table.waiting(0), table.failure(0), table.page_of(1)) == (
         2, True, False, None, 1,
     )  # fmt: skip
@@ -183,6 +184,9 @@ def test_labels_and_values_give_way_so_that_all_columns_are_in_view() -> None:
         return sum(column.width for column in fitted) + 2 * (len(fitted) - 1)
 
     assert width(columns) > 75
-    assert width(fitted_columns(columns, 75, 2)) == 75
-    assert fitted_columns(columns, 200, 2) == columns
-    assert min(column.width for column in fitted_columns(columns, 10, 2) if column.name in ("label", "value")) == 12
+    assert width(fitted_columns(columns, 75, 2, GIVING_WAY)) == 75
+    assert fitted_columns(columns, 200, 2, GIVING_WAY) == columns
+    assert (
+        min(column.width for column in fitted_columns(columns, 10, 2, GIVING_WAY) if column.name in ("label", "value"))
+        == 12
+    )

@@ -1,15 +1,20 @@
 """The journal of writes: what each line says, and the entry whole."""
 
+import re
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
 from svc_tui.domain.editing.journal import entry_matches, search_words
-from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome, StorageScope, StoreError
+from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome, RunWrites, StorageScope, StoreError
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.jsontext import number
+from svc_tui.domain.plans.journal_groups import PAGE, JournalItem, RunGroup
+from svc_tui.domain.plans.run_standing import Standing
 from svc_tui.ui.dialogs.entry_list import EntryScreen
-from svc_tui.ui.journal.journal_screen import JournalAction, JournalChoice, JournalScreen
+from svc_tui.ui.journal.journal_screen import JournalAction, JournalChoice, JournalScreen, JournalSource
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 from svc_tui.ui.widgets.record.journal_lines import entry_details, entry_lines, field_changes, shorten_place
 from tests.ui.stage import Stage, picture, until
@@ -39,18 +44,25 @@ DONE = Outcome(AT, "done", 200, request_id="req-9")
 class JournalStage(Stage):
     """Opens the journal and keeps what it gave."""
 
-    def __init__(self, entries: list[JournalEntry]) -> None:
+    def __init__(self, items: Sequence[JournalItem], of_run: Sequence[JournalEntry] = ()) -> None:
+        """`of_run` are the writes of the run in `items`, the newest first."""
         super().__init__()
+        self._of_run = of_run
         self.gave: list[JournalChoice | None] = []
-        self.copied: list[JournalEntry] = []
+        self.copied: list[str] = []
 
-        async def search(text: str) -> list[JournalEntry]:
+        async def search(text: str) -> list[JournalItem]:
+            entries = (item for item in items if isinstance(item, JournalEntry))
             return [entry for entry in entries if entry_matches(entry, search_words(text))]
 
-        self._screen = JournalScreen(entries, SCOPE, UTC, search, self._keep)
+        self._screen = JournalScreen(items, SCOPE, UTC, JournalSource(search, self._read), self._keep)
 
-    async def _keep(self, entry: JournalEntry) -> None:
-        self.copied.append(entry)
+    async def _keep(self, text: str) -> None:
+        self.copied.append(text)
+
+    async def _read(self, group: RunGroup) -> RunGroup:
+        known = {write.number for write in group.writes}
+        return group.reading([write for write in self._of_run if write.number not in known][:PAGE])
 
     def on_mount(self) -> None:
         self.push_screen(self._screen, self.gave.append)
@@ -177,7 +189,8 @@ async def test_y_copies_the_write_under_the_cursor() -> None:
     async with app.run_test(size=(120, 30)) as pilot:
         await until(pilot, lambda: any("lot-000001" in line for line in picture(app)))
         await pilot.press("down", "y")
-        await until(pilot, lambda: [copied.number for copied in app.copied] == [1])
+        await until(pilot, lambda: len(app.copied) == 1)
+        assert re.match(r"entry +1\n", app.copied[0])
 
 
 async def test_an_empty_journal_says_so() -> None:
@@ -238,15 +251,106 @@ async def test_a_search_that_fails_says_why_to_the_letter() -> None:
     async def fails(text: str) -> list[JournalEntry]:
         raise StoreError("/home/[/x]/svc-tui.db can't be read")
 
-    async def copy(entry: JournalEntry) -> None:
+    async def copy(text: str) -> None:
         pytest.fail("nothing was to be copied")
+
+    async def read(group: RunGroup) -> RunGroup:
+        pytest.fail("nothing was to be unfolded")
 
     app = Stage()
     async with app.run_test(size=(120, 30)) as pilot:
-        app.push_screen(JournalScreen([entry()], SCOPE, UTC, fails, copy))
+        app.push_screen(JournalScreen([entry()], SCOPE, UTC, JournalSource(fails, read), copy))
         await until(pilot, lambda: any("lot-000001" in line for line in picture(app)))
         await pilot.press("slash")
         line = app.screen.query_one(TextInput)
         await until(pilot, lambda: line.has_focus)
         await pilot.press("x")
         await until(pilot, lambda: any("/home/[/x]/svc-tui.db can't be read" in row for row in picture(app)))
+
+
+def run_of(*numbers: int, standing: Standing = Standing.DONE) -> tuple[RunGroup, list[JournalEntry]]:
+    """The line of a run with these writes, the newest first, and the writes."""
+    writes = [
+        entry(number, DONE, batch="b-1", row=number, place=f"operations/lots/lot-{number:06}", target="")
+        for number in numbers
+    ]
+    results = {"done": len(writes) - 1, "refused": 1}
+    run = RunWrites("b-1", writes[-1], writes[0], len(writes), results, {"PATCH": len(writes) - 1})
+    return RunGroup(run, f"grade of {len(writes)} lots", standing, more=0), writes
+
+
+@pytest.mark.parametrize("keys", [("enter", "enter"), ("space", "space"), ("right", "left")])
+async def test_a_run_is_one_line_that_a_key_unfolds_and_folds(keys: tuple[str, str]) -> None:
+    group, writes = run_of(7, 6, 5, standing=Standing.UNDONE)
+    app = JournalStage([entry(9, DONE), group, entry(1, DONE)], writes)
+    async with app.run_test(size=(100, 40)) as pilot:
+        await until(pilot, lambda: any("▸ 3 writes · grade of 3 lots" in line for line in picture(app)))
+        shown = "\n".join(picture(app))
+        assert "Journal of writes · 5" in shown
+        assert re.search(r"  2 done, 1 refused · undone +SUP-4711", shown)
+        assert "lot-000006" not in shown
+        await pilot.press("j", keys[0])
+        await until(pilot, lambda: any("lot-000006" in line for line in picture(app)))
+        assert any("▾ 3 writes" in line for line in picture(app))
+        below = [line for line in picture(app) if "operations/lots" in line]
+        assert [re.search(r"lot-0*(\d+)", line)[1] for line in below] == ["1", "7", "6", "5", "1"]  # type: ignore[index]
+        assert below[1].index("2026") == below[0].index("2026") + 2
+        await pilot.press(keys[1])
+        await until(pilot, lambda: not any("lot-000006" in line for line in picture(app)))
+
+
+async def test_left_on_a_write_of_a_run_folds_it_and_goes_to_its_line() -> None:
+    group, writes = run_of(7, 6, 5)
+    app = JournalStage([group, entry(1, DONE)], writes)
+    async with app.run_test(size=(100, 40)) as pilot:
+        await pilot.press("right")
+        await until(pilot, lambda: any("lot-000006" in line for line in picture(app)))
+        await pilot.press("j", "j", "left")
+        await until(pilot, lambda: not any("lot-000006" in line for line in picture(app)))
+        await pilot.press("u")
+        assert app.gave == [JournalChoice(JournalAction.UNDO, run="b-1")]
+
+
+async def test_a_write_of_a_run_is_shown_whole_copied_and_taken_back_by_itself() -> None:
+    group, writes = run_of(7, 6, 5)
+    app = JournalStage([group], writes)
+    async with app.run_test(size=(100, 40)) as pilot:
+        await pilot.press("y")
+        await until(pilot, lambda: len(app.copied) == 1)
+        for words in (r"run +b-1", r"what +grade of 3 lots", r"3 writes: 2 done, 1 refused", r"entries +5 to 7"):
+            assert re.search(words, app.copied[0])
+        await pilot.press("enter", "j", "j", "enter")
+        await until(pilot, lambda: any("Write 6" in line for line in picture(app)))
+        await pilot.press("escape", "u")
+        assert app.gave == [JournalChoice(JournalAction.UNDO, number=6)]
+
+
+async def test_a_long_run_is_listed_in_parts() -> None:
+    group, writes = run_of(*range(PAGE + 20, 0, -1))
+    app = JournalStage([group], writes)
+    async with app.run_test(size=(100, 40)) as pilot:
+        await pilot.press("enter", "end")
+        await until(pilot, lambda: any("20 more: enter lists the next" in line for line in picture(app)))
+        await pilot.press("enter", "end")
+        await until(pilot, lambda: any("lots/lot-000001 " in line for line in picture(app)))
+        assert not any("more: enter" in line for line in picture(app))
+
+
+async def test_what_a_search_found_in_a_run_is_counted_by_its_finds() -> None:
+    group, writes = run_of(7, 6, 5)
+    found = replace(group, writes=tuple(writes[:2]), unfolded=True, found=True, more=None)
+    app = JournalStage([found])
+    async with app.run_test(size=(100, 40)) as pilot:
+        await until(pilot, lambda: any("Journal of writes · 2" in line for line in picture(app)))
+        assert any("more of its writes hold these words" in line for line in picture(app))
+        await pilot.press("end", "enter", "home", "left")
+        await until(pilot, lambda: not any("lot-000006" in line for line in picture(app)))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 16)])
+async def test_how_a_run_ended_is_in_its_line_in_a_small_terminal(size: tuple[int, int]) -> None:
+    group, _ = run_of(2, 1, standing=Standing.CUT_SHORT)
+    app = JournalStage([group])
+    async with app.run_test(size=size) as pilot:
+        await until(pilot, lambda: any("▸ 2 writes · grade of 2 lots" in line for line in picture(app)))
+        assert any("1 done, 1 refused · cut short" in line for line in picture(app))

@@ -7,14 +7,14 @@ from textual.content import Content
 
 from svc_tui.domain.data.bodies import size_text
 from svc_tui.domain.data.kinds import MASKED
-from svc_tui.domain.editing.draft import FieldChange
+from svc_tui.domain.editing.draft import FieldChange, json_or_unset
 from svc_tui.domain.editing.journal import entry_result
 from svc_tui.domain.editing.ports import Intent, JournalEntry, StorageScope
 from svc_tui.domain.model.absent import ABSENT
 from svc_tui.domain.model.catalog import VERSION_PREFIX
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.ui.text import ELLIPSIS, field_label, measure, pad, shorten, styled, visible
-from svc_tui.ui.widgets.text.difference import diff_content, json_or_unset
+from svc_tui.ui.widgets.text.difference import diff_content
 
 LINE_CELLS = 70
 """Cells of a line in the journal."""
@@ -51,21 +51,28 @@ def field_changes(intent: Intent) -> tuple[FieldChange, ...]:
 
 def outcome_text(entry: JournalEntry) -> tuple[str, str]:
     """The mark and word for how a write ended, and their style."""
-    result = entry_result(entry)
+    return result_text(entry_result(entry))
+
+
+def result_text(result: str) -> tuple[str, str]:
+    """The mark and word for a result in the journal's word, and their style."""
     return _OUTCOME_TEXTS.get(result) or (f"? {visible(result)}", "bold $role-warning")
+
+
+def line_start(at: datetime, environment: Environment, zone: tzinfo | None, cells: int) -> Content:
+    """What a line of the journal begins with: when and, where there is room, in which environment."""
+    live = "bold $role-live" if environment is Environment.LIVE else "$role-sandbox"
+    time = timestamp(at, zone)[:16]
+    if cells >= _MIN_CELLS_FOR_ENVIRONMENT:
+        return Content.assemble((time, "$role-time"), "  ", (environment.label, live), "  ")
+    return Content.assemble((time[5:], "$role-time"), "  ")
 
 
 def entry_lines(entry: JournalEntry, environment: Environment, zone: tzinfo | None, cells: int = LINE_CELLS) -> Content:
     """Two lines: when, where and how it ended; what was changed, and for which ticket."""
     intent = entry.intent
     word, style = outcome_text(entry)
-    live = "bold $role-live" if environment is Environment.LIVE else "$role-sandbox"
-    time = (_timestamp(intent.at, zone)[:16], "$role-time")
-    method = (pad(intent.method, 6), "bold")
-    if cells >= _MIN_CELLS_FOR_ENVIRONMENT:
-        start = Content.assemble(time, "  ", (environment.label, live), "  ", method, "  ")
-    else:
-        start = Content.assemble((time[0][5:], time[1]), "  ", method, "  ")
+    start = Content.assemble(line_start(intent.at, environment, zone, cells), (pad(intent.method, 6), "bold"), "  ")
     room = max(1, cells - start.cell_length - measure(word) - 2)
     place = pad(shorten_place(intent, room), room)
     ticket = shorten(visible(intent.ticket), 20)
@@ -114,7 +121,7 @@ def entry_details(entry: JournalEntry, scope: StorageScope, zone: tzinfo | None)
     word, style = outcome_text(entry)
     rows = [
         ("entry", styled(f"{entry.number}")),
-        ("when", styled(_timestamp(intent.at, zone), "$role-time")),
+        ("when", styled(timestamp(intent.at, zone), "$role-time")),
         ("environment", styled(scope.environment.label)),
         ("profile", styled(f"{scope.profile} · {urlsplit(scope.base_url).netloc}")),
         ("place", styled(intent.place)),
@@ -126,7 +133,7 @@ def entry_details(entry: JournalEntry, scope: StorageScope, zone: tzinfo | None)
         status = "" if outcome.status is None else f" · {outcome.status}"
         rows[-1] = (
             "outcome",
-            Content.assemble((word, style), styled(f"{status} · {_timestamp(outcome.at, zone)}", "$role-muted")),
+            Content.assemble((word, style), styled(f"{status} · {timestamp(outcome.at, zone)}", "$role-muted")),
         )
         if outcome.request_id:
             rows.append(("request id", styled(outcome.request_id)))
@@ -181,5 +188,6 @@ def _shorten_value(text: str) -> str:
     return shorten(visible(text[: _MAX_VALUE_CHARACTERS + 1]), _MAX_VALUE_CHARACTERS)
 
 
-def _timestamp(at: datetime, zone: tzinfo | None) -> str:
+def timestamp(at: datetime, zone: tzinfo | None) -> str:
+    """A time to the second in the zone of the reader, with its name."""
     return at.astimezone(zone).strftime("%Y-%m-%d %H:%M:%S %Z")

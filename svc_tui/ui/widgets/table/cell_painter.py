@@ -143,7 +143,8 @@ class CellPainter:
         if column.right and measure(on_point := align_number(text, column)) <= column.width:
             text = on_point
         text = pad(text, column.width, right=column.right)
-        return text, shown.role if shown.role in self.styles else "text"
+        role = column.role or shown.role
+        return text, role if role in self.styles else "text"
 
 
 def _gap_segments(text: str, style: Style) -> list[Segment]:

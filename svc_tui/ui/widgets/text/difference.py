@@ -4,9 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from textual.content import Content
 
-from svc_tui.domain.editing.draft import FieldChange
-from svc_tui.domain.model.absent import Absent
-from svc_tui.domain.model.jsontext import Json, dumps
+from svc_tui.domain.editing.draft import FieldChange, json_or_unset
 from svc_tui.ui.text import styled, visible
 
 _MAX_VALUE_CHARACTERS = 600
@@ -15,11 +13,6 @@ _MAX_VALUE_CHARACTERS = 600
 
 NOT_TAKEN_NOTE = "the service did not take it"
 """What is said of an edit that the service answered with another value."""
-
-
-def json_or_unset(value: Json | Absent) -> str:
-    """A value as the request writes it, so that unset, null, "" and "null" can't be taken for each other."""
-    return "not set" if isinstance(value, Absent) else dumps(value)
 
 
 def diff_content(changes: Sequence[FieldChange], remarks: Mapping[str, str] | None = None) -> Content:

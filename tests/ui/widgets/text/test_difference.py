@@ -2,10 +2,10 @@
 
 import pytest
 
-from svc_tui.domain.editing.draft import FieldChange
+from svc_tui.domain.editing.draft import FieldChange, json_or_unset
 from svc_tui.domain.model.absent import ABSENT
 from svc_tui.domain.model.jsontext import number
-from svc_tui.ui.widgets.text.difference import diff_content, json_or_unset
+from svc_tui.ui.widgets.text.difference import diff_content
 
 
 def emphasised(change: FieldChange) -> list[str]:

@@ -1,0 +1,373 @@
+"""Carries out a plan from a file for the command line: row by row, each with its lines in the journal."""
+
+import asyncio
+import hashlib
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from svc_tui.bootstrap.export import call_every
+from svc_tui.bootstrap.plans.outcome_file import check_report, report_path, write_report
+from svc_tui.bootstrap.plans.plan_file import PlanFile, read_plan_file
+from svc_tui.bootstrap.signals import quit_on_signals, unwind_on_signals
+from svc_tui.bootstrap.start import CommandFailure, Notify, Options, translate_errors
+from svc_tui.domain.collections.progress import Progress
+from svc_tui.domain.editing.ports import Journal, JournalEntry, StoreError
+from svc_tui.domain.http.errors import ServiceError
+from svc_tui.domain.http.redact import holds_secret
+from svc_tui.domain.http.routes import PlaceError, parse_place
+from svc_tui.domain.http.traffic_state import TrafficState, apply_event
+from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.model.traffic import TrafficEvent
+from svc_tui.domain.plans.plan import Plan, PlanRow
+from svc_tui.domain.plans.ports import Run, RunStore
+from svc_tui.domain.plans.run import RowOutcome, RunWriter, remaining_rows, row_results, unknown_rows
+from svc_tui.domain.plans.run_progress import RunProgress
+from svc_tui.domain.plans.staleness import MovedRow, is_old, moved_rows
+
+if TYPE_CHECKING:
+    from svc_tui.client.client import SignedClient
+    from svc_tui.config.paths import Locations
+    from svc_tui.config.profiles.connection import Connection
+
+ProgressListener = Callable[[Progress], None]
+"""Shows how far it has come."""
+
+_PROGRESS_INTERVAL = 0.2
+"""Seconds between two looks at the progress."""
+
+_INTERRUPTED_STATUS = 130
+
+
+@dataclass(frozen=True, slots=True)
+class ApplyRequest:
+    """What is to be carried out, as it was asked for.
+
+    `live` allows writes with a live key; `resume` goes on with a run that was cut short; `ticket` is the reference that
+    it is for, "" for the plan's own; `max_failures` rows may end otherwise than planned before it stops, 0 is one;
+    `report` None: beside the plan.
+    """
+
+    file: Path
+    live: bool = False
+    resume: bool = False
+    ticket: str = ""
+    max_failures: int = 0
+    report: Path | None = None
+
+
+@dataclass(slots=True)
+class ApplyResult:
+    """What became of it.
+
+    `progress` tells of the rows of this call, None where nothing was tried: `moved` are then the rows that no longer
+    hold, `error` why that could not be told. `before` rows were settled by earlier calls. `unknown` are the rows of
+    which nobody knows whether they were carried out. `report` is where the outcomes were written, `report_problem` why
+    they could not be; `store_problem` why the run's end could not be kept. `secrets` must not be shown.
+    """
+
+    plan: Plan
+    progress: RunProgress | None = None
+    moved: tuple[MovedRow, ...] = ()
+    error: ServiceError | None = None
+    before: int = 0
+    unknown: tuple[PlanRow, ...] = ()
+    report: Path | None = None
+    report_problem: str = ""
+    store_problem: str = ""
+    interrupted: bool = False
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+
+
+def apply_plan(
+    request: ApplyRequest,
+    options: Options,
+    variables: Mapping[str, str],
+    *,
+    notify: Notify,
+    on_progress: ProgressListener | None,
+) -> ApplyResult:
+    """Carry out a plan. Raises CommandFailure where it was refused before anything was sent."""
+    from svc_tui.config.paths import find_locations
+    from svc_tui.config.profiles.active_profile import resolve_connection
+
+    with translate_errors():
+        kept = read_plan_file(request.file)
+        locations = find_locations(variables, options.config)
+        connection = resolve_connection(locations, variables, options.profile, read_only=options.read_only)
+        _check_aim(kept, connection)
+        _check_allowed(request, options, connection)
+        _check_decided(kept.plan, kept.name)
+        if not request.resume:
+            # What was begun goes on as it was agreed to, whatever the file has become.
+            _check_source(kept)
+        report = request.report or report_path(request.file)
+        source = kept.plan.source
+        check_report(report, (request.file, *([Path(source.path)] if source is not None and source.path else ())))
+        with unwind_on_signals():
+            return asyncio.run(_Applying(request, kept, connection, locations, on_progress).run(notify, report))
+
+
+def _check_aim(kept: PlanFile, connection: "Connection") -> None:
+    """Refuse a plan that was made for another service than the one in use."""
+    made, scope = kept.scope, connection.scope
+    if made.environment is not scope.environment:
+        raise CommandFailure(
+            f"{kept.name} was made for {made.environment.label}, and the key in use is for {scope.environment.label}; "
+            f"choose the profile {made.profile}, or plan it again"
+        )
+    if made.base_url != scope.base_url:
+        raise CommandFailure(
+            f"{kept.name} was made for {made.base_url}, and {scope.base_url} is in use; "
+            f"choose the profile {made.profile}, or plan it again"
+        )
+    collection = kept.plan.collection
+    try:
+        spelled = parse_place(collection.path, connection.profile.catalog).collection
+    except PlaceError:
+        spelled = None
+    if spelled is None or spelled.path != collection.path:
+        raise CommandFailure(
+            f"{kept.name} was made with {collection.path} for {collection.key}, which the profile "
+            f"{scope.profile} spells otherwise; plan it again"
+        )
+
+
+def _check_allowed(request: ApplyRequest, options: Options, connection: "Connection") -> None:
+    if options.read_only:
+        raise CommandFailure("apply writes, and --read-only refuses writes; leave it out to carry the plan out")
+    if connection.profile.read_only:
+        name = connection.profile.name
+        raise CommandFailure(
+            f"apply writes, and the profile {name} is read-only; svc-tui profiles edit {name} changes that"
+        )
+    if connection.keys.environment is Environment.LIVE and not request.live:
+        raise CommandFailure("apply with a live key changes production; add --live if that is what you want")
+    if holds_secret(request.ticket, connection.keys.secrets):
+        raise CommandFailure("--ticket holds a key or a secret, which would stay in the journal; take it out")
+
+
+def _check_decided(plan: Plan, name: str) -> None:
+    """Refuse a plan with rows that nobody decided about, and one that asks for nothing."""
+    if problems := len(plan.problems):
+        rows = (
+            "1 row that something stands against"
+            if problems == 1
+            else f"{problems:,} rows that something stands against"
+        )
+        raise CommandFailure(
+            f"{name} has {rows}; mend the file and plan it again, or plan it with --skip-problems to leave them out, "
+            f"or with --allow-doubts to take those in that are only in doubt"
+        )
+    if not plan.ready:
+        raise CommandFailure(f"{name} changes nothing, so there is nothing to carry out", 0)
+
+
+def _check_source(kept: PlanFile) -> None:
+    """Refuse a plan whose file of corrections is there and has become another; one that is gone is not asked for."""
+    source = kept.plan.source
+    if source is None or not source.path:
+        return
+    try:
+        with Path(source.path).open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return
+    if digest != source.digest:
+        raise CommandFailure(f"{source.name} changed after the plan was made: plan it again")
+
+
+class _Applying:
+    """One plan being carried out."""
+
+    def __init__(
+        self,
+        request: ApplyRequest,
+        kept: PlanFile,
+        connection: "Connection",
+        locations: "Locations",
+        on_progress: ProgressListener | None,
+    ) -> None:
+        self._request, self._kept = request, kept
+        self._connection, self._locations = connection, locations
+        self._on_progress = on_progress
+        self._wire = TrafficState()
+        self._read = (0, 0)
+        self._began = time.monotonic()
+        self.result = ApplyResult(kept.plan, secrets=connection.keys.secrets)
+
+    async def run(self, notify: Notify, report: Path) -> ApplyResult:
+        """Carry it out; raises CommandFailure, StoreError where nothing was sent.
+
+        The first signal has it stop after the write at hand, the next one at once.
+        """
+        result, task = self.result, asyncio.current_task()
+
+        def end(_: int) -> None:
+            again, result.interrupted = result.interrupted, True
+            if result.progress is None or again:
+                if task is not None:
+                    task.cancel()
+                return
+            result.progress.interrupt()
+            notify("stopping after the write at hand; once more stops at once")
+
+        with quit_on_signals(end):
+            try:
+                await self._with_store(notify, report)
+            except asyncio.CancelledError:
+                if not result.interrupted:
+                    raise
+                if result.progress is None:
+                    raise CommandFailure("interrupted; nothing was sent", _INTERRUPTED_STATUS) from None
+            except StoreError as error:
+                if result.progress is None or not result.progress.sent:
+                    raise
+                result.store_problem = str(error)
+        return result
+
+    async def _with_store(self, notify: Notify, report: Path) -> None:
+        from svc_tui.bootstrap.journal_end import keep_end_in_keyring
+        from svc_tui.client.client import SignedClient
+        from svc_tui.store.store import Store
+
+        connection, scope = self._connection, self._connection.scope
+        async with Store.open(self._locations.database) as store:
+            if store.notice:
+                notify(store.notice)
+            async with SignedClient(connection.profile, connection.keys, credentials=connection.credentials) as client:
+                client.listen(self._handle_traffic)
+                runs, journal = store.runs(scope), store.journal(scope, connection.key_origin)
+                with call_every(_PROGRESS_INTERVAL, self._show):
+                    await self._carry_out(client, runs, journal, report)
+        if self.result.progress is not None:
+            await asyncio.to_thread(keep_end_in_keyring, connection, self._locations.database)
+
+    async def _carry_out(self, client: "SignedClient", runs: RunStore, journal: Journal, report: Path) -> None:
+        run, name = await runs.find(self._kept.plan.id), self._kept.name
+        _check_run(run, name, resume=self._request.resume)
+        plan = self._with_ticket(self._kept.plan)
+        if run is None and is_old(plan, datetime.now(UTC)) and not await self._holds(client, plan):
+            return
+        async with self._own(runs, plan, resumed=run is not None) as plan:
+            self.result.plan = plan
+            entries = await journal.of_batch(plan.id)
+            try:
+                await self._write_rows(client, journal, plan, entries)
+            finally:
+                await self._conclude(client, runs, journal, report)
+
+    def _with_ticket(self, plan: Plan) -> Plan:
+        return replace(plan, ticket=self._request.ticket) if self._request.ticket else plan
+
+    async def _holds(self, client: "SignedClient", plan: Plan) -> bool:
+        """Whether an old plan still is what the records ask for."""
+        try:
+            self.result.moved = await moved_rows(client, plan, plan.ready, self._take_read)
+        except ServiceError as error:
+            self.result.error = error
+        return not self.result.moved and self.result.error is None
+
+    @asynccontextmanager
+    async def _own(self, runs: RunStore, plan: Plan, *, resumed: bool) -> AsyncIterator[Plan]:
+        """The run as this program's own, until the block ends; raises CommandFailure, StoreError."""
+        if resumed:
+            taken = await runs.take(plan.id)
+            if taken is None:
+                raise CommandFailure(f"another svc-tui is at {self._kept.name} now; wait until it has ended")
+            plan = self._with_ticket(taken)
+        await runs.keep(plan)
+        try:
+            yield plan
+        finally:
+            with suppress(StoreError):
+                # Where that can't be written, the run is free as soon as this program has ended.
+                await runs.let_go(plan.id)
+
+    async def _write_rows(
+        self, client: "SignedClient", journal: Journal, plan: Plan, entries: Sequence[JournalEntry]
+    ) -> None:
+        from svc_tui.domain.editing.write_pipeline import WritePipeline
+
+        profile = self._connection.profile
+        pipeline = WritePipeline(
+            client, journal, lambda: None, lambda: datetime.now(UTC), batch=plan.id, collections=profile.catalog
+        )
+        writer = RunWriter(plan, pipeline)
+        writer.recall(entries)
+        rows = remaining_rows(plan, row_results(plan, entries), honoured=profile.idempotency == "honoured")
+        progress = RunProgress(rows, self._request.max_failures)
+        self.result.progress, self.result.before = progress, len(plan.ready) - len(rows)
+        self._began = time.monotonic()
+        while (row := progress.next_row) is not None:
+            progress.take(await writer.write(row))
+
+    async def _conclude(self, client: "SignedClient", runs: RunStore, journal: Journal, report: Path) -> None:
+        """Write the report, and end the run where nothing is left that could be sent."""
+        result, plan = self.result, self.result.plan
+        if result.progress is None:
+            return
+        outcomes = result.progress.outcomes
+        try:
+            entries = await journal.of_batch(plan.id)
+        except StoreError as error:
+            result.report_problem = result.store_problem = str(error)
+            return
+        results = row_results(plan, entries)
+        result.unknown = unknown_rows(plan, results)
+        try:
+            write_report(report, plan, entries, outcomes, client.secrets)
+            result.report = report
+        except CommandFailure as failure:
+            result.report_problem = str(failure)
+        if self._is_at_end(plan, results, outcomes):
+            try:
+                await runs.end(plan.id)
+            except StoreError as error:
+                result.store_problem = str(error)
+
+    def _is_at_end(self, plan: Plan, results: Mapping[int, str], outcomes: Sequence[RowOutcome]) -> bool:
+        """Whether nothing is left to be sent: a new record of unknown outcome is not, since it is never sent twice."""
+        settled = {outcome.row.number for outcome in outcomes if not outcome.surprising}
+        left = remaining_rows(plan, results, honoured=self._connection.profile.idempotency == "honoured")
+        return all(row.number in settled for row in left)
+
+    def _take_read(self, count: int, of: int) -> None:
+        self._read = count, of
+
+    def _handle_traffic(self, event: TrafficEvent) -> None:
+        self._wire = apply_event(self._wire, event, time.monotonic())
+
+    def _show(self) -> None:
+        if self._on_progress is None:
+            return
+        now = time.monotonic()
+        seconds, held, name = now - self._began, self._wire.held_seconds(now), self._kept.plan.collection.name
+        progress = self.result.progress
+        if progress is not None:
+            count, before = len(progress.outcomes), self.result.before
+            left = progress.seconds_left(seconds)
+            self._on_progress(Progress(before + count, before + len(progress.rows), seconds, held, name, left))
+        elif self._read[1]:
+            self._on_progress(Progress(*self._read, seconds, held, f"reading {name} again"))
+
+
+def _check_run(run: Run | None, name: str, *, resume: bool) -> None:
+    """Refuse what the store knows to be carried out, under way, or begun and not asked to go on."""
+    if run is None:
+        if resume:
+            raise CommandFailure(f"{name} was not begun here; leave out --resume to carry it out")
+        return
+    begun = f"{run.begun.astimezone():%Y-%m-%d %H:%M}"
+    if run.given_up:
+        raise CommandFailure(f"{name} was begun at {begun} and given up; plan it again")
+    if run.ended is not None:
+        raise CommandFailure(f"{name} was carried out already, at {begun}; plan it again for what has changed since")
+    if run.elsewhere:
+        raise CommandFailure(f"another svc-tui is at {name} now; wait until it has ended")
+    if not resume:
+        raise CommandFailure(f"{name} was begun at {begun} and is not at its end; --resume goes on with it")

@@ -1,0 +1,50 @@
+"""What became of every row of a plan, as a CSV file beside it."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from svc_tui.bootstrap.output import atomic_file
+from svc_tui.bootstrap.plans.plan_file import check_replaceable
+from svc_tui.bootstrap.start import CommandFailure
+from svc_tui.domain.data.export_formats import Csv, encode_utf8
+from svc_tui.domain.editing.ports import JournalEntry
+from svc_tui.domain.http.redact import mask_fields
+from svc_tui.domain.plans.outcome_report import REPORT_COLUMNS, report_rows
+from svc_tui.domain.plans.plan import Plan
+from svc_tui.domain.plans.run import RowOutcome
+
+_FORMAT = Csv(REPORT_COLUMNS)
+_ROWS_AT_ONCE = 500
+
+
+def report_path(plan_file: Path) -> Path:
+    """Where the outcomes of a plan are written unless told: `lots.plan.json` has `lots.plan.outcome.csv` beside it."""
+    name = plan_file.name
+    stem = name[: -len(".json")] if name.casefold().endswith(".json") else name
+    return plan_file.with_name(f"{stem}.outcome.csv")
+
+
+def check_report(file: Path, others: Iterable[Path]) -> None:
+    """Refuse a place where no report can be put: what is there must be one; raises CommandFailure.
+
+    `others` are files of the user's that it must not be.
+    """
+    for other in others:
+        if file.exists() and other.exists() and file.samefile(other):
+            raise CommandFailure(f"--report names {file}, which the plan is in or was made from; name another file")
+    if file.is_dir():
+        raise CommandFailure(f"--report names {file}, which is a directory; name a file in it")
+    if not file.parent.is_dir():
+        raise CommandFailure(f"{file} can't be written: there is no directory {file.parent}")
+    check_replaceable(file, encode_utf8(_FORMAT.head), "a report of outcomes")
+
+
+def write_report(
+    file: Path, plan: Plan, entries: Sequence[JournalEntry], outcomes: Sequence[RowOutcome], secrets: tuple[str, ...]
+) -> None:
+    """Put the report in its place, whole or not at all, readable by its owner alone; raises CommandFailure."""
+    rows = [mask_fields(row, secrets) for row in report_rows(plan, entries, outcomes)]
+    with atomic_file(file) as out:
+        out.put(encode_utf8(_FORMAT.head))
+        for at in range(0, len(rows), _ROWS_AT_ONCE):
+            out.put(encode_utf8(_FORMAT.text(rows[at : at + _ROWS_AT_ONCE], after=at)))

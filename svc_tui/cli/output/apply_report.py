@@ -1,0 +1,95 @@
+"""How the carrying out of a plan ended, for a script and for people: its exit status, and lines for stderr."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from svc_tui.bootstrap.plans.apply import ApplyResult
+from svc_tui.cli.output.request_report import error_status
+from svc_tui.domain.corrections.correction import RowAction
+from svc_tui.domain.editing.write_report import WriteResult
+from svc_tui.domain.http.advice import error_text
+from svc_tui.domain.plans.outcome_report import outcome_words
+from svc_tui.domain.plans.plan import PlanRow
+from svc_tui.domain.plans.run import RowOutcome
+from svc_tui.domain.plans.run_progress import stands_against_all
+
+_INTERRUPTED_STATUS = 130
+_SHOWN_ROWS = 10
+"""Rows that are told of one by one."""
+
+
+def exit_status(result: ApplyResult) -> int:
+    """0 all done, 1 rows failed, 2 nothing was sent, 3 an outcome is unknown or nothing can be reached, 130."""
+    progress = result.progress
+    if progress is None:
+        return 2 if result.moved else error_status(result.error)
+    if result.interrupted and progress.left:
+        return _INTERRUPTED_STATUS
+    if result.unknown:
+        return 3
+    failure = progress.last_failure
+    if failure is None:
+        return 3 if result.report_problem or result.store_problem else 0
+    report = failure.report
+    if report.error is not None and error_status(report.error, write=True) == 3:
+        return 3
+    unsent = report.error is None and not progress.sent and result.before == 0
+    return 2 if unsent and stands_against_all(failure) else 1
+
+
+def summary_lines(result: ApplyResult, file: Path) -> Iterator[str]:
+    """What became of it, a sentence each."""
+    progress = result.progress
+    if progress is None:
+        yield from _unsent_lines(result, file)
+        return
+    for outcome in progress.failed[-_SHOWN_ROWS:]:
+        yield f"row {outcome.row.number:,}: {_failure_words(outcome)}"
+    done, failed, left = result.before + progress.done, len(progress.failed), progress.left
+    of = result.before + len(progress.rows)
+    words = [f"{done:,} of {of:,} rows done"]
+    if failed:
+        words.append(f"{failed:,} not as planned")
+    if left:
+        words.append(f"{left:,} not tried")
+    lead = "interrupted: " if result.interrupted and left else "stopped: " if left else ""
+    on = f"; svc-tui apply {file} --resume goes on" if left or any(map(_may_be_sent, progress.failed)) else ""
+    yield f"{lead}{', '.join(words)}{on}"
+    if result.unknown:
+        # What became of a change or a deletion shows in the record; of a new record nothing does for sure.
+        lost = any(row.action is RowAction.CREATE for row in result.unknown)
+        look = "look before you do it again" if lost else "--resume looks it up"
+        yield f"whether {_names(result.unknown)} carried out is not known: {look}"
+    if result.store_problem:
+        yield f"the store could not keep how it ended: {result.store_problem}"
+    if result.report_problem:
+        yield f"the outcomes could not be written: {result.report_problem}"
+    elif result.report is not None:
+        yield f"the outcome of every row is in {result.report}"
+
+
+def _unsent_lines(result: ApplyResult, file: Path) -> Iterator[str]:
+    if result.error is not None:
+        yield f"the records could not be read again, so nothing was sent: {error_text(result.error)}"
+        return
+    for moved in result.moved[:_SHOWN_ROWS]:
+        yield f"row {moved.row.number:,}: {moved.text}"
+    count = len(result.moved)
+    rows = "1 row no longer holds" if count == 1 else f"{count:,} rows no longer hold"
+    yield f"{file} is older than an hour, and {rows}, so nothing was sent: plan it again"
+
+
+def _failure_words(outcome: RowOutcome) -> str:
+    words = outcome_words(outcome) or outcome.report.result.value
+    name = outcome.row.record_id
+    return words if not name or words.startswith(name) else f"{name}: {words}"
+
+
+def _may_be_sent(outcome: RowOutcome) -> bool:
+    return outcome.report.result is not WriteResult.DONE
+
+
+def _names(rows: tuple[PlanRow, ...]) -> str:
+    names = [row.record_id or f"the new record of row {row.number:,}" for row in rows[:3]]
+    more = f" and {len(rows) - 3:,} more" if len(rows) > 3 else ""
+    return f"{', '.join(names)}{more} {'was' if len(rows) == 1 else 'were'}"

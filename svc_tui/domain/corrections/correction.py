@@ -1,0 +1,74 @@
+"""What one row of a file asks for, before anybody looked at the record."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from svc_tui.domain.model.absent import ABSENT, Absent
+from svc_tui.domain.model.jsontext import Json
+
+
+class CorrectionFileError(ValueError):
+    """A file that can't be read as corrections; the message is one sentence: where, what is wrong, what to do."""
+
+
+class RowAction(StrEnum):
+    """What is to be done with a record; the values are those of a column `_action`."""
+
+    UPDATE = "update"
+    CREATE = "create"
+    DELETE = "delete"
+
+
+@dataclass(frozen=True, slots=True)
+class ValueWords:
+    """The words that stand in a cell for null and for the empty text, since an empty cell leaves the field alone."""
+
+    null: str = "(null)"
+    empty: str = "(empty)"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What stands in a cell of a table, which tells no kind of value: `7` may be a number or a text.
+
+    `decimal_comma`: numbers of its table are written with a comma (`23,9`). `meaning` is null or "" where the text is
+    one of the `ValueWords` of the one who wrote it, else absent.
+    """
+
+    text: str
+    decimal_comma: bool = False
+    meaning: Json | Absent = ABSENT
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What a row asks for: `values` by the path of a field (`grade`, `assay.goldPpm`); the others are left alone.
+
+    `number` is the row's in its file as people count: that of a spreadsheet's row, where the column names stand in
+    row 1; the item of a JSON array, from 1; the line of JSON Lines. `record_id` is "" for a new record; an id that the
+    row of a new record gives is one of its values. `version` is what `export --for-edit` wrote beside the record, ""
+    where nothing is known of it.
+    """
+
+    number: int
+    action: RowAction
+    record_id: str
+    values: Mapping[str, Json | Cell] = field(default_factory=dict)
+    version: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Corrections:
+    """What a file asks for; `name` is the file's, `digest` the SHA-256 of its bytes in hex.
+
+    `fields` are the paths of its columns; `notices` say how it was read, each a sentence without its capital and full
+    stop. `path` is where the file lies, "" for stdin.
+    """
+
+    name: str
+    digest: str
+    rows: tuple[Correction, ...]
+    fields: tuple[str, ...]
+    notices: tuple[str, ...] = ()
+    path: str = ""

@@ -1,0 +1,185 @@
+"""A row of a file compared with the record as it is now: what would change, and what stands against it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from svc_tui.domain.corrections.cells import read_cell, spelled_alike
+from svc_tui.domain.corrections.correction import Cell, Correction, RowAction
+from svc_tui.domain.corrections.record_version import ExportedVersion, version_of
+from svc_tui.domain.corrections.spreadsheet_losses import loss_words
+from svc_tui.domain.data.field_path import value_at
+from svc_tui.domain.data.kinds import Kind, kind_of_value
+from svc_tui.domain.data.nested_value import path_exists
+from svc_tui.domain.editing.field_entry import ValueProblem
+from svc_tui.domain.model.absent import Absent
+from svc_tui.domain.model.jsontext import Json, dumps, same_json
+from svc_tui.domain.model.records import Record, id_field
+from svc_tui.domain.plans.plan import PlanRow, ProblemKind, RowProblem, changed_paths, with_edit
+from svc_tui.domain.plans.seen_values import SeenValues
+
+_SHOWN_CHARACTERS = 40
+"""Characters of a value in a sentence about it."""
+
+
+@dataclass(slots=True)
+class RowComparison:
+    """Compares corrections with records; `seen` are the values of the fields that they name."""
+
+    seen: SeenValues
+
+    def row(self, correction: Correction, now: Record | RowProblem | None) -> PlanRow:
+        """What a correction means for the record as it is `now`, or why that could not be read; None: a new one."""
+        if isinstance(now, RowProblem):
+            return PlanRow(correction.number, correction.action, correction.record_id, problems=(now,))
+        if now is None:
+            return self._new(correction)
+        id_name, label = id_field(now.fields) or "id", now.label
+        if correction.action is RowAction.DELETE:
+            return PlanRow(
+                correction.number,
+                RowAction.DELETE,
+                correction.record_id,
+                label,
+                now.fields,
+                problems=_moved_since_export(correction, now),
+                id_name=id_name,
+            )
+        version, problems = _exported_version(correction, now)
+        comparing = _Edits(self.seen, dict(now.fields), version, problems=problems)
+        for path, value in correction.values.items():
+            comparing.take(path, value)
+        edits, base = comparing.edits, now.fields
+        return PlanRow(
+            correction.number,
+            RowAction.UPDATE,
+            correction.record_id,
+            label,
+            {name: base[name] for name in edits if name in base},
+            edits,
+            changed_paths(base, edits, correction.values),
+            tuple(comparing.problems),
+            id_name=id_name,
+        )
+
+    def _new(self, correction: Correction) -> PlanRow:
+        comparing = _Edits(self.seen, {}, None)
+        for path, value in correction.values.items():
+            comparing.take(path, value)
+        edits = comparing.edits
+        label = Record(edits).label
+        fields = changed_paths({}, edits, correction.values)
+        return PlanRow(
+            correction.number,
+            RowAction.CREATE,
+            label=label,
+            edits=edits,
+            fields=fields,
+            problems=tuple(comparing.problems),
+        )
+
+
+def _exported_version(correction: Correction, now: Record) -> tuple[ExportedVersion | None, list[RowProblem]]:
+    """How the record was when it was exported, where a row says so, and what stands against what it says."""
+    if not correction.version:
+        return None, []
+    try:
+        version = ExportedVersion.parse(correction.version)
+    except ValueError as error:
+        return None, [RowProblem(ProblemKind.VERSION, str(error))]
+    id_name = id_field(now.fields)
+    if id_name is not None and not version.holds(id_name, now.fields[id_name]):
+        return None, [
+            RowProblem(ProblemKind.VERSION, "_version is that of another record; was the column sorted alone?")
+        ]
+    return version, []
+
+
+def _moved_since_export(correction: Correction, now: Record) -> tuple[RowProblem, ...]:
+    """What stands against the deletion of a record, which must be what it was when it was exported."""
+    version, problems = _exported_version(correction, now)
+    if version is not None and version_of(now.fields) != correction.version.strip():
+        problems.append(RowProblem(ProblemKind.MOVED, "The record is not as it was exported: others changed it since."))
+    return tuple(problems)
+
+
+@dataclass(slots=True)
+class _Edits:
+    """What becomes of one record, value by value; `version` tells how it was when it was exported."""
+
+    seen: SeenValues
+    fields: Mapping[str, Json]
+    version: ExportedVersion | None
+    edits: dict[str, Json] = field(default_factory=dict)
+    problems: list[RowProblem] = field(default_factory=list)
+
+    def take(self, path: str, wanted: Json | Cell) -> None:
+        """Take in what a row says of the value at `path`."""
+        if not self.seen.knows(path):
+            # No record has such a field: that is told of the whole file.
+            return
+        old = value_at(self.fields, path)
+        if self.version is not None and not _is_blank(wanted) and self.version.holds(path, wanted):
+            # Nobody touched it in the file: whatever others made of it since stays.
+            return
+        if isinstance(wanted, Cell):
+            if spelled_alike(wanted, old):
+                return
+            value = self._read(path, wanted, old)
+            if lost := loss_words(wanted, old, value):
+                self._doubt(ProblemKind.OTHER_KIND, path, f"{path}: {lost}")
+        else:
+            value = wanted
+            self._check_kind(path, value)
+        if not isinstance(old, Absent) and same_json(old, value):
+            return
+        if self.version is not None and not self.version.holds(path, old):
+            self._doubt(ProblemKind.MOVED, path, f"{path} is {_words(old)} now: others changed it since the export.")
+        if self.seen.is_new_choice(path, value):
+            self._doubt(ProblemKind.NEW_CHOICE, path, self._choice_words(path, str(value)))
+        steps = self.seen.steps(path)
+        if path_exists({**self.fields, **self.edits}, steps):
+            self.edits = with_edit(self.fields, self.edits, steps, value)
+        else:
+            self._doubt(ProblemKind.OTHER_KIND, path, f"{steps[0]} holds no {'.'.join(steps[1:])} in this record.")
+
+    def _read(self, path: str, cell: Cell, old: Json | Absent) -> Json:
+        try:
+            return read_cell(cell, self.seen.kind(path), old)
+        except ValueProblem as problem:
+            self._doubt(ProblemKind.OTHER_KIND, path, f"{path}: {problem}")
+            return cell.text
+
+    def _check_kind(self, path: str, value: Json) -> None:
+        wanted, kind = kind_of_value(value), self.seen.kind(path)
+        plain = Kind.TEXT if kind in (Kind.CHOICE, Kind.ID, Kind.REFERENCE) else kind
+        if wanted in (Kind.NULL, plain) or kind is Kind.NULL or self._is_mixed(plain, wanted):
+            return
+        self._doubt(
+            ProblemKind.OTHER_KIND,
+            path,
+            f"{path}: {_words(value)} is a {wanted.value} where others hold a {kind.value}.",
+        )
+
+    def _is_mixed(self, plain: Kind, wanted: Kind) -> bool:
+        """Whether a value may be so written in a field of texts: a time or a number can be one."""
+        return plain is Kind.TEXT and wanted in (Kind.TIME, Kind.NUMBER)
+
+    def _choice_words(self, path: str, value: str) -> str:
+        like = self.seen.like(path, value)
+        return f'{path}: "{_short(value)}" was never seen.' + (f' Is "{_short(like)}" meant?' if like else "")
+
+    def _doubt(self, kind: ProblemKind, path: str, text: str) -> None:
+        self.problems.append(RowProblem(kind, text, path))
+
+
+def _is_blank(wanted: Json | Cell) -> bool:
+    """Whether null or "" is asked for in so many words: a version does not tell them apart."""
+    return (wanted.meaning if isinstance(wanted, Cell) else wanted) in (None, "")
+
+
+def _words(value: Json | Absent) -> str:
+    return "unset" if isinstance(value, Absent) else _short(dumps(value))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[: _SHOWN_CHARACTERS - 1]}…"

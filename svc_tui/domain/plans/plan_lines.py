@@ -1,0 +1,115 @@
+"""A plan as lines of a table: one for each field that a row changes, with what stands against it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from svc_tui.domain.collections.columns import Column
+from svc_tui.domain.corrections.correction import RowAction
+from svc_tui.domain.data.kinds import Kind
+from svc_tui.domain.editing.draft import FieldChange, json_or_unset
+from svc_tui.domain.model.jsontext import Json, dumps, number
+from svc_tui.domain.model.records import Record
+from svc_tui.domain.plans.plan import Plan, PlanRow, RowState
+
+COLUMNS = (
+    Column("send", Kind.TEXT, 0),
+    Column("row", Kind.NUMBER, 0, right=True, role="muted"),
+    Column("record", Kind.TEXT, 0),
+    Column("name", Kind.TEXT, 0, role="muted"),
+    Column("field", Kind.TEXT, 0),
+    Column("old", Kind.TEXT, 0, role="muted"),
+    Column("new", Kind.TEXT, 0, role="changed"),
+    Column("against", Kind.TEXT, 0, role="warning"),
+)
+"""The columns of a table of them, as wide as their names."""
+
+GIVING_WAY = ("name", "old", "new", "against")
+"""The columns that get narrower where room is short."""
+
+MARKS = {
+    RowState.READY: "✓",
+    RowState.ALREADY: "=",
+    RowState.SKIPPED: "·",
+    RowState.DOUBTED: "?",
+    RowState.BLOCKED: "✕",
+}
+"""What stands for the state of a row, where a word or a sentence beside it says it too."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanLine:
+    """One line: a row of the plan, and the field of it that the line is about; None: it is about the record."""
+
+    row: PlanRow
+    change: FieldChange | None = None
+
+    @property
+    def against(self) -> str:
+        """What stands against it, or why it is not sent; "" where nothing does."""
+        path = "" if self.change is None else self.change.name
+        told = [p.text for p in self.row.problems if p.field in ("", path) or self.change is None]
+        if told:
+            return " ".join(told)
+        return "" if self.row.state is RowState.READY else self.row.state.value
+
+    @property
+    def what(self) -> str:
+        """The field, or what becomes of the record as a whole."""
+        if self.change is not None:
+            return self.change.name
+        return "" if self.row.action is RowAction.UPDATE else self.row.action.value
+
+    @property
+    def old(self) -> str:
+        """The old value as JSON, "" where there is none."""
+        return "" if self.change is None else json_or_unset(self.change.old)
+
+    @property
+    def new(self) -> str:
+        """The new value as JSON, "" where there is none."""
+        return "" if self.change is None else dumps(self.change.new)
+
+    @property
+    def cells(self) -> Record:
+        """The line by the names of `COLUMNS`."""
+        texts: dict[str, Json] = {
+            "send": MARKS[self.row.state],
+            "row": number(self.row.number),
+            "record": self.row.record_id or "new",
+            "field": self.what,
+            "against": self.against,
+        }
+        if self.row.label:
+            texts["name"] = self.row.label
+        if self.change is not None:
+            texts.update(old=self.old, new=self.new)
+        # An empty text would be shown as one.
+        return Record({name: text for name, text in texts.items() if text != ""})
+
+    def holds(self, words: Sequence[str]) -> bool:
+        """Whether each of the words, in lower case, stands somewhere in it."""
+        row = self.row
+        parts = (row.record_id, row.label, self.what, self.old, self.new, self.against, row.state.value)
+        text = "\n".join(parts).casefold()
+        return all(word in text for word in words)
+
+
+def row_lines(row: PlanRow) -> Iterator[PlanLine]:
+    """The lines of one row: one where no field changes, or the whole record does."""
+    changes = () if row.action is RowAction.DELETE else row.changes
+    for change in changes:
+        yield PlanLine(row, change)
+    if not changes:
+        yield PlanLine(row)
+
+
+def plan_lines(plan: Plan, text: str = "") -> list[PlanLine]:
+    """The lines of a plan in which all words of `text` stand, in any case."""
+    words = text.casefold().split()
+    return [line for row in plan.rows for line in row_lines(row) if not words or line.holds(words)]
+
+
+def counts_words(plan: Plan) -> str:
+    """How many rows are to be sent and how many not, and why: `330 to be sent · 6 already so · 3 in doubt`."""
+    counts = plan.counts
+    return " · ".join(f"{counts[state]:,} {state.value}" for state in RowState if counts[state]) or "no rows"

@@ -1,0 +1,181 @@
+"""Making a plan from a list of corrections: each record is read once, then all rows are compared with what was read."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from svc_tui.domain.corrections.cell_text import plain_form
+from svc_tui.domain.corrections.correction import Corrections, RowAction
+from svc_tui.domain.data.field_path import outer_field, path_steps
+from svc_tui.domain.data.references import ReferenceResolver
+from svc_tui.domain.http.errors import NotFound, RequestRefused, ServiceError
+from svc_tui.domain.http.gateway import Gateway
+from svc_tui.domain.http.record_reading import read_by_id
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.jsontext import Json, dumps
+from svc_tui.domain.model.records import Place, Record, id_field
+from svc_tui.domain.plans.comparing import RowComparison
+from svc_tui.domain.plans.plan import MAX_ROWS, Plan, PlanRow, ProblemKind, RowProblem, SourceFile
+from svc_tui.domain.plans.seen_values import SeenValues
+
+_SAMPLE_RECORDS = 50
+"""Records of the collection's list that tell kinds and choices besides those that the plan names."""
+
+_ROWS_AT_ONCE = 100
+"""Rows that are compared before others have a turn."""
+
+ReadListener = Callable[[int, int], None]
+"""Takes how many records were read, of how many."""
+
+
+class PlanError(Exception):
+    """No plan can be made of what was asked for; the message is a sentence that says why and what to do."""
+
+
+class Planner:
+    """Makes plans for one collection; `references` tells where the values of its records point."""
+
+    def __init__(self, gateway: Gateway, references: ReferenceResolver, now: Callable[[], datetime]) -> None:
+        self._gateway, self._references, self._now = gateway, references, now
+
+    async def plan(
+        self, collection: Collection, corrections: Corrections, plan_id: str, on_read: ReadListener = lambda *_: None
+    ) -> Plan:
+        """Compare corrections with the service; nothing is written. Raises ServiceError and PlanError."""
+        rows = corrections.rows
+        if len(rows) > MAX_ROWS:
+            raise PlanError(f"it has {len(rows):,} rows, and a plan at most {MAX_ROWS:,}; part it")
+        paths = tuple(dict.fromkeys((*corrections.fields, *(path for row in rows for path in row.values))))
+        seen = SeenValues(paths)
+        sample = await self._gateway.page(collection, 1, _SAMPLE_RECORDS, background=True)
+        for record in sample.records:
+            seen.take(record.fields)
+        deleted = {row.record_id for row in rows if row.action is RowAction.DELETE}
+        ids = tuple(dict.fromkeys(row.record_id for row in rows if row.record_id))
+        read: dict[str, Record | RowProblem] = {}
+
+        def take(record_id: str, found: Record | RowProblem) -> None:
+            if isinstance(found, Record):
+                seen.take(found.fields)
+                if record_id not in deleted:
+                    # Of ten thousand records, only what they are compared by is held.
+                    found = _concerned(found, paths)
+            read[record_id] = found
+            on_read(len(read), len(ids))
+
+        await read_each(self._gateway, collection, ids, take)
+        comparison, planned = RowComparison(seen), []
+        for at, row in enumerate(rows):
+            planned.append(comparison.row(row, read[row.record_id] if row.record_id else None))
+            if at % _ROWS_AT_ONCE == 0:
+                await asyncio.sleep(0)
+        planned = _without_twins(planned)
+        planned = await self._with_missing_targets(planned)
+        return Plan(
+            plan_id,
+            collection,
+            tuple(planned),
+            self._now(),
+            SourceFile(corrections.name, corrections.digest, corrections.path),
+            notices=(*corrections.notices, *_unknown_fields(corrections, seen)),
+        )
+
+    async def _with_missing_targets(self, rows: Sequence[PlanRow]) -> list[PlanRow]:
+        """The rows, those told of whose new values point at records that are not there."""
+        wanted: dict[Place, None] = {}
+        for row in rows:
+            wanted.update(dict.fromkeys(place for _, place in self._targets(row)))
+        missing: set[Place] = set()
+        for collection in dict.fromkeys(place.collection for place in wanted):
+            ids = [place.id for place in wanted if place.collection == collection]
+
+            def take(record_id: str, found: Record | RowProblem, collection: Collection = collection) -> None:
+                if isinstance(found, RowProblem) and found.kind is ProblemKind.UNKNOWN_RECORD:
+                    missing.add(Place(collection, record_id))
+
+            await read_each(self._gateway, collection, ids, take)
+        return [self._told_of_targets(row, missing) for row in rows]
+
+    def _told_of_targets(self, row: PlanRow, missing: set[Place]) -> PlanRow:
+        problems = tuple(
+            RowProblem(ProblemKind.NO_TARGET, f"{path}: there is no {place.key}.", path)
+            for path, place in self._targets(row)
+            if place in missing
+        )
+        return replace(row, problems=(*row.problems, *problems)) if problems else row
+
+    def _targets(self, row: PlanRow) -> Iterator[tuple[str, Place]]:
+        """The records that the new values of a row point at, each with the path that it stands at."""
+        after = {**row.base, **row.edits}
+        for change in row.changes:
+            for place in self._references.references(path_steps(after, change.name), change.new):
+                yield change.name, place
+
+
+async def read_each(
+    gateway: Gateway,
+    collection: Collection,
+    ids: Iterable[str],
+    take: Callable[[str, Record | RowProblem], None],
+) -> None:
+    """Read records in the background, a few at a time, and hand on each, or why it can't be read.
+
+    Raises the ServiceError of a request that failed for a reason that holds for all.
+    """
+
+    def take_answer(record_id: str, answer: Record | ServiceError) -> None:
+        match answer:
+            case Record():
+                take(record_id, answer)
+            case NotFound():
+                words = f"There is no {record_id} in {collection.key}."
+                take(record_id, RowProblem(ProblemKind.UNKNOWN_RECORD, words))
+            case RequestRefused():
+                take(record_id, RowProblem(ProblemKind.UNKNOWN_RECORD, "No record can have such an id."))
+            case _:
+                take(record_id, RowProblem(ProblemKind.UNREADABLE, str(answer)))
+
+    await read_by_id(gateway, collection, ids, take_answer)
+
+
+def _concerned(record: Record, paths: Sequence[str]) -> Record:
+    """The record without the fields that no path leads into, but what it is known by."""
+    fields = record.fields
+    names = {outer_field(fields, path) for path in paths}
+    if (id_name := id_field(fields)) is not None:
+        names.add(id_name)
+    kept: dict[str, Json] = {name: value for name, value in fields.items() if name in names}
+    label = record.label
+    if label and not Record(kept).label:
+        kept.update({name: value for name, value in fields.items() if value == label})
+    return replace(record, fields=kept)
+
+
+def _without_twins(rows: Sequence[PlanRow]) -> list[PlanRow]:
+    """The rows, those told of whose record, existing or new, stands in another one too.
+
+    Two new records that are alike can't be told apart where an answer is lost.
+    """
+    numbers: defaultdict[str, list[int]] = defaultdict(list)
+    keys = [row.record_id or plain_form(dumps(row.edits)) for row in rows]
+    for key, row in zip(keys, rows, strict=True):
+        numbers[key].append(row.number)
+    return [_told_of_twin(row, numbers[key]) for key, row in zip(keys, rows, strict=True)]
+
+
+def _told_of_twin(row: PlanRow, numbers: Sequence[int]) -> PlanRow:
+    others = [number for number in numbers if number != row.number]
+    if not others:
+        return row
+    alone = len(others) == 1
+    where = f"row {others[0]} too" if alone else f"{len(others)} other rows too, the first of them row {others[0]}"
+    problem = RowProblem(ProblemKind.TWICE, f"{row.record_id or 'The same new record'} stands in {where}.")
+    return replace(row, problems=(*row.problems, problem))
+
+
+def _unknown_fields(corrections: Corrections, seen: SeenValues) -> Iterator[str]:
+    unknown = [path for path in corrections.fields if not seen.knows(path)]
+    if unknown:
+        yield f"left alone, since no record seen has such a field: {', '.join(unknown)}"

@@ -1,0 +1,67 @@
+"""What runs of plans need of the store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    # Only what the Protocol speaks of: whoever calls it has loaded what is needed for that.
+    from svc_tui.domain.plans.plan import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A plan that is or was carried out, in short.
+
+    `title` says what it changes, of how many records; `undoes` is the id of the run that it takes back, "" for none.
+    `ended` is when it came to its end, or was `given_up`; None: it is under way or was cut short. `elsewhere`: another
+    program is at it now, and lives.
+    """
+
+    id: str
+    title: str
+    begun: datetime
+    undoes: str = ""
+    ended: datetime | None = None
+    given_up: bool = False
+    elsewhere: bool = False
+
+    @property
+    def name(self) -> str:
+        """What people read for it: its title, and that it takes another one back."""
+        return f"undo of {self.title}" if self.undoes else self.title
+
+
+class RunStore(Protocol):
+    """The plans that are or were carried out: each is here before its first write leaves.
+
+    A run belongs to the program that keeps or takes it, until it lets go of it or ends, however it ends.
+    """
+
+    async def keep(self, plan: Plan) -> None:
+        """Keep a new plan, or one of this program's in place of it; when this returns, it is on the disk."""
+
+    async def take(self, run: str) -> Plan | None:
+        """Make a run this program's own; None where another one is at it, or it is at its end."""
+
+    async def let_go(self, run: str) -> None:
+        """Leave a run to whichever program takes it."""
+
+    async def end(self, run: str, *, given_up: bool = False) -> None:
+        """Mark a run of this program's as at its end, or `given_up`; its plan is kept no longer."""
+
+    async def find(self, run: str) -> Run | None:
+        """One run by its id; None where none of this scope has it."""
+
+    async def unfinished(self) -> list[Run]:
+        """Every run that is under way or was cut short, the newest first."""
+
+    async def runs(self, limit: int = 200) -> list[Run]:
+        """Every run, the newest first."""
+
+
+RowResults = Mapping[int, str]
+"""What the journal says of the rows of a run that were sent: the row's number to done, refused, unknown or running."""

@@ -1,0 +1,61 @@
+"""What the fields that a plan changes hold in the records seen: their kinds, and the words of choices."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+
+from svc_tui.domain.data.field_path import path_steps, value_at
+from svc_tui.domain.data.kinds import Kind, choices_seen, kind_of
+from svc_tui.domain.model.absent import Absent
+from svc_tui.domain.model.jsontext import Json
+
+
+class SeenValues:
+    """The values at some `paths`, record by record; those at others are passed over."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._values: defaultdict[str, list[Json]] = defaultdict(list)
+        self._steps: dict[str, tuple[str, ...]] = {}
+        self._paths = tuple(paths)
+        self._kinds: dict[str, Kind] = {}
+        self._choices: dict[str, frozenset[str]] = {}
+        self._none_seen = True
+
+    def take(self, fields: Mapping[str, Json]) -> None:
+        """Take in the values of one record."""
+        self._none_seen = False
+        self._kinds.clear()
+        self._choices.clear()
+        for path in self._paths:
+            value = value_at(fields, path)
+            if isinstance(value, Absent):
+                continue
+            self._values[path].append(value)
+            self._steps.setdefault(path, path_steps(fields, path))
+
+    def knows(self, path: str) -> bool:
+        """Whether any record seen has a value there; where none was seen at all, nothing speaks against a field."""
+        return path in self._steps or self._none_seen
+
+    def steps(self, path: str) -> tuple[str, ...]:
+        """The names on the way of a path, as the records that have it say; the path as one name where none has."""
+        return self._steps.get(path, (path,))
+
+    def kind(self, path: str) -> Kind:
+        """What the records hold there; NULL where nothing was seen."""
+        if path not in self._kinds:
+            self._kinds[path] = kind_of(self.steps(path)[-1], self._values[path]) if path in self._steps else Kind.NULL
+        return self._kinds[path]
+
+    def is_new_choice(self, path: str, value: Json) -> bool:
+        """Whether a text is none of those seen of a field that holds the same few words again and again."""
+        return isinstance(value, str) and self.kind(path) is Kind.CHOICE and value not in self._seen_choices(path)
+
+    def like(self, path: str, value: str) -> str:
+        """The word seen that is most like another, "" where none is."""
+        return next(iter(get_close_matches(value, sorted(self._seen_choices(path)), 1)), "")
+
+    def _seen_choices(self, path: str) -> frozenset[str]:
+        if path not in self._choices:
+            self._choices[path] = frozenset(text for text, _ in choices_seen(self._values[path]))
+        return self._choices[path]

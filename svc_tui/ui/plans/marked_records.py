@@ -1,0 +1,116 @@
+"""Makes the plan that gives all marked records the same values: a field is chosen, a value given, and further ones."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from svc_tui.domain.model.absent import Absent
+from svc_tui.domain.model.jsontext import Json, dumps
+from svc_tui.domain.model.records import Record
+from svc_tui.domain.plans.marked import common_field_names, common_value, rows_of_marked
+from svc_tui.domain.plans.plan import MAX_ROWS, Plan
+from svc_tui.ui.report import Report
+from svc_tui.ui.session.context import Context
+from svc_tui.ui.text import field_label, pad, styled
+
+if TYPE_CHECKING:
+    from svc_tui.ui.plans.plan_review import PlanReview
+    from svc_tui.ui.table.pane import TablePane
+
+_FIELD_CELLS = 26
+"""Cells of a field's name in the menu of fields."""
+_VALUE_CHARACTERS = 40
+
+
+class MarkedRecords:
+    """The marked records of one screen; its methods run in workers of the screen."""
+
+    def __init__(self, context: Context, review: "PlanReview", table: "Callable[[], TablePane]") -> None:
+        self._context, self._review, self._table = context, review, table
+
+    async def plan(self, plan_id: str) -> tuple[Plan, "Sequence[Record]"] | None:
+        """A plan for the marked records, once a field and a value were chosen, and those records; None where not."""
+        browse, notify = self._table(), self._context.notify
+        records, collection = tuple(browse.marking.records), browse.collection
+        if collection is None or not records:
+            notify(Report("No records are marked. space marks one, v a range of them."))
+            return None
+        if len(records) > MAX_ROWS:
+            words = f"{len(records):,} records are marked; they can be changed together up to {MAX_ROWS:,}."
+            notify(Report(words, severity="warning"))
+            return None
+        values = await self._value_added(records, {})
+        if values is None:
+            return None
+        rows = rows_of_marked(records, values)
+        unnamed = len(records) - len(rows)
+        notices = (f"{unnamed:,} have no id and can't be changed." if unnamed else "", browse.marking.out_of_view_note)
+        plan = Plan(plan_id, collection, rows, self._context.session.now(), notices=tuple(filter(None, notices)))
+        if not plan.ready:
+            notify(Report(f"All {len(rows):,} have this value of {next(iter(values))} already."))
+            return None
+        return plan, records
+
+    async def with_another_field(self, plan: Plan, records: Sequence[Record]) -> Plan:
+        """The plan with one more field changed, if the user gives it a value."""
+        values = await self._value_added(records, _values(plan))
+        if values is None:
+            return plan
+        skipped = {row.record_id: row.skipped for row in plan.rows}
+        rows = rows_of_marked(records, values)
+        return replace(plan, rows=tuple(replace(row, skipped=skipped.get(row.record_id)) for row in rows))
+
+    async def _value_added(self, records: Sequence[Record], values: dict[str, Json]) -> dict[str, Json] | None:
+        """The values with that of one more field, or another one for a field; None where none was given."""
+        field = await self._field(records, values)
+        if field is None:
+            return None
+        value = await self._value(records, field, values.get(field, common_value(records, field)))
+        if isinstance(value, Absent):
+            self._context.notify(Report("No value was given, so there is nothing to send."))
+            return None
+        return {**values, field: value}
+
+    async def _field(self, records: Sequence[Record], values: dict[str, Json]) -> str | None:
+        from svc_tui.ui.dialogs.search_menu import SearchMenu
+
+        names = common_field_names(records)
+        here = self._context.selection.field
+        lines = []
+        for name in names:
+            words = f"→ {dumps(values[name])}" if name in values else self._value_words(records, name)
+            line = Content.assemble(
+                pad(field_label(name), _FIELD_CELLS), styled(words[:_VALUE_CHARACTERS], "$role-muted")
+            )
+            lines.append((line, name))
+        at = names.index(here) if here in names else 0
+        chosen: str | None = await self._context.show(
+            SearchMenu(f"Change which field of {len(records):,} records", lines, at=at)
+        )
+        return chosen
+
+    def _value_words(self, records: Sequence[Record], name: str) -> str:
+        value = common_value(records, name)
+        if isinstance(value, Absent):
+            return "differs"
+        return "hidden" if self._context.privacy_mask.hides(records[0], name, self._domain) else dumps(value)
+
+    async def _value(self, records: Sequence[Record], field: str, value: Json | Absent) -> Json | Absent:
+        """The value that all are to get; ABSENT where none was given."""
+        hidden = any(self._context.privacy_mask.hides(record, field, self._domain) for record in records)
+        old = common_value(records, field)
+        return await self._review.value_for(
+            f"{len(records):,} records", field, old, value, hidden=hidden, missing="differs"
+        )
+
+    @property
+    def _domain(self) -> str:
+        collection = self._table().collection
+        return collection.domain if collection is not None else ""
+
+
+def _values(plan: Plan) -> dict[str, Json]:
+    """The values that a plan of marked records gives."""
+    return {name: value for row in plan.rows for name, value in row.edits.items()}

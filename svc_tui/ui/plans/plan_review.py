@@ -1,0 +1,218 @@
+"""Shows a plan before it is carried out: its rows and their cards, the values edited in it, the count typed on LIVE."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+from textual.content import Content
+
+from svc_tui.domain.corrections.correction import RowAction
+from svc_tui.domain.data.kinds import MASKED
+from svc_tui.domain.data.references import target_of
+from svc_tui.domain.editing.field_entry import entry_of
+from svc_tui.domain.editing.write_requests import create_request, delete_request, update_request
+from svc_tui.domain.http.errors import ServiceError
+from svc_tui.domain.model.absent import ABSENT, Absent
+from svc_tui.domain.model.jsontext import Json, same_json
+from svc_tui.domain.model.records import LABEL_NAMES
+from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.domain.plans.plan import Plan, PlanRow
+from svc_tui.domain.plans.plan_lines import PlanLine
+from svc_tui.domain.plans.run import RowOutcome
+from svc_tui.ui.editing.write_controller import WriteController
+from svc_tui.ui.report import Report
+from svc_tui.ui.session.context import Context
+from svc_tui.ui.text import styled
+
+UNSET_PROBLEM = "A plan gives a field a value, and unset is none."
+
+_MAY_BE_A_PERSON = ("name", "email")
+"""Fields of a record of which nothing is known: a name may be a person's."""
+
+_ANY_TEXT = "any"
+"""A text that is hidden only where its field is."""
+
+
+class PlanReview:
+    """The screens over plans of one main screen; its methods run in workers of the screen."""
+
+    def __init__(self, context: Context, writes: WriteController) -> None:
+        self._context, self._writes = context, writes
+
+    async def agreed(self, plan: Plan, *, add_field: Callable[[Plan], Awaitable[Plan]] | None = None) -> Plan | None:
+        """The plan as it was agreed to, on LIVE once its number was typed; None where it was not, or may not be.
+
+        `add_field` gives it with one more field changed.
+        """
+        if refusal := self._writes.lock.lasting_refusal:
+            self._context.notify(Report(refusal, severity="warning"))
+            return None
+        from svc_tui.ui.plans.plan_screen import PlanHelp, PlanScreen
+
+        plan_help = PlanHelp(
+            lambda plan: self._writes.heading(plan_title(plan)),
+            lambda row: self.seen(plan, row),
+            lambda row: self._show_card(plan, row),
+            lambda line: self._edited(plan, line),
+            self._confirmed,
+            self._writes.lock.toggle,
+            add_field,
+        )
+        line = self._writes.reviewer.ticket_line(plan.ticket)
+        screen = PlanScreen(plan, plan_help, line, self._context.tz, danger=self._writes.live)
+        agreed: Plan | None = await self._context.show(screen)
+        self._writes.reviewer.remember(line)
+        return agreed
+
+    async def _confirmed(self, plan: Plan) -> bool:
+        """Whether it may be sent: not locked, and on LIVE once the number was typed."""
+        if refusal := self._writes.lock.refusal():
+            self._context.notify(Report(refusal, severity="warning"))
+            return False
+        if not self._writes.live:
+            return True
+        from svc_tui.ui.plans.run_dialogs import ConfirmCountScreen
+
+        screen = ConfirmCountScreen(len(plan.ready), plan.collection.name, self._context.gateway.host)
+        return bool(await self._context.show(screen))
+
+    def seen(self, plan: Plan, row: PlanRow) -> PlanRow:
+        """The row as it may be seen."""
+        if not self._context.privacy_mask.on:
+            return row
+        mask, domain, names = self._context.privacy_mask.mask, plan.collection.domain, self._field_names(plan, row)
+        problems = tuple(
+            # Its sentence may hold a value of the field.
+            replace(problem, text=f"{problem.field}: {problem.kind.value}.")
+            if problem.field and self._hides(plan, row, problem.field)
+            else replace(problem, text=mask.text(problem.text))
+            for problem in row.problems
+        )
+        is_personal = any(mask.hides(name, names, domain) for name in names if name.casefold() in LABEL_NAMES)
+        return replace(
+            row,
+            label=MASKED if row.label and is_personal else mask.text(row.label),
+            base=mask.fields(row.base, domain, names),
+            edits=mask.fields(row.edits, domain, names),
+            problems=problems,
+        )
+
+    def seen_outcome(self, plan: Plan, outcome: RowOutcome) -> RowOutcome:
+        """What became of a row, as it may be seen."""
+        if not self._context.privacy_mask.on:
+            return outcome
+        mask, names = self._context.privacy_mask.mask, self._field_names(plan, outcome.row)
+        conflicts = tuple(
+            (name, mask.value_at(name, value, plan.collection.domain, names)) for name, value in outcome.conflicts
+        )
+        return replace(outcome, row=self.seen(plan, outcome.row), conflicts=conflicts)
+
+    def _field_names(self, plan: Plan, row: PlanRow) -> tuple[str, ...]:
+        """The fields that the record of a row has, by which it is told whether a name is a person's.
+
+        A row holds some of them alone, so they are those of a record of its collection that is at hand.
+        """
+        here = (
+            records for collection, records in self._context.workspace.selection.held if collection == plan.collection
+        )
+        fields = next((record.fields for records in here for record in records), _MAY_BE_A_PERSON)
+        return tuple(dict.fromkeys((*fields, *row.base, *row.edits)))
+
+    async def _show_card(self, plan: Plan, row: PlanRow) -> None:
+        """Show one row whole: what changes, what stands against it, the request as it would leave."""
+        from svc_tui.ui.dialogs.entry_list import EntryScreen
+        from svc_tui.ui.widgets.request.request_preview import request_content
+        from svc_tui.ui.widgets.text.difference import diff_content
+
+        seen = self.seen(plan, row)
+        parts = [Content.assemble(styled(seen.name, "bold"), styled(f"  {seen.label}"))]
+        parts += [styled(f"! {problem.text}", "$role-warning", lines=True) for problem in seen.problems]
+        if row.action is not RowAction.DELETE:
+            parts.append(diff_content(seen.changes))
+        if (spec := self._request(plan, row)) is not None:
+            try:
+                request = self._context.gateway.preview(spec)
+            except ServiceError as error:
+                parts.append(styled(str(error), "$role-danger"))
+            else:
+                masked = self._context.privacy_mask.request(request, beside=self._field_names(plan, row))
+                parts.append(request_content(masked, self._context.profile.name, headers_shown=True))
+        await self._context.show(EntryScreen(f"{plan.collection.name}: {seen.name}", Content("\n\n").join(parts)))
+
+    def _request(self, plan: Plan, row: PlanRow) -> RequestSpec | None:
+        """The request that a row comes to; None where it comes to none."""
+        try:
+            match row.action:
+                case RowAction.CREATE:
+                    return create_request(plan.collection, row.edits)
+                case RowAction.DELETE:
+                    return delete_request(plan.place(row))
+                case RowAction.UPDATE if row.edits:
+                    return update_request(plan.place(row), row.draft)
+        except ServiceError:
+            # No path can name the record, which is one of the row's problems already.
+            return None
+        return None
+
+    async def _edited(self, plan: Plan, line: PlanLine) -> PlanRow:
+        """The row of a line once a person has changed its new value."""
+        assert line.change is not None
+        change, path = line.change, line.change.name
+        value = await self.value_for(
+            line.row.name, path, change.old, change.new, hidden=self._hides(plan, line.row, path)
+        )
+        if isinstance(value, Absent) or same_json(value, change.new):
+            # Whoever only looks at a value has decided nothing about it: what is in doubt stays so.
+            return line.row
+        return line.row.with_value(path, value)
+
+    def _hides(self, plan: Plan, row: PlanRow, path: str) -> bool:
+        """Whether the value at a path is hidden now."""
+        privacy = self._context.privacy_mask
+        names = self._field_names(plan, row)
+        return privacy.on and privacy.mask.value_at(path, _ANY_TEXT, plan.collection.domain, names) != _ANY_TEXT
+
+    async def value_for(
+        self,
+        title: str,
+        field: str,
+        old: Json | Absent,
+        value: Json | Absent,
+        *,
+        hidden: bool = False,
+        missing: str = "unset",
+    ) -> Json | Absent:
+        """The value that a person gives a field of what `title` names; ABSENT where none was given.
+
+        The editor begins with `value`; `missing` stands for an old value that is absent.
+        """
+        from svc_tui.ui.editing.field_editor import EditedField, FieldEditor
+
+        selection = self._context.workspace.selection
+        kind = selection.kind_of(field)
+        target = target_of(field, self._context.session.collections)
+        entry = entry_of(
+            kind,
+            value,
+            frequent_values=() if hidden else selection.choices(field),
+            target=target.key if target else "",
+        )
+        given: list[Json | Absent] = [value]
+        shown_old = ABSENT if hidden else old
+        edited = EditedField(
+            title,
+            field,
+            entry,
+            shown_old,
+            ABSENT if hidden else value,
+            unset_problem=UNSET_PROBLEM,
+            missing_text="hidden" if hidden else missing,
+        )
+        await self._context.show(FieldEditor(edited, given.append))
+        return given[-1]
+
+
+def plan_title(plan: Plan) -> str:
+    """What a plan is about, for the title of its screen."""
+    fields_alone = all(row.action is RowAction.UPDATE for row in plan.ready)
+    words = f"Undo {plan.title}" if plan.undoes else f"Change {plan.title}" if fields_alone else plan.title.capitalize()
+    return f"{words} · {plan.source.name}" if plan.source is not None else words

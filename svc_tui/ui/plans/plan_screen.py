@@ -1,0 +1,332 @@
+"""A plan over the whole screen: what is to become of each record, what stands against it, and what is left out."""
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import tzinfo
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.getters import query_one
+from textual.widgets import Button, Input, Static
+
+from svc_tui.domain.app.tour import OpenDialog
+from svc_tui.domain.collections.columns import Column, fitted_columns, widen
+from svc_tui.domain.collections.sparse_rows import HeldRows
+from svc_tui.domain.plans.plan import Plan, PlanRow, RowState
+from svc_tui.domain.plans.plan_lines import COLUMNS, GIVING_WAY, PlanLine, counts_words, plan_lines
+from svc_tui.ui.dialogs.dialog import DialogButton, DialogFrame
+from svc_tui.ui.dialogs.tour_names import tour_name
+from svc_tui.ui.editing.request_card import TicketDialog
+from svc_tui.ui.text import measure, styled, visible
+from svc_tui.ui.widgets.inputs.text_input import TextInput
+from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
+from svc_tui.ui.widgets.table.column_geometry import GAP_CELLS
+from svc_tui.ui.widgets.table.record_table import RecordTable
+
+_BESIDE_TABLE = 5
+"""Cells beside the columns: the border and padding of the frame, and the scroll bar."""
+
+_NAME_CELLS = 100
+"""The width of the screen from which names of records have room."""
+
+_SAMPLE_LINES = 500
+"""Lines that tell how wide the columns are."""
+
+_KEYS = "space leaves out · e edit · enter card · t ticket"
+
+
+@dataclass(frozen=True, slots=True)
+class PlanHelp:
+    """What a screen over a plan leaves to others.
+
+    `seen` gives a row as it may be seen. `card` shows one whole; `edit` has a person change the value of a line, and
+    gives the row as it is then; `add_field` gives the plan with one more field changed, None where there is none to
+    add. `confirm` says whether the plan may be sent, once all was asked; `lock` unlocks writes on LIVE, or locks them.
+    `title` is that of the screen over a plan.
+    """
+
+    title: Callable[[Plan], Content]
+    seen: Callable[[PlanRow], PlanRow]
+    card: Callable[[PlanRow], Awaitable[None]]
+    edit: Callable[[PlanLine], Awaitable[PlanRow]]
+    confirm: Callable[[Plan], Awaitable[bool]]
+    lock: Callable[[], Awaitable[None]]
+    add_field: Callable[[Plan], Awaitable[Plan]] | None = None
+
+
+@tour_name(OpenDialog.PLAN)
+class PlanScreen(TicketDialog[Plan]):
+    """Gives the plan as it was agreed to, with its ticket; None where it was not."""
+
+    DEFAULT_CSS = """
+    PlanScreen > #dialog { width: 100%; height: 100%; overflow-y: hidden; }
+    PlanScreen RecordTable { height: 1fr; background: $role-surface; }
+    PlanScreen .note { color: $role-muted; height: auto; max-height: 4; }
+    PlanScreen #counts { height: 1; }
+    PlanScreen #against { color: $role-warning; height: 2; }
+    PlanScreen #filter { display: none; }
+    PlanScreen #filter.-open { display: block; }
+    PlanScreen .buttons { margin-top: 0; }
+    """
+
+    AUTO_FOCUS = "RecordTable"
+
+    BINDINGS = [
+        Binding("space", "skip", "Leave out", id="plan.skip",
+                tooltip="Leave this row out, or take it in: one in doubt too"),
+        Binding("A", "take_doubts", "Take in all in doubt", show=False, id="plan.doubts",
+                tooltip="Take in every row that is only in doubt, or leave them out again"),
+        Binding("n", "next_problem(1)", "Next problem", show=False, id="plan.problem",
+                tooltip="To the next row that something stands against"),
+        Binding("N", "next_problem(-1)", "Previous problem", show=False, id="plan.problem_before",
+                tooltip="To the row before that something stands against"),
+        Binding("e", "edit", "Edit", id="plan.edit", tooltip="Change the new value of this field"),
+        Binding("f", "add_field", "Another field", id="plan.field",
+                tooltip="Change another field of these records too"),
+        Binding("slash", "filter", "Filter", id="plan.filter", tooltip="Show the lines that hold some words"),
+        Binding("y", "send", "Send", id="plan.send", tooltip="Send the changes one after the other"),
+        Binding("t", "ticket", "Ticket", id="plan.ticket",
+                tooltip="Write the ticket's reference; Enter leaves the line"),
+        Binding("w", "lock", "Unlock or lock", show=False, id="plan.lock",
+                tooltip="Unlock writes on LIVE, or lock them"),
+    ]  # fmt: skip
+
+    table = query_one(RecordTable)
+
+    def __init__(
+        self, plan: Plan, plan_help: PlanHelp, ticket_line: TicketInput, zone: tzinfo, *, danger: bool = False
+    ) -> None:
+        """Make it over the rows of a plan that are not sent yet; times are shown in `zone`."""
+        super().__init__()
+        self.plan, self._help, self.ticket_line = plan, plan_help, ticket_line
+        self._zone, self._danger = zone, danger
+        self._text = ""
+        self._lines: Sequence[PlanLine] = ()
+        self._columns: tuple[Column, ...] = COLUMNS
+
+    def compose(self) -> ComposeResult:
+        """The table, what is to be known of it, the ticket, two buttons."""
+        with DialogFrame(self._help.title(self.plan), self._keys, danger=self._danger):
+            yield RecordTable(self._zone)
+            yield Static("", id="against", markup=False)
+            yield Static("", classes="note", markup=False)
+            yield Static("", id="counts", markup=False)
+            yield TextInput(id="filter", placeholder="words of a record, a field, a value, a problem")
+            yield self.ticket_line
+            with Horizontal(classes="buttons"):
+                yield DialogButton("esc Back", "cancel", button_id="back")
+                yield DialogButton("", "send", button_id="send")
+
+    def on_mount(self) -> None:
+        """Show the lines, the cursor on the first."""
+        self._make_lines()
+        self.table.show(self._rows, self._fitted)
+        self._show_counts()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Give names, values and problems the room that there is."""
+        self.table.show_columns(self._fitted)
+
+    def mask_toggled(self, on: bool) -> None:
+        """Make everything anew as it may be seen now: nothing that was made before stays in view."""
+        self._show_lines()
+
+    @property
+    def _keys(self) -> str:
+        return f"{_KEYS} · f another field" if self._help.add_field is not None else _KEYS
+
+    @property
+    def _rows(self) -> HeldRows:
+        return HeldRows(len(self._lines), lambda at: _seen_line(self._lines[at], self._help.seen).cells)
+
+    @property
+    def _fitted(self) -> tuple[Column, ...]:
+        columns = self._columns
+        if self.size.width < _NAME_CELLS:
+            # What stands against a row is worth more than what its record is called.
+            columns = tuple(column for column in columns if column.name != "name")
+        return fitted_columns(columns, self.size.width - _BESIDE_TABLE, GAP_CELLS, GIVING_WAY)
+
+    def _make_lines(self) -> None:
+        self._lines = plan_lines(self.plan, self._text)
+        sample = [_seen_line(line, self._help.seen).cells for line in self._lines[:_SAMPLE_LINES]]
+        filled = {name for cells in sample for name in cells.fields}
+        if self.plan.source is None:
+            # Numbers of rows are those of a file.
+            filled.discard("row")
+        shown = [column for column in COLUMNS if column.name in filled or column.name in ("send", "record", "against")]
+        columns = widen(shown, sample, lambda text: measure(visible(text)))[: len(shown)]
+        self._columns = tuple(replace(column, width=max(column.width, len(column.name) + 1)) for column in columns)
+
+    def _show_lines(self) -> None:
+        """Show the lines anew, the cursor on its row as far as that is still listed."""
+        row = self._line_at_cursor
+        column = self.table.cursor_column
+        self._make_lines()
+        at = next((at for at, line in enumerate(self._lines) if row is not None and _same_line(line, row)), 0)
+        self.table.show_rows(self._rows, at)
+        self.table.show_columns(self._fitted)
+        self.table.cursor_column = column
+        self._show_counts()
+
+    def _show_counts(self) -> None:
+        lines = f"{len(self._lines):,} lines with “{self._text}” · " if self._text else ""
+        self.query_one("#counts", Static).update(visible(f"{lines}{counts_words(self.plan)}"))
+        self.query_one(".note", Static).update(styled("\n".join(map(_sentence, self.plan.notices)), lines=True))
+        self.query_one("#dialog").border_title = self._help.title(self.plan)
+        self.query_one("#send", Button).label = Content(f"y Send {len(self.plan.ready):,}")
+
+    @property
+    def _line_at_cursor(self) -> PlanLine | None:
+        at = self.table.cursor_row
+        return self._lines[at] if at < len(self._lines) else None
+
+    def _decide(self, skipped: bool | None, rows: Iterable[PlanRow]) -> None:
+        """Take rows in, leave them out or let nobody have decided about them; all lines stay where they are."""
+        decided = {row.number: replace(row, skipped=skipped) for row in rows}
+        self.plan = self.plan.replacing(decided.values())
+        self._lines = [
+            line if (row := decided.get(line.row.number)) is None else PlanLine(row, line.change)
+            for line in self._lines
+        ]
+        self.table.rows_changed(None)
+        self._show_counts()
+
+    # What can be done with a row
+
+    def action_skip(self) -> None:
+        """Leave the row under the cursor out, or take it in, and go to the next row."""
+        if (line := self._line_at_cursor) is None:
+            return
+        row, at = line.row, self.table.cursor_row
+        if row.state in (RowState.BLOCKED, RowState.ALREADY):
+            self._say_below(f"{visible(row.name)}: {row.state.value}")
+            return
+        self._decide(row.state is RowState.READY, [row])
+        following = (at for at in range(at, len(self._lines)) if self._lines[at].row.number != row.number)
+        self.table.move_to(next(following, at))
+
+    def action_take_doubts(self) -> None:
+        """Take in every row that is in doubt; where none is left, leave them out again."""
+        doubted = [row for row in self.plan.rows if row.state is RowState.DOUBTED]
+        if doubted:
+            self._decide(False, doubted)
+        else:
+            self._decide(None, [row for row in self.plan.ready if row.problems])
+
+    def action_next_problem(self, direction: int) -> None:
+        """To the next line that something stands against, or the one before."""
+        here = self.table.cursor_row
+        lines = range(here + 1, len(self._lines)) if direction > 0 else range(here - 1, -1, -1)
+        at = next((at for at in lines if self._lines[at].row.problems), None)
+        if at is None:
+            self._say_below("no problem further down" if direction > 0 else "no problem further up")
+        else:
+            self.table.move_to(at)
+
+    def action_edit(self) -> None:
+        """Change the new value of the field under the cursor."""
+        line = self._line_at_cursor
+        if line is None or line.change is None:
+            self._say_below("here is no field to edit")
+            return
+        self.run_worker(self._edit(line), group="edit", exclusive=True)
+
+    async def _edit(self, line: PlanLine) -> None:
+        self.plan = self.plan.replacing([await self._help.edit(line)])
+        self._show_lines()
+
+    def action_add_field(self) -> None:
+        """Change another field of the same records too."""
+        if self._help.add_field is None:
+            self._say_below("a file says which fields it changes")
+            return
+        self.run_worker(self._add_field(self._help.add_field), group="edit", exclusive=True)
+
+    async def _add_field(self, add_field: Callable[[Plan], Awaitable[Plan]]) -> None:
+        self.plan = await add_field(self.plan)
+        self._show_lines()
+
+    @on(RecordTable.CursorMoved)
+    def _show_against(self, event: RecordTable.CursorMoved) -> None:
+        event.stop()
+        line = self._line_at_cursor
+        words = "" if line is None else _seen_line(line, self._help.seen).against
+        self.query_one("#against", Static).update(styled(words))
+
+    @on(RecordTable.RecordChosen)
+    def _show_card(self, event: RecordTable.RecordChosen) -> None:
+        event.stop()
+        if (line := self._line_at_cursor) is not None:
+            self.run_worker(self._help.card(line.row), group="card", exclusive=True)
+
+    # Filtering
+
+    def action_filter(self) -> None:
+        """Open the line for words."""
+        line = self.query_one("#filter", Input)
+        line.add_class("-open")
+        line.focus()
+
+    @on(Input.Changed, "#filter")
+    def _filter(self, event: Input.Changed) -> None:
+        event.stop()
+        self._text = event.value.strip()
+        self._show_lines()
+
+    @on(Input.Submitted)
+    def _to_table(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.table.focus()
+
+    def action_cancel(self) -> None:
+        """Take back the filter; where there is none, close."""
+        line = self.query_one("#filter", Input)
+        if line.has_class("-open"):
+            line.value = ""
+            line.remove_class("-open")
+            self.table.focus()
+        else:
+            super().action_cancel()
+
+    # Sending
+
+    def action_send(self) -> None:
+        """Agree to what is not left out."""
+        if not self.plan.ready:
+            self._say_below("nothing is to be sent")
+        elif not self.stray_key_pressed():
+            self.run_worker(
+                self._send(replace(self.plan, ticket=self.ticket_line.ticket)), group="send", exclusive=True
+            )
+
+    async def _send(self, plan: Plan) -> None:
+        # Here, so that what was decided stays where it may not be sent yet.
+        if await self._help.confirm(plan):
+            self.dismiss(plan)
+
+    def action_lock(self) -> None:
+        """Unlock writes on LIVE after their word, or lock them again."""
+        self.run_worker(self._help.lock(), group="lock", exclusive=True)
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:].rstrip('.')}."
+
+
+def _seen_line(line: PlanLine, seen: Callable[[PlanRow], PlanRow]) -> PlanLine:
+    """The line as it may be seen."""
+    row = seen(line.row)
+    if row is line.row or line.change is None:
+        return PlanLine(row, line.change)
+    name = line.change.name
+    return PlanLine(row, next((change for change in row.changes if change.name == name), line.change))
+
+
+def _same_line(one: PlanLine, other: PlanLine) -> bool:
+    """Whether both are about the same field of the same row."""
+    names = [line.change.name if line.change is not None else "" for line in (one, other)]
+    return one.row.number == other.row.number and names[0] == names[1]

@@ -1,0 +1,351 @@
+"""Carries plans out: kept before the first write, sent row by row, stopped, taken up again, given up, reported."""
+
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from pathlib import PurePath
+from typing import Any, Protocol
+
+from textual.content import Content
+
+from svc_tui.domain.app.done_notices import LongWork
+from svc_tui.domain.app.ports import FileWriteError
+from svc_tui.domain.collections.page_walk import count_words
+from svc_tui.domain.data.export_formats import Format
+from svc_tui.domain.editing.ports import JournalEntry, StoreError
+from svc_tui.domain.editing.write_pipeline import WritePipeline
+from svc_tui.domain.http.redact import mask_fields
+from svc_tui.domain.model.durations import span_words
+from svc_tui.domain.plans.outcome_report import report_rows
+from svc_tui.domain.plans.plan import Plan, PlanRow, RowState
+from svc_tui.domain.plans.ports import Run, RunStore
+from svc_tui.domain.plans.run import RowOutcome, RunWriter, remaining_rows, row_results, unknown_rows
+from svc_tui.domain.plans.run_progress import RunProgress, StopReason
+from svc_tui.ui.editing.write_controller import WriteController
+from svc_tui.ui.plans.plan_review import PlanReview
+from svc_tui.ui.report import Report, write_report
+from svc_tui.ui.session.context import Context
+from svc_tui.ui.terminal.done_notifier import announce_end
+from svc_tui.ui.text import styled
+
+
+class RunDecision(Enum):
+    """What is to be done after a run has stopped."""
+
+    SKIP = "go on without that record"
+    AGAIN = "go on"
+    GO_PAST = "go on past refusals"
+    UNDO = "undo what was done"
+    REPORT = "write a report"
+    STOP = "stop here"
+    DROP = "give it up"
+
+
+@dataclass(frozen=True, slots=True)
+class RunStop:
+    """Where a run stands: `rest` of its rows are left; `at` is the one that was a surprise, `why` in a sentence.
+
+    `reason` None: it did not stop, but waits to be taken up.
+    """
+
+    plan: Plan
+    rest: Sequence[PlanRow]
+    why: str = ""
+    at: PlanRow | None = None
+    reason: StopReason | None = None
+
+    @property
+    def title(self) -> str:
+        """How far it has come."""
+        if self.reason is None:
+            return f"{self.plan.title}: {len(self.rest):,} left"
+        total = len(self.plan.ready)
+        return f"Stopped: {total - len(self.rest):,} of {total:,} done"
+
+
+class UndoRun(Protocol):
+    """Takes a run back; `in_place_of` is a run that is given up once its undo is begun."""
+
+    async def __call__(self, run: str, *, in_place_of: str = "") -> None: ...
+
+
+class RunController:
+    """Runs plans of one main screen; its methods run in workers of the screen.
+
+    `undo` takes a run back; `ended` hears of a run whose records all have what they were to get.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        writes: WriteController,
+        review: PlanReview,
+        undo: UndoRun,
+        ended: Callable[[Plan], None],
+    ) -> None:
+        self._context, self._writes, self._review = context, writes, review
+        self._undo, self._notify_end = undo, ended
+
+    async def begin(self, plan: Plan, in_place_of: str = "") -> None:
+        """Carry out a plan that was agreed to; the run `in_place_of` which it comes is given up then, "" for none."""
+        try:
+            # Before the first request leaves, so that a crash leaves behind what there is to go on with.
+            await self._store.keep(plan)
+            if in_place_of:
+                await self._store.end(in_place_of, given_up=True)
+        except StoreError as error:
+            self._context.notify(Report(str(error), "The plan could not be kept, so nothing was sent", "error"))
+            return
+        try:
+            await self._held(plan, self._walk(plan))
+        except StoreError as error:
+            self._context.notify(Report(str(error), "The run stopped: its store can't be used", "error"))
+
+    async def report_unfinished(self, unfinished: Sequence[Run]) -> None:
+        """Report runs that were cut short when a program ended, and those that another program is at."""
+        try:
+            for run in unfinished:
+                if run.elsewhere:
+                    self._notify_elsewhere(run)
+                    continue
+                done = len({_row_key(entry) for entry in await self._entries(run.id) if _is_done(entry)})
+                words = f"{run.title}: {done:,} done. Runs in the palette goes on with it, or undoes it."
+                self._context.notify(Report(words, "A run was cut short", "warning"))
+        except StoreError as error:
+            self._context.notify(Report(str(error), "The journal could not be read", "error"))
+
+    async def take_up(self, run: Run) -> None:
+        """Ask what is to be done with a run that was cut short, and do it."""
+        try:
+            plan = await self._store.take(run.id)
+            if plan is not None:
+                await self._held(plan, self._resumed(plan))
+            elif any(one.id == run.id for one in await self._store.unfinished()):
+                self._notify_elsewhere(run)
+            else:
+                self._context.notify(Report(f"{run.title} has come to its end meanwhile."))
+        except StoreError as error:
+            self._context.notify(Report(str(error), "The run could not be taken up", "error"))
+
+    def _notify_elsewhere(self, run: Run) -> None:
+        words = "It can be stopped, resumed and given up there; here once that one has ended."
+        self._context.notify(Report(words, f"{run.title}: running in another svc-tui", "warning"))
+
+    # Sending
+
+    async def _held(self, plan: Plan, work: Coroutine[Any, Any, None]) -> None:
+        """Run a plan of this program's, and release what is left of it."""
+        try:
+            await work
+        finally:
+            await self._store.let_go(plan.id)
+
+    async def _resumed(self, plan: Plan) -> None:
+        entries = await self._entries(plan.id)
+        rest = self._left(plan, entries, {})
+        choice = await self._next(RunStop(plan, rest), entries)
+        if choice is not RunDecision.AGAIN:
+            await self._leave(plan, choice, {})
+            return
+        if self._is_locked():
+            return
+        left = replace(plan, rows=rest, notices=("What was done stays as it is.",))
+        agreed = await self._review.agreed(left)
+        if agreed is None:
+            return
+        plan = replace(plan.replacing(agreed.rows), ticket=agreed.ticket)
+        await self._store.keep(plan)
+        await self._walk(plan)
+
+    def _is_locked(self) -> bool:
+        """Whether nothing may be written now, which is said."""
+        refusal = self._writes.lock.refusal()
+        if refusal:
+            self._context.notify(Report(refusal, severity="warning"))
+        return bool(refusal)
+
+    async def _walk(self, plan: Plan) -> None:
+        """Send what is left of a plan, asking after every stop, until the user is content."""
+        outcomes: dict[int, RowOutcome] = {}
+        max_failures = 1
+        while True:
+            with announce_end(self._context.screen, LongWork.BATCH):
+                progress = await self._sent(plan, outcomes, max_failures)
+            outcomes.update((outcome.row.number, outcome) for outcome in progress.outcomes)
+            entries = await self._entries(plan.id)
+            rest = self._left(plan, entries, outcomes)
+            if not rest:
+                await self._ended(plan, outcomes, entries)
+                return
+            failure = progress.last_failure
+            # One that is in place all the same is neither tried again nor left out.
+            at = failure.row if failure is not None and failure.row in rest and len(progress.failed) == 1 else None
+            why = "" if failure is None else self._why(plan, failure)
+            choice = await self._next(RunStop(plan, rest, why, at, progress.stopped or StopReason.FAILURES), entries)
+            if choice is RunDecision.SKIP and at is not None:
+                plan = plan.skipping(at.number)
+                await self._store.keep(plan)
+            elif choice is RunDecision.GO_PAST:
+                max_failures = len(plan.rows) + 1
+            elif choice is not RunDecision.AGAIN:
+                await self._leave(plan, choice, outcomes)
+                return
+
+    async def _sent(self, plan: Plan, outcomes: Mapping[int, RowOutcome], max_failures: int) -> RunProgress:
+        """Send one row after the other, until as many failed as may; `outcomes` are those of rows sent before."""
+        from svc_tui.ui.plans.run_dialogs import ProgressScreen
+
+        entries = await self._entries(plan.id)
+        session = self._context.session
+        pipeline = WritePipeline(
+            session.gateway,
+            session.journal,
+            self._writes.lock.refusal,
+            session.now,
+            plan.id,
+            session.collections,
+        )
+        writer = RunWriter(plan, pipeline)
+        writer.recall(entries)
+        progress = RunProgress(self._left(plan, entries, outcomes), max_failures)
+        total, began = len(plan.ready), session.monotonic()
+        before = total - len(progress.rows)
+        screen = ProgressScreen(self._writes.heading(plan.title), "Stop after this one", total, before)
+        screen.when_stopped = progress.interrupt
+        await self._context.screen.app.push_screen(screen)
+        try:
+            while (row := progress.next_row) is not None:
+                left = progress.seconds_left(session.monotonic() - began)
+                words = "" if left is None else f"{span_words(left)} left"
+                screen.show_progress(before + len(progress.outcomes), row.name, words)
+                progress.take(await self._written(writer, row))
+        finally:
+            screen.dismiss(None)
+        return progress
+
+    async def _written(self, writer: RunWriter, row: PlanRow) -> RowOutcome:
+        """One row carried out; the screen is told of the write as of any other."""
+        outcomes: list[RowOutcome] = []
+
+        async def write() -> Any:
+            outcomes.append(await writer.write(row))
+            return outcomes[0].report
+
+        await self._writes.run(write(), writer.plan.place(row) if row.record_id else None)
+        return outcomes[0]
+
+    def _why(self, plan: Plan, outcome: RowOutcome) -> str:
+        """What was surprising about how a row ended."""
+        if outcome.conflicts:
+            return self._review.seen_outcome(plan, outcome).conflict_words
+        return write_report(outcome.report, outcome.row.name).line
+
+    # After it
+
+    async def _next(self, stop: RunStop, entries: Sequence[JournalEntry]) -> RunDecision:
+        """Ask what is to be done, after a stop or on request."""
+        from svc_tui.ui.plans.run_dialogs import StoppedRunScreen
+
+        plan, at = stop.plan, stop.at
+        why = self._context.privacy_mask.text(stop.why)
+        if unknown := unknown_rows(plan, row_results(plan, entries)):
+            why = f"{why}\n{count_words(len(unknown))} of unknown outcome: {_names(unknown)}.".strip()
+        lines: list[tuple[Content, RunDecision]] = []
+        if at is not None and len(stop.rest) > 1:
+            lines.append((styled(f"Go on without {at.name}"), RunDecision.SKIP))
+        again = f"Go on with the {len(stop.rest):,} that are left" if at is None else f"Try {at.name} again, and go on"
+        lines.append((styled(again), RunDecision.AGAIN))
+        if stop.reason is StopReason.FAILURES and len(stop.rest) > 1:
+            lines.append((Content("Go on, and pass over whatever is refused"), RunDecision.GO_PAST))
+        if done := len({_row_key(entry) for entry in entries if _may_be_done(entry)}):
+            those = "was" if done == 1 else "were"
+            undo = "Change again" if plan.undoes else "Undo"
+            lines.append((styled(f"{undo} the {count_words(done)} that {those} changed"), RunDecision.UNDO))
+        lines += [
+            (Content("Write a report of every row, and stop here"), RunDecision.REPORT),
+            (Content("Stop here; Runs in the palette goes on"), RunDecision.STOP),
+            (Content("Give it up: what was done stays, the rest is forgotten"), RunDecision.DROP),
+        ]
+        screen = StoppedRunScreen(stop.title, why, lines, unsolicited=stop.reason is not None)
+        chosen: RunDecision | None = await self._context.show(screen)
+        return chosen or RunDecision.STOP
+
+    async def _leave(self, plan: Plan, choice: RunDecision, outcomes: Mapping[int, RowOutcome]) -> None:
+        """What is to be done with a run that does not go on now."""
+        if choice is RunDecision.DROP:
+            await self._store.end(plan.id, given_up=True)
+        elif choice is RunDecision.REPORT:
+            self._context.notify(Report(await self._report(plan, outcomes), plan.title))
+        elif choice is RunDecision.UNDO and not self._is_locked():
+            await self._undo(plan.id, in_place_of=plan.id)
+
+    async def _ended(self, plan: Plan, outcomes: Mapping[int, RowOutcome], entries: Sequence[JournalEntry]) -> None:
+        await self._store.end(plan.id)
+        self._notify_end(plan)
+        results = row_results(plan, entries)
+        done = sum(result == "done" for result in results.values())
+        already = sum(outcome.already for number, outcome in outcomes.items() if number not in results)
+        words = f"{count_words(done)} changed."
+        if already:
+            words += f" {count_words(already)} had the value already, and nothing was sent."
+        if skipped := sum(row.state in (RowState.SKIPPED, RowState.DOUBTED) for row in plan.rows):
+            words += f" {count_words(skipped)} left out."
+        if unknown := len(unknown_rows(plan, results)):
+            words += f" Of {count_words(unknown)} nobody knows: look for them before you make them again."
+        if plan.source is not None:
+            words += f" {await self._report(plan, outcomes)}"
+        title = f"{plan.what} is undone" if plan.undoes else f"{plan.what} is written"
+        self._context.notify(Report(words, title, "warning" if unknown else "information"))
+
+    async def _report(self, plan: Plan, outcomes: Mapping[int, RowOutcome]) -> str:
+        """Write what became of every row beside the file of the plan; gives where it is, or why it is nowhere."""
+        context, mask, review = self._context, self._context.privacy_mask, self._review
+        seen = replace(plan, rows=tuple(review.seen(plan, row) for row in plan.rows))
+        seen_outcomes = [review.seen_outcome(plan, outcome) for outcome in outcomes.values()]
+        rows = [
+            {**mask_fields(row, context.gateway.secrets), "message": mask.text(str(row["message"]))}
+            for row in report_rows(seen, await self._entries(plan.id), seen_outcomes)
+        ]
+        # Beside the file; where there is none, in the directory that the program was started in.
+        beside = plan.collection.name if plan.source is None else plan.source.path or plan.source.name
+        name = f"{PurePath(beside).with_suffix('')}.{plan.id}.outcome.csv"
+        try:
+            async with context.files.export(name, Format.CSV) as out:
+                await out.add(rows)
+                await out.finish()
+        except FileWriteError as error:
+            return f"The report was not written: {error}"
+        return f"The report is in {context.files.path(name)}.{mask.notice}"
+
+    def _left(
+        self, plan: Plan, entries: Sequence[JournalEntry], outcomes: Mapping[int, RowOutcome]
+    ) -> tuple[PlanRow, ...]:
+        """The rows still to be sent; those that were so already when they were read are not."""
+        honoured = self._context.profile.idempotency == "honoured"
+        settled = {number for number, outcome in outcomes.items() if not outcome.surprising}
+        rows = remaining_rows(plan, row_results(plan, entries), honoured=honoured)
+        return tuple(row for row in rows if row.number not in settled)
+
+    async def _entries(self, run: str) -> list[JournalEntry]:
+        return await self._context.session.journal.of_batch(run)
+
+    @property
+    def _store(self) -> RunStore:
+        return self._context.session.run_store
+
+
+def _is_done(entry: JournalEntry) -> bool:
+    return entry.outcome is not None and entry.outcome.result == "done"
+
+
+def _may_be_done(entry: JournalEntry) -> bool:
+    return entry.outcome is None or entry.outcome.result in ("done", "unknown")
+
+
+def _row_key(entry: JournalEntry) -> object:
+    return entry.intent.row or entry.intent.place
+
+
+def _names(rows: Sequence[PlanRow]) -> str:
+    names = ", ".join(row.name for row in rows[:3])
+    return f"{names}, …" if len(rows) > 3 else names

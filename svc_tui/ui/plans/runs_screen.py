@@ -1,0 +1,63 @@
+"""The runs of plans, newest first: those cut short, done, given up and undone."""
+
+from collections.abc import Sequence
+from datetime import tzinfo
+
+from textual import on
+from textual.binding import Binding
+from textual.content import Content
+from textual.widgets import OptionList
+
+from svc_tui.domain.plans.ports import Run
+from svc_tui.domain.plans.run_standing import Standing, standing, standing_undos
+from svc_tui.ui.dialogs.entry_list import EntryListDialog
+from svc_tui.ui.text import pad, shorten, styled
+
+_TIME_CELLS = 18
+
+_STYLES = {
+    Standing.ELSEWHERE: "$role-warning",
+    Standing.CUT_SHORT: "$role-warning",
+    Standing.DONE: "$role-ok",
+    Standing.GIVEN_UP: "$role-muted",
+    Standing.UNDONE: "$role-muted",
+}
+
+
+class RunsScreen(EntryListDialog[Run, Run]):
+    """Gives the run that was chosen: one that is under way to go on with, another to be taken back."""
+
+    HEADING = "Runs"
+    EMPTY_TEXT = "No changes of many records yet. x on marked records makes one, and so does a file of corrections."
+
+    BINDINGS = [
+        Binding("j", "move(1)", "Down", show=False, id="runs.down", tooltip="To the next run"),
+        Binding("k", "move(-1)", "Up", show=False, id="runs.up", tooltip="To the run before"),
+    ]
+
+    def __init__(self, runs: Sequence[Run], zone: tzinfo) -> None:
+        """Make it over all runs, the newest first."""
+        super().__init__(runs, search=None)
+        self._zone = zone
+        self._undos = standing_undos(runs)
+        self._state_cells = max((len(standing(run, self._undos).value) for run in runs), default=0) + 1
+
+    @property
+    def keys(self) -> str:
+        """What can be done, for the frame."""
+        return "enter goes on with one, or takes it back · esc back"
+
+    def line(self, entry: Run, cells: int) -> Content:
+        """When, what, and how it stands."""
+        begun = f"{entry.begun.astimezone(self._zone):%Y-%m-%d %H:%M}"
+        state = standing(entry, self._undos)
+        room = max(12, cells - _TIME_CELLS - self._state_cells)
+        return Content.assemble(
+            (pad(begun, _TIME_CELLS), "$role-muted"),
+            pad(shorten(entry.name, room - 1), room),
+            styled(state.value, _STYLES[state]),
+        )
+
+    @on(OptionList.OptionSelected)
+    def _choose(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(self.entries[event.option_index])

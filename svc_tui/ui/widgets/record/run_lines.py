@@ -1,0 +1,66 @@
+"""The words for the writes of one run as the journal shows them: two lines in a list, or what is known of the run."""
+
+from datetime import tzinfo
+from urllib.parse import urlsplit
+
+from textual.content import Content
+
+from svc_tui.domain.editing.ports import StorageScope
+from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.plans.journal_groups import RunGroup
+from svc_tui.domain.plans.run_standing import Standing
+from svc_tui.ui.text import measure, pad, shorten, styled, visible
+from svc_tui.ui.widgets.record.journal_lines import LINE_CELLS, line_start, result_text, timestamp
+
+_LABEL_CELLS = 17
+_TICKET_CELLS = 20
+
+
+def run_lines(
+    group: RunGroup, environment: Environment, zone: tzinfo | None, cells: int = LINE_CELLS, *, foldable: bool = True
+) -> Content:
+    """Two lines: when, how many writes, and of what; how they ended, how the run stands, and for which ticket."""
+    run = group.run
+    sign = ("▾ " if group.unfolded else "▸ ") if foldable else ""
+    start = line_start(run.last.intent.at, environment, zone, cells)
+    head = Content.assemble((sign, "$role-muted"), (_writes(run.writes), "bold"), f" · {visible(group.title)}")
+    first = Content.assemble(start, head.truncate(max(1, cells - start.cell_length), ellipsis=True))
+    ticket = shorten(visible(run.first.intent.ticket), _TICKET_CELLS)
+    outcome = Content.assemble("  ", outcome_content(group))
+    room = cells - (measure(ticket) + 2 if ticket else 0)
+    outcome = outcome.truncate(room, ellipsis=True)
+    gap = " " * (room - outcome.cell_length)
+    return Content.assemble(first, "\n", outcome, gap, ("  " + ticket, "$role-reference") if ticket else "")
+
+
+def outcome_content(group: RunGroup) -> Content:
+    """How many of the writes ended how, and how the run stands where that is not just done."""
+    words = group.outcome_words.split(", ")
+    parts = [styled(word, result_text(word.partition(" ")[2])[1]) for word in words]
+    content = Content(", ").join(parts)
+    if group.standing in (None, Standing.DONE):
+        return content
+    return Content.assemble(content, (f" · {group.standing.value}", "$role-warning"))
+
+
+def run_details(group: RunGroup, scope: StorageScope, zone: tzinfo | None) -> Content:
+    """What the journal knows of a run as a whole; as plain text it is the proof of it that goes into a ticket."""
+    run = group.run
+    first, last = (timestamp(entry.intent.at, zone) for entry in (run.first, run.last))
+    rows = [
+        ("run", styled(run.batch)),
+        ("what", styled(group.title)),
+        ("when", styled(first if first == last else f"{first} to {last}", "$role-time")),
+        ("environment", styled(scope.environment.label)),
+        ("profile", styled(f"{scope.profile} · {urlsplit(scope.base_url).netloc}")),
+        ("ticket", styled(run.first.intent.ticket or "none")),
+        ("outcome", Content.assemble(f"{_writes(run.writes)}: ", outcome_content(group))),
+        ("entries", styled(f"{run.first.number} to {run.last.number}")),
+    ]
+    return Content("\n").join(
+        Content.assemble((pad(label, _LABEL_CELLS), "$role-muted"), value) for label, value in rows
+    )
+
+
+def _writes(count: int) -> str:
+    return "1 write" if count == 1 else f"{count:,} writes"

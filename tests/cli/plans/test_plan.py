@@ -1,0 +1,164 @@
+"""`svc-tui plan`: what a file asks for beside what the service holds, and nothing sent that writes."""
+
+import json
+import re
+import stat
+
+import pytest
+
+from svc_tui.cli.output.progress import ProgressLine
+from svc_tui.sandbox.server.inprocess import RunningService
+from tests.cli.conftest import Run
+from tests.cli.plans.conftest import Corrections
+
+CHANGES = "id,massKg,note\nlot-000001,2.50,\nlot-000002,7,checked\n"
+
+
+def test_changes_are_told_row_by_row_and_summed_up(corrections: Corrections, service: RunningService) -> None:
+    ran = corrections.plan(CHANGES)
+    out = ran.out.decode()
+    assert ran.status == 4
+    assert f"2    lot-000001  {corrections.value(1, 'name')}" in out
+    assert "massKg  2053.29 → 2.50" in out
+    assert "        1  note: filled in\n" in out
+    assert "        2  rows to be sent\n" in out
+    assert ran.err == f"svc-tui: the plan is in {corrections.plan_file}\n"
+    assert not corrections.writes()
+
+
+def test_a_plan_is_its_owners_alone_and_in_one_piece(corrections: Corrections) -> None:
+    corrections.plan(CHANGES)
+    assert stat.S_IMODE(corrections.plan_file.stat().st_mode) == 0o600
+    document = json.loads(corrections.plan_file.read_text())
+    assert (document["format"], document["version"], document["environment"]) == ("svc-tui plan", 1, "sandbox")
+    assert document["plan"]["source"]["path"] == str(corrections.file)
+    assert len(document["digest"]) == 64
+
+
+def test_nothing_to_do_is_status_zero(corrections: Corrections) -> None:
+    ran = corrections.plan(f"id,massKg\nlot-000001,{corrections.value(1, 'massKg')}\n")
+    assert ran.status == 0
+    assert ran.out == b"        1  row already so\n"
+
+
+def test_without_o_nothing_is_written_and_stdin_is_read(corrections: Corrections, run: Run) -> None:
+    ran = run("plan", "operations/lots", "-", stdin=CHANGES.encode())
+    assert (ran.status, ran.err) == (4, "")
+    assert not corrections.plan_file.exists()
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        ("lot-9,1\n", "There is no lot-9 in operations/lots."),
+        ("lot-000001,heavy\n", "“heavy” is not a number"),
+        ("lot-000001,1\nlot-000001,2\n", "lot-000001 stands in row 3 too."),
+        ("a/../b,1\n", "No record can have such an id."),
+    ],
+)
+def test_what_stands_against_a_row_is_told(corrections: Corrections, rows: str, told: str) -> None:
+    ran = corrections.plan(f"id,massKg\n{rows}")
+    assert ran.status == 2
+    assert told in ran.out.decode()
+    assert "--skip-problems" in ran.err
+    assert corrections.plan_file.exists()
+
+
+def test_rows_with_problems_are_left_out_and_those_in_doubt_taken_in_when_asked(corrections: Corrections) -> None:
+    rows = "id,massKg,priority\nlot-9,1,\nlot-000001,1,zzz\nlot-000002,5,\n"
+    ran = corrections.plan(rows, "--skip-problems")
+    assert (ran.status, "svc-tui: 2 rows left out\n" in ran.err) == (4, True)
+    assert "        1  row to be sent\n" in ran.out.decode()
+    ran = corrections.plan(rows, "--allow-doubts")
+    assert (ran.status, "svc-tui: 1 row taken in, though in doubt\n" in ran.err) == (2, True)
+    ran = corrections.plan(rows, "--allow-doubts", "--skip-problems")
+    assert ran.status == 4
+    assert "        2  rows to be sent\n" in ran.out.decode()
+
+
+def test_json_holds_the_same_for_a_script(corrections: Corrections) -> None:
+    ran = corrections.plan("id,massKg,note\nlot-000001,2.50,\nlot-9,1,\n,3,new one\n", "--format", "json")
+    document = json.loads(ran.out)
+    assert document["collection"] == "operations/lots"
+    assert document["counts"] == {"ready": 2, "already": 0, "skipped": 0, "doubted": 0, "blocked": 1}
+    update, missing, new = document["rows"]
+    assert update["changes"] == [{"field": "massKg", "old": 2053.29, "new": 2.5}]
+    assert '"new": 2.50' in ran.out.decode()
+    assert [problem["kind"] for problem in missing["problems"]] == ["unknown_record"]
+    assert (new["action"], new["id"]) == ("create", None)
+    assert new["changes"][0] == {"field": "massKg", "new": 3}
+
+
+def test_a_column_of_dates_spelled_anew_is_no_change_and_other_spellings_are_one_kind(
+    corrections: Corrections,
+) -> None:
+    opened = [str(corrections.value(number, "openedAt")) for number in range(1, 21)]
+    anew = "".join(f"lot-{at:06d},{text.replace('T', ' ').removesuffix('Z')}\n" for at, text in enumerate(opened, 1))
+    ran = corrections.plan(f"id,openedAt\n{anew}")
+    assert (ran.status, ran.out) == (0, b"       20  rows already so\n")
+    rows = [{"id": f"lot-{at:06d}", "openedAt": text.replace("Z", "+00:00")} for at, text in enumerate(opened, 1)]
+    ran = corrections.run("plan", "lots", "-", stdin=json.dumps(rows).encode())
+    assert ran.status == 4
+    assert "       20  openedAt: the same time, written anew\n" in ran.out.decode()
+
+
+def test_columns_that_no_record_has_are_told_of(corrections: Corrections) -> None:
+    ran = corrections.plan("id,massKg,colour\nlot-000001,1,red\n")
+    assert ran.status == 4
+    assert "svc-tui: left alone, since no record seen has such a field: colour\n" in ran.err
+
+
+def test_a_text_from_outside_commands_no_terminal(corrections: Corrections) -> None:
+    ran = corrections.plan("id,note\nlot-000001,\x1b[2Jgone\n")
+    assert b"\x1b" not in ran.out
+    assert b"\\u001b[2Jgone" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["lots/lot-000001", "F"], "that is one record of operations/lots; name its collection"),
+        (["lots", "/none/lots.csv"], "/none/lots.csv can't be read: No such file or directory"),
+        (["nowhere", "F"], "nowhere names no collection and no record; for other routes use the console"),
+    ],
+)
+def test_what_can_not_be_planned_is_one_line(corrections: Corrections, words: list[str], line: str) -> None:
+    corrections.write(CHANGES)
+    ran = corrections.run("plan", *(str(corrections.file) if word == "F" else word for word in words))
+    assert (ran.status, ran.out, ran.err) == (2, b"", f"svc-tui: {line}\n")
+
+
+def test_a_file_that_is_no_table_is_told_of_by_its_name(corrections: Corrections) -> None:
+    ran = corrections.plan("id,massKg\nlot-000001,1,7\n")
+    assert (ran.status, ran.out, ran.err.count("\n")) == (2, b"", 1)
+    assert ran.err.startswith(f"svc-tui: {corrections.file}: Row 2, column C: “7” stands under no column name")
+
+
+def test_a_file_that_is_no_plan_is_not_replaced(corrections: Corrections) -> None:
+    corrections.plan_file.write_text("mine")
+    ran = corrections.plan(CHANGES)
+    assert ran.status == 2
+    assert "is there and is not a plan, so it is not replaced" in ran.err
+    assert corrections.plan_file.read_text() == "mine"
+
+
+def test_a_service_that_is_not_there_is_status_three(corrections: Corrections, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SVC_SANDBOX_BASE_URL", "http://127.0.0.1:9")
+    ran = corrections.plan(CHANGES)
+    assert (ran.status, ran.out) == (3, b"")
+    assert ran.err.startswith("svc-tui: could not connect to 127.0.0.1:9")
+    assert not corrections.plan_file.exists()
+
+
+def test_a_key_that_is_refused_is_status_one(corrections: Corrections, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SVC_API_KEY", "svc_test_unknown")
+    ran = corrections.plan(CHANGES)
+    assert (ran.status, "(api_key_invalid)" in ran.err) == (1, True)
+
+
+def test_how_far_it_has_come_is_shown_on_a_terminal(corrections: Corrections, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ProgressLine, "for_terminal", lambda **_: ProgressLine())
+    rows = "".join(f"lot-{at:06d},1\n" for at in range(1, 31))
+    corrections.service.faults.next("slow", method="GET", delay=0.5, count=3)
+    ran = corrections.plan(f"id,massKg\n{rows}")
+    assert re.search(r"reading lots  \d+ of", ran.err)

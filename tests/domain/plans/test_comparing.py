@@ -1,0 +1,158 @@
+"""A row of a file beside the record as it is: what changes, and every doubt about it in its words."""
+
+import pytest
+
+from svc_tui.domain.corrections.correction import Cell, Correction, RowAction
+from svc_tui.domain.corrections.record_version import version_of
+from svc_tui.domain.model.jsontext import Json, Number
+from svc_tui.domain.model.records import Record
+from svc_tui.domain.plans.comparing import RowComparison
+from svc_tui.domain.plans.plan import PlanRow, ProblemKind, RowState
+from svc_tui.domain.plans.seen_values import SeenValues
+
+N = Number
+LOT: dict[str, Json] = {
+    "id": "lot-1",
+    "name": "Ore 1",
+    "status": "open",
+    "grade": N("8.42"),
+    "hazardous": False,
+    "openedAt": "2024-01-01T01:23:45Z",
+    "assay": {"auPpm": N("11.280"), "lab": {"name": "Kolwezi"}},
+    "tags": ["wet"],
+    "note": None,
+}
+PATHS = ("name", "status", "grade", "hazardous", "openedAt", "assay.auPpm", "tags", "note", "colour")
+
+
+def seen() -> SeenValues:
+    """What the lots hold: the same few words as their status, again and again."""
+    values = SeenValues(PATHS)
+    for at in range(12):
+        values.take({**LOT, "name": f"Ore {at}", "status": ("open", "closed", "in_transit")[at % 3]})
+    return values
+
+
+def compared(
+    values: dict[str, Json | Cell],
+    *,
+    action: RowAction = RowAction.UPDATE,
+    exported: dict[str, Json] | None = None,
+    now: dict[str, Json] | None = None,
+) -> PlanRow:
+    """The row for one lot; `exported` is the lot as its `_version` knows it."""
+    version = "" if exported is None else version_of(exported)
+    record = Record(LOT if now is None else now) if action is not RowAction.CREATE else None
+    return RowComparison(seen()).row(Correction(2, action, "lot-1", values, version), record)
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "words"),
+    [
+        ({"grade": Cell("abc")}, ProblemKind.OTHER_KIND, "grade: “abc” is not a number"),
+        ({"grade": Cell("8,4")}, ProblemKind.OTHER_KIND, "grade: “8,4” is not a number; write it with a point: 8.4."),
+        ({"grade": "abc"}, ProblemKind.OTHER_KIND, 'grade: "abc" is a text where others hold a number.'),
+        ({"name": N("7")}, None, ""),
+        ({"name": ["x"]}, ProblemKind.OTHER_KIND, 'name: ["x"] is a list where others hold a text.'),
+        ({"hazardous": Cell("maybe")}, ProblemKind.OTHER_KIND, "hazardous: "),
+        ({"tags": Cell("{x")}, ProblemKind.OTHER_KIND, "tags: "),
+        ({"status": Cell("clsoed")}, ProblemKind.NEW_CHOICE, 'status: "clsoed" was never seen. Is "closed" meant?'),
+        ({"status": "zzz"}, ProblemKind.NEW_CHOICE, 'status: "zzz" was never seen.'),
+        ({"grade": Cell("8.4")}, ProblemKind.OTHER_KIND, "grade: 8.4 is 8.42 with fewer digits: a spreadsheet may"),
+        ({"assay.auPpm": Cell("11.3")}, ProblemKind.OTHER_KIND, "assay.auPpm: 11.3 is 11.280 with fewer digits"),
+        (
+            {"openedAt": Cell("2024-01-01")},
+            ProblemKind.OTHER_KIND,
+            "openedAt: 2024-01-01 tells no time of day, and would be 2024-01-01T00:00:00Z.",
+        ),
+        ({"openedAt": Cell("2024-01-01 01:23")}, ProblemKind.OTHER_KIND, "without its seconds: a spreadsheet may"),
+        ({"name": Cell("Ore 2")}, None, ""),
+        ({"status": Cell("closed")}, None, ""),
+        ({"grade": Cell("9.1")}, None, ""),
+    ],
+)
+def test_a_value_that_others_do_not_hold_is_doubted_in_a_sentence(
+    values: dict[str, Json | Cell], kind: ProblemKind | None, words: str
+) -> None:
+    row = compared(values)
+    assert row.fields == tuple(values)
+    if kind is None:
+        assert row.problems == ()
+        assert row.state is RowState.READY
+        return
+    (problem,) = row.problems
+    assert problem.kind is kind
+    assert words in problem.text
+    assert problem.field == next(iter(values))
+    assert row.state is RowState.DOUBTED
+
+
+def test_what_the_record_has_already_is_no_change_however_it_is_written() -> None:
+    row = compared(
+        {"name": Cell("Ore 1"), "grade": Cell("8.420"), "assay.auPpm": N("11.28"), "hazardous": Cell("FALSE")}
+    )
+    assert row.state is RowState.ALREADY
+    assert row.fields == ()
+
+
+def test_null_and_empty_are_values_where_their_words_stand() -> None:
+    row = compared({"name": Cell("(empty)", meaning=""), "grade": Cell("(null)", meaning=None)})
+    assert row.edits == {"name": "", "grade": None}
+    assert row.problems == ()
+    assert compared({"note": Cell("(null)", meaning=None)}).state is RowState.ALREADY
+
+
+def test_a_path_into_a_field_changes_that_part_alone() -> None:
+    row = compared({"assay.auPpm": Cell("12.5")})
+    assert row.edits == {"assay": {"auPpm": N("12.5"), "lab": {"name": "Kolwezi"}}}
+    assert [(change.name, change.old, change.new) for change in row.changes] == [
+        ("assay.auPpm", N("11.280"), N("12.5"))
+    ]
+    gone = compared({"assay.auPpm": Cell("12.5")}, now={**LOT, "assay": "none"})
+    assert [problem.text for problem in gone.problems] == ["assay holds no auPpm in this record."]
+    assert gone.edits == {}
+
+
+def test_a_column_that_no_record_has_changes_nothing() -> None:
+    assert compared({"colour": Cell("red")}).state is RowState.ALREADY
+
+
+def test_of_what_was_exported_only_what_the_file_changed_is_sent() -> None:
+    now = {**LOT, "name": "Renamed meanwhile"}
+    others_alone = compared({"name": Cell("Ore 1"), "grade": Cell("8.42")}, exported=LOT, now=now)
+    assert others_alone.state is RowState.ALREADY
+    user_alone = compared({"name": Cell("Ore 1"), "grade": Cell("9.1")}, exported=LOT, now=now)
+    assert user_alone.edits == {"grade": N("9.1")}
+    assert user_alone.problems == ()
+    both = compared({"name": Cell("Mine")}, exported=LOT, now=now)
+    (problem,) = both.problems
+    assert (problem.kind, problem.field) == (ProblemKind.MOVED, "name")
+    assert problem.text == 'name is "Renamed meanwhile" now: others changed it since the export.'
+    alike = compared({"name": Cell("Renamed meanwhile")}, exported=LOT, now=now)
+    assert alike.state is RowState.ALREADY
+
+
+def test_a_version_that_is_no_version_or_anothers_is_told() -> None:
+    comparison = RowComparison(seen())
+    damaged = comparison.row(Correction(2, RowAction.UPDATE, "lot-1", {"grade": Cell("9")}, "v1:abc:v"), Record(LOT))
+    assert [problem.kind for problem in damaged.problems] == [ProblemKind.VERSION]
+    other = compared({"grade": Cell("9")}, exported={**LOT, "id": "lot-2"})
+    (problem,) = other.problems
+    assert problem.text == "_version is that of another record; was the column sorted alone?"
+
+
+def test_a_deletion_is_of_the_record_as_it_was_exported() -> None:
+    as_it_was = compared({}, action=RowAction.DELETE, exported=LOT)
+    assert as_it_was.state is RowState.READY
+    assert as_it_was.base == LOT
+    moved = compared({}, action=RowAction.DELETE, exported=LOT, now={**LOT, "note": "new"})
+    assert [problem.text for problem in moved.problems] == [
+        "The record is not as it was exported: others changed it since."
+    ]
+
+
+def test_a_new_record_gets_what_its_row_says() -> None:
+    row = compared({"name": Cell("New"), "grade": Cell("007"), "status": Cell("opne")}, action=RowAction.CREATE)
+    assert row.edits == {"name": "New", "grade": N("7"), "status": "opne"}
+    assert row.label == "New"
+    assert [problem.kind for problem in row.problems] == [ProblemKind.NEW_CHOICE]

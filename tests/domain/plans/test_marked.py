@@ -1,0 +1,55 @@
+"""The same values for many records: who gets what, and what is left alone."""
+
+from svc_tui.domain.editing.draft import freshen
+from svc_tui.domain.model.absent import ABSENT
+from svc_tui.domain.model.jsontext import Json, Number
+from svc_tui.domain.model.records import Record
+from svc_tui.domain.plans.marked import common_field_names, common_value, rows_of_marked
+from svc_tui.domain.plans.plan import RowState
+
+
+def lot(index: int, **fields: Json) -> Record:
+    return Record({"id": f"lot-{index}", **fields})
+
+
+def test_records_that_have_the_value_are_told_apart() -> None:
+    rows = rows_of_marked([lot(1, grade="A"), lot(2, grade="B"), lot(3), lot(4, grade=None)], {"grade": "A"})
+    assert [row.state for row in rows] == [RowState.ALREADY, *[RowState.READY] * 3]
+    assert [change.old for row in rows for change in row.changes] == ["B", ABSENT, None]
+
+
+def test_several_fields_change_at_once_and_only_where_they_differ() -> None:
+    (row,) = rows_of_marked([lot(1, grade="B", status="open", note="n")], {"grade": "A", "status": "open", "note": "m"})
+    assert (row.edits, row.fields) == ({"grade": "A", "note": "m"}, ("grade", "note"))
+    assert row.base == {"grade": "B", "note": "n"}
+
+
+def test_a_number_with_other_digits_is_another_value() -> None:
+    (row,) = rows_of_marked([lot(1, massKg=Number("1.5"))], {"massKg": Number("1.50")})
+    assert row.state is RowState.READY
+
+
+def test_records_without_an_id_are_left_out() -> None:
+    assert rows_of_marked([Record({"grade": "B"})], {"grade": "A"}) == ()
+
+
+def test_any_field_but_the_id_can_be_changed() -> None:
+    assert common_field_names([lot(1, grade="A"), lot(2, note="n"), Record({"uuid": "u", "grade": "B"})]) == (
+        "grade",
+        "note",
+    )
+
+
+def test_the_value_that_all_have_in_common_is_where_an_editor_begins() -> None:
+    assert common_value([lot(1, grade="A"), lot(2, grade="A")], "grade") == "A"
+    assert common_value([lot(1, grade="A"), lot(2, grade="B")], "grade") is ABSENT
+    assert common_value([lot(1, grade="A"), lot(2)], "grade") is ABSENT
+
+
+def test_only_the_field_that_is_changed_can_surprise() -> None:
+    (row,) = rows_of_marked([lot(1, grade="B", note="old")], {"grade": "A"})
+    assert freshen(row.draft, lot(1, grade="B", note="new")).conflicts == ()
+    assert freshen(row.draft, lot(1, grade="C")).conflicts == ("grade",)
+    assert freshen(row.draft, lot(1, grade="A")).draft.edits == {}
+    (bare,) = rows_of_marked([lot(1)], {"grade": "A"})
+    assert freshen(bare.draft, lot(1, grade="C")).conflicts == ("grade",)

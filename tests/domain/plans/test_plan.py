@@ -1,0 +1,84 @@
+"""A plan and its rows: their states, what becomes of a doubt, and the words for all of it."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from svc_tui.domain.corrections.correction import RowAction
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.jsontext import Number
+from svc_tui.domain.plans.plan import Plan, PlanRow, ProblemKind, RowProblem, RowState
+
+LOTS = COLLECTIONS[0]
+N = Number
+DOUBT = RowProblem(ProblemKind.NEW_CHOICE, "status: never seen.", "status")
+BLOCK = RowProblem(ProblemKind.TWICE, "lot-1 stands in row 3 too.")
+
+
+def row(number: int = 2, *problems: RowProblem, skipped: bool | None = None) -> PlanRow:
+    """A row that changes the status and a part of the assay of a lot."""
+    return PlanRow(
+        number,
+        record_id=f"lot-{number}",
+        base={"status": "open", "assay": {"au": N("1"), "ag": N("2")}},
+        edits={"status": "shut", "assay": {"au": N("3"), "ag": N("2")}},
+        fields=("status", "assay.au"),
+        problems=problems,
+        skipped=skipped,
+    )
+
+
+def plan(*rows: PlanRow) -> Plan:
+    """A plan of these rows."""
+    return Plan("p", LOTS, rows, datetime(2026, 1, 1, tzinfo=UTC))
+
+
+def test_the_state_of_a_row_is_what_stands_against_it_and_what_a_person_decided() -> None:
+    assert row().state is RowState.READY
+    assert row(2, skipped=True).state is RowState.SKIPPED
+    assert row(2, DOUBT).state is RowState.DOUBTED
+    assert row(2, DOUBT, skipped=False).state is RowState.READY
+    assert row(2, DOUBT, BLOCK, skipped=False).state is RowState.BLOCKED
+    assert PlanRow(2, record_id="lot-2").state is RowState.ALREADY
+    assert PlanRow(2, RowAction.DELETE, "lot-2").state is RowState.READY
+
+
+def test_another_value_settles_the_doubt_about_its_field_alone() -> None:
+    doubted = row(2, DOUBT, RowProblem(ProblemKind.OTHER_KIND, "assay.au: rounded.", "assay.au"))
+    edited = doubted.with_value("status", "closed")
+    assert edited.edits["status"] == "closed"
+    assert [problem.field for problem in edited.problems] == ["assay.au"]
+    nested = edited.with_value("assay.au", N("4"))
+    assert nested.edits["assay"] == {"au": N("4"), "ag": N("2")}
+    assert nested.state is RowState.READY
+
+
+def test_the_old_value_again_is_no_change() -> None:
+    back = row().with_value("status", "open").with_value("assay.au", N("1"))
+    assert back.edits == {}
+    assert back.fields == ()
+    assert back.state is RowState.ALREADY
+
+
+def test_counts_and_titles_follow_what_is_decided() -> None:
+    rows = (row(2), row(3, DOUBT), row(4, BLOCK), row(5))
+    made = plan(*rows)
+    assert (len(made.ready), len(made.problems)) == (2, 2)
+    assert made.title == "status and 1 more of 2 lots"
+    taken = made.with_doubts()
+    assert len(taken.ready) == 3
+    assert taken.counts[RowState.BLOCKED] == 1
+    assert made.without_problems().counts[RowState.SKIPPED] == 1
+    assert [one.number for one in made.skipping(2).ready] == [5]
+    # What was counted of one plan is not said of another.
+    assert len(made.ready) == 2
+
+
+def test_a_plan_is_called_by_what_its_rows_have_in_common() -> None:
+    new, gone = (
+        PlanRow(2, RowAction.CREATE, edits={"name": "x"}, fields=("name",)),
+        PlanRow(3, RowAction.DELETE, "lot-3"),
+    )
+    assert plan(new).title == "new records of 1 lots"
+    assert plan(gone).title == "deletion of 1 lots"
+    assert plan(new, gone).title == "changes of 2 lots"
+    assert plan(replace(row(), skipped=True)).what == "status and 1 more"

@@ -1,0 +1,59 @@
+"""A plan as lines: one for each field, with what stands against it, found again by words."""
+
+from datetime import UTC, datetime
+
+from svc_tui.domain.corrections.correction import RowAction
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.plans.plan import Plan, PlanRow, ProblemKind, RowProblem
+from svc_tui.domain.plans.plan_lines import counts_words, plan_lines
+
+ROWS = (
+    PlanRow(
+        2,
+        record_id="lot-1",
+        label="Ore [/x]",
+        base={"name": "a", "status": "open"},
+        edits={"name": "b", "status": "clsoed"},
+        fields=("name", "status"),
+        problems=(RowProblem(ProblemKind.NEW_CHOICE, 'status: "clsoed" was never seen.', "status"),),
+    ),
+    PlanRow(3, record_id="lot-2"),
+    PlanRow(4, RowAction.CREATE, edits={"name": "n"}, fields=("name",), label="n"),
+    PlanRow(5, RowAction.DELETE, "lot-5", base={"name": "z"}),
+    PlanRow(6, record_id="lot-9", problems=(RowProblem(ProblemKind.UNKNOWN_RECORD, "There is no lot-9."),)),
+)
+PLAN = Plan("p", COLLECTIONS[0], ROWS, datetime(2026, 1, 1, tzinfo=UTC))
+
+
+def test_there_is_a_line_for_each_field_or_for_the_record() -> None:
+    lines = plan_lines(PLAN)
+    assert [(line.row.number, line.what, line.old, line.new) for line in lines] == [
+        (2, "name", '"a"', '"b"'),
+        (2, "status", '"open"', '"clsoed"'),
+        (3, "", "", ""),
+        (4, "name", "not set", '"n"'),
+        (5, "delete", "", ""),
+        (6, "", "", ""),
+    ]
+    assert [line.against for line in lines] == [
+        "in doubt",
+        'status: "clsoed" was never seen.',
+        "already so",
+        "",
+        "",
+        "There is no lot-9.",
+    ]
+    assert [line.cells.fields["send"] for line in lines] == ["?", "?", "=", "✓", "✓", "✕"]
+    assert lines[3].cells.fields["record"] == "new"
+
+
+def test_all_words_are_sought_in_any_case_in_whatever_a_line_says() -> None:
+    assert [line.what for line in plan_lines(PLAN, "CLSOED seen")] == ["status"]
+    assert [line.row.number for line in plan_lines(PLAN, "already")] == [3]
+    assert [line.row.number for line in plan_lines(PLAN, "delete")] == [5]
+    assert plan_lines(PLAN, "lot-1 nothing") == []
+
+
+def test_the_totals_name_every_state_that_there_is() -> None:
+    assert counts_words(PLAN) == "2 to be sent · 1 already so · 1 in doubt · 1 can't be sent"
+    assert counts_words(Plan("p", COLLECTIONS[0], (), PLAN.made)) == "no rows"

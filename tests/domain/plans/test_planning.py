@@ -1,0 +1,191 @@
+"""Corrections compared with the service, as a plan: what is asked for, what stands against it, and whether it holds."""
+
+from collections.abc import AsyncIterator, Iterable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from svc_tui.client.client import SignedClient
+from svc_tui.domain.corrections.correction import Cell, Correction, Corrections, RowAction
+from svc_tui.domain.corrections.record_version import version_of
+from svc_tui.domain.data.references import ReferenceResolver
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.credentials import KeyPair
+from svc_tui.domain.model.jsontext import Json, Number
+from svc_tui.domain.model.records import Record
+from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.domain.model.settings import Profile
+from svc_tui.domain.plans.change_kinds import change_kinds
+from svc_tui.domain.plans.plan import MAX_ROWS, Plan, PlanRow, ProblemKind, RowProblem, RowState
+from svc_tui.domain.plans.planning import PlanError, Planner
+from svc_tui.domain.plans.staleness import is_old, moved_rows, moved_words
+from svc_tui.sandbox.server.inprocess import RunningService
+
+LOTS = COLLECTIONS[0]
+NOW = datetime(2026, 11, 20, 5, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+async def client(service: RunningService) -> AsyncIterator[SignedClient]:
+    """A client of the embedded service."""
+    profile = Profile("tests", sandbox_base_url=service.base_url)
+    async with SignedClient(profile, KeyPair(service.key("sandbox").api_key)) as client:
+        yield client
+
+
+async def planned(client: SignedClient, *rows: Correction) -> Plan:
+    """The plan of these rows."""
+    fields = tuple(dict.fromkeys(path for row in rows for path in row.values if path != "id"))
+    planner = Planner(client, ReferenceResolver(LOTS), lambda: NOW)
+    return await planner.plan(LOTS, Corrections("lots.csv", "d", rows, fields), "p-1")
+
+
+def change(number: int, record: int, version: str = "", **values: Json | Cell) -> Correction:
+    """A row that changes a lot."""
+    return Correction(number, RowAction.UPDATE, f"lot-{record:06d}", values, version)
+
+
+def kinds_of(plan: Plan) -> list[list[ProblemKind]]:
+    """What stands against each row."""
+    return [[problem.kind for problem in row.problems] for row in plan.rows]
+
+
+async def test_what_differs_is_changed_and_what_does_not_is_already_so(client: SignedClient) -> None:
+    mass = (await client.record(LOTS, "lot-000002")).fields["massKg"]
+    assert isinstance(mass, Number)
+    plan = await planned(
+        client, change(2, 1, massKg=Cell("5,5", decimal_comma=True)), change(3, 2, massKg=Cell(mass.text))
+    )
+    assert [row.state for row in plan.rows] == [RowState.READY, RowState.ALREADY]
+    (told,) = plan.rows[0].changes
+    assert (told.name, told.new) == ("massKg", Number("5.5"))
+    assert (plan.made, plan.title) == (NOW, "massKg of 1 lots")
+
+
+async def test_a_value_inside_another_changes_the_field_around_it(client: SignedClient) -> None:
+    plan = await planned(client, Correction(2, RowAction.UPDATE, "lot-000001", {"assay.auPpm": Cell("1.5")}))
+    (row,) = plan.rows
+    assert row.fields == ("assay.auPpm",)
+    assay, before = row.edits["assay"], row.base["assay"]
+    assert isinstance(assay, dict)
+    assert isinstance(before, dict)
+    assert assay == {**before, "auPpm": Number("1.5")}
+
+
+async def test_rows_that_can_not_be_sent_say_why(client: SignedClient) -> None:
+    plan = await planned(
+        client,
+        Correction(2, RowAction.UPDATE, "lot-9", {"massKg": Number("1")}),
+        change(3, 1, massKg=Number("1")),
+        change(4, 1, massKg=Number("2")),
+        Correction(5, RowAction.CREATE, "", {"massKg": Number("2")}),
+        Correction(6, RowAction.CREATE, "", {"massKg": Number("2")}),
+    )
+    assert {row.state for row in plan.rows} == {RowState.BLOCKED}
+    assert kinds_of(plan) == [[ProblemKind.UNKNOWN_RECORD], *[[ProblemKind.TWICE]] * 4]
+    assert not plan.without_problems().problems
+    assert not plan.with_doubts().ready
+
+
+async def test_doubts_are_decided_about_by_people(client: SignedClient) -> None:
+    plan = await planned(
+        client,
+        change(2, 1, massKg="heavy"),
+        change(3, 2, priority=Cell("hgih")),
+        change(4, 3, tunnelId=Cell("tun-9999")),
+    )
+    assert kinds_of(plan) == [[ProblemKind.OTHER_KIND], [ProblemKind.NEW_CHOICE], [ProblemKind.NO_TARGET]]
+    assert 'Is "high" meant?' in plan.rows[1].problems[0].text
+    assert len(plan.problems) == 3
+    assert [row.state for row in plan.with_doubts().rows] == [RowState.READY] * 3
+    assert [row.state for row in plan.without_problems().rows] == [RowState.SKIPPED] * 3
+
+
+async def test_what_others_changed_since_the_export_is_in_doubt_and_what_nobody_touched_stays(
+    client: SignedClient,
+) -> None:
+    before = (await client.record(LOTS, "lot-000001")).fields
+    version, note = version_of(before), Cell("mine")
+    mass = before["massKg"]
+    assert isinstance(mass, Number)
+    await client.send(RequestSpec("PATCH", "/v1/operations/lots/lot-000001", body=b'{"massKg":7,"note":"theirs"}'))
+    plan = await planned(client, change(2, 1, version, massKg=Cell(mass.text), note=note))
+    (row,) = plan.rows
+    assert row.fields == ("note",)
+    assert kinds_of(plan) == [[ProblemKind.MOVED]]
+
+
+@pytest.mark.parametrize("version", ["v1:nonsense", "v1::v"])
+async def test_a_version_that_is_not_the_records_is_in_doubt(client: SignedClient, version: str) -> None:
+    plan = await planned(client, change(2, 1, version, massKg=Number("1")))
+    assert kinds_of(plan) == [[ProblemKind.VERSION]]
+    assert plan.rows[0].state is RowState.DOUBTED
+
+
+async def test_a_record_that_changed_since_it_was_exported_is_not_deleted_unasked(client: SignedClient) -> None:
+    same, other = (await client.record(LOTS, "lot-000001")).fields, (await client.record(LOTS, "lot-000002")).fields
+    plan = await planned(
+        client,
+        Correction(2, RowAction.DELETE, "lot-000001", version=version_of(same)),
+        Correction(3, RowAction.DELETE, "lot-000002", version=version_of({**other, "massKg": Number("1")})),
+    )
+    assert kinds_of(plan) == [[], [ProblemKind.MOVED]]
+    assert plan.rows[0].base == same
+
+
+async def test_a_new_record_keeps_the_id_that_the_file_gives_it(client: SignedClient) -> None:
+    plan = await planned(client, Correction(2, RowAction.CREATE, "", {"id": Cell("lot-x"), "massKg": Cell("1")}))
+    assert plan.rows[0].edits == {"id": "lot-x", "massKg": Number("1")}
+
+
+async def test_too_many_rows_are_refused_before_anything_is_read(client: SignedClient, service: RunningService) -> None:
+    with pytest.raises(PlanError, match="10,001 rows"):
+        await planned(client, *(change(number, number, massKg=Number("1")) for number in range(1, MAX_ROWS + 2)))
+    assert not service.attempts
+
+
+def test_changes_are_told_by_kind() -> None:
+    def rows(values: Iterable[tuple[Json, Json]]) -> list[PlanRow]:
+        return [
+            PlanRow(at, record_id=f"lot-{at}", base={"x": old}, edits={"x": new}, fields=("x",))
+            for at, (old, new) in enumerate(values, 1)
+        ]
+
+    titles = [kind.title for kind in change_kinds(rows([("A", "B"), ("A", "B"), (None, "C"), ("D", None)]))]
+    assert titles == ['x: "A" → "B"', "x: filled in", "x: emptied"]
+    (kind,) = change_kinds(rows([("2026-01-01T05:00:00Z", "2026-01-01T06:00:00+01:00")] * 3))
+    assert (kind.title, kind.numbers) == ("x: the same time, written anew", (1, 2, 3))
+    (kind,) = change_kinds(rows((Number(str(number)), Number(str(number + 1))) for number in range(9)))
+    assert kind.title == "x: other values"
+    assert [kind.title for kind in change_kinds([PlanRow(1, RowAction.DELETE, "lot-1")])] == ["deletions"]
+
+
+def test_a_row_holds_where_its_fields_are_as_planned_or_as_they_are_to_be() -> None:
+    row = PlanRow(2, record_id="lot-1", base={"grade": "A"}, edits={"grade": "B"}, fields=("grade",))
+    lot = Record({"id": "lot-1", "grade": "A", "note": "n"})
+    assert moved_words(row, lot) == ""
+    assert moved_words(row, replace(lot, fields={**lot.fields, "note": "other"})) == ""
+    assert moved_words(row, replace(lot, fields={**lot.fields, "grade": "B"})) == ""
+    assert moved_words(row, replace(lot, fields={"id": "lot-1"})).startswith("lot-1: grade is unset now")
+    gone = RowProblem(ProblemKind.UNKNOWN_RECORD, "There is no lot-1.")
+    assert moved_words(row, gone) == "There is no lot-1."
+    deletion = PlanRow(3, RowAction.DELETE, "lot-1", base=lot.fields)
+    assert moved_words(deletion, gone) == ""
+    assert "note" in moved_words(deletion, replace(lot, fields={**lot.fields, "note": "other"}))
+
+
+async def test_an_old_plan_is_read_again(client: SignedClient) -> None:
+    plan = await planned(
+        client,
+        change(2, 1, massKg=Number("1")),
+        change(3, 2, massKg=Number("1")),
+        Correction(4, RowAction.CREATE, "", {"massKg": Number("2")}),
+    )
+    assert [is_old(plan, NOW + timedelta(minutes=minutes)) for minutes in (60, 61)] == [False, True]
+    read: list[tuple[int, int]] = []
+    assert await moved_rows(client, plan, plan.ready, lambda *counts: read.append(counts)) == ()
+    assert read == [(1, 2), (2, 2)]
+    await client.send(RequestSpec("DELETE", "/v1/operations/lots/lot-000002"))
+    (moved,) = await moved_rows(client, plan, plan.ready)
+    assert (moved.row.number, moved.text) == (3, "There is no lot-000002 in operations/lots.")

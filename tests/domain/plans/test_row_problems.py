@@ -1,0 +1,104 @@
+"""Plans of a file for records of the service: each is read once, and what stands against a row is told on it."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+
+from svc_tui.client.client import SignedClient
+from svc_tui.domain.corrections.correction import ValueWords
+from svc_tui.domain.corrections.correction_file import read_corrections
+from svc_tui.domain.data.references import ReferenceResolver
+from svc_tui.domain.http.errors import ServiceError
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.credentials import KeyPair
+from svc_tui.domain.model.settings import Profile
+from svc_tui.domain.plans.plan import MAX_ROWS, Plan, PlanRow, RowState
+from svc_tui.domain.plans.planning import PlanError, Planner
+from svc_tui.sandbox.options import SandboxOptions
+from svc_tui.sandbox.server.inprocess import RunningService, running_service
+
+LOTS = COLLECTIONS[0]
+
+
+@pytest.fixture(scope="module")
+def lots() -> Iterator[RunningService]:
+    """A service whose records no test of this module changes."""
+    with running_service(SandboxOptions(records=120)) as service:
+        yield service
+
+
+async def planned(service: RunningService, text: str, name: str = "lots.csv", key: str = "sandbox") -> Plan:
+    """The plan of a file."""
+    profile = Profile("test", sandbox_base_url=service.base_url)
+    async with SignedClient(profile, KeyPair(service.key(key).api_key)) as client:
+        references = ReferenceResolver(LOTS, COLLECTIONS, {})
+        planner = Planner(client, references, lambda: datetime(2026, 1, 1, tzinfo=UTC))
+        return await planner.plan(LOTS, read_corrections(name, text.encode(), ValueWords()), "plan")
+
+
+def told(row: PlanRow) -> list[str]:
+    """What stands against a row."""
+    return [problem.text for problem in row.problems]
+
+
+async def test_every_kind_of_problem_is_told_on_its_row(lots: RunningService) -> None:
+    before = len(lots.attempts)
+    plan = await planned(
+        lots,
+        "id,name,status,tunnelId,colour,assay.auPpm,_action\n"
+        "lot-000001,Silver ore 1,clsoed,tun-99999,red,12.5,\n"
+        "lot-999999,x,,,,,\n"
+        "../x,x,,,,,\n"
+        "lot-000002,a,,,,,\n"
+        "lot-000002,b,,,,,\n"
+        "lot-000002,c,,,,,\n"
+        ",New,open,tun-01,,,\n"
+        ",New,open,tun-01,,,\n"
+        ",Newer,open,tun-01,,,\n"
+        "lot-000003,,,,,,delete\n"
+        "lot-000004,,,,,,\n",
+    )
+    rows = {row.number: row for row in plan.rows}
+    assert rows[2].fields == ("status", "tunnelId", "assay.auPpm")
+    assert told(rows[2]) == [
+        'status: "clsoed" was never seen. Is "closed" meant?',
+        "tunnelId: there is no operations/tunnels/tun-99999.",
+    ]
+    assert told(rows[3]) == ["There is no lot-999999 in operations/lots."]
+    assert told(rows[4]) == ["No record can have such an id."]
+    assert told(rows[5]) == ["lot-000002 stands in 2 other rows too, the first of them row 6."]
+    assert told(rows[8]) == ["The same new record stands in row 9 too."]
+    assert told(rows[10]) == []
+    assert [row.state.name for row in plan.rows] == [
+        *("DOUBTED", "BLOCKED", "BLOCKED", "BLOCKED", "BLOCKED", "BLOCKED"),
+        *("BLOCKED", "BLOCKED", "READY", "READY", "ALREADY"),
+    ]
+    assert plan.notices == ("left alone, since no record seen has such a field: colour",)
+    asked = [attempt.target for attempt in lots.attempts[before:]]
+    assert len([target for target in asked if target.endswith("/lot-000002")]) == 1
+    assert all(attempt.method == "GET" for attempt in lots.attempts)
+
+
+async def test_new_records_are_alike_in_whatever_order_their_fields_stand(lots: RunningService) -> None:
+    plan = await planned(lots, '[{"name": "New", "grade": 1}, {"grade": 1.0, "name": "New"}]', "lots.json")
+    assert [row.state for row in plan.rows] == [RowState.BLOCKED] * 2
+
+
+async def test_a_file_without_rows_is_a_plan_of_nothing(lots: RunningService) -> None:
+    plan = await planned(lots, "id,name\n")
+    assert plan.rows == ()
+    assert "there is no row below the column names" in plan.notices
+
+
+async def test_a_plan_has_so_many_rows_at_most(lots: RunningService) -> None:
+    before = len(lots.attempts)
+    rows = "".join(f"lot-{at},x\n" for at in range(MAX_ROWS + 1))
+    with pytest.raises(PlanError, match=r"^it has 10,001 rows, and a plan at most 10,000; part it$"):
+        await planned(lots, f"id,name\n{rows}")
+    assert len(lots.attempts) == before
+
+
+async def test_what_holds_for_every_record_is_no_problem_of_a_row(lots: RunningService) -> None:
+    with pytest.raises(ServiceError):
+        await planned(lots, "id,name\nlot-000001,x\n", key="revoked")

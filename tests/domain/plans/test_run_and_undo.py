@@ -1,0 +1,121 @@
+"""A run on the embedded service, row by row, and the plan that takes it back."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from svc_tui.client.client import SignedClient
+from svc_tui.domain.corrections.correction import RowAction
+from svc_tui.domain.editing.ports import Journal, StorageScope
+from svc_tui.domain.editing.write_pipeline import WritePipeline
+from svc_tui.domain.http.errors import NotFound
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.credentials import Environment, KeyPair
+from svc_tui.domain.model.jsontext import Number
+from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.domain.model.settings import Profile
+from svc_tui.domain.plans.plan import Plan, PlanRow, ProblemKind
+from svc_tui.domain.plans.planning import PlanError
+from svc_tui.domain.plans.run import RowOutcome, RunWriter, remaining_rows, row_results, unknown_rows
+from svc_tui.domain.plans.undoing import plan_undo
+from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.store.store import Store
+
+LOTS = COLLECTIONS[0]
+NOW = datetime(2026, 11, 20, 5, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+async def client(service: RunningService) -> AsyncIterator[SignedClient]:
+    """A client of the embedded service."""
+    profile = Profile("tests", sandbox_base_url=service.base_url)
+    async with SignedClient(profile, KeyPair(service.key("sandbox").api_key)) as client:
+        yield client
+
+
+@pytest.fixture
+async def journal(client: SignedClient, tmp_path: Path) -> AsyncIterator[Journal]:
+    """A journal on the disk."""
+    async with Store.open(tmp_path / "svc-tui.db") as store:
+        yield store.journal(StorageScope("tests", Environment.SANDBOX, client.base_url))
+
+
+async def plan_of(client: SignedClient) -> Plan:
+    """A change, a new record and a deletion."""
+    first, second = await client.record(LOTS, "lot-000001"), await client.record(LOTS, "lot-000002")
+    mass = {"massKg": Number("1.50")}
+    return Plan(
+        "p-1",
+        LOTS,
+        (
+            PlanRow(2, record_id="lot-000001", base={"massKg": first.fields["massKg"]}, edits=mass, fields=("massKg",)),
+            PlanRow(3, RowAction.CREATE, edits={"name": "Made", **mass}, fields=("name", "massKg")),
+            PlanRow(4, RowAction.DELETE, "lot-000002", base=second.fields),
+        ),
+        NOW,
+        ticket="T-7",
+    )
+
+
+async def carried_out(client: SignedClient, journal: Journal, plan: Plan) -> list[RowOutcome]:
+    """What came of the rows that are left."""
+    entries = await journal.of_batch(plan.id)
+    writer = RunWriter(plan, WritePipeline(client, journal, lambda: None, lambda: NOW, batch=plan.id))
+    writer.recall(entries)
+    return [await writer.write(row) for row in remaining_rows(plan, row_results(plan, entries))]
+
+
+async def test_a_run_is_carried_out_once_and_taken_back_as_one(client: SignedClient, journal: Journal) -> None:
+    before = [(await client.record(LOTS, f"lot-00000{number}")).fields for number in (1, 2)]
+    plan = await plan_of(client)
+    assert not any(outcome.surprising for outcome in await carried_out(client, journal, plan))
+    entries = await journal.of_batch("p-1")
+    assert row_results(plan, entries) == {2: "done", 3: "done", 4: "done"}
+    assert await carried_out(client, journal, plan) == []
+    undo = await plan_undo(client, entries, "p-2", NOW)
+    assert (undo.undoes, undo.ticket) == ("p-1", "T-7")
+    assert [row.action for row in undo.rows] == [RowAction.CREATE, RowAction.DELETE, RowAction.UPDATE]
+    outcomes = await carried_out(client, journal, undo)
+    assert [outcome.report for outcome in outcomes if outcome.surprising] == []
+    assert (await client.record(LOTS, "lot-000001")).fields["massKg"] == before[0]["massKg"]
+    assert outcomes[0].report.record is not None
+    assert outcomes[0].report.record.fields["name"] == before[1]["name"]
+    with pytest.raises(NotFound):
+        await client.record(LOTS, "lot-000301")
+
+
+async def test_what_others_changed_since_stands_against_taking_it_back(client: SignedClient, journal: Journal) -> None:
+    plan = await plan_of(client)
+    await carried_out(client, journal, plan)
+    await client.send(RequestSpec("PATCH", "/v1/operations/lots/lot-000001", body=b'{"massKg":77}'))
+    undo = await plan_undo(client, await journal.of_batch("p-1"), "p-2", NOW)
+    (moved,) = undo.rows[2].problems
+    assert moved.kind is ProblemKind.MOVED
+
+
+async def test_a_lost_answer_is_looked_up_and_a_new_record_stays_unknown(
+    client: SignedClient, journal: Journal, service: RunningService
+) -> None:
+    plan = await plan_of(client)
+    service.faults.next("reset", method="POST")
+    outcomes = await carried_out(client, journal, plan)
+    assert [outcome.surprising for outcome in outcomes] == [False, True, False]
+    results = row_results(plan, await journal.of_batch("p-1"))
+    assert [row.number for row in unknown_rows(plan, results)] == [3]
+    assert remaining_rows(plan, results) == ()
+    assert [row.number for row in remaining_rows(plan, results, honoured=True)] == [3]
+
+
+async def test_a_conflict_is_told_and_nothing_is_sent(client: SignedClient, journal: Journal) -> None:
+    plan = await plan_of(client)
+    await client.send(RequestSpec("PATCH", "/v1/operations/lots/lot-000001", body=b'{"massKg":77}'))
+    outcome = (await carried_out(client, journal, plan))[0]
+    assert outcome.conflict_words == "lot-000001 was not changed: others gave its massKg 77 meanwhile."
+    assert outcome.report.entry == 0
+
+
+async def test_a_run_that_changed_nothing_can_not_be_taken_back(client: SignedClient) -> None:
+    with pytest.raises(PlanError, match="changed nothing"):
+        await plan_undo(client, [], "p-2", NOW)
