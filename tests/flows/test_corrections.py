@@ -571,7 +571,11 @@ async def test_the_service_may_stop_or_hold_back_and_the_program_may_end_in_the_
         await decided(user, "Try lot-000001 again")
         await user.until(lambda: service.faults.held == 1, "nothing was held")
         await user.press("ctrl+q")
+        await heard(user, r"A run is under way\. Esc stops it after the write at hand, then quit")
+        await user.press("escape")
+        await user.sees(r"stopping")
         service.faults.release()
+        await decided(user, "Stop here")
     async with browser(service, tmp_path, place="lots") as user:
         await heard(user, r"A run was cut short")
         service.attempts.clear()

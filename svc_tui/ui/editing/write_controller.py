@@ -109,6 +109,8 @@ class WriteController:
         self.earlier = EarlierWrites(context, self.pipeline.unsettled)
         self.sending = 0
         """The number of writes in flight."""
+        self.run_under_way = False
+        """Whether writes of a run follow one another."""
         self.last_entry = 0
         """The number in the journal of the last write of this session, 0 before there is one."""
         self._dialog_closed = asyncio.Event()
@@ -193,7 +195,13 @@ class WriteController:
     # Around it
 
     async def may_leave(self, then: str = "quit") -> bool:
-        """Whether one may leave: no write is in flight."""
+        """Whether one may leave: no write is in flight, and no run is under way."""
+        if self.run_under_way:
+            words = (
+                f"A run is under way. Esc stops it after the write at hand, then {then}; Runs in the palette goes on."
+            )
+            self._context.notify(Report(words, severity="warning"))
+            return False
         if self.sending:
             self._context.notify(
                 Report(f"A write is on its way. Wait for its answer, then {then}.", severity="warning")

@@ -213,6 +213,7 @@ class RunController:
         screen = ProgressScreen(self._writes.heading(plan.title), "Stop after this one", total, before)
         screen.when_stopped = progress.interrupt
         await self._context.screen.app.push_screen(screen)
+        self._writes.run_under_way = True
         try:
             while (row := progress.next_row) is not None:
                 left = progress.seconds_left(session.monotonic() - began)
@@ -220,6 +221,7 @@ class RunController:
                 screen.show_progress(before + len(progress.outcomes), row.name, words)
                 progress.take(await self._written(writer, row))
         finally:
+            self._writes.run_under_way = False
             screen.dismiss(None)
         return progress
 
