@@ -410,6 +410,7 @@ async def test_what_points_at_a_record_stands_in_a_table_with_the_field_that_doe
         await user.sees(r"╭─ What points at wrk-0001 ")
         await looked_through(user)
         await user.sees(r"shiftLogs +slog-\d+ .*workerId: wrk-0001 +read")
+        await user.settled()
         await table(user)
         await user.sees(r"╭─ What points at wrk-0001 · \d+ listed ─")
         await user.sees(r"shiftLogs +slog-\d+ .*workerId +wrk-0001 +read +now")

@@ -45,7 +45,7 @@ def matching_places(candidates: Sequence[str], text: str) -> list[str]:
 
 
 class PlaceInput(TextInput):
-    """An input that takes the ids of a paste, else its first line, and never a secret."""
+    """An input that takes one line of a paste, and never a secret."""
 
     class SecretPasted(Message):
         """A paste was refused."""
@@ -55,14 +55,24 @@ class PlaceInput(TextInput):
         self._secrets = tuple(secrets)
 
     def _on_paste(self, event: events.Paste) -> None:
-        line = on_one_line(event.text)
-        if not (holds_secret(event.text, self._secrets) or list_holds_secret(line, self._secrets)):
-            # A place is one line: the id at the top of what was copied, say.
-            event.text = line
+        if not (holds_secret(event.text, self._secrets) or list_holds_secret(event.text, self._secrets)):
+            event.text = self.line_of(event.text)
             return
         event.prevent_default()
         event.stop()
         self.post_message(self.SecretPasted())
+
+    def line_of(self, text: str) -> str:
+        """What is taken of a paste: a place is one line, the id at the top of what was copied, say."""
+        return next(filter(None, map(str.strip, text.splitlines())), "")
+
+
+class PlacesInput(PlaceInput):
+    """One that takes all ids of a paste."""
+
+    def line_of(self, text: str) -> str:
+        """The ids one after the other; the first line where there are not several."""
+        return on_one_line(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +143,7 @@ class GoToScreen(Dialog[str | SearchWanted | ListWanted]):
         """The line, the places it could mean, and room for a refusal."""
         with DialogFrame("Go to", _KEYS):
             examples = "lots   lots/lot-000001   #4500000   /v1/finance/invoices"
-            yield PlaceInput(self._initial, self._secrets, examples)
+            yield PlacesInput(self._initial, self._secrets, examples)
             places = ChangingList(markup=False)
             places.can_focus = False
             yield places
