@@ -29,7 +29,7 @@ class EditLayout:
     def names(self, records: Iterable[Fields]) -> Iterable[str]:
         """The columns that the records need, in order of first sight; a name may come again."""
         for fields in records:
-            yield from _spread(_own(fields)) if self.form.tabular else _own(fields)
+            yield from _spread(exported_fields(fields)) if self.form.tabular else exported_fields(fields)
 
     def writer(self, names: Sequence[str]) -> Writer:
         """The writer for records with these columns."""
@@ -58,10 +58,14 @@ class EditTable:
         return ""
 
     def _line(self, fields: Fields) -> str:
-        values = _spread(_own(fields))
+        values = _spread(exported_fields(fields))
         first, *others = self.columns
         return csv_line(
-            [id_text(values.get(first)), *(cell_text(values.get(name)) for name in others), version_of(_own(fields))]
+            [
+                id_text(values.get(first)),
+                *(cell_text(values.get(name)) for name in others),
+                version_of(exported_fields(fields)),
+            ]
         )
 
 
@@ -83,13 +87,14 @@ class _EditJson:
 
 
 def _with_version(fields: Fields) -> Fields:
-    own = _own(fields)
+    own = exported_fields(fields)
     name = id_field(own)
     first = {} if name is None else {name: own[name]}
     return {**first, **own, VERSION: version_of(own)}
 
 
-def _own(fields: Fields) -> Fields:
+def exported_fields(fields: Fields) -> Fields:
+    """The fields of a record that are written: those that no column of ours takes the name of."""
     return {name: value for name, value in fields.items() if not is_special(name)}
 
 

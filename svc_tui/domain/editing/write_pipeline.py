@@ -97,7 +97,8 @@ class WritePipeline:
             if isinstance(fresh, WriteReport):
                 return fresh
             if fresh.repeated:
-                return WriteReport(WriteResult.NOT_SENT, f"{fresh.repeated[0]} stands twice in the record.")
+                words = f"{fresh.repeated[0]} stands twice in the record."
+                return WriteReport(WriteResult.NOT_SENT, words, record=fresh)
             if fresh.etag in missed:
                 # Some gateways change a tag on its way out and then know it no more: the record did not move.
                 fresh = replace(fresh, etag="")

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 
 from svc_tui.domain.corrections.cells import read_cell, spelled_alike
 from svc_tui.domain.corrections.correction import Cell, Correction, RowAction
+from svc_tui.domain.corrections.for_edit import exported_fields
 from svc_tui.domain.corrections.record_version import ExportedVersion, version_of
 from svc_tui.domain.corrections.spreadsheet_losses import loss_words
-from svc_tui.domain.data.field_path import value_at
+from svc_tui.domain.data.field_path import path_steps, value_at
 from svc_tui.domain.data.kinds import Kind, kind_of_value
 from svc_tui.domain.data.nested_value import path_exists
 from svc_tui.domain.editing.field_entry import ValueProblem
@@ -97,7 +98,7 @@ def _exported_version(correction: Correction, now: Record) -> tuple[ExportedVers
 def _moved_since_export(correction: Correction, now: Record) -> tuple[RowProblem, ...]:
     """What stands against the deletion of a record, which must be what it was when it was exported."""
     version, problems = _exported_version(correction, now)
-    if version is not None and version_of(now.fields) != correction.version.strip():
+    if version is not None and version_of(exported_fields(now.fields)) != correction.version.strip():
         problems.append(RowProblem(ProblemKind.MOVED, "The record is not as it was exported: others changed it since."))
     return tuple(problems)
 
@@ -136,11 +137,12 @@ class _Edits:
             self._doubt(ProblemKind.MOVED, path, f"{path} is {_words(old)} now: others changed it since the export.")
         if self.seen.is_new_choice(path, value):
             self._doubt(ProblemKind.NEW_CHOICE, path, self._choice_words(path, str(value)))
-        steps = self.seen.steps(path)
+        # What one record has as a field of its own may lie inside another field in the next.
+        steps = self.seen.steps(path) if isinstance(old, Absent) else path_steps(self.fields, path)
         if path_exists({**self.fields, **self.edits}, steps):
             self.edits = with_edit(self.fields, self.edits, steps, value)
         else:
-            self._doubt(ProblemKind.OTHER_KIND, path, f"{steps[0]} holds no {'.'.join(steps[1:])} in this record.")
+            self._doubt(ProblemKind.NO_ROOM, path, f"{steps[0]} holds no {'.'.join(steps[1:])} in this record.")
 
     def _read(self, path: str, cell: Cell, old: Json | Absent) -> Json:
         try:

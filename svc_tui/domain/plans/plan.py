@@ -26,6 +26,7 @@ class ProblemKind(Enum):
     UNKNOWN_RECORD = "no such record"
     UNREADABLE = "could not be read"
     TWICE = "twice in the file"
+    NO_ROOM = "no place for the value"
     NOT_UNDOABLE = "can't be taken back"
     VERSION = "another version than exported"
     MOVED = "changed since"
@@ -39,7 +40,15 @@ class ProblemKind(Enum):
         return self in _BLOCKING
 
 
-_BLOCKING = frozenset({ProblemKind.UNKNOWN_RECORD, ProblemKind.UNREADABLE, ProblemKind.TWICE, ProblemKind.NOT_UNDOABLE})
+_BLOCKING = frozenset(
+    {
+        ProblemKind.UNKNOWN_RECORD,
+        ProblemKind.UNREADABLE,
+        ProblemKind.TWICE,
+        ProblemKind.NO_ROOM,
+        ProblemKind.NOT_UNDOABLE,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +114,8 @@ class PlanRow:
     @property
     def draft(self) -> Draft:
         """The changes as an edit of what was read of the record; anything else in it may move."""
-        return Draft(Record({self.id_name: self.record_id, **self.base}), self.edits)
+        # Without the id, which here is a text even where the service has a number.
+        return Draft(Record(self.base), self.edits)
 
     @property
     def record(self) -> Record:

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from svc_tui.domain.corrections.cell_text import plain_form
 from svc_tui.domain.corrections.correction import Corrections, RowAction
-from svc_tui.domain.data.field_path import outer_field, path_steps
+from svc_tui.domain.data.field_path import path_steps
 from svc_tui.domain.data.references import ReferenceResolver
 from svc_tui.domain.http.errors import NotFound, RequestRefused, ServiceError
 from svc_tui.domain.http.gateway import Gateway
@@ -143,7 +143,10 @@ async def read_each(
 def _concerned(record: Record, paths: Sequence[str]) -> Record:
     """The record without the fields that no path leads into, but what it is known by."""
     fields = record.fields
-    names = {outer_field(fields, path) for path in paths}
+    # Whether or not the path leads on in there: what stands in its way counts too.
+    names = {
+        name for name in fields if any(path == name or path.startswith((f"{name}.", f"{name}[")) for path in paths)
+    }
     if (id_name := id_field(fields)) is not None:
         names.add(id_name)
     kept: dict[str, Json] = {name: value for name, value in fields.items() if name in names}
@@ -166,11 +169,11 @@ def _without_twins(rows: Sequence[PlanRow]) -> list[PlanRow]:
 
 
 def _told_of_twin(row: PlanRow, numbers: Sequence[int]) -> PlanRow:
-    others = [number for number in numbers if number != row.number]
+    others = len(numbers) - 1
     if not others:
         return row
-    alone = len(others) == 1
-    where = f"row {others[0]} too" if alone else f"{len(others)} other rows too, the first of them row {others[0]}"
+    first = numbers[1] if numbers[0] == row.number else numbers[0]
+    where = f"row {first} too" if others == 1 else f"{others} other rows too, the first of them row {first}"
     problem = RowProblem(ProblemKind.TWICE, f"{row.record_id or 'The same new record'} stands in {where}.")
     return replace(row, problems=(*row.problems, problem))
 

@@ -97,8 +97,9 @@ def stands_against_all(outcome: RowOutcome) -> bool:
     report = outcome.report
     if report.journal_problem:
         return True
-    if report.gone or outcome.conflicts or report.moved:
+    if report.gone or outcome.conflicts:
         return False
     if report.error is not None:
         return not (isinstance(report.error, ServerFault) or is_about_one_record(report.error))
-    return report.result is WriteResult.NOT_SENT
+    # What was not sent for how its record is comes with that.
+    return report.result is WriteResult.NOT_SENT and not report.moved and report.record is None

@@ -10,7 +10,7 @@ from svc_tui.domain.editing.ports import JournalEntry
 from svc_tui.domain.editing.undo import Inverse, NotUndoable, RecreateRecord, RemoveRecord, RestoreValues, inverse_of
 from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.model.catalog import COLLECTIONS, Collection
-from svc_tui.domain.model.jsontext import Json, dumps
+from svc_tui.domain.model.jsontext import Json, dumps, same_json
 from svc_tui.domain.model.records import Record, id_field
 from svc_tui.domain.plans.plan import Plan, PlanRow, ProblemKind, RowProblem
 from svc_tui.domain.plans.planning import PlanError, ReadListener, read_each
@@ -118,22 +118,37 @@ def _row(number: int, entry: JournalEntry, inverse: Inverse, now: Record | RowPr
             return PlanRow(number, action, record_id, problems=(now,))
         case RemoveRecord():
             return PlanRow(
-                number, RowAction.DELETE, record_id, now.label, now.fields, id_name=id_field(now.fields) or "id"
+                number,
+                RowAction.DELETE,
+                record_id,
+                now.label,
+                now.fields,
+                problems=tuple(_told_of_moved(name, now) for name in _changed_since(entry, now)),
+                id_name=id_field(now.fields) or "id",
             )
         case RestoreValues():
-            return _restoring(number, inverse, now)
+            return _restoring(number, entry, inverse, now)
 
 
-def _restoring(number: int, inverse: RestoreValues, now: Record) -> PlanRow:
+def _changed_since(entry: JournalEntry, now: Record) -> tuple[str, ...]:
+    """The fields that have another value now than the write gave them; one that is gone is not among them."""
+    sent = entry.intent.after or {}
+    return tuple(name for name, value in sent.items() if name in now.fields and not same_json(now.fields[name], value))
+
+
+def _told_of_moved(name: str, now: Record) -> RowProblem:
+    words = f"{name} is {dumps(now.fields.get(name))} now: others changed it since."
+    return RowProblem(ProblemKind.MOVED, words, name)
+
+
+def _restoring(number: int, entry: JournalEntry, inverse: RestoreValues, now: Record) -> PlanRow:
     """The row that gives a record the values that it had; a field that it did not have becomes null."""
-    wanted: dict[str, Json] = {**inverse.draft(now).edits, **dict.fromkeys(inverse.stay)}
+    stay = [name for name in inverse.stay if name in now.fields]
+    wanted: dict[str, Json] = {**inverse.draft(now).edits, **dict.fromkeys(stay)}
     edits = {name: value for name, value in wanted.items() if name not in now.fields or now.fields[name] != value}
-    moved = freshen(inverse.draft(now), now).conflicts
-    problems = tuple(
-        RowProblem(ProblemKind.MOVED, f"{name} is {dumps(now.fields.get(name))} now: others changed it since.", name)
-        for name in moved
-        if name in edits
-    )
+    conflicts = freshen(inverse.draft(now), now).conflicts
+    moved = [*conflicts, *(name for name in _changed_since(entry, now) if name in stay)]
+    problems = tuple(_told_of_moved(name, now) for name in moved if name in edits)
     return PlanRow(
         number,
         RowAction.UPDATE,

@@ -111,6 +111,19 @@ def test_a_path_into_a_field_changes_that_part_alone() -> None:
     gone = compared({"assay.auPpm": Cell("12.5")}, now={**LOT, "assay": "none"})
     assert [problem.text for problem in gone.problems] == ["assay holds no auPpm in this record."]
     assert gone.edits == {}
+    assert gone.state is RowState.BLOCKED
+
+
+@pytest.mark.parametrize("nested_first", [False, True])
+def test_a_path_leads_where_the_record_itself_has_it(nested_first: bool) -> None:
+    flat: dict[str, Json] = {"id": "lot-1", "geo.lat": N("1")}
+    nested: dict[str, Json] = {"id": "lot-1", "geo": {"lat": N("1"), "lon": N("2")}}
+    values = SeenValues(["geo.lat"])
+    for fields in (nested, flat) if nested_first else (flat, nested):
+        values.take(fields)
+    correction = Correction(2, RowAction.UPDATE, "lot-1", {"geo.lat": Cell("5")})
+    assert RowComparison(values).row(correction, Record(flat)).edits == {"geo.lat": N("5")}
+    assert RowComparison(values).row(correction, Record(nested)).edits == {"geo": {"lat": N("5"), "lon": N("2")}}
 
 
 def test_a_column_that_no_record_has_changes_nothing() -> None:
@@ -149,6 +162,13 @@ def test_a_deletion_is_of_the_record_as_it_was_exported() -> None:
     assert [problem.text for problem in moved.problems] == [
         "The record is not as it was exported: others changed it since."
     ]
+
+
+def test_a_field_that_is_named_as_a_column_of_the_export_does_not_change_the_version() -> None:
+    lot: dict[str, Json] = {**LOT, "_version": N("7")}
+    # As `export --for-edit` writes it, which leaves such a field out.
+    row = compared({}, action=RowAction.DELETE, exported=LOT, now=lot)
+    assert row.problems == ()
 
 
 def test_a_new_record_gets_what_its_row_says() -> None:

@@ -4,8 +4,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from svc_tui.domain.corrections.correction import RowAction
+from svc_tui.domain.editing.draft import freshen
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.jsontext import Number
+from svc_tui.domain.model.records import Record
 from svc_tui.domain.plans.plan import Plan, PlanRow, ProblemKind, RowProblem, RowState
 
 LOTS = COLLECTIONS[0]
@@ -82,3 +84,9 @@ def test_a_plan_is_called_by_what_its_rows_have_in_common() -> None:
     assert plan(gone).title == "deletion of 1 lots"
     assert plan(new, gone).title == "changes of 2 lots"
     assert plan(replace(row(), skipped=True)).what == "status and 1 more"
+
+
+def test_an_id_that_is_a_number_has_not_moved() -> None:
+    fresh = Record({"id": Number("7"), "grade": "A"})
+    row = PlanRow(2, record_id="7", base={"grade": "A"}, edits={"grade": "B"}, fields=("grade",))
+    assert freshen(row.draft, fresh).moved == ()

@@ -73,6 +73,15 @@ async def test_a_value_inside_another_changes_the_field_around_it(client: Signed
     assert assay == {**before, "auPpm": Number("1.5")}
 
 
+async def test_what_stands_around_a_value_is_known_where_the_value_is_not_there(client: SignedClient) -> None:
+    headers = (("Content-Type", "application/json"),)
+    await client.send(RequestSpec("PATCH", f"{LOTS.path}/lot-000001", headers=headers, body=b'{"assay":null}'))
+    plan = await planned(client, Correction(2, RowAction.UPDATE, "lot-000001", {"assay.auPpm": Cell("1.5")}))
+    (row,) = plan.rows
+    assert (row.base, row.edits) == ({"assay": None}, {"assay": {"auPpm": Number("1.5")}})
+    assert await moved_rows(client, plan, plan.ready) == ()
+
+
 async def test_rows_that_can_not_be_sent_say_why(client: SignedClient) -> None:
     plan = await planned(
         client,

@@ -4,6 +4,7 @@ import pytest
 
 from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.http import errors
+from svc_tui.domain.model.records import Record
 from svc_tui.domain.plans.plan import PlanRow
 from svc_tui.domain.plans.run import RowOutcome
 from svc_tui.domain.plans.run_progress import RunProgress, StopReason, stands_against_all
@@ -71,6 +72,8 @@ def test_an_answer_that_was_lost_and_a_look_that_settled_it_is_no_surprise() -> 
     [
         (GONE, False),
         (WriteReport(WriteResult.NOT_SENT, moved=("grade",)), False),
+        (WriteReport(WriteResult.REFUSED, error=errors.KeyRefused("no"), moved=("name",), entry=1), True),
+        (WriteReport(WriteResult.NOT_SENT, "id stands twice in the record.", record=Record({"id": "lot-2"})), False),
         (WriteReport(WriteResult.NOT_SENT, "The write could not be journalled."), True),
         (WriteReport(WriteResult.DONE, journal_problem="the disk is full", entry=1), True),
         (WriteReport(WriteResult.NOT_SENT, error=errors.RequestRefused("no")), False),

@@ -133,6 +133,36 @@ async def test_a_field_that_the_record_did_not_have_becomes_null(service: Runnin
     assert row.edits["grade"] is None
 
 
+async def test_a_field_that_others_have_set_since_the_run_did_is_in_doubt(service: RunningService) -> None:
+    plan = await undone(
+        service, entry(1, "PATCH", "lot-000001", before={"name": "Old"}, after={"name": "New", "grade": "the run's"})
+    )
+    (row,) = plan.rows
+    assert row.state is RowState.DOUBTED
+    assert any(problem.field == "grade" for problem in row.problems)
+
+
+async def test_a_field_that_is_gone_again_is_left_alone(service: RunningService) -> None:
+    plan = await undone(
+        service, entry(1, "PATCH", "lot-000001", before={"name": "Old"}, after={"name": "New", "unheardOf": "x"})
+    )
+    (row,) = plan.rows
+    assert set(row.edits) == {"name"}
+
+
+async def test_a_new_record_that_others_have_changed_since_is_not_deleted_unasked(service: RunningService) -> None:
+    name = (stored(service, "lot-000003") or {})["name"]
+    plan = await undone(
+        service,
+        entry(1, "POST", before={}, after={"name": "as it was made"}, made="lot-000003"),
+        entry(2, "POST", before={}, after={"name": (stored(service, "lot-000004") or {})["name"]}, made="lot-000004"),
+    )
+    as_made, changed = plan.rows
+    assert as_made.state is RowState.READY
+    assert changed.state is RowState.DOUBTED
+    assert told(changed) == [f'name is "{name}" now: others changed it since.']
+
+
 async def test_there_is_nothing_to_take_back_of_a_run_that_changed_nothing(service: RunningService) -> None:
     with pytest.raises(PlanError, match="it changed nothing that could be taken back"):
         await undone(service, entry(1, "PATCH", "lot-000001", before={"name": "a"}, after={}, result="refused"))
