@@ -25,7 +25,7 @@ from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.traffic import TrafficEvent
 from svc_tui.domain.plans.plan import Plan, PlanRow
 from svc_tui.domain.plans.ports import Run, RunStore
-from svc_tui.domain.plans.run import RowOutcome, RunWriter, remaining_rows, row_results, unknown_rows
+from svc_tui.domain.plans.run import RowOutcome, RunWriter, honours_keys, remaining_rows, row_results, unknown_rows
 from svc_tui.domain.plans.run_progress import RunProgress
 from svc_tui.domain.plans.staleness import MovedRow, is_old, moved_rows
 
@@ -299,7 +299,7 @@ class _Applying:
         )
         writer = RunWriter(plan, pipeline)
         writer.recall(entries)
-        rows = remaining_rows(plan, row_results(plan, entries), honoured=profile.idempotency == "honoured")
+        rows = remaining_rows(plan, row_results(plan, entries), honoured=self._honoured(plan))
         progress = RunProgress(rows, self._request.max_failures)
         self.result.progress, self.result.before = progress, len(plan.ready) - len(rows)
         self._began = time.monotonic()
@@ -330,10 +330,13 @@ class _Applying:
             except StoreError as error:
                 result.store_problem = str(error)
 
+    def _honoured(self, plan: Plan) -> bool:
+        return honours_keys(plan, self._connection.profile.idempotency, datetime.now(UTC))
+
     def _is_at_end(self, plan: Plan, results: Mapping[int, str], outcomes: Sequence[RowOutcome]) -> bool:
         """Whether nothing is left to be sent: a new record of unknown outcome is not, since it is never sent twice."""
         settled = {outcome.row.number for outcome in outcomes if not outcome.surprising}
-        left = remaining_rows(plan, results, honoured=self._connection.profile.idempotency == "honoured")
+        left = remaining_rows(plan, results, honoured=self._honoured(plan))
         return all(row.number in settled for row in left)
 
     def _take_read(self, count: int, of: int) -> None:

@@ -71,13 +71,14 @@ class WritePipeline:
         self._collections = collections
         self.unsettled = UnsettledWrites()
 
-    def keyed(self, spec: RequestSpec) -> RequestSpec:
+    def keyed(self, spec: RequestSpec, key: str | None = None) -> RequestSpec:
         """The request with the idempotency key it will carry.
 
         The same bytes keep the key of an earlier sending for as long as its outcome is unknown, so that sending them
-        again can't do the thing twice; anything else gets a key of its own.
+        again can't do the thing twice; anything else gets a key of its own. `key` says which one that is where the
+        bytes alone don't tell, "" for a new one.
         """
-        return self._gateway.keyed(replace(spec, idempotency_key=self.unsettled.key(spec)))
+        return self._gateway.keyed(replace(spec, idempotency_key=self.unsettled.key(spec) if key is None else key))
 
     async def update(
         self, place: Place, draft: Draft, shown: RequestSpec, ask: ResolveConflict, ticket: str = ""

@@ -1,6 +1,7 @@
 """The same change for many records that are at hand: the fields that they share, and the plan of one value for all."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json, same_json
@@ -30,21 +31,22 @@ def common_value(records: Sequence[Record], field: str) -> Json | Absent:
 
 def rows_of_marked(records: Iterable[Record], values: Mapping[str, Json]) -> tuple[PlanRow, ...]:
     """What it means for the records to get these values, by the name of the field; those without an id are left out."""
+    named = (record for record in records if record.id is not None)
     return tuple(
-        _row(number, record, values) for number, record in enumerate((r for r in records if r.id is not None), 1)
+        row_with_values(PlanRow(number, record_id=record.id or "", label=record.label), record, values)
+        for number, record in enumerate(named, 1)
     )
 
 
-def _row(number: int, record: Record, values: Mapping[str, Json]) -> PlanRow:
-    edits: Mapping[str, Json] = {}
+def row_with_values(row: PlanRow, record: Record, values: Mapping[str, Json]) -> PlanRow:
+    """The row of a record with these values besides those that it gives already."""
+    edits = row.edits
     for name, value in values.items():
         edits = with_edit(record.fields, edits, (name,), value)
-    return PlanRow(
-        number,
-        record_id=record.id or "",
-        label=record.label,
+    return replace(
+        row,
         base={name: record.fields[name] for name in edits if name in record.fields},
         edits=edits,
-        fields=changed_paths(record.fields, edits, values),
+        fields=changed_paths(record.fields, edits, (*row.fields, *values)),
         id_name=id_field(record.fields) or "id",
     )

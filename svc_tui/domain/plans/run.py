@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 
 from svc_tui.domain.corrections.correction import RowAction
 from svc_tui.domain.editing.draft import Draft, Freshness
@@ -31,6 +32,15 @@ def remaining_rows(plan: Plan, results: RowResults, *, honoured: bool = False) -
     no reading tells for sure whether it was made, but where idempotency keys are `honoured`: then its key tells.
     """
     return tuple(row for row in plan.ready if not _is_settled(row, results.get(row.number, ""), honoured=honoured))
+
+
+_KEY_LIFETIME = timedelta(days=7)
+"""How long a service can be trusted to know a key; the document does not say."""
+
+
+def honours_keys(plan: Plan, idempotency: str, now: datetime) -> bool:
+    """Whether the keys of the plan's writes tell what became of them, as the profile says and its age allows."""
+    return idempotency == "honoured" and now - plan.made < _KEY_LIFETIME
 
 
 def _is_settled(row: PlanRow, result: str, *, honoured: bool) -> bool:
@@ -84,12 +94,15 @@ class RunWriter:
     plan: Plan
     pipeline: WritePipeline
     _conflicts: list[tuple[str, Json]] = field(default_factory=list)
+    _keys: dict[int, str] = field(default_factory=dict)
+    """The idempotency keys of rows whose outcome is unknown."""
 
     def recall(self, entries: Sequence[JournalEntry]) -> None:
         """Have writes of unknown outcome keep their keys when they are sent again, across sessions too."""
         for entry in entries:
             if entry_result(entry) == WriteResult.UNKNOWN.value:
                 self.pipeline.unsettled.recall(entry.intent)
+                self._keys[entry.intent.row] = entry.intent.idempotency_key
 
     async def write(self, row: PlanRow) -> RowOutcome:
         """Carry out one row."""
@@ -117,7 +130,8 @@ class RunWriter:
         return await self.pipeline.update(place, draft, spec, self._refuse, self.plan.ticket)
 
     async def _create(self, row: PlanRow) -> WriteReport:
-        spec = self.pipeline.keyed(create_request(self.plan.collection, row.edits))
+        # By its row, not by its bytes: another row may ask for the very same record.
+        spec = self.pipeline.keyed(create_request(self.plan.collection, row.edits), self._keys.get(row.number, ""))
         return await self.pipeline.create(self.plan.collection, spec, self.plan.ticket)
 
     async def _delete(self, row: PlanRow) -> WriteReport:

@@ -1,6 +1,7 @@
 """Taking a run back as one: a plan that gives every record what it had, made from the journal and fresh readings."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from svc_tui.domain.corrections.correction import RowAction
@@ -23,12 +24,14 @@ async def plan_undo(
     now: datetime,
     *,
     collections: Sequence[Collection] = COLLECTIONS,
+    begun_before: bool = False,
     on_read: ReadListener = lambda *_: None,
 ) -> Plan:
     """The plan that takes back what a run did, the last write first; `entries` are the run's, the first one first.
 
-    Each record is read; what others changed since stands against its row. Raises ServiceError, and PlanError where
-    there is nothing to take back.
+    Each record is read; what others changed since stands against its row. `begun_before`: an undo of it was begun, and
+    may have made deleted records again, which is told of their rows. Raises ServiceError, and PlanError where there is
+    nothing to take back.
     """
     inverses = [
         (entry, inverse_of(entry, collections)) for entry in _last_of_each(entries) if entry_result(entry) in _SENT
@@ -50,6 +53,8 @@ async def plan_undo(
         _row(number, entry, inverse, read.get(_read_id(inverse)))
         for number, (entry, inverse) in enumerate(reversed(inverses), 1)
     ]
+    if begun_before:
+        rows = [_told_of_undo_before(row) for row in rows]
     undoes = entries[0].intent.batch
     ticket = entries[0].intent.ticket
     return Plan(plan_id, collection, tuple(rows), now, ticket=ticket, undoes=undoes)
@@ -91,6 +96,13 @@ def _read_id(inverse: Inverse) -> str:
             return record.id or ""
         case _:
             return ""
+
+
+def _told_of_undo_before(row: PlanRow) -> PlanRow:
+    if row.action is not RowAction.CREATE:
+        return row
+    words = "An undo of this run was begun before: the record may have been made again, under another id."
+    return replace(row, problems=(*row.problems, RowProblem(ProblemKind.MOVED, words)))
 
 
 def _row(number: int, entry: JournalEntry, inverse: Inverse, now: Record | RowProblem | None) -> PlanRow:

@@ -14,6 +14,7 @@ from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.plans.plan import Plan, RowState
 from svc_tui.domain.plans.planning import PlanError, Planner, ReadListener
+from svc_tui.domain.plans.run_standing import standing_undos
 from svc_tui.domain.plans.undoing import plan_undo
 from svc_tui.ui.editing.write_controller import WriteController
 from svc_tui.ui.plans.marked_records import MarkedRecords
@@ -132,9 +133,13 @@ class PlanController:
         """
         session = self._context.session
         try:
-            entries = await session.journal.of_batch(run)
+            entries, runs = await session.journal.of_batch(run), await session.run_store.runs()
         except StoreError as error:
             self._context.notify(Report(str(error), "The journal could not be read", "error"))
+            return
+        if any(undo.undoes == run for undo in standing_undos(runs)):
+            words = "It is undone. Take that undo back to have its changes again."
+            self._context.notify(Report(words, severity="warning"))
             return
 
         async def planned(on_read: ReadListener) -> Plan:
@@ -144,6 +149,7 @@ class PlanController:
                 _new_id(),
                 session.now(),
                 collections=session.collections,
+                begun_before=any(one.undoes == run for one in runs),
                 on_read=on_read,
             )
 

@@ -9,7 +9,7 @@ from textual.content import Content
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.jsontext import Json, dumps
 from svc_tui.domain.model.records import Record
-from svc_tui.domain.plans.marked import common_field_names, common_value, rows_of_marked
+from svc_tui.domain.plans.marked import common_field_names, common_value, row_with_values, rows_of_marked
 from svc_tui.domain.plans.plan import MAX_ROWS, Plan
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
@@ -55,15 +55,14 @@ class MarkedRecords:
 
     async def with_another_field(self, plan: Plan, records: Sequence[Record]) -> Plan:
         """The plan with one more field changed, if the user gives it a value."""
-        values = await self._value_added(records, _values(plan))
+        values = await self._value_added(records, _common_values(plan))
         if values is None:
             return plan
-        skipped = {row.record_id: row.skipped for row in plan.rows}
-        rows = rows_of_marked(records, values)
-        return replace(plan, rows=tuple(replace(row, skipped=skipped.get(row.record_id)) for row in rows))
+        by_id = {record.id: record for record in records}
+        return replace(plan, rows=tuple(row_with_values(row, by_id[row.record_id], values) for row in plan.rows))
 
     async def _value_added(self, records: Sequence[Record], values: dict[str, Json]) -> dict[str, Json] | None:
-        """The values with that of one more field, or another one for a field; None where none was given."""
+        """The value of one more field, or another one for one of `values`; None where none was given."""
         field = await self._field(records, values)
         if field is None:
             return None
@@ -71,7 +70,7 @@ class MarkedRecords:
         if isinstance(value, Absent):
             self._context.notify(Report("No value was given, so there is nothing to send."))
             return None
-        return {**values, field: value}
+        return {field: value}
 
     async def _field(self, records: Sequence[Record], values: dict[str, Json]) -> str | None:
         from svc_tui.ui.dialogs.search_menu import SearchMenu
@@ -111,6 +110,11 @@ class MarkedRecords:
         return collection.domain if collection is not None else ""
 
 
-def _values(plan: Plan) -> dict[str, Json]:
-    """The values that a plan of marked records gives."""
-    return {name: value for row in plan.rows for name, value in row.edits.items()}
+def _common_values(plan: Plan) -> dict[str, Json]:
+    """The values that a plan gives all records that it gives one."""
+    common: dict[str, Json] = {}
+    for name in plan.fields:
+        values = [row.edits[name] for row in plan.rows if name in row.edits]
+        if values and all(value == values[0] for value in values):
+            common[name] = values[0]
+    return common

@@ -19,7 +19,7 @@ from svc_tui.domain.model.durations import span_words
 from svc_tui.domain.plans.outcome_report import report_rows
 from svc_tui.domain.plans.plan import Plan, PlanRow, RowState
 from svc_tui.domain.plans.ports import Run, RunStore
-from svc_tui.domain.plans.run import RowOutcome, RunWriter, remaining_rows, row_results, unknown_rows
+from svc_tui.domain.plans.run import RowOutcome, RunWriter, honours_keys, remaining_rows, row_results, unknown_rows
 from svc_tui.domain.plans.run_progress import RunProgress, StopReason
 from svc_tui.ui.editing.write_controller import WriteController
 from svc_tui.ui.plans.plan_review import PlanReview
@@ -292,12 +292,14 @@ class RunController:
             words += f" {count_words(already)} had the value already, and nothing was sent."
         if skipped := sum(row.state in (RowState.SKIPPED, RowState.DOUBTED) for row in plan.rows):
             words += f" {count_words(skipped)} left out."
+        if blocked := plan.counts[RowState.BLOCKED]:
+            words += f" {count_words(blocked)} could not be sent."
         if unknown := len(unknown_rows(plan, results)):
             words += f" Of {count_words(unknown)} nobody knows: look for them before you make them again."
         if plan.source is not None:
             words += f" {await self._report(plan, outcomes)}"
         title = f"{plan.what} is undone" if plan.undoes else f"{plan.what} is written"
-        self._context.notify(Report(words, title, "warning" if unknown else "information"))
+        self._context.notify(Report(words, title, "warning" if unknown or blocked else "information"))
 
     async def _report(self, plan: Plan, outcomes: Mapping[int, RowOutcome]) -> str:
         """Write what became of every row beside the file of the plan; gives where it is, or why it is nowhere."""
@@ -323,7 +325,7 @@ class RunController:
         self, plan: Plan, entries: Sequence[JournalEntry], outcomes: Mapping[int, RowOutcome]
     ) -> tuple[PlanRow, ...]:
         """The rows still to be sent; those that were so already when they were read are not."""
-        honoured = self._context.profile.idempotency == "honoured"
+        honoured = honours_keys(plan, self._context.profile.idempotency, self._context.session.now())
         settled = {number for number, outcome in outcomes.items() if not outcome.surprising}
         rows = remaining_rows(plan, row_results(plan, entries), honoured=honoured)
         return tuple(row for row in rows if row.number not in settled)

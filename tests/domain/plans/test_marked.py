@@ -4,7 +4,7 @@ from svc_tui.domain.editing.draft import freshen
 from svc_tui.domain.model.absent import ABSENT
 from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.domain.model.records import Record
-from svc_tui.domain.plans.marked import common_field_names, common_value, rows_of_marked
+from svc_tui.domain.plans.marked import common_field_names, common_value, row_with_values, rows_of_marked
 from svc_tui.domain.plans.plan import RowState
 
 
@@ -22,6 +22,14 @@ def test_several_fields_change_at_once_and_only_where_they_differ() -> None:
     (row,) = rows_of_marked([lot(1, grade="B", status="open", note="n")], {"grade": "A", "status": "open", "note": "m"})
     assert (row.edits, row.fields) == ({"grade": "A", "note": "m"}, ("grade", "note"))
     assert row.base == {"grade": "B", "note": "n"}
+
+
+def test_a_further_value_leaves_alone_what_was_decided_of_a_record() -> None:
+    (row,) = rows_of_marked([lot(1, grade="B", note="n")], {"grade": "A"})
+    edited = row.with_value("grade", "C")
+    more = row_with_values(edited, lot(1, grade="B", note="n"), {"note": "m"})
+    assert more.edits == {"grade": "C", "note": "m"}
+    assert more.base == {"grade": "B", "note": "n"}
 
 
 def test_a_number_with_other_digits_is_another_value() -> None:

@@ -1,7 +1,7 @@
 """A run on the embedded service, row by row, and the plan that takes it back."""
 
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -18,7 +18,7 @@ from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.domain.model.settings import Profile
 from svc_tui.domain.plans.plan import Plan, PlanRow, ProblemKind
 from svc_tui.domain.plans.planning import PlanError
-from svc_tui.domain.plans.run import RowOutcome, RunWriter, remaining_rows, row_results, unknown_rows
+from svc_tui.domain.plans.run import RowOutcome, RunWriter, honours_keys, remaining_rows, row_results, unknown_rows
 from svc_tui.domain.plans.undoing import plan_undo
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.store.store import Store
@@ -106,6 +106,38 @@ async def test_a_lost_answer_is_looked_up_and_a_new_record_stays_unknown(
     assert [row.number for row in unknown_rows(plan, results)] == [3]
     assert remaining_rows(plan, results) == ()
     assert [row.number for row in remaining_rows(plan, results, honoured=True)] == [3]
+
+
+async def test_a_row_keeps_its_own_key_and_another_one_alike_has_another(
+    client: SignedClient, journal: Journal, service: RunningService
+) -> None:
+    rows = tuple(PlanRow(number, RowAction.CREATE, edits={"name": "Twin"}, fields=("name",)) for number in (2, 3))
+    plan = Plan("p-1", LOTS, rows, NOW)
+    service.faults.next("reset", method="POST")
+    await carried_out(client, journal, plan)
+    first, second = [a.idempotency_key for a in service.attempts if a.method == "POST"]
+    assert first != second
+    entries = await journal.of_batch("p-1")
+    writer = RunWriter(plan, WritePipeline(client, journal, lambda: None, lambda: NOW, batch=plan.id))
+    writer.recall(entries)
+    await writer.write(rows[0])
+    assert [a.idempotency_key for a in service.attempts if a.method == "POST"] == [first, second, first]
+
+
+def test_a_key_is_not_trusted_for_ever() -> None:
+    plan = Plan("p-1", LOTS, (), NOW)
+    assert honours_keys(plan, "honoured", NOW + timedelta(days=6))
+    assert not honours_keys(plan, "honoured", NOW + timedelta(days=8))
+    assert not honours_keys(plan, "unproven", NOW)
+
+
+async def test_a_record_is_made_again_unasked_by_the_first_undo_alone(client: SignedClient, journal: Journal) -> None:
+    await carried_out(client, journal, await plan_of(client))
+    entries = await journal.of_batch("p-1")
+    first = await plan_undo(client, entries, "p-2", NOW)
+    assert first.problems == ()
+    again = await plan_undo(client, entries, "p-3", NOW, begun_before=True)
+    assert [row.action for row in again.problems] == [RowAction.CREATE]
 
 
 async def test_a_conflict_is_told_and_nothing_is_sent(client: SignedClient, journal: Journal) -> None:
