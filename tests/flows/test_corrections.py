@@ -153,6 +153,11 @@ async def test_a_file_is_sent_reported_undone_and_done_again(service: RunningSer
         assert stored_field(service, "name", "lot-000302") == deleted["name"]
         await to_runs(user)
         await user.sees(r"changes of 4 lots +undone")
+        await chosen(user, "changes of 4 lots")
+        await heard(user, r"It is undone\. Take that undo back to have its changes again")
+        await user.until(lambda: not user.app.main.asking, "a dialog is still open")
+        await to_runs(user)
+        await user.sees(r"changes of 4 lots +undone")
         await chosen(user, "undo of")
         await user.sees(r"Undo changes of 3 lots")
         await user.press("y")
