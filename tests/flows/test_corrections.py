@@ -15,6 +15,7 @@ from svc_tui.domain.editing.journal import entry_result
 from svc_tui.domain.editing.ports import JournalEntry
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.ui.dialogs.name_prompt import NamePromptScreen
 from svc_tui.ui.plans.plan_screen import PlanScreen
 from svc_tui.ui.plans.run_dialogs import StoppedRunScreen
 from tests.browser import User, browser
@@ -519,8 +520,14 @@ async def test_what_is_no_file_of_corrections_is_told_in_a_line(service: Running
                 file.write_text(text)
             await reads(user, file)
             await heard(user, words)
+            if "a plan at most" not in words:
+                # The name that was typed stands there still.
+                await user.until(lambda: isinstance(user.app.screen, NamePromptScreen), "nothing asks again")
+                assert user.app.screen.query_one(Input).value == str(file)
+                await user.press("escape")
         await reads(user, tmp_path)
         await heard(user, r"is not a regular file; name a file")
+        await user.press("escape")
         # A file without rows, or of columns that no record has, is a plan of nothing.
         for text, words in (
             ("id,name\n", r"There is no row below"),

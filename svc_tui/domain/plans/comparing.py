@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from svc_tui.domain.corrections.cells import read_cell, spelled_alike
 from svc_tui.domain.corrections.correction import Cell, Correction, RowAction
+from svc_tui.domain.corrections.correction_file import id_column
 from svc_tui.domain.corrections.for_edit import exported_fields
 from svc_tui.domain.corrections.record_version import ExportedVersion, version_of
 from svc_tui.domain.corrections.spreadsheet_losses import loss_words
@@ -63,7 +64,7 @@ class RowComparison:
         )
 
     def _new(self, correction: Correction) -> PlanRow:
-        comparing = _Edits(self.seen, {}, None)
+        comparing = _Edits(self.seen, {}, None, problems=_exported_without_id(correction))
         for path, value in correction.values.items():
             comparing.take(path, value)
         edits = comparing.edits
@@ -77,6 +78,14 @@ class RowComparison:
             fields=fields,
             problems=tuple(comparing.problems),
         )
+
+
+def _exported_without_id(correction: Correction) -> list[RowProblem]:
+    """What stands against a new record whose row was exported: who lost the ids meant no new ones."""
+    if not correction.version or id_column(correction.values) is not None:
+        return []
+    words = "The row was exported, and its id is gone: sent as it is, it makes a new record."
+    return [RowProblem(ProblemKind.VERSION, words)]
 
 
 def _exported_version(correction: Correction, now: Record) -> tuple[ExportedVersion | None, list[RowProblem]]:

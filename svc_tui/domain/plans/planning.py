@@ -181,4 +181,5 @@ def _told_of_twin(row: PlanRow, numbers: Sequence[int]) -> PlanRow:
 def _unknown_fields(corrections: Corrections, seen: SeenValues) -> Iterator[str]:
     unknown = [path for path in corrections.fields if not seen.knows(path)]
     if unknown:
-        yield f"left alone, since no record seen has such a field: {', '.join(unknown)}"
+        words = (f"{path} (is {near} meant?)" if (near := seen.nearest(path)) else path for path in unknown)
+        yield f"left alone, since no record seen has such a field: {', '.join(words)}"

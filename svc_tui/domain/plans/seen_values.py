@@ -8,6 +8,7 @@ from svc_tui.domain.data.field_path import path_steps, value_at
 from svc_tui.domain.data.kinds import Kind, choices_seen, kind_of
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.jsontext import Json
+from svc_tui.domain.model.spelling import nearest_name
 
 
 class SeenValues:
@@ -19,11 +20,13 @@ class SeenValues:
         self._paths = tuple(paths)
         self._kinds: dict[str, Kind] = {}
         self._choices: dict[str, frozenset[str]] = {}
+        self._names: dict[str, None] = {}
         self._none_seen = True
 
     def take(self, fields: Mapping[str, Json]) -> None:
         """Take in the values of one record."""
         self._none_seen = False
+        self._names.update(dict.fromkeys(fields))
         self._kinds.clear()
         self._choices.clear()
         for path in self._paths:
@@ -36,6 +39,12 @@ class SeenValues:
     def knows(self, path: str) -> bool:
         """Whether any record seen has a value there; where none was seen at all, nothing speaks against a field."""
         return path in self._steps or self._none_seen
+
+    def nearest(self, name: str) -> str | None:
+        """The field that was probably meant by a name that no record has; None where none is much like it."""
+        if "." in name:
+            return None
+        return nearest_name(name, (known for known in self._names if known not in self._paths), likeness=0.7)
 
     def steps(self, path: str) -> tuple[str, ...]:
         """The names on the way of a path, as the records that have it say; the path as one name where none has."""

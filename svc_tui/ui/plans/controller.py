@@ -8,10 +8,11 @@ from collections.abc import Awaitable, Callable, Iterator
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from svc_tui.domain.corrections.correction import CorrectionFileError
+from svc_tui.domain.corrections.correction import CorrectionFileError, Corrections
 from svc_tui.domain.data.references import ReferenceResolver
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.http.errors import ServiceError
+from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.plans.plan import Plan, RowState
 from svc_tui.domain.plans.planning import PlanError, Planner, ReadListener
 from svc_tui.domain.plans.run_standing import standing_undos
@@ -77,22 +78,33 @@ class PlanController:
         if collection is None:
             self._context.notify(Report("Open the collection that the file is about first."))
             return
-        if not name:
-            from svc_tui.ui.dialogs.name_prompt import NamePromptScreen
-
-            prompt = NamePromptScreen(f"Corrections of {collection.name} from a file", "lots.csv", verb="read")
-            name = await self._context.show(prompt) or ""
-        if not name:
+        corrections = await self._read(collection, name)
+        if corrections is None:
             return
         session = self._context.session
-        try:
-            corrections = await asyncio.to_thread(session.read_corrections, name)
-        except CorrectionFileError as error:
-            self._context.notify(Report(str(error), f"{name} was not read", "error"))
-            return
         references = ReferenceResolver(collection, session.collections, session.profile.references(collection))
         planner = Planner(session.gateway, references, session.now)
         await self._carry_out(lambda on_read: planner.plan(collection, corrections, _new_id(), on_read))
+
+    async def _read(self, collection: Collection, name: str) -> Corrections | None:
+        """The corrections of a file; None where nobody named one that can be read.
+
+        A name that was typed is asked for again, as it stands, where its file can't be read.
+        """
+        from svc_tui.ui.dialogs.name_prompt import NamePromptScreen
+
+        title, typed = f"Corrections of {collection.name} from a file", not name
+        while True:
+            if typed:
+                name = await self._context.show(NamePromptScreen(title, "grades.csv", name, verb="read")) or ""
+            if not name:
+                return None
+            try:
+                return await asyncio.to_thread(self._context.session.read_corrections, name)
+            except CorrectionFileError as error:
+                self._context.notify(Report(str(error), f"{name} was not read", "error"))
+                if not typed:
+                    return None
 
     async def choose_run(self) -> None:
         """Choose from the runs that were cut short, done or undone, to go on with one, or to take it back."""

@@ -14,6 +14,7 @@ from svc_tui.domain.collections.page_walk import count_words
 from svc_tui.domain.data.export_formats import Format
 from svc_tui.domain.editing.ports import JournalEntry, StoreError
 from svc_tui.domain.editing.write_pipeline import WritePipeline
+from svc_tui.domain.editing.write_report import WriteResult
 from svc_tui.domain.http.redact import mask_fields
 from svc_tui.domain.model.durations import span_words
 from svc_tui.domain.plans.outcome_report import report_rows
@@ -27,6 +28,9 @@ from svc_tui.ui.report import Report, write_report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.terminal.done_notifier import announce_end
 from svc_tui.ui.text import styled
+
+_LEFT_OUT = (RowState.SKIPPED, RowState.DOUBTED)
+"""States of rows that a person left out of a run, or did not take into it."""
 
 
 class RunDecision(Enum):
@@ -290,16 +294,20 @@ class RunController:
         words = f"{count_words(done)} changed."
         if already:
             words += f" {count_words(already)} had the value already, and nothing was sent."
-        if skipped := sum(row.state in (RowState.SKIPPED, RowState.DOUBTED) for row in plan.rows):
-            words += f" {count_words(skipped)} left out."
-        if blocked := plan.counts[RowState.BLOCKED]:
-            words += f" {count_words(blocked)} could not be sent."
+        refused = {row.number for row in plan.rows if results.get(row.number) == WriteResult.REFUSED.value}
+        if refused:
+            words += f" {count_words(len(refused))} refused by the service."
+        left_out = [row for row in plan.rows if row.number not in refused and row.state in _LEFT_OUT]
+        if left_out:
+            words += f" {count_words(len(left_out))} left out."
+        if blocked := sum(row.state is RowState.BLOCKED for row in plan.rows):
+            words += f" {blocked:,} {'row' if blocked == 1 else 'rows'} could not be sent."
         if unknown := len(unknown_rows(plan, results)):
             words += f" Of {count_words(unknown)} nobody knows: look for them before you make them again."
         if plan.source is not None:
             words += f" {await self._report(plan, outcomes)}"
         title = f"{plan.what} is undone" if plan.undoes else f"{plan.what} is written"
-        self._context.notify(Report(words, title, "warning" if unknown or blocked else "information"))
+        self._context.notify(Report(words, title, "warning" if unknown or refused or blocked else "information"))
 
     async def _report(self, plan: Plan, outcomes: Mapping[int, RowOutcome]) -> str:
         """Write what became of every row beside the file of the plan; gives where it is, or why it is nowhere."""

@@ -80,6 +80,19 @@ async def test_every_kind_of_problem_is_told_on_its_row(lots: RunningService) ->
     assert all(attempt.method == "GET" for attempt in lots.attempts)
 
 
+async def test_an_exported_row_that_lost_its_id_is_in_doubt(lots: RunningService) -> None:
+    plan = await planned(lots, "name,_version\nNew,v1:x\nNewer,\n")
+    assert [row.state.name for row in plan.rows] == ["DOUBTED", "READY"]
+    assert told(plan.rows[0]) == ["The row was exported, and its id is gone: sent as it is, it makes a new record."]
+    plan = await planned(lots, "id,name,_version,_action\nlot-x,New,v1:x,create\n")
+    assert [row.state.name for row in plan.rows] == ["READY"]
+
+
+async def test_a_column_that_was_misspelt_is_told_with_the_field_that_was_meant(lots: RunningService) -> None:
+    plan = await planned(lots, "id,grdae,name,nam,assay.x\nlot-000001,1,,,\n")
+    assert plan.notices == ("left alone, since no record seen has such a field: grdae (is grade meant?), nam, assay.x",)
+
+
 async def test_new_records_are_alike_in_whatever_order_their_fields_stand(lots: RunningService) -> None:
     plan = await planned(lots, '[{"name": "New", "grade": 1}, {"grade": 1.0, "name": "New"}]', "lots.json")
     assert [row.state for row in plan.rows] == [RowState.BLOCKED] * 2
