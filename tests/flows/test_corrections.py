@@ -386,6 +386,19 @@ async def test_it_stops_at_refusals_goes_on_without_them_and_reports(service: Ru
     }
 
 
+async def test_the_end_tells_what_was_refused_from_what_was_left_out(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        rows = "lot-000001,bad1\nlot-000002,bad2\nlot-000003,bad3\nlot-999999,open\nlot-000005,open\n"
+        await planned(user, tmp_path / "lots.csv", f"id,status\n{rows}")
+        # The first two are taken in; the third stays in doubt.
+        await user.press("space", "space", "y")
+        await user.sees(r"Stopped: 0 of")
+        await decided(user, "Go on without lot-000001")
+        await user.sees(r"lot-000002 was not changed")
+        await decided(user, "Go on without lot-000002")
+        await heard(user, r"2 records refused by the service\. 1 record left out\. 1 row could not be sent\.")
+
+
 async def test_it_is_taken_up_after_a_restart_just_where_it_was(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await planned(
