@@ -109,6 +109,8 @@ async def _history(user: User) -> None:
 
 async def _points_here(user: User) -> None:
     await _record(user)
+    # The lots that point there come with the page ahead.
+    await user.settled()
     await user.press("colon")
     await user.types("tunnels/tun-14")
     await user.press("enter")
