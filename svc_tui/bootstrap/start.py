@@ -56,7 +56,7 @@ def _expected_errors() -> tuple[type[Exception], ...]:
     from svc_tui.domain.http.base_url import BaseUrlError
     from svc_tui.domain.http.routes import PlaceError
     from svc_tui.domain.model.credentials import CredentialError
-    from svc_tui.sandbox.options import SandboxError
+    from svc_tui.sandbox.errors import SandboxError
 
     return ConfigError, CredentialError, BaseUrlError, PlaceError, StoreError, SandboxError
 

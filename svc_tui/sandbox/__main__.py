@@ -5,7 +5,8 @@ import os
 import sys
 import threading
 
-from svc_tui.sandbox.options import SandboxError, options_from_line
+from svc_tui.sandbox.errors import SandboxError
+from svc_tui.sandbox.options import options_from_line
 from svc_tui.sandbox.server.serve import serve_until
 
 _LAST_SECONDS = 3.0

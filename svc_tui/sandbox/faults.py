@@ -1,7 +1,7 @@
 """Troubles the service can make on purpose: one registry of names for tests and the command line alike."""
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 SLOW_SECONDS = 3.0
 CLOCK_SKEW_SECONDS = 20 * 60
@@ -54,9 +54,11 @@ def parse_fault(text: str) -> tuple[str, int] | None:
 
 @dataclass(slots=True)
 class ArmedFault:
-    """An armed fault: it meets `left` more requests (None: no end), one in `every` of those that fit `method`.
+    """An armed fault: it meets `left` more requests (None: no end), one in `every` of those that fit.
 
-    `retry_after` is the header's text, "" for none; `delay` is in seconds.
+    They fit by their `method` (None: any) and by what their `path` begins with. The first `after` of them pass.
+    `retry_after` is the header's text, "" for none; `delay` is in seconds. `seen` counts those that fitted, `met` those
+    that it hit.
     """
 
     name: str
@@ -67,11 +69,13 @@ class ArmedFault:
     retry_after: str | None
     delay: float
     after: int = 0
+    path: str = ""
     seen: int = 0
+    met: int = 0
 
-    def meets(self, method: str) -> bool:
+    def meets(self, method: str, path: str) -> bool:
         """Whether this request is one to hit; counts it."""
-        if self.method not in (None, method):
+        if self.method not in (None, method) or not path.startswith(self.path):
             return False
         if FAULTS[self.name].writes_only and method in ("GET", "HEAD"):
             return False
@@ -81,6 +85,7 @@ class ArmedFault:
             return False
         if self.left is not None:
             self.left -= 1
+        self.met += 1
         return True
 
 
@@ -92,9 +97,19 @@ class FaultInjector:
         self._armed: list[ArmedFault] = []
         self._releases = 0
         self._held = 0
-        for text in at_start:
-            if (parsed := parse_fault(text)) is not None:
-                self.always(parsed[0], every=parsed[1])
+        self._at_start = at_start
+        self._arm_those_at_start()
+
+    def reset(self) -> None:
+        """Arm what was armed at the start, and nothing else."""
+        self.clear()
+        self._arm_those_at_start()
+
+    @property
+    def armed(self) -> list[ArmedFault]:
+        """The faults in force, as they stand now."""
+        with self._lock:
+            return [replace(fault) for fault in self._armed]
 
     def next(
         self,
@@ -102,11 +117,13 @@ class FaultInjector:
         count: int = 1,
         *,
         method: str | None = None,
+        path: str = "",
+        after: int = 0,
         retry_after: int | str | None = None,
         delay: float = SLOW_SECONDS,
     ) -> None:
-        """Hit the next `count` requests (of `method`, where given), then no more."""
-        self._arm(name, count, 1, method, retry_after, delay)
+        """Hit the next `count` requests (of `method`, and below `path`, where given), then no more."""
+        self._arm(name, count, 1, method, retry_after, delay, after, path)
 
     def always(
         self,
@@ -115,11 +132,12 @@ class FaultInjector:
         every: int = 1,
         after: int = 0,
         method: str | None = None,
+        path: str = "",
         retry_after: int | str | None = None,
         delay: float = SLOW_SECONDS,
     ) -> None:
         """Hit one request in `every` until cleared, once the first `after` of them have passed."""
-        self._arm(name, None, every, method, retry_after, delay, after)
+        self._arm(name, None, every, method, retry_after, delay, after, path)
 
     def clear(self, name: str | None = None) -> None:
         """Disarm `name`, or everything, and let go of every answer on hold."""
@@ -154,16 +172,21 @@ class FaultInjector:
             finally:
                 self._held -= 1
 
-    def take(self, *names: str, method: str) -> ArmedFault | None:
+    def take(self, *names: str, method: str, path: str) -> ArmedFault | None:
         """The first armed fault among `names` that meets this request; None: no trouble."""
         met: ArmedFault | None = None
         with self._lock:
             for fault in self._armed:
                 # A counted fault waits while another meets this request; one without end goes on counting.
-                if fault.name in names and (met is None or fault.left is None) and fault.meets(method):
+                if fault.name in names and (met is None or fault.left is None) and fault.meets(method, path):
                     met = met or fault
             self._armed = [fault for fault in self._armed if fault.left != 0]
         return met
+
+    def _arm_those_at_start(self) -> None:
+        for text in self._at_start:
+            if (parsed := parse_fault(text)) is not None:
+                self.always(parsed[0], every=parsed[1])
 
     def _arm(
         self,
@@ -174,6 +197,7 @@ class FaultInjector:
         retry_after: int | str | None,
         delay: float,
         after: int = 0,
+        path: str = "",
     ) -> None:
         if name not in FAULTS:
             raise ValueError(f"no fault {name!r}; choose from {', '.join(FAULTS)}")
@@ -183,4 +207,4 @@ class FaultInjector:
         with self._lock:
             # Different offsets keep faults of equal rate from falling on the same request.
             offset = len(self._armed) % every
-            self._armed.append(ArmedFault(name, count, every, offset, method, header, delay, after))
+            self._armed.append(ArmedFault(name, count, every, offset, method, header, delay, after, path))

@@ -2,38 +2,19 @@
 
 import ipaddress
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from svc_tui.sandbox.access.keys import KeySettings
+from svc_tui.sandbox.clock import MAX_OFFSET_SECONDS
+from svc_tui.sandbox.errors import SandboxError
 from svc_tui.sandbox.faults import FAULTS, parse_fault
+from svc_tui.sandbox.variants import Variants
 
 MAX_RECORDS = 10_000_000
-KEY_PREFIXES = ("svc_live_", "svc_test_")
-
-
-class SandboxError(Exception):
-    """The service cannot start as asked; the text is one line that says what to change."""
-
-
-@dataclass(frozen=True, slots=True)
-class IssuedKey:
-    """A key the service accepts: shown once when it starts, never again (service-interface, "API keys")."""
-
-    name: str
-    api_key: str = field(repr=False)
-    signing_secret: str | None = field(repr=False)
-    note: str = ""
-
-    def announced(self) -> dict[str, str | None]:
-        """The key as the first line on stdout gives it."""
-        return {
-            "name": self.name,
-            "api_key": self.api_key,
-            "signing_secret": self.signing_secret,
-            "note": self.note,
-        }
+MAX_SEED = 2**63 - 1
+MIN_TOKEN_LENGTH = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +23,10 @@ class SandboxOptions:
 
     `port` 0 lets the system choose. `records` is the size of the two big collections (None: 5,000 lots and 20,000
     production logs). `latency_ms` delays each answer. `faults` are names from the registry, each with an optional
-    `:N` for one request in N. `database` keeps changes across restarts; without it they live in memory. `keys`
-    fixes keys by name, the others are made anew at each start. `control_token` opens the control routes.
+    `:N` for one request in N. `database` keeps changes across restarts; without it they go with the service. `keys`
+    fixes keys by name, the others are made anew at each start. `control_token` opens the control routes. Another
+    `seed` makes other data of the same kind. The clock goes `clock_offset` seconds ahead. `variants` settle what the
+    service's document leaves open. `split` serves live and test keys at base URLs of their own, each with its data.
     """
 
     host: str = "127.0.0.1"
@@ -52,66 +35,73 @@ class SandboxOptions:
     latency_ms: int = 0
     faults: tuple[str, ...] = ()
     database: Path | None = None
-    keys: tuple[IssuedKey, ...] | None = field(default=None, repr=False)
+    keys: tuple[KeySettings, ...] = field(default=(), repr=False)
     control_token: str | None = field(default=None, repr=False)
+    seed: int | None = None
+    clock_offset: int = 0
+    variants: Variants = field(default_factory=Variants)
+    split: bool = False
 
     def __post_init__(self) -> None:
         _check_host(self.host)
-        if not 0 <= self.port <= 65_535:
-            raise SandboxError(f"port {self.port} is not between 0 and 65535 (0 lets the system choose)")
-        if self.records is not None and not 0 <= self.records <= MAX_RECORDS:
-            raise SandboxError(f"records must be between 0 and {MAX_RECORDS}, not {self.records}")
-        if not 0 <= self.latency_ms <= 600_000:
-            raise SandboxError(f"latency must be between 0 and 600000 ms, not {self.latency_ms}")
+        _check_range("port", self.port, 0, 65_535, " (0 lets the system choose)")
+        if self.split and self.port == 65_535:
+            raise SandboxError("with --split the service takes two ports, so port 65535 leaves none for test keys")
+        if self.records is not None:
+            _check_range("records", self.records, 0, MAX_RECORDS)
+        _check_range("latency", self.latency_ms, 0, 600_000, " ms")
+        if self.seed is not None:
+            _check_range("seed", self.seed, 0, MAX_SEED)
+        _check_range("the clock's offset", self.clock_offset, -MAX_OFFSET_SECONDS, MAX_OFFSET_SECONDS, " s")
         for text in self.faults:
             parsed = parse_fault(text)
             if parsed is None:
                 raise SandboxError(f"no fault {text!r}; choose from {', '.join(FAULTS)}, each with an optional :N")
             if parsed[0] == "hold" and self.control_token is None:
-                raise SandboxError("the fault hold waits for a test to release it; choose slow instead")
-        for key in self.keys or ():
-            if not key.api_key.startswith(KEY_PREFIXES) or not key.api_key.isascii():
-                raise SandboxError(f"the key {key.name!r} must start with svc_live_ or svc_test_")
+                raise SandboxError("the fault hold needs a control token to be released with; or choose slow instead")
+        if self.control_token is not None and not (self.control_token.isascii() and self.control_token.isprintable()):
+            raise SandboxError("the control token must be ASCII without control characters")
+        if self.control_token is not None and len(self.control_token) < MIN_TOKEN_LENGTH:
+            raise SandboxError(f"the control token must have at least {MIN_TOKEN_LENGTH} characters")
 
     def to_line(self) -> str:
         """One line of JSON for the service's standard input; it holds secrets and goes nowhere else."""
-        return json.dumps(
-            {
-                "host": self.host,
-                "port": self.port,
-                "records": self.records,
-                "latency_ms": self.latency_ms,
-                "faults": self.faults,
-                "database": None if self.database is None else str(self.database),
-                "keys": None if self.keys is None else [key.announced() for key in self.keys],
-                "control_token": self.control_token,
-            }
-        )
+        values: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__}
+        if self.keys:
+            # Only who fixes keys waits for the library that reads them.
+            from svc_tui.sandbox.access.key_file import keys_text
+
+            values["keys"] = keys_text(self.keys)
+        values["database"] = None if self.database is None else str(self.database)
+        values["variants"] = dict(self.variants.chosen)
+        return json.dumps(values)
 
 
 def options_from_line(line: str) -> SandboxOptions:
     """The options that `to_line` wrote; raises SandboxError."""
     try:
         values: dict[str, Any] = dict(json.loads(line))
-        keys, database = values.pop("keys"), values.pop("database")
+        keys, database, variants = values.pop("keys"), values.pop("database"), values.pop("variants")
         return SandboxOptions(
             **{**values, "faults": tuple(values["faults"])},
             database=None if database is None else Path(database),
-            keys=None if keys is None else parse_issued_keys(keys),
+            keys=_parsed_keys(keys) if keys else (),
+            variants=Variants(variants),
         )
     except (ValueError, TypeError, KeyError):
         # The text may hold secrets, so neither it nor the error that quotes it is passed on.
         raise SandboxError("the first line on standard input must be the service's options as JSON") from None
 
 
-def find_key(keys: tuple[IssuedKey, ...], name: str) -> IssuedKey:
-    """The key of that name; KeyError if there is none."""
-    return {key.name: key for key in keys}[name]
+def _parsed_keys(text: str) -> tuple[KeySettings, ...]:
+    from svc_tui.sandbox.access.key_file import parse_keys
+
+    return parse_keys(text, "the keys")
 
 
-def parse_issued_keys(entries: list[Mapping[str, Any]]) -> tuple[IssuedKey, ...]:
-    """Keys from their announced form."""
-    return tuple(IssuedKey(e["name"], e["api_key"], e["signing_secret"], e["note"]) for e in entries)
+def _check_range(name: str, value: int, least: int, most: int, more: str = "") -> None:
+    if not least <= value <= most:
+        raise SandboxError(f"{name} must be between {least} and {most}{more}, not {value}")
 
 
 def _check_host(host: str) -> None:

@@ -17,8 +17,8 @@ from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.jsontext import encode_json
 from svc_tui.domain.model.records import Page, Record
 from svc_tui.domain.search.record_index import IndexRules, PageReading
-from svc_tui.sandbox.seeds.operations import CollectionSizes, lots
-from svc_tui.sandbox.seeds.seeded_random import SeededRandom
+from svc_tui.sandbox.data.resources import Resources
+from svc_tui.sandbox.seeds.settings import SeedSettings
 from svc_tui.store.record_index.sqlite_index import SqliteRecordIndex
 from tests.benchmarks.memory import most_held
 from tests.benchmarks.paints import ROWS, Lines, PseudoTerminal, Screen, anything, painter, text
@@ -110,12 +110,12 @@ def _built(directory: Path, count: int) -> Iterator[tuple[float, float]]:
 
 
 async def _build(index: SqliteRecordIndex, count: int) -> tuple[float, float]:
-    make = lots(sizes := CollectionSizes(count, 10))
+    lots = Resources(SeedSettings(count, 10))[LOTS.key]
     sweep = await index.begin_sweep(LOTS.key, _LIMIT)
     seconds, json_bytes = 0.0, 0
     for start in range(0, count, _LIMIT):
         rows = range(start, min(start + _LIMIT, count))
-        records = tuple(Record(make(row, SeededRandom(LOTS.key, row), sizes)) for row in rows)
+        records = tuple(Record(lots.seeded(row)) for row in rows)
         json_bytes += sum(len(encode_json(record.fields)) for record in records)
         began = process_time()
         page = Page(records, start // _LIMIT + 1, _LIMIT, count)

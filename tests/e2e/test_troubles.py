@@ -14,6 +14,7 @@ import pytest
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.e2e import steps
+from tests.fixed_keys import fixed
 from tests.terminal import quiet_environment, terminal
 
 pytestmark = pytest.mark.terminal
@@ -50,7 +51,7 @@ def test_a_service_that_stops_and_comes_back_costs_nothing(tmp_path: Path) -> No
             user.sees(r"─ • lot-000001 ─")
 
             again = SandboxOptions(
-                port=urlsplit(service.base_url).port or 0, records=60, database=database, keys=service.keys
+                port=urlsplit(service.base_url).port or 0, records=60, database=database, keys=fixed(*service.keys)
             )
             with running_service(again) as returned:
                 steps.reviews(user, "lot-000001")

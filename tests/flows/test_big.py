@@ -17,6 +17,7 @@ from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from svc_tui.ui.table import collection_watcher, connection_retry
 from tests.browser import User, browser
 from tests.direct_requests import update
+from tests.fixed_keys import fixed
 from tests.ui.browsing import looked_at
 
 LOTS = COLLECTIONS[0]
@@ -147,7 +148,7 @@ async def test_rows_go_on_once_the_service_is_back(
     options = SandboxOptions(records=3000, database=tmp_path / "mine.db")
     with ExitStack() as running:
         first = running.enter_context(running_service(options))
-        again = replace(options, port=int(first.base_url.rsplit(":", 1)[1]), keys=first.keys)
+        again = replace(options, port=int(first.base_url.rsplit(":", 1)[1]), keys=fixed(*first.keys))
         async with browser(first, tmp_path, place="lots") as user:
             await user.sees(r"lot-000001")
             running.close()

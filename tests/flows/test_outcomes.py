@@ -10,9 +10,11 @@ from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.credentials import KeyPair
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.settings import Profile
-from svc_tui.sandbox.options import IssuedKey, SandboxOptions
+from svc_tui.sandbox.access.keys import IssuedKey
+from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.browser import User, browser
+from tests.fixed_keys import fixed
 from tests.flows.steps import (
     at_name,
     changed_elsewhere,
@@ -52,7 +54,7 @@ async def test_one_trouble_on_the_way_and_the_change_is_in_place_once(
     async with browser(service, tmp_path, place="lots") as user:
         await at_name(user)
         await renamed(user, "Through")
-        service.faults.next(fault, method="PATCH", **({"retry_after": 1} if fault == "429" else {}))
+        service.faults.next(fault, method="PATCH", retry_after=1 if fault == "429" else None)
         await confirmed(user)
         await heard(user, r"lot-000002 is written")
         await user.until(lambda: "•" not in user.text, "the draft is still marked")
@@ -212,7 +214,7 @@ async def test_a_key_revoked_before_the_write_refuses_and_keeps_the_draft(tmp_pa
         await renamed(user, "Too late")
     revoked = IssuedKey("revoked", used.api_key, used.signing_secret)
     with running_service(
-        SandboxOptions(records=60, database=tmp_path / "mine.db", port=port, keys=(revoked,))
+        SandboxOptions(records=60, database=tmp_path / "mine.db", port=port, keys=fixed(revoked))
     ) as again:
         await confirmed(user)
         await user.sees(r"lot-000002 was not sent")

@@ -64,7 +64,7 @@ CASES = {
 async def test_f9_names_the_cause(service: RunningService, tmp_path: Path, name: str) -> None:
     case = CASES[name]
     with case.way(service) as base_url:
-        met = replace(service, base_url=base_url)
+        met = replace(service, base_urls={"all": base_url})
         async with browser(met, tmp_path, key="live", secret=case.secret, now=lambda: time.time() + case.clock) as user:
             if case.sent == WRITE:
                 await unlocked(user)
@@ -85,7 +85,7 @@ async def test_a_clock_that_nothing_tells_is_named_by_the_refusal(tmp_path: Path
         running_service(SandboxOptions(records=20), clock=lambda: time.time() + HOUR) as service,
         dateless(service) as base_url,
     ):
-        async with browser(replace(service, base_url=base_url), tmp_path, key="live") as user:
+        async with browser(replace(service, base_urls={"all": base_url}), tmp_path, key="live") as user:
             await sent(user, READ)
             await user.sees(r"timestamp_stale")
             await user.press("f9")

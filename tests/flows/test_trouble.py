@@ -15,6 +15,7 @@ from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.browser import User, browser
 from tests.direct_requests import remove
+from tests.fixed_keys import fixed
 from tests.flows.steps import at_name, renamed, reviewed
 
 AHEAD = 20 * 60
@@ -64,7 +65,7 @@ async def test_the_service_stopped_and_started_again(tmp_path: Path) -> None:
     options = SandboxOptions(records=300, database=tmp_path / "mine.db")
     with ExitStack() as running:
         first = running.enter_context(running_service(options))
-        again = replace(options, port=int(first.base_url.rsplit(":", 1)[1]), keys=first.keys)
+        again = replace(options, port=int(first.base_url.rsplit(":", 1)[1]), keys=fixed(*first.keys))
         async with browser(first, tmp_path) as user:
             await user.sees(r"lot-000001")
             running.close()

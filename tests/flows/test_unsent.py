@@ -17,6 +17,7 @@ from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from svc_tui.store.store import Store
 from tests.browser import User, browser
+from tests.fixed_keys import fixed
 from tests.flows.steps import at_name, renamed, reviewed, sent
 
 
@@ -164,7 +165,9 @@ async def test_a_draft_survives_a_lost_connection_and_is_sent_when_it_is_back(tm
         await user.press("y")
         await user.sees(r"lot-000002 was not sent")
         await user.sees(r"Patient\*")
-        with running_service(SandboxOptions(records=60, database=tmp_path / "mine.db", port=port, keys=keys)) as again:
+        with running_service(
+            SandboxOptions(records=60, database=tmp_path / "mine.db", port=port, keys=fixed(*keys))
+        ) as again:
             await sent(user)
             assert '"Patient"' in (again.record("operations/lots", "lot-000002") or "")
     finally:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from svc_tui.sandbox.options import IssuedKey
+from svc_tui.sandbox.access.keys import IssuedKey
 
 LOT = "/v1/operations/lots/lot-000001"
 
@@ -98,7 +98,7 @@ class RawClient:
         sent.update(headers or {})
         connection = http.client.HTTPConnection(self.base_url.removeprefix("http://"), timeout=60)
         try:
-            connection.putrequest(method, target, skip_accept_encoding=True)
+            connection.putrequest(method, target, skip_host="Host" in sent, skip_accept_encoding=True)
             for name, value in sent.items():
                 for line in (value,) if isinstance(value, str) else value:
                     connection.putheader(name, line)

@@ -34,14 +34,15 @@ def test_names_and_rates(text: str, parsed: tuple[str, int] | None) -> None:
 
 def test_at_start_a_fault_meets_one_request_in_five() -> None:
     faults = FaultInjector(("500",))
-    hits = [faults.take("500", method="GET") is not None for _ in range(15)]
+    hits = [faults.take("500", method="GET", path=LOTS) is not None for _ in range(15)]
     assert hits == [False, False, False, False, True] * 3
 
 
 def test_faults_of_equal_rate_do_not_meet_the_same_request() -> None:
     faults = FaultInjector(("429", "500", "503"))
     names = [
-        fault.name if fault else "" for fault in (faults.take("429", "500", "503", method="GET") for _ in range(10))
+        fault.name if fault else ""
+        for fault in (faults.take("429", "500", "503", method="GET", path=LOTS) for _ in range(10))
     ]
     assert names == ["", "", "503", "500", "429"] * 2
 
@@ -50,7 +51,7 @@ def test_counted_faults_meet_one_request_each_in_the_order_they_were_armed() -> 
     faults = FaultInjector()
     faults.next("500", 2)
     faults.next("429", method="PATCH", retry_after=7)
-    met = [faults.take("500", "429", method=method) for method in ("GET", "PATCH", "GET", "PATCH", "PATCH")]
+    met = [faults.take("500", "429", method=method, path=LOTS) for method in ("GET", "PATCH", "GET", "PATCH", "PATCH")]
     assert [fault and fault.name for fault in met] == ["500", "500", None, "429", None]
     assert met[3] is not None
     assert met[3].retry_after == "7"
@@ -59,17 +60,17 @@ def test_counted_faults_meet_one_request_each_in_the_order_they_were_armed() -> 
 def test_only_the_faults_asked_for_are_taken() -> None:
     faults = FaultInjector()
     faults.next("500")
-    assert faults.take("429", method="GET") is None
-    assert faults.take("500", method="GET") is not None
+    assert faults.take("429", method="GET", path=LOTS) is None
+    assert faults.take("500", method="GET", path=LOTS) is not None
 
 
 def test_clearing() -> None:
     faults = FaultInjector(("429:1", "500:1"))
     faults.clear("429")
-    assert faults.take("429", method="GET") is None
-    assert faults.take("500", method="GET") is not None
+    assert faults.take("429", method="GET", path=LOTS) is None
+    assert faults.take("500", method="GET", path=LOTS) is not None
     faults.clear()
-    assert faults.take("500", method="GET") is None
+    assert faults.take("500", method="GET", path=LOTS) is None
 
 
 @pytest.mark.parametrize("arguments", [("none", 1), ("429", 0)])
@@ -174,7 +175,7 @@ def test_a_slow_answer_is_complete(service: RunningService, sandbox: RawClient) 
 
 def test_every_fault_can_be_given_at_start(tmp_path: Path) -> None:
     faults = tuple(f"{name}:1000" for name in FAULTS)
-    options = SandboxOptions(records=3, faults=faults, database=tmp_path / "f.db", control_token="token")
+    options = SandboxOptions(records=3, faults=faults, database=tmp_path / "f.db", control_token="a token of the test")
     with running_service(options) as service:
         assert RawClient(service.base_url, service.key("sandbox")).say("GET", LOT).status == 200
 

@@ -5,13 +5,30 @@ from typing import Any
 
 import pytest
 
-from svc_tui.sandbox.options import IssuedKey, SandboxError, SandboxOptions, options_from_line
+from svc_tui.sandbox.access.keys import IssuedKey
+from svc_tui.sandbox.errors import SandboxError
+from svc_tui.sandbox.options import SandboxOptions, options_from_line
+from svc_tui.sandbox.variants import Variants
+from tests.fixed_keys import fixed
 
-KEY = IssuedKey("live", "svc_live_hidden", "svcsec_hidden", "a note")
+KEY = IssuedKey("live", "svc_live_hidden", "svcsec_hidden", "must sign, may read and write")
 
 
 def test_options_cross_as_one_line() -> None:
-    options = SandboxOptions("::1", 8080, 7, 20, ("429:2",), Path("a b.db"), (KEY,), "token")
+    options = SandboxOptions(
+        "::1",
+        8080,
+        7,
+        20,
+        ("429:2",),
+        Path("a b.db"),
+        fixed(KEY),
+        "a token of the test",
+        seed=3,
+        clock_offset=-90,
+        variants=Variants({"meta": "count"}),
+        split=True,
+    )
     line = options.to_line()
     assert "\n" not in line
     assert options_from_line(line) == options
@@ -27,22 +44,26 @@ def test_a_line_that_holds_no_options(line: str) -> None:
 
 
 def test_a_repr_shows_no_secret() -> None:
-    shown = repr(SandboxOptions(keys=(KEY,), control_token="svc-control-hidden")) + repr(KEY)
+    shown = repr(SandboxOptions(keys=fixed(KEY), control_token="svc-control-hidden")) + repr(KEY)
     assert "hidden" not in shown
 
 
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"port": -1}, "port -1 is not between 0 and 65535"),
-        ({"port": 65_536}, "port 65536"),
+        ({"port": -1}, "port must be between 0 and 65535 (0 lets the system choose), not -1"),
+        ({"port": 65_536}, "port must be between"),
         ({"records": -1}, "records must be between 0 and 10000000, not -1"),
         ({"latency_ms": -1}, "latency must be between 0 and 600000 ms, not -1"),
         ({"faults": ("429", "flood")}, "no fault 'flood'; choose from 429, 500"),
         ({"faults": ("429:0",)}, "no fault '429:0'"),
-        ({"faults": ("hold",)}, "the fault hold waits for a test to release it"),
+        ({"faults": ("hold",)}, "the fault hold needs a control token"),
         ({"host": "example.com"}, "host 'example.com' is neither an IP address nor localhost"),
-        ({"keys": (IssuedKey("live", "other_key", None),)}, "the key 'live' must start with svc_live_ or svc_test_"),
+        ({"seed": -1}, "seed must be between 0 and"),
+        ({"clock_offset": 10**12}, "the clock's offset must be between -315360000 and 315360000 s"),
+        ({"split": True, "port": 65_535}, "with --split the service takes two ports"),
+        ({"control_token": "short"}, "the control token must have at least 8 characters"),
+        ({"control_token": "long enough\n"}, "the control token must be ASCII without control characters"),
     ],
 )
 def test_a_bad_option_is_refused_in_one_line(values: dict[str, Any], message: str) -> None:

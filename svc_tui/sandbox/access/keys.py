@@ -2,13 +2,35 @@
 
 import hashlib
 import secrets
-from dataclasses import dataclass, field
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 
 from svc_tui.sandbox.access.address import Network, parse_networks
 from svc_tui.sandbox.access.rate_limit import RateLimit
-from svc_tui.sandbox.options import IssuedKey, SandboxError
+from svc_tui.sandbox.errors import SandboxError
 
 READ, WRITE = "read", "write"
+LIVE_PREFIX, TEST_PREFIX = "svc_live_", "svc_test_"
+
+
+@dataclass(frozen=True, slots=True)
+class IssuedKey:
+    """A key the service accepts: shown once when it starts, never again (service-interface, "API keys")."""
+
+    name: str
+    api_key: str = field(repr=False)
+    signing_secret: str | None = field(repr=False)
+    note: str = ""
+
+    def announced(self) -> dict[str, str | None]:
+        """The key as the first line on stdout gives it."""
+        return {
+            "name": self.name,
+            "api_key": self.api_key,
+            "signing_secret": self.signing_secret,
+            "note": self.note,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,59 +50,96 @@ class KeyPolicy:
 
 
 @dataclass(frozen=True, slots=True)
+class KeySettings:
+    """A key that somebody wants to be accepted; what is None is made anew at each start."""
+
+    policy: KeyPolicy
+    api_key: str | None = field(default=None, repr=False)
+    signing_secret: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class ApiKey:
-    """An accepted key: the hash of it, never the key; the signing secret lives in memory alone."""
+    """An accepted key: the hash of it, never the key; the signing secret lives in memory alone.
+
+    It is dead from `ends_at` on, in Unix time: it was rotated.
+    """
 
     digest: str
     policy: KeyPolicy
     secret: str | None = field(repr=False)
+    ends_at: float | None = None
 
 
 POLICIES: tuple[KeyPolicy, ...] = (
-    KeyPolicy("live", "svc_live_", "must sign, may read and write", must_sign=True, has_secret=True),
-    KeyPolicy("sandbox", "svc_test_", "unsigned, may read and write"),
-    KeyPolicy("read-only", "svc_test_", "unsigned, may only read: writes are insufficient_scope", frozenset({READ})),
+    KeyPolicy("live", LIVE_PREFIX, "must sign, may read and write", must_sign=True, has_secret=True),
+    KeyPolicy("sandbox", TEST_PREFIX, "unsigned, may read and write"),
+    KeyPolicy("read-only", TEST_PREFIX, "unsigned, may only read: writes are insufficient_scope", frozenset({READ})),
     KeyPolicy(
         "live-read-only",
-        "svc_live_",
+        LIVE_PREFIX,
         "must sign, may only read: writes are insufficient_scope",
         frozenset({READ}),
         must_sign=True,
         has_secret=True,
     ),
-    KeyPolicy("test-signed", "svc_test_", "need not sign; a signature is checked when sent", has_secret=True),
-    KeyPolicy("expired", "svc_test_", "past its expiry: api_key_expired", expires_at=1_700_000_000.0),
-    KeyPolicy("revoked", "svc_test_", "revoked: api_key_revoked", revoked=True),
+    KeyPolicy("test-signed", TEST_PREFIX, "need not sign; a signature is checked when sent", has_secret=True),
+    KeyPolicy("expired", TEST_PREFIX, "past its expiry: api_key_expired", expires_at=1_700_000_000.0),
+    KeyPolicy("revoked", TEST_PREFIX, "revoked: api_key_revoked", revoked=True),
     KeyPolicy(
         "address",
-        "svc_test_",
+        TEST_PREFIX,
         "allowed from documentation addresses alone: ip_not_allowed",
         allowed=parse_networks("203.0.113.0/24", "2001:db8::/32"),
     ),
-    KeyPolicy("limited", "svc_test_", "3 requests a second: rate_limit_exceeded above", rate=RateLimit(3, 3)),
+    KeyPolicy("limited", TEST_PREFIX, "3 requests a second: rate_limit_exceeded above", rate=RateLimit(3, 3)),
 )
 """Every key on offer, the useful ones first."""
 
 
 class KeyStore:
-    """Looks keys up by their hash, and holds what is shown of them once."""
+    """Looks keys up by their hash, and holds what is shown of them once; safe to use from any thread."""
 
-    def __init__(self, wanted_keys: tuple[IssuedKey, ...] = ()) -> None:
-        """Keys named in `wanted_keys` are taken as they are; all others are random and new."""
-        fixed = {key.name: key for key in wanted_keys}
-        if unknown := fixed.keys() - {policy.name for policy in POLICIES}:
-            raise SandboxError(f"no key is called {min(unknown)!r}; choose from {', '.join(p.name for p in POLICIES)}")
-        self.issued = tuple(_issue(policy, fixed.get(policy.name)) for policy in POLICIES)
-        self._keys = {
-            key_digest(offer.api_key): ApiKey(key_digest(offer.api_key), policy, offer.signing_secret)
-            for policy, offer in zip(POLICIES, self.issued, strict=True)
-        }
-        if len(self._keys) != len(POLICIES):
+    def __init__(self, wanted: Iterable[KeySettings] = ()) -> None:
+        """Keys in `wanted` stand in place of those on offer that have their names, or beside them."""
+        settings = {policy.name: KeySettings(policy) for policy in POLICIES}
+        settings |= {key.policy.name: key for key in wanted}
+        self._lock = threading.Lock()
+        self._at_start = tuple((key.policy, _issue(key)) for key in settings.values())
+        self.reset()
+        if len(self._keys) != len(settings):
             raise SandboxError("two keys are the same; give each name a key of its own")
+
+    def reset(self) -> None:
+        """Every key as at the start: what was rotated since counts no more."""
+        with self._lock:
+            self._issued = {policy.name: pair for policy, pair in self._at_start}
+            accepted = [_accepted(policy, pair) for policy, pair in self._at_start]
+            self._keys = {key.digest: key for key in accepted}
+
+    @property
+    def issued(self) -> tuple[IssuedKey, ...]:
+        """The pairs in use, the newest where one was rotated."""
+        with self._lock:
+            return tuple(self._issued.values())
 
     def find(self, api_key: str) -> ApiKey | None:
         """The key with this text; None if there is none."""
         return self._keys.get(key_digest(api_key))
+
+    def rotate(self, name: str, ends_at: float) -> IssuedKey:
+        """A new key and a new secret for a name (service-interface, "Rotation"); KeyError if no key has it.
+
+        The old key goes on until `ends_at`, in Unix time, so that there is never a moment without one that works.
+        """
+        with self._lock:
+            old = self._issued[name]
+            kept = self._keys[key_digest(old.api_key)]
+            pair = _issue(KeySettings(kept.policy))
+            new = _accepted(kept.policy, pair)
+            self._keys |= {new.digest: new, kept.digest: replace(kept, ends_at=ends_at)}
+            self._issued[name] = pair
+            return pair
 
 
 def key_digest(api_key: str) -> str:
@@ -88,12 +147,17 @@ def key_digest(api_key: str) -> str:
     return hashlib.sha256(api_key.encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _issue(policy: KeyPolicy, wanted: IssuedKey | None) -> IssuedKey:
-    if wanted is None:
-        secret = f"svcsec_{secrets.token_hex(32)}" if policy.has_secret else None
-        return IssuedKey(policy.name, policy.prefix + secrets.token_urlsafe(32), secret, policy.note)
-    if not wanted.api_key.startswith(policy.prefix):
-        raise SandboxError(f"the key {policy.name!r} must start with {policy.prefix}")
-    if policy.must_sign and not wanted.signing_secret:
-        raise SandboxError(f"the key {policy.name!r} must sign and needs a signing secret")
-    return IssuedKey(policy.name, wanted.api_key, wanted.signing_secret, policy.note)
+def find_key(keys: Iterable[IssuedKey], name: str) -> IssuedKey:
+    """The key of that name; KeyError if there is none."""
+    return {key.name: key for key in keys}[name]
+
+
+def _accepted(policy: KeyPolicy, pair: IssuedKey) -> ApiKey:
+    return ApiKey(key_digest(pair.api_key), policy, pair.signing_secret)
+
+
+def _issue(key: KeySettings) -> IssuedKey:
+    policy = key.policy
+    api_key = key.api_key or policy.prefix + secrets.token_urlsafe(32)
+    secret = key.signing_secret or (f"svcsec_{secrets.token_hex(32)}" if policy.has_secret else None)
+    return IssuedKey(policy.name, api_key, secret, policy.note)

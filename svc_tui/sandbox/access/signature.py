@@ -8,16 +8,21 @@ from svc_tui.sandbox.errors import ApiError
 
 WINDOW_SECONDS = 300
 
-_TIMESTAMP = re.compile(r"[0-9]{1,15}")
+# A decimal string as one writes a number: with a leading zero it is another text for the same time.
+_TIMESTAMP = re.compile(r"0|[1-9][0-9]{0,14}")
 # Lower case alone, like the body's digest: a service that compares texts refuses any other.
 _SIGNATURE = re.compile(r"t=([0-9]{1,15}),v1=([0-9a-f]{64})")
 
 
 def expected_signature(secret: str, timestamp: str, method: str, target: bytes, body: bytes) -> str:
     """Hex HMAC-SHA256 of `{timestamp}.{METHOD}.{path-with-query}.{sha256hex(body)}`; `target` as received."""
-    head = f"{timestamp}.{method.upper()}.".encode("ascii")
-    message = head + target + b"." + hashlib.sha256(body).hexdigest().encode("ascii")
+    message = signed_string(timestamp, method, target, hashlib.sha256(body).hexdigest())
     return hmac.new(secret.encode("utf-8"), message, hashlib.sha256).hexdigest()
+
+
+def signed_string(timestamp: str, method: str, target: bytes, body_digest: str) -> bytes:
+    """What is signed; `body_digest` is SHA-256 in hex."""
+    return f"{timestamp}.{method.upper()}.".encode("latin-1") + target + f".{body_digest}".encode("ascii")
 
 
 def check_signature(
@@ -25,10 +30,10 @@ def check_signature(
 ) -> None:
     """Raises ApiError with `timestamp_stale` or `signature_mismatch`; `now` is the service's Unix time."""
     if not _TIMESTAMP.fullmatch(timestamp):
-        raise _mismatch_error("x-svc-timestamp is not Unix time in whole seconds")
+        raise _mismatch_error("x-svc-timestamp is not Unix time in whole seconds, written as a decimal number")
     if abs(int(now) - int(timestamp)) > WINDOW_SECONDS:
         raise ApiError(
-            401, "timestamp_stale", f"the timestamp is more than {WINDOW_SECONDS} seconds from the service's clock"
+            "timestamp_stale", f"the timestamp is more than {WINDOW_SECONDS} seconds from the service's clock"
         )
     parts = _SIGNATURE.fullmatch(signature)
     if parts is None:
@@ -42,8 +47,13 @@ def check_signature(
 
 def signature_missing_error() -> ApiError:
     """The refusal of an unsigned request whose key must sign."""
-    return ApiError(401, "signature_missing", "this key must sign: send x-svc-timestamp and x-svc-signature")
+    return ApiError("signature_missing", "this key must sign: send x-svc-timestamp and x-svc-signature")
+
+
+def half_signature_error(header: str) -> ApiError:
+    """The refusal of a request that has one of the two headers; `header` is the one that is missing."""
+    return _mismatch_error(f"{header} is missing: a signature is x-svc-timestamp and x-svc-signature together")
 
 
 def _mismatch_error(message: str) -> ApiError:
-    return ApiError(401, "signature_mismatch", message)
+    return ApiError("signature_mismatch", message)

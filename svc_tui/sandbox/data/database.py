@@ -4,10 +4,13 @@ import contextlib
 import sqlite3
 import threading
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-from svc_tui.sandbox.options import SandboxError
+from svc_tui.sandbox.errors import SandboxError
+from svc_tui.sandbox.seeds.ids import USUAL_IDS
 from svc_tui.sandbox.seeds.seeded_random import SEED
+from svc_tui.sandbox.seeds.settings import SeedSettings
 
 APPLICATION_ID = 0x5356_4354
 _BUSY_MS = 1_000
@@ -24,14 +27,41 @@ CREATE TABLE IF NOT EXISTS answers (
     PRIMARY KEY (api_key, name)
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS answers_by_age ON answers (at);
+CREATE TABLE IF NOT EXISTS snapshots (name TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS kept_changes (
+    snapshot TEXT NOT NULL, collection TEXT NOT NULL, position INTEGER NOT NULL, body TEXT,
+    PRIMARY KEY (snapshot, collection, position)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS kept_answers (
+    snapshot TEXT NOT NULL, api_key TEXT NOT NULL, name TEXT NOT NULL, request TEXT NOT NULL, at REAL NOT NULL,
+    status INTEGER NOT NULL, body TEXT, headers TEXT NOT NULL,
+    PRIMARY KEY (snapshot, api_key, name)
+) WITHOUT ROWID;
 """
 # In `changes` a row stands for a record that is not as it was made: a body, or none where it was deleted.
+
+_OPTIONS = {"records": "--records ", "seed_number": "--seed ", "ids": "--variant ids="}
+"""What the file remembers of how it was made, and the option that says it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeedChoice:
+    """What the data is to be made from, as far as it was said; see `seeds.settings.SeedSettings`."""
+
+    records: int | None = None
+    seed: int | None = None
+    ids: str | None = None
+
+    def as_texts(self) -> dict[str, str]:
+        """Each as the file remembers it, "" where nothing was said."""
+        said = zip(_OPTIONS, (self.records, self.seed, self.ids), strict=True)
+        return {name: "" if value is None else str(value) for name, value in said}
 
 
 class Database:
     """One connection behind one lock, so that any thread may use it and a write sees nothing between."""
 
-    def __init__(self, path: Path | None, records: int | None) -> None:
+    def __init__(self, path: Path | None, wanted: SeedChoice) -> None:
         """Opens or makes the file (None: memory). Raises SandboxError in one line."""
         self._lock = threading.RLock()
         self._path = path
@@ -43,7 +73,7 @@ class Database:
         except sqlite3.Error as error:
             raise SandboxError(self._explain(error)) from None
         try:
-            self.records = self._prepare(records)
+            self.settings = self._prepare(wanted)
         except sqlite3.Error as error:
             self.close()
             raise SandboxError(self._explain(error)) from None
@@ -77,7 +107,7 @@ class Database:
         with self._lock:
             self._connection.close()
 
-    def _prepare(self, records: int | None) -> int | None:
+    def _prepare(self, wanted: SeedChoice) -> SeedSettings:
         run = self._connection.execute
         if self._path is not None:
             run(f"PRAGMA busy_timeout = {_BUSY_MS}")
@@ -93,16 +123,19 @@ class Database:
             for statement in _SCHEMA.split(";"):
                 run(statement)
             settings = dict(run("SELECT name, value FROM made").fetchall())
-            wanted = "" if records is None else str(records)
-            if not settings:
-                run("INSERT INTO made VALUES ('seed', ?), ('records', ?)", (SEED, wanted))
-                return records
-        if settings["seed"] != SEED:
-            raise SandboxError(f"{self._path} was made by another version; choose another file")
-        if records is not None and settings["records"] != wanted:
-            held = f"--records {settings['records']}" if settings["records"] else "no --records"
-            raise SandboxError(f"{self._path} was made with {held}; start it so again, or choose another file")
-        return int(settings["records"]) if settings["records"] else None
+            if settings.setdefault("seed", SEED) != SEED:
+                raise SandboxError(f"{self._path} was made by another version; choose another file")
+            for name, value in wanted.as_texts().items():
+                held = settings.setdefault(name, value)
+                if value not in ("", held):
+                    option = f"{_OPTIONS[name]}{held}" if held else f"no {_OPTIONS[name].rstrip(' =')}"
+                    raise SandboxError(
+                        f"{self._path} was made with {option}; start it so again, or choose another file"
+                    )
+            run("DELETE FROM made")
+            self._connection.executemany("INSERT INTO made VALUES (?, ?)", settings.items())
+        records, seed, ids = (settings[name] for name in _OPTIONS)
+        return SeedSettings.sized(int(records) if records else None, int(seed or 0), ids or USUAL_IDS)
 
     def _explain(self, error: sqlite3.Error) -> str:
         name = getattr(error, "sqlite_errorname", "")

@@ -33,14 +33,14 @@ def earlier_answer(connection: sqlite3.Connection, api_key: str, name: str, requ
     unusable (400).
     """
     if not 1 <= len(name) <= MAX_KEY_LENGTH:
-        raise ApiError(400, "invalid_parameter", f"Idempotency-Key must have 1 to {MAX_KEY_LENGTH} characters")
+        raise ApiError("invalid_parameter", f"Idempotency-Key must have 1 to {MAX_KEY_LENGTH} characters")
     row = connection.execute(
         "SELECT request, status, body, headers FROM answers WHERE api_key = ? AND name = ?", (api_key, name)
     ).fetchone()
     if row is None:
         return None
     if row[0] != request:
-        raise ApiError(409, "idempotency_conflict", "this Idempotency-Key was used for another request")
+        raise ApiError("idempotency_conflict", "this Idempotency-Key was used for another request")
     stored = jsontext.loads(row[3])
     assert isinstance(stored, dict)
     return JsonAnswer(row[1], row[2], {name: str(value) for name, value in stored.items()} | {REPLAYED: "true"})

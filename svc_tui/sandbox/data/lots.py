@@ -22,9 +22,7 @@ def split(store: SandboxStore, record: Mapping[str, Json], payload: Mapping[str,
     `at` is the time to note. Raises ApiError (422, 409) and then changes nothing.
     """
     if record.get("status") not in ("open", "in_transit"):
-        raise ApiError(
-            409, "conflict", f"only an open lot or one in transit can be split; this one is {record['status']}"
-        )
+        raise ApiError("conflict", f"only an open lot or one in transit can be split; this one is {record['status']}")
     masses = _masses(record.get("massKg"), payload)
     resource, lot_id = store.resources[LOTS], str(record["id"])
     parts = [

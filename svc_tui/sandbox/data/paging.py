@@ -1,13 +1,13 @@
 """Lists: which page is asked for, which filters, and the body of the answer."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import parse_qsl
 
 from svc_tui.sandbox.errors import ApiError
 
-DEFAULT_LIMIT, MAX_LIMIT = 50, 200
+DEFAULT_LIMIT = 50
 
 _COUNT = re.compile(r"[1-9][0-9]{0,14}")
 
@@ -44,29 +44,66 @@ def query_of(target: bytes) -> dict[str, str]:
     return query
 
 
-def window_of(query: dict[str, str]) -> Window:
-    """The page asked for; raises ApiError (400)."""
-    page, limit = query.get("page", "1"), query.get("limit", str(DEFAULT_LIMIT))
-    for name, value in (("page", page), ("limit", limit)):
-        if not _COUNT.fullmatch(value):
-            raise _parameter_error(f"{name} must be a whole number from 1, not {value[:60]!r}")
-    return Window(int(page), int(limit)).capped(MAX_LIMIT)
+class Paging:
+    """How lists are cut into pages and described, as the variants have it."""
 
+    def __init__(self, variants: Mapping[str, str]) -> None:
+        self._meta, self._totals = variants["meta"], variants["totals"]
+        self._filters = variants["filters"]
+        self.max_limit = int(variants["page-cap"])
+        self._capped = variants["over-cap"] == "capped"
 
-def filters_of(query: dict[str, str], fields: Collection[str]) -> tuple[tuple[str, str], ...]:
-    """The other parameters, each the name of a field and the value it must equal; raises ApiError (400)."""
-    filters = tuple(sorted((name, value) for name, value in query.items() if name not in ("page", "limit")))
-    for name, _ in filters:
-        if name not in fields:
-            raise _parameter_error(f"unknown parameter {name[:60]!r}: use page, limit, or the name of a field")
-    return filters
+    def window(self, query: Mapping[str, str]) -> Window:
+        """The page asked for; raises ApiError (400)."""
+        page, limit = query.get("page", "1"), query.get("limit", str(min(DEFAULT_LIMIT, self.max_limit)))
+        for name, value in (("page", page), ("limit", limit)):
+            if not _COUNT.fullmatch(value):
+                raise _parameter_error(f"{name} must be a whole number from 1, not {value[:60]!r}")
+        if int(limit) > self.max_limit and not self._capped:
+            raise _parameter_error(f"limit may be {self.max_limit} at most")
+        return Window(int(page), int(limit)).capped(self.max_limit)
 
+    def filters(self, query: Mapping[str, str], fields: Collection[str]) -> tuple[tuple[str, str], ...]:
+        """The other parameters, each the name of a field and the value it must equal; raises ApiError (400)."""
+        others = {name: value for name, value in query.items() if name not in ("page", "limit")}
+        if self._filters != "fields":
+            self.check_unknown(others)
+            return ()
+        for name in sorted(others):
+            if name not in fields:
+                raise _parameter_error(f"unknown parameter {name[:60]!r}: use page, limit, or the name of a field")
+        return tuple(sorted(others.items()))
 
-def page_body(texts: Sequence[str], window: Window, total: int | None) -> str:
-    """`{"items":[…],"meta":{page, limit, total, pages}}`; without total and pages where `total` is None."""
-    counts = "" if total is None else f',"total":{total},"pages":{-(-total // window.limit)}'
-    return f'{{"items":[{",".join(texts)}],"meta":{{"page":{window.page},"limit":{window.limit}{counts}}}}}'
+    def check_unknown(self, names: Collection[str]) -> None:
+        """Raises ApiError (400) for parameters that mean nothing, unless those are ignored."""
+        if names and self._filters != "ignored":
+            raise _parameter_error(f"unknown parameter {min(names)[:60]!r}")
+
+    def body(self, texts: Sequence[str], window: Window, total: int | None, *, more: bool) -> str:
+        """`{"items":[…],"meta":{…}}`; `total` is None where nobody knows it, `more` whether another page follows."""
+        if self._totals == "none":
+            total = None
+        pages = None if total is None else -(-total // window.limit)
+        values = {
+            "page": (("page", window.page), ("limit", window.limit), ("total", total), ("pages", pages)),
+            "count": (
+                ("currentPage", window.page),
+                ("perPage", window.limit),
+                ("totalItems", total),
+                ("totalPages", pages),
+            ),
+            "snake": (
+                ("current_page", window.page),
+                ("per_page", window.limit),
+                ("total_count", total),
+                ("total_pages", pages),
+            ),
+            "next": (("page", window.page), ("limit", window.limit), ("hasMore", "true" if more else "false")),
+            "none": (),
+        }[self._meta]
+        meta = ",".join(f'"{name}":{value}' for name, value in values if value is not None)
+        return f'{{"items":[{",".join(texts)}],"meta":{{{meta}}}}}'
 
 
 def _parameter_error(message: str) -> ApiError:
-    return ApiError(400, "invalid_parameter", message)
+    return ApiError("invalid_parameter", message)

@@ -227,7 +227,7 @@ def _search_seeded(resource: Resource, filters: Filters, positions: Iterable[int
         for name in resource.make.draws:
             if name in rest:
                 equals = partial(_equals, rest.pop(name))
-                positions = resource.make.matching(resource.key, positions, name, equals, resource.size)
+                positions = resource.make.matching(resource.stream, positions, name, equals, resource.size)
     if not all(resource.rules[name].seeded for name in rest):
         return ()
     if not rest:

@@ -22,48 +22,50 @@ from svc_tui.sandbox.data.schema import (
     required,
 )
 from svc_tui.sandbox.seeds import operations, other_domains
-from svc_tui.sandbox.seeds.custody import CUSTODY, ENTRIES_PER_TUNNEL, custody
+from svc_tui.sandbox.seeds.custody import CUSTODY, ENTRIES_PER_TUNNEL, HANDOVER, custody
 from svc_tui.sandbox.seeds.hostile import HOSTILE
-from svc_tui.sandbox.seeds.operations import LOT_STATES, SHIFTS, TUNNELS, CollectionSizes
+from svc_tui.sandbox.seeds.ids import IdKind
+from svc_tui.sandbox.seeds.operations import LOT_STATES, SHIFTS
 from svc_tui.sandbox.seeds.seeded_random import SeededRandom
+from svc_tui.sandbox.seeds.settings import LOT, TUNNEL, TUNNELS, WORKER, SeedSettings
 
 LOTS = "operations/lots"
 TUNNELS_KEY = "operations/tunnels"
-DEFAULT_LOTS, DEFAULT_PRODUCTION_LOGS = 5_000, 20_000
 
-RecordFactory = Callable[[int, SeededRandom, CollectionSizes], dict[str, Json]]
+RecordFactory = Callable[[int, SeededRandom, SeedSettings], dict[str, Json]]
 
-_ATTACHMENTS_KEY = re.compile(r"operations/lots/(lot-[0-9]+)/attachments")
+_ATTACHMENTS_KEY = re.compile(r"operations/lots/(.+)/attachments", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """One collection. A record's id is `prefix-` and its position, counted from 1, in at least `digits` digits."""
+    """One collection; `make` makes all of a seeded record but its id."""
 
     key: str
-    prefix: str
-    digits: int
+    ids: IdKind
     size: int
     rules: Mapping[str, FieldRule]
     make: RecordFactory = field(repr=False)
-    sizes: CollectionSizes = field(repr=False)
+    settings: SeedSettings = field(repr=False)
     defaults: Mapping[str, Json] = field(default_factory=dict)
 
     def id_at(self, position: int) -> str:
         """The id of the record at a position from 0."""
-        return f"{self.prefix}-{position + 1:0{self.digits}d}"
+        return self.settings.id_shape.id_at(self.ids, position)
 
     def position_of(self, record_id: str) -> int | None:
         """The position that an id names; None for text that is not an id of this collection."""
-        digits = record_id.removeprefix(f"{self.prefix}-")
-        if not (digits.isascii() and digits.isdigit() and len(digits) <= 12):
-            return None
-        position = int(digits) - 1
-        return position if position >= 0 and self.id_at(position) == record_id else None
+        return self.settings.id_shape.position_of(self.ids, record_id)
+
+    @property
+    def stream(self) -> str:
+        """What names the random numbers of its seeded records."""
+        return self.settings.stream(self.key)
 
     def seeded(self, position: int) -> dict[str, Json]:
         """The record that a new service holds at a position below `size`."""
-        record = self.make(position, SeededRandom(self.key, position), self.sizes)
+        record: dict[str, Json] = {"id": self.id_at(position)}
+        record |= self.make(position, SeededRandom(self.stream, position), self.settings)
         if (wild := HOSTILE.get((self.key, position))) is not None:
             record.update(wild)
         return record
@@ -76,7 +78,7 @@ class Resource:
 
 _ID = {"id": READ_ONLY}
 
-_RULES: dict[str, dict[str, FieldRule]] = {
+RULES: dict[str, dict[str, FieldRule]] = {
     LOTS: _ID
     | {
         "name": TEXT,
@@ -258,7 +260,7 @@ _RULES: dict[str, dict[str, FieldRule]] = {
     },
 }
 
-_ATTACHMENT_RULES = _ID | {
+ATTACHMENT_RULES = _ID | {
     "lotId": READ_ONLY,
     "fileName": required(TEXT),
     "contentType": TEXT,
@@ -269,58 +271,53 @@ _ATTACHMENT_RULES = _ID | {
 }
 
 
-def _factories(sizes: CollectionSizes) -> dict[str, tuple[str, int, RecordFactory, dict[str, Json]]]:
+def _factories(settings: SeedSettings) -> dict[str, tuple[IdKind, RecordFactory, dict[str, Json]]]:
     return {
-        LOTS: ("lot", 6, operations.lots(sizes), {"status": "open"}),
-        TUNNELS_KEY: ("tun", 2, operations.tunnel, {"status": "active"}),
-        "operations/productionLogs": ("plog", 6, operations.production_logs(sizes), {"approved": False}),
-        "operations/shiftLogs": ("slog", 5, operations.shift_log, {"signedOff": False}),
-        CUSTODY: ("cus", 6, custody, {}),
-        "operations/analytics": ("ana", 5, operations.analysis, {"final": False}),
-        "compliance/licenses": ("lic", 4, other_domains.license_, {"status": "valid"}),
-        "inventory/stock": ("stk", 5, other_domains.stock_item, {}),
-        "environment/monitoring": ("mon", 5, other_domains.reading, {"alarm": False}),
-        "finance/invoices": ("inv", 5, other_domains.invoice, {"status": "draft"}),
-        "workforce/workers": ("wrk", 4, other_domains.worker, {"active": True}),
-        "safety/incidents": ("inc", 4, other_domains.incident, {"status": "open"}),
+        LOTS: (LOT, operations.lots(settings), {"status": "open"}),
+        TUNNELS_KEY: (TUNNEL, operations.tunnel, {"status": "active"}),
+        "operations/productionLogs": (IdKind("plog", 6), operations.production_logs(settings), {"approved": False}),
+        "operations/shiftLogs": (IdKind("slog", 5), operations.shift_log, {"signedOff": False}),
+        CUSTODY: (HANDOVER, custody, {}),
+        "operations/analytics": (IdKind("ana", 5), operations.analysis, {"final": False}),
+        "compliance/licenses": (IdKind("lic", 4), other_domains.license_, {"status": "valid"}),
+        "inventory/stock": (IdKind("stk", 5), other_domains.stock_item, {}),
+        "environment/monitoring": (IdKind("mon", 5), other_domains.reading, {"alarm": False}),
+        "finance/invoices": (IdKind("inv", 5), other_domains.invoice, {"status": "draft"}),
+        "workforce/workers": (WORKER, other_domains.worker, {"active": True}),
+        "safety/incidents": (IdKind("inc", 4), other_domains.incident, {"status": "open"}),
     }
 
 
 class Resources:
     """Every collection by its key: `operations/lots`, `operations/lots/lot-000001/attachments`."""
 
-    def __init__(self, records: int | None = None) -> None:
-        """`records` is the size of lots and production logs alike; None: the usual sizes."""
-        self.sizes = CollectionSizes(
-            lots=DEFAULT_LOTS if records is None else records,
-            production_logs=DEFAULT_PRODUCTION_LOGS if records is None else records,
-        )
+    def __init__(self, settings: SeedSettings) -> None:
+        self.settings = settings
         counts = {
-            LOTS: self.sizes.lots,
+            LOTS: self.settings.lots,
             TUNNELS_KEY: TUNNELS,
-            "operations/productionLogs": self.sizes.production_logs,
-            "operations/shiftLogs": self.sizes.shift_logs,
+            "operations/productionLogs": self.settings.production_logs,
+            "operations/shiftLogs": self.settings.shift_logs,
             CUSTODY: TUNNELS * ENTRIES_PER_TUNNEL,
             "operations/analytics": 500,
             "compliance/licenses": 40,
             "inventory/stock": 600,
             "environment/monitoring": 3_000,
             "finance/invoices": 800,
-            "workforce/workers": self.sizes.workers,
+            "workforce/workers": self.settings.workers,
             "safety/incidents": 150,
         }
-        factories = _factories(self.sizes)
+        factories = _factories(self.settings)
         self._all: dict[str, Resource] = {}
         for collection in COLLECTIONS:
-            prefix, digits, make, defaults = factories[collection.key]
+            ids, make, defaults = factories[collection.key]
             self._all[collection.key] = Resource(
                 collection.key,
-                prefix,
-                digits,
+                ids,
                 counts[collection.key],
-                _RULES[collection.key],
+                RULES[collection.key],
                 make,
-                self.sizes,
+                self.settings,
                 defaults,
             )
 
@@ -335,21 +332,16 @@ class Resources:
             raise KeyError(key)
         return resource
 
-    def _attachments(self, key: str, lot: str) -> Resource:
-        position = self._all[LOTS].position_of(lot)
-        seeded = position is not None and position < self.sizes.lots
+    def _attachments(self, key: str, lot: str) -> Resource | None:
+        if (position := self._all[LOTS].position_of(lot)) is None:
+            return None
+        draws = SeededRandom(self.settings.stream(key), -1)
         return Resource(
             key,
-            f"att-{lot.removeprefix('lot-')}",
-            2,
-            (0, 0, 2, 0, 1, 3)[SeededRandom(key, -1).below(6)] if seeded else 0,
-            _ATTACHMENT_RULES,
+            IdKind(f"att-{position + 1:0{LOT.digits}d}", 2),
+            (0, 0, 2, 0, 1, 3)[draws.below(6)] if position < self.settings.lots else 0,
+            ATTACHMENT_RULES,
             partial(operations.attachment, lot),
-            self.sizes,
+            self.settings,
             {"lotId": lot},
         )
-
-
-def attachments_key(lot: str) -> str:
-    """The key of a lot's attachments."""
-    return f"{LOTS}/{lot}/attachments"

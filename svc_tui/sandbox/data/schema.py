@@ -77,7 +77,7 @@ def check_fields(rules: Mapping[str, FieldRule], fields: Mapping[str, Json], cur
 
 def validation_error(message: str) -> ApiError:
     """The refusal of a body that is JSON but not acceptable."""
-    return ApiError(422, "validation_failed", message)
+    return ApiError("validation_failed", message)
 
 
 def _fits(kind: str, value: Json) -> bool:

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-from svc_tui.sandbox.data.database import Database
+from svc_tui.sandbox.data.database import Database, SeedChoice
 from svc_tui.sandbox.data.records import Records
 from svc_tui.sandbox.data.resources import Resources
 
@@ -14,10 +14,10 @@ from svc_tui.sandbox.data.resources import Resources
 class SandboxStore:
     """The service's data, in a file or in memory."""
 
-    def __init__(self, path: Path | None, records: int | None) -> None:
+    def __init__(self, path: Path | None, wanted: SeedChoice) -> None:
         """Raises SandboxError where the file cannot be used."""
-        self.database = Database(path, records)
-        self.resources = Resources(self.database.records)
+        self.database = Database(path, wanted)
+        self.resources = Resources(self.database.settings)
         self.records = Records(self.database)
 
     @contextlib.contextmanager

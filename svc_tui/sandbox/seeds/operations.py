@@ -1,7 +1,6 @@
 """Seeded records of the operations domain."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -10,50 +9,15 @@ from svc_tui.sandbox.seeds import words
 from svc_tui.sandbox.seeds.dates import iso_date, spread_minutes, timestamp
 from svc_tui.sandbox.seeds.record_layout import RecordLayout, at_times, below, chance, decimal, one_of, some_of, unless
 from svc_tui.sandbox.seeds.seeded_random import SeededRandom
+from svc_tui.sandbox.seeds.settings import TUNNELS, SeedSettings
 
-TUNNELS = 64
 SHIFTS = ("day", "swing", "night")
 LOT_STATES = ("open", "in_transit", "closed", "rejected")
 
 _DELAY_REASONS = ("blast", "power", "repair", "traffic")
 
 
-@dataclass(frozen=True, slots=True)
-class CollectionSizes:
-    """How many records the collections that others refer to start with."""
-
-    lots: int
-    production_logs: int
-    workers: int = 300
-    shift_logs: int = 2_000
-
-
-def tunnel_id(number: int) -> str:
-    """The id of tunnel `number`, from 0."""
-    return f"tun-{number % TUNNELS + 1:02d}"
-
-
-def worker_id(number: int) -> str:
-    """The id of worker `number`, from 0."""
-    return f"wrk-{number + 1:04d}"
-
-
-def lot_id(number: int) -> str:
-    """The id of lot `number`, from 0."""
-    return f"lot-{number + 1:06d}"
-
-
-def some_worker(draws: SeededRandom, sizes: CollectionSizes) -> str:
-    """A worker's id."""
-    return worker_id(draws.below(sizes.workers))
-
-
-def some_lot(draws: SeededRandom, sizes: CollectionSizes) -> str | None:
-    """A lot's id; None where there are no lots."""
-    return lot_id(draws.below(sizes.lots)) if sizes.lots else None
-
-
-def lots(sizes: CollectionSizes) -> RecordLayout:
+def lots(settings: SeedSettings) -> RecordLayout:
     """Lots of ore: mass, grade, assay, and where each of them stands."""
     return RecordLayout(
         {
@@ -64,8 +28,8 @@ def lots(sizes: CollectionSizes) -> RecordLayout:
             "grade": decimal(0, 24, 2),
             "massKg": decimal(180, 4_200, 2),
             "moisturePct": unless(12, decimal(1, 14, 1)),
-            "tunnelId": below(TUNNELS, tunnel_id),
-            "workerId": below(sizes.workers, worker_id),
+            "tunnelId": below(TUNNELS, settings.tunnel_id),
+            "workerId": below(settings.workers, settings.worker_id),
             "auPpm": decimal(0, 30, 3),
             "agPpm": decimal(0, 90, 2),
             "cuPct": decimal(0, 5, 2),
@@ -76,15 +40,14 @@ def lots(sizes: CollectionSizes) -> RecordLayout:
             "hazardous": chance(7),
             "sealed": chance(80),
         },
-        partial(_lot, sizes),
+        partial(_lot, settings),
     )
 
 
-def _lot(sizes: CollectionSizes, index: int, drawn: Mapping[str, Any], draws: SeededRandom) -> dict[str, Json]:
-    opened = spread_minutes(index, sizes.lots) + drawn["opened"]
+def _lot(settings: SeedSettings, index: int, drawn: Mapping[str, Any], draws: SeededRandom) -> dict[str, Json]:
+    opened = spread_minutes(index, settings.lots) + drawn["opened"]
     closed = drawn["status"] in ("closed", "rejected")
     record: dict[str, Json] = {
-        "id": lot_id(index),
         "name": f"{drawn['mineral'].capitalize()} {drawn['form']} {index + 1}",
         "status": drawn["status"],
         "grade": drawn["grade"],
@@ -116,10 +79,9 @@ def _lot(sizes: CollectionSizes, index: int, drawn: Mapping[str, Any], draws: Se
     return record
 
 
-def tunnel(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
+def tunnel(index: int, draws: SeededRandom, settings: SeedSettings) -> dict[str, Json]:
     """A tunnel: where it lies, how it is aired and who answers for it."""
     record: dict[str, Json] = {
-        "id": tunnel_id(index),
         "name": f"{words.TUNNEL_NAMES[index % len(words.TUNNEL_NAMES)]} {index // len(words.TUNNEL_NAMES) + 1}",
         "status": draws.of(("active", "active", "active", "maintenance", "closed")),
         "level": draws.whole(1, 14),
@@ -127,7 +89,7 @@ def tunnel(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str,
         "depthM": draws.decimal(40, 1_100, 1),
         "ventilated": draws.chance(92),
         "airflow": {"m3PerS": draws.decimal(8, 60, 1), "fans": draws.whole(1, 6)},
-        "workerId": some_worker(draws, sizes),
+        "workerId": settings.some_worker(draws),
         "sensors": [f"S-{index + 1:02d}-{number}" for number in range(1, 2 + draws.below(4))],
         "openedOn": iso_date(draws.below(200)),
         "inspectedAt": None if draws.chance(10) else timestamp(draws.below(900_000)),
@@ -137,14 +99,14 @@ def tunnel(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str,
     return record
 
 
-def production_logs(sizes: CollectionSizes) -> RecordLayout:
+def production_logs(settings: SeedSettings) -> RecordLayout:
     """Entries of production: what came out of a tunnel in part of a shift."""
     return RecordLayout(
         {
             "started": below(600, int),
-            "tunnelId": below(TUNNELS, tunnel_id),
-            "lotId": below(sizes.lots, lot_id) if sizes.lots else one_of((None,)),
-            "workerId": below(sizes.workers, worker_id),
+            "tunnelId": below(TUNNELS, settings.tunnel_id),
+            "lotId": below(settings.lots, settings.lot_id) if settings.lots else one_of((None,)),
+            "workerId": below(settings.workers, settings.worker_id),
             "shift": one_of(SHIFTS),
             "massKg": decimal(90, 1_900, 2),
             "metresAdvanced": decimal(0, 6, 2),
@@ -154,7 +116,7 @@ def production_logs(sizes: CollectionSizes) -> RecordLayout:
             "delay": at_times(25, below(85 * len(_DELAY_REASONS), _delay)),
             "approved": chance(70),
         },
-        partial(_production_log, sizes),
+        partial(_production_log, settings),
     )
 
 
@@ -164,11 +126,10 @@ def _delay(number: int) -> Json:
 
 
 def _production_log(
-    sizes: CollectionSizes, index: int, drawn: Mapping[str, Any], draws: SeededRandom
+    settings: SeedSettings, index: int, drawn: Mapping[str, Any], draws: SeededRandom
 ) -> dict[str, Json]:
-    started = spread_minutes(index, sizes.production_logs) + drawn["started"]
+    started = spread_minutes(index, settings.production_logs) + drawn["started"]
     record: dict[str, Json] = {
-        "id": f"plog-{index + 1:06d}",
         "tunnelId": drawn["tunnelId"],
         "lotId": drawn["lotId"],
         "workerId": drawn["workerId"],
@@ -186,13 +147,12 @@ def _production_log(
     return record
 
 
-def shift_log(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
+def shift_log(index: int, draws: SeededRandom, settings: SeedSettings) -> dict[str, Json]:
     """What a shift hands over to the next."""
-    started = spread_minutes(index, sizes.shift_logs) + draws.below(600)
+    started = spread_minutes(index, settings.shift_logs) + draws.below(600)
     return {
-        "id": f"slog-{index + 1:05d}",
-        "tunnelId": tunnel_id(draws.below(TUNNELS)),
-        "workerId": some_worker(draws, sizes),
+        "tunnelId": settings.tunnel_id(draws.below(TUNNELS)),
+        "workerId": settings.some_worker(draws),
         "shift": SHIFTS[index % 3],
         "startedAt": timestamp(started),
         "endedAt": timestamp(started + 480),
@@ -200,15 +160,14 @@ def shift_log(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[s
         "massKg": draws.decimal(400, 9_000, 1),
         "signedOff": draws.chance(88),
         "handover": draws.of(words.REMARKS) if draws.chance(80) else None,
-        "absent": [some_worker(draws, sizes) for _ in range(draws.below(3))],
+        "absent": [settings.some_worker(draws) for _ in range(draws.below(3))],
     }
 
 
-def analysis(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
+def analysis(index: int, draws: SeededRandom, settings: SeedSettings) -> dict[str, Json]:
     """A computed figure for a tunnel and a month."""
     record: dict[str, Json] = {
-        "id": f"ana-{index + 1:05d}",
-        "tunnelId": tunnel_id(index),
+        "tunnelId": settings.tunnel_id(index),
         "metric": draws.of(("recovery", "dilution", "throughput", "downtime", "energy")),
         "period": f"2024-{index // TUNNELS % 12 + 1:02d}",
         "value": draws.decimal(0, 1_000, 4),
@@ -224,17 +183,16 @@ def analysis(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[st
     return record
 
 
-def attachment(lot: str, index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
+def attachment(lot: str, index: int, draws: SeededRandom, settings: SeedSettings) -> dict[str, Json]:
     """What is known of a file that belongs to a lot."""
     name = draws.of(("assay", "weighbridge", "seal", "photo", "photo côté nord", "称重单"))
     suffix, kind = draws.of((("pdf", "application/pdf"), ("jpg", "image/jpeg"), ("csv", "text/csv")))
     return {
-        "id": f"att-{lot.removeprefix('lot-')}-{index + 1:02d}",
         "lotId": lot,
         "fileName": f"{name}-{index + 1}.{suffix}",
         "contentType": kind,
         "sizeBytes": draws.whole(2_000, 9_000_000),
-        "workerId": some_worker(draws, sizes),
+        "workerId": settings.some_worker(draws),
         "caption": draws.of(words.LOT_NOTES) if draws.chance(50) else None,
         "uploadedAt": timestamp(draws.below(1_000_000)),
     }

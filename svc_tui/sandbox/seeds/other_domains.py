@@ -3,33 +3,31 @@
 from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.sandbox.seeds import words
 from svc_tui.sandbox.seeds.dates import iso_date, timestamp
-from svc_tui.sandbox.seeds.operations import TUNNELS, CollectionSizes, some_lot, some_worker, tunnel_id, worker_id
 from svc_tui.sandbox.seeds.seeded_random import SeededRandom
+from svc_tui.sandbox.seeds.settings import TUNNELS, SeedSettings
 
 
-def license_(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
+def license_(index: int, draws: SeededRandom, settings: SeedSettings) -> dict[str, Json]:
     """A permit to mine, blast or store."""
     issued = draws.below(300)
     return {
-        "id": f"lic-{index + 1:04d}",
         "name": f"{draws.of(('Mining', 'Blasting', 'Water', 'Explosives store', 'Tailings'))} licence {index + 1}",
         "authority": draws.of(words.AUTHORITIES),
         "number": f"{draws.of(('PE', 'PR', 'ML'))} {draws.below(90_000) + 10_000}/{draws.below(30) + 1}",
         "status": draws.of(("valid", "valid", "valid", "expiring", "expired", "suspended")),
         "issuedOn": iso_date(issued),
         "expiresOn": None if draws.chance(10) else iso_date(issued + 365 + draws.below(700)),
-        "tunnelIds": [tunnel_id(draws.below(TUNNELS)) for _ in range(draws.below(4))],
+        "tunnelIds": [settings.tunnel_id(draws.below(TUNNELS)) for _ in range(draws.below(4))],
         "conditions": [{"text": draws.of(words.REMARKS), "met": draws.chance(80)} for _ in range(draws.below(3))],
         "fee": draws.decimal(200, 40_000, 2),
         "note": draws.of(words.REMARKS) if draws.chance(30) else None,
     }
 
 
-def stock_item(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
+def stock_item(index: int, draws: SeededRandom, settings: SeedSettings) -> dict[str, Json]:
     """A thing in the store."""
     name, unit = draws.of(words.STOCK_ITEMS)
     record: dict[str, Json] = {
-        "id": f"stk-{index + 1:05d}",
         "name": name,
         "sku": f"{draws.below(900) + 100}-{index + 1:05d}",
         "quantity": draws.decimal(0, 900, 3) if unit in ("kg", "l") else draws.whole(0, 4_000),
@@ -50,7 +48,7 @@ def stock_item(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[
     return record
 
 
-def reading(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
+def reading(index: int, draws: SeededRandom, settings: SeedSettings) -> dict[str, Json]:
     """A measurement of air, water, dust or ground."""
     parameter, unit, limit = draws.of(
         (
@@ -62,8 +60,7 @@ def reading(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str
         )
     )
     return {
-        "id": f"mon-{index + 1:05d}",
-        "tunnelId": tunnel_id(draws.below(TUNNELS)),
+        "tunnelId": settings.tunnel_id(draws.below(TUNNELS)),
         "parameter": parameter,
         "value": draws.decimal(0, 90, 3),
         "unit": unit,
@@ -71,11 +68,11 @@ def reading(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str
         "alarm": draws.chance(4),
         "sensor": {"id": f"S-{draws.below(TUNNELS) + 1:02d}-1", "calibratedOn": iso_date(draws.below(600))},
         "measuredAt": timestamp(index * 330 + draws.below(300)),
-        "acknowledgedBy": some_worker(draws, sizes) if draws.chance(20) else None,
+        "acknowledgedBy": settings.some_worker(draws) if draws.chance(20) else None,
     }
 
 
-def invoice(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
+def invoice(index: int, draws: SeededRandom, settings: SeedSettings) -> dict[str, Json]:
     """A bill for delivered ore; amounts in hundredths add up exactly."""
     lines: list[Json] = []
     cents = 0
@@ -92,10 +89,9 @@ def invoice(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str
     issued = index * 700 // 800
     state = draws.of(("draft", "sent", "paid", "paid", "paid", "overdue", "void"))
     record: dict[str, Json] = {
-        "id": f"inv-{index + 1:05d}",
         "number": f"2024/{index + 1:05d}",
         "customer": draws.of(words.CUSTOMERS),
-        "lotId": some_lot(draws, sizes),
+        "lotId": settings.some_lot(draws),
         "status": state,
         "currency": draws.of(("EUR", "USD", "JPY", "SEK")),
         "lines": lines,
@@ -111,15 +107,14 @@ def invoice(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str
     return record
 
 
-def worker(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
+def worker(index: int, draws: SeededRandom, settings: SeedSettings) -> dict[str, Json]:
     """A user who works in the mine."""
     return {
-        "id": worker_id(index),
         "name": words.WORKER_NAMES[index % len(words.WORKER_NAMES)],
         "role": draws.of(
             ("miner", "miner", "driller", "blaster", "geologist", "electrician", "supervisor", "surveyor")
         ),
-        "tunnelId": tunnel_id(draws.below(TUNNELS)) if draws.chance(90) else None,
+        "tunnelId": settings.tunnel_id(draws.below(TUNNELS)) if draws.chance(90) else None,
         "active": draws.chance(93),
         "hiredOn": iso_date(draws.below(650)),
         "phone": f"+00 {draws.below(900) + 100} {draws.below(9_000) + 1_000}",
@@ -139,14 +134,13 @@ def worker(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str,
     }
 
 
-def incident(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
+def incident(index: int, draws: SeededRandom, settings: SeedSettings) -> dict[str, Json]:
     """Something that went wrong, or nearly."""
     occurred = index * 6_000 + draws.below(5_000)
     state = draws.of(("open", "investigating", "closed", "closed"))
     record: dict[str, Json] = {
-        "id": f"inc-{index + 1:04d}",
-        "tunnelId": tunnel_id(draws.below(TUNNELS)),
-        "workerId": some_worker(draws, sizes),
+        "tunnelId": settings.tunnel_id(draws.below(TUNNELS)),
+        "workerId": settings.some_worker(draws),
         "severity": draws.of(("near_miss", "minor", "minor", "serious", "critical")),
         "status": state,
         "injuries": draws.whole(0, 3),
@@ -158,7 +152,7 @@ def incident(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[st
         "closedAt": timestamp(occurred + 20_000) if state == "closed" else None,
     }
     if draws.chance(15):
-        record["lotId"] = some_lot(draws, sizes)
+        record["lotId"] = settings.some_lot(draws)
     return record
 
 

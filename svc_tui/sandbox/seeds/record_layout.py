@@ -84,8 +84,8 @@ class RecordLayout:
         self.draws = draws
         self._make = make
 
-    def __call__(self, index: int, draws: SeededRandom, sizes: object) -> dict[str, Json]:
-        """The record of that index; the limits of the draws are those of the `sizes` already."""
+    def __call__(self, index: int, draws: SeededRandom, settings: object) -> dict[str, Json]:
+        """The record of that index; the limits of the draws are those of the `settings` already."""
         drawn: dict[str, Any] = {}
         for name, draw in self.draws.items():
             missing = draw.left_out and draws.below(100) in draw.left_out
@@ -93,7 +93,7 @@ class RecordLayout:
         return self._make(index, drawn, draws)
 
     def matching(
-        self, collection: str, positions: Iterable[int], name: str, equals: Callable[[Json], bool], count: int
+        self, stream: str, positions: Iterable[int], name: str, equals: Callable[[Json], bool], count: int
     ) -> Iterator[int]:
         """Those of the positions, about `count`, whose record has a field `name`, one of the draws, that `equals`."""
         skips, before = self._way_to(name)
@@ -107,7 +107,7 @@ class RecordLayout:
             # There are fewer values than records, so each value is compared once, and then numbers alone.
             wanted = frozenset(filter(fits, range(limit))).__contains__
         span = before * limit
-        for position, bits in seed_bits(collection, positions):
+        for position, bits in seed_bits(stream, positions):
             for skip in skips:
                 bits = skip(bits)
             if wanted(bits % span // before):

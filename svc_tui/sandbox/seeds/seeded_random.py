@@ -7,7 +7,7 @@ from typing import TypeVar
 from svc_tui.domain.model.jsontext import Number
 
 SEED = "svc-tui 1"
-"""Names the data; another seed is another mine."""
+"""Begins the name of every stream: other generators make other data."""
 
 T = TypeVar("T")
 
@@ -16,12 +16,12 @@ _FEWEST = 1 << 64
 
 
 class SeededRandom:
-    """Choices that depend on the collection and the record's index alone, on every platform alike."""
+    """Choices that depend on the stream's name and the record's index alone, on every platform alike."""
 
-    __slots__ = ("_bits", "_collection", "_index", "_round")
+    __slots__ = ("_bits", "_index", "_round", "_stream")
 
-    def __init__(self, collection: str, index: int) -> None:
-        self._collection, self._index = collection, index
+    def __init__(self, stream: str, index: int) -> None:
+        self._stream, self._index = stream, index
         self._round = 0
         self._bits = self._fresh()
 
@@ -50,17 +50,17 @@ class SeededRandom:
 
     def _fresh(self) -> int:
         self._round += 1
-        [(_, bits)] = seed_bits(self._collection, (self._index,), self._round)
+        [(_, bits)] = seed_bits(self._stream, (self._index,), self._round)
         return bits
 
 
-def seed_bits(collection: str, indexes: Iterable[int], round_: int = 1) -> Iterator[tuple[int, int]]:
+def seed_bits(stream: str, indexes: Iterable[int], round_: int = 1) -> Iterator[tuple[int, int]]:
     """Each index with 512 bits to draw its record from; those of another round are for when they run out."""
     # A search takes millions of these: what they share is looked up once.
-    of_collection = hashlib.blake2b(f"{SEED}/{collection}/".encode()).copy
+    of_stream = hashlib.blake2b(f"{stream}/".encode()).copy
     of_record, from_bytes = b"%%d/%d" % round_, int.from_bytes
     for index in indexes:
-        state = of_collection()
+        state = of_stream()
         state.update(of_record % index)
         yield index, from_bytes(state.digest(), "big")
 

@@ -1,10 +1,10 @@
 """The service's front door: every request is admitted, troubled, answered, delayed and dated here."""
 
 import asyncio
+import hashlib
 import logging
-import time
 import uuid
-from collections.abc import Callable
+from dataclasses import replace
 from email.utils import formatdate
 
 from starlette.concurrency import run_in_threadpool
@@ -12,12 +12,14 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from svc_tui.sandbox.access.admission import AccessChecks, IncomingRequest, rate_limit_error
+from svc_tui.sandbox.access.admission import AccessChecks, IncomingRequest, SignatureVerdict, rate_limit_error
 from svc_tui.sandbox.errors import ApiError, error_body
-from svc_tui.sandbox.faults import CLOCK_SKEW_SECONDS, FaultInjector
+from svc_tui.sandbox.faults import CLOCK_SKEW_SECONDS
+from svc_tui.sandbox.server.handlers import AuthorizedRequest
 from svc_tui.sandbox.server.http_protocol import RESET, TARGET
-from svc_tui.sandbox.server.request_log import ReceivedRequest, RequestLog
-from svc_tui.sandbox.server.routes import AuthorizedRequest, Routes
+from svc_tui.sandbox.server.request_log import ReceivedRequest
+from svc_tui.sandbox.server.routes import Routes
+from svc_tui.sandbox.server.state import ServiceState
 
 MAX_BODY = 1024 * 1024
 
@@ -33,24 +35,13 @@ class _ConnectionReset(Exception):
 
 
 class SandboxApp:
-    """The ASGI application around the routes.
+    """The ASGI application around the routes of one place."""
 
-    `clock` gives Unix time.
-    """
-
-    def __init__(
-        self,
-        admission: AccessChecks,
-        routes: Routes,
-        faults: FaultInjector,
-        attempts: RequestLog,
-        *,
-        latency: float,
-        clock: Callable[[], float] = time.time,
-    ) -> None:
-        self._access, self._routes = admission, routes
-        self._faults, self._attempts = faults, attempts
-        self._latency, self._clock = latency, clock
+    def __init__(self, access: AccessChecks, routes: Routes, state: ServiceState) -> None:
+        self._access, self._routes = access, routes
+        self._faults, self._attempts, self._clock = state.faults, state.attempts, state.clock
+        self._latency = state.options.latency_ms / 1000
+        self._error_shape = state.options.variants["errors"]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request, from its head to its answer."""
@@ -83,12 +74,14 @@ class SandboxApp:
         headers: dict[str, list[str]] = {}
         for name, value in request.headers.items():
             headers.setdefault(name, []).append(value)
-        method = request.method
-        now = self._clock()
-        if (skew := self._faults.take("clock-ahead", "clock-behind", method=method)) is not None:
-            now += CLOCK_SKEW_SECONDS if skew.name == "clock-ahead" else -CLOCK_SKEW_SECONDS
         address = request.client.host if request.client else ""
-        return IncomingRequest(method, request.scope[TARGET], headers, address, now, f"req-{uuid.uuid4().hex[:16]}")
+        request_id = f"req-{uuid.uuid4().hex[:16]}"
+        incoming = IncomingRequest(request.method, request.scope[TARGET], headers, address, self._clock(), request_id)
+        skew = self._faults.take("clock-ahead", "clock-behind", method=incoming.method, path=incoming.path)
+        if skew is None:
+            return incoming
+        ahead = CLOCK_SKEW_SECONDS if skew.name == "clock-ahead" else -CLOCK_SKEW_SECONDS
+        return replace(incoming, now=incoming.now + ahead)
 
     async def _response(self, request: Request, incoming: IncomingRequest, attempt: ReceivedRequest) -> Response:
         try:
@@ -96,8 +89,11 @@ class SandboxApp:
             key = self._access.identify(incoming)
             attempt.key = key.policy.name
             if body is None:
-                raise ApiError(413, "payload_too_large", f"a body may have {MAX_BODY} bytes")
-            self._access.check_signature(incoming, key, body)
+                raise ApiError("payload_too_large", f"a body may have {MAX_BODY} bytes")
+            attempt.body_digest = hashlib.sha256(body).hexdigest()
+            # Stands until it is known to be right, or not to be needed.
+            attempt.signature = SignatureVerdict.WRONG if incoming.signing_headers else SignatureVerdict.ABSENT
+            attempt.signature = self._access.check_signature(incoming, key, body)
             if (troubled := self._trouble_before(request.scope, incoming)) is not None:
                 return troubled
             self._access.check_rate(key)
@@ -105,20 +101,23 @@ class SandboxApp:
             answer = await run_in_threadpool(self._routes.answer, AuthorizedRequest(incoming, key, body))
             return _json_response(answer.status, answer.body, answer.headers)
         except ApiError as refusal:
-            attempt.code = refusal.code
-            return _json_response(
-                refusal.status, error_body(refusal.code, refusal.message, incoming.request_id), refusal.headers
-            )
+            return self._refusal(refusal, incoming, attempt)
         except (_ConnectionReset, ClientDisconnect):
             raise
         except Exception:
-            _log.exception("%s %s failed", incoming.method, incoming.target.partition(b"?")[0].decode("latin-1"))
-            attempt.code = "internal_error"
-            return _json_response(500, error_body("internal_error", "the service failed", incoming.request_id), {})
+            _log.exception("%s %s failed", incoming.method, incoming.path)
+            return self._refusal(ApiError("internal_error", "the service failed"), incoming, attempt)
+
+    def _refusal(self, error: ApiError, incoming: IncomingRequest, attempt: ReceivedRequest) -> Response:
+        attempt.code, attempt.why = error.code, error.message
+        body, media_type = error_body(self._error_shape, error, incoming.request_id)
+        if not body:
+            return Response(status_code=error.status, headers=error.headers)
+        return Response(body, error.status, error.headers, media_type)
 
     def _trouble_before(self, scope: Scope, incoming: IncomingRequest) -> Response | None:
         fault = self._faults.take(
-            "429", "500", "503", "html-error", "login-page", "reset-before", method=incoming.method
+            "429", "500", "503", "html-error", "login-page", "reset-before", method=incoming.method, path=incoming.path
         )
         if fault is None:
             return None
@@ -127,9 +126,9 @@ class SandboxApp:
             case "429":
                 raise rate_limit_error("1" if fault.retry_after is None else fault.retry_after)
             case "500":
-                raise ApiError(500, "internal_error", "the service failed; nothing was stored", after)
+                raise ApiError("internal_error", "the service failed; nothing was stored", after)
             case "503":
-                raise ApiError(503, "service_unavailable", "the service is not available; nothing was stored", after)
+                raise ApiError("service_unavailable", "the service is not available; nothing was stored", after)
             case "html-error":
                 return Response(_GATEWAY_PAGE, 502, media_type="text/html")
             case "login-page":
@@ -138,13 +137,13 @@ class SandboxApp:
                 raise _reset_connection(scope)
 
     async def _trouble_after(self, scope: Scope, incoming: IncomingRequest) -> None:
-        if self._faults.take("reset", method=incoming.method) is not None:
+        if self._faults.take("reset", method=incoming.method, path=incoming.path) is not None:
             raise _reset_connection(scope)
-        if (slow := self._faults.take("slow", method=incoming.method)) is not None:
+        if (slow := self._faults.take("slow", method=incoming.method, path=incoming.path)) is not None:
             await asyncio.sleep(slow.delay)
         # Counted before the hold is known, so that a release in between is not missed.
         releases = self._faults.releases
-        if self._faults.take("hold", method=incoming.method) is not None:
+        if self._faults.take("hold", method=incoming.method, path=incoming.path) is not None:
             await run_in_threadpool(self._faults.wait_released, releases)
 
 

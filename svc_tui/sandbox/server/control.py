@@ -1,32 +1,302 @@
-"""Routes outside `/v1` for the program that started the service: arm faults, list requests. Off without a token."""
+"""Routes outside `/v1` for whoever started the service: they set what it does and tell what arrived."""
 
 import hmac
-import json
+import ipaddress
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
 
+from pydantic import ValidationError
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from svc_tui import __version__
 from svc_tui.domain.model.jsontext import dumps
-from svc_tui.sandbox.data.store import SandboxStore
-from svc_tui.sandbox.faults import FaultInjector
-from svc_tui.sandbox.server.request_log import RequestLog
+from svc_tui.sandbox.clock import MAX_OFFSET_SECONDS
+from svc_tui.sandbox.data.snapshots import reset_data, restore_snapshot, snapshot_names, take_snapshot
+from svc_tui.sandbox.server.control_bodies import (
+    ClockBody,
+    ControlBody,
+    FaultBody,
+    RotationBody,
+    SnapshotBody,
+    first_mistake,
+)
+from svc_tui.sandbox.server.state import ServiceState
 
 PREFIX = "/control/"
 TOKEN_HEADER = "x-svc-control"  # noqa: S105
+MAX_BODY = 64 * 1024
 
 
-class ControlRoutes:
-    """`POST` and `DELETE /control/faults`, `POST /control/release`, `GET /control/attempts`, `GET /control/record`.
+class ControlRefusal(Exception):
+    """A control request that can't be done: HTTP status and one line that says why."""
 
-    Each request carries the token in the header `x-svc-control`; everything else goes on to the service.
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class ControlRequest:
+    """What a control route is asked: its query, and its body once that was checked."""
+
+    query: Mapping[str, str]
+    body: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class ControlRoute:
+    """One method on one path below `/control/`; `query` says what its parameters mean, `body` what it is asked with.
+
+    `answers` names the fields of its answer; an empty answer is 204.
     """
 
-    def __init__(
-        self, inner: ASGIApp, token: str, faults: FaultInjector, attempts: RequestLog, store: SandboxStore
-    ) -> None:
-        self._inner, self._token = inner, token
-        self._faults, self._attempts, self._store = faults, attempts, store
+    method: str
+    path: str
+    title: str
+    action: Callable[["ControlActions", ControlRequest], Response]
+    query: Mapping[str, str] = field(default_factory=dict)
+    body: type[ControlBody] | None = None
+    answers: Mapping[str, str] = field(default_factory=dict)
+
+
+class ControlActions:
+    """What the control routes do to a running service. They may wait for a disk, so they belong in a thread."""
+
+    def __init__(self, state: ServiceState, document: Callable[[], Mapping[str, Any]]) -> None:
+        """`document` makes the OpenAPI document."""
+        self._state, self._document = state, document
+
+    def health(self, _request: ControlRequest) -> Response:
+        """Tell that the service answers, and how it was started."""
+        options, settings = self._state.options, self._state.store().resources.settings
+        return JSONResponse(
+            {
+                "status": "ok",
+                "version": __version__,
+                "time": self._state.clock(),
+                "offset_seconds": self._state.clock.offset,
+                "places": list(self._state.stores),
+                "records": settings.lots,
+                "seed": settings.seed,
+                "variants": dict(options.variants),
+                "faults": len(self._state.faults.armed),
+                "held": self._state.faults.held,
+                "snapshots": snapshot_names(self._state.store()),
+            }
+        )
+
+    def openapi(self, _request: ControlRequest) -> Response:
+        """Give the document of all routes."""
+        return JSONResponse(self._document())
+
+    def reset(self, _request: ControlRequest) -> Response:
+        """Make everything what it was at the start, snapshots apart."""
+        for store in self._state.stores.values():
+            reset_data(store)
+        self._state.faults.reset()
+        self._state.keys.reset()
+        self._state.attempts.clear()
+        self._state.clock.offset = self._state.options.clock_offset
+        return _done()
+
+    def faults(self, _request: ControlRequest) -> Response:
+        """List the faults in force."""
+        faults = [
+            {
+                "name": fault.name,
+                "left": fault.left,
+                "every": None if fault.left is not None else fault.every,
+                "after": fault.after,
+                "method": fault.method,
+                "path": fault.path,
+                "retry_after": fault.retry_after,
+                "delay": fault.delay,
+                "seen": fault.seen,
+                "met": fault.met,
+            }
+            for fault in self._state.faults.armed
+        ]
+        return JSONResponse({"faults": faults, "held": self._state.faults.held})
+
+    def arm(self, request: ControlRequest) -> Response:
+        """Arm a fault."""
+        body: FaultBody = request.body
+        options = body.model_dump(exclude={"name", "count", "every", "after"})
+        if body.every is None:
+            self._state.faults.next(body.name, body.count, after=body.after, **options)
+        else:
+            self._state.faults.always(body.name, every=body.every, after=body.after, **options)
+        return _done()
+
+    def clear(self, request: ControlRequest) -> Response:
+        """Disarm one fault or all."""
+        self._state.faults.clear(request.query.get("name"))
+        return _done()
+
+    def release(self, _request: ControlRequest) -> Response:
+        """Let go of the answers on hold."""
+        self._state.faults.release()
+        return _done()
+
+    def attempts(self, request: ControlRequest) -> Response:
+        """List what arrived."""
+        after = request.query.get("after", "0")
+        if not (after.isascii() and after.isdigit() and len(after) <= 15):
+            raise ControlRefusal(400, f"after must be the number of an attempt, not {after[:60]!r}")
+        items = [attempt.as_json() for attempt in self._state.attempts.all() if attempt.number > int(after)]
+        return Response(dumps({"attempts": items}), media_type="application/json")
+
+    def forget(self, _request: ControlRequest) -> Response:
+        """Forget what arrived."""
+        self._state.attempts.clear()
+        return _done()
+
+    def record(self, request: ControlRequest) -> Response:
+        """Give a record as it is stored, whoever may see it."""
+        key, record_id = request.query.get("key", ""), request.query.get("id", "")
+        place = request.query.get("place", "")
+        if place and place not in self._state.stores:
+            raise ControlRefusal(404, f"no place is called {place[:60]!r}; there are {', '.join(self._state.stores)}")
+        text = self._state.store(place).record(key, record_id)
+        if text is None:
+            raise ControlRefusal(404, f"{key[:60] or 'no collection'} holds no record {record_id[:60]!r}")
+        return Response(text, media_type="application/json")
+
+    def rotate(self, request: ControlRequest) -> Response:
+        """Replace a key and its secret."""
+        body: RotationBody = request.body
+        try:
+            pair = self._state.keys.rotate(body.key, self._state.clock() + body.overlap_seconds)
+        except KeyError:
+            names = ", ".join(key.name for key in self._state.keys.issued)
+            raise ControlRefusal(404, f"no key is called {body.key!r}; there are {names}") from None
+        return JSONResponse(pair.announced())
+
+    def clock(self, _request: ControlRequest) -> Response:
+        """Tell the service's time."""
+        return JSONResponse({"time": self._state.clock(), "offset_seconds": self._state.clock.offset})
+
+    def set_clock(self, request: ControlRequest) -> Response:
+        """Set the service's clock."""
+        body: ClockBody = request.body
+        clock = self._state.clock
+        offset = body.offset_seconds if body.offset_seconds is not None else clock.offset + (body.advance_seconds or 0)
+        if abs(offset) > MAX_OFFSET_SECONDS:
+            raise ControlRefusal(400, f"the clock may be {MAX_OFFSET_SECONDS} seconds off at most")
+        clock.offset = offset
+        return self.clock(request)
+
+    def snapshot(self, request: ControlRequest) -> Response:
+        """Keep the data as it is now under a name."""
+        body: SnapshotBody = request.body
+        for store in self._state.stores.values():
+            take_snapshot(store, body.name)
+        return _done()
+
+    def restore(self, request: ControlRequest) -> Response:
+        """Make the data what it was."""
+        body: SnapshotBody = request.body
+        for store in self._state.stores.values():
+            if not restore_snapshot(store, body.name):
+                names = ", ".join(snapshot_names(store)) or "none"
+                raise ControlRefusal(404, f"no snapshot is called {body.name!r}; there are: {names}")
+        return _done()
+
+
+_A = ControlActions
+CONTROL_ROUTES: tuple[ControlRoute, ...] = (
+    ControlRoute(
+        "GET",
+        "health",
+        "Whether it answers, and how it was started",
+        _A.health,
+        answers={
+            "status": "`ok`",
+            "version": "of this program",
+            "time": "the service's Unix time",
+            "offset_seconds": "how far ahead its clock is",
+            "places": "`all`, or `live` and `test` where it is split",
+            "records": "the number of lots it began with",
+            "seed": "what its data is made from",
+            "variants": "the value of every switch",
+            "faults": "how many are armed",
+            "held": "how many answers are on hold",
+            "snapshots": "the names under which data is kept",
+        },
+    ),
+    ControlRoute("GET", "openapi.json", "The OpenAPI 3.1 document of all routes", _A.openapi, answers={"openapi": ""}),
+    ControlRoute("POST", "reset", "Data, faults, keys, clock and attempts as at the start; snapshots stay", _A.reset),
+    ControlRoute(
+        "GET",
+        "faults",
+        "The faults in force",
+        _A.faults,
+        answers={"faults": "each with how it was armed, `seen` and `met`", "held": "how many answers are on hold"},
+    ),
+    ControlRoute("POST", "faults", "Arm a fault", _A.arm, body=FaultBody),
+    ControlRoute("DELETE", "faults", "Disarm faults", _A.clear, query={"name": "only these; without it, all"}),
+    ControlRoute("POST", "release", "Let go of every answer on hold", _A.release),
+    ControlRoute(
+        "GET",
+        "attempts",
+        "What arrived, oldest first, at most the last 5,000",
+        _A.attempts,
+        query={"after": "only those with a higher number"},
+        answers={"attempts": "each with key, signature's verdict, what had to be signed, status, code and why"},
+    ),
+    ControlRoute("DELETE", "attempts", "Forget what arrived", _A.forget),
+    ControlRoute(
+        "GET",
+        "record",
+        "A record as it is stored",
+        _A.record,
+        query={
+            "key": "its collection: `operations/lots`",
+            "id": "its id",
+            "place": "`live` or `test` of a split service",
+        },
+        answers={"id": "and its other fields"},
+    ),
+    ControlRoute(
+        "POST",
+        "rotate",
+        "Replace a key and its secret; the old pair is dead when the overlap is over",
+        _A.rotate,
+        body=RotationBody,
+        answers={"name": "", "api_key": "the new key", "signing_secret": "the new secret, or null", "note": ""},
+    ),
+    ControlRoute("GET", "clock", "The service's time", _A.clock, answers={"time": "", "offset_seconds": ""}),
+    ControlRoute(
+        "POST",
+        "clock",
+        "Set the service's clock",
+        _A.set_clock,
+        body=ClockBody,
+        answers={"time": "", "offset_seconds": ""},
+    ),
+    ControlRoute("POST", "snapshot", "Keep the data as it is under a name", _A.snapshot, body=SnapshotBody),
+    ControlRoute("POST", "restore", "Make the data what it was under a name", _A.restore, body=SnapshotBody),
+)
+"""Every control route."""
+
+
+class ControlApp:
+    """The control routes before the service: a request below `/control/` is theirs, every other goes on.
+
+    Each carries the token in the header `x-svc-control`. Where the service listens on this machine alone, a request
+    must name this machine in `Host`: a web page that is led here by a name of its own (DNS rebinding) gets nothing.
+    """
+
+    def __init__(self, inner: ASGIApp, token: str, actions: ControlActions, *, local: bool) -> None:
+        """`local` says that the service listens on this machine alone."""
+        self._inner, self._token, self._local = inner, token, local
+        self._actions = actions
+        self._routes = {(route.method, route.path): route for route in CONTROL_ROUTES}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
@@ -34,46 +304,50 @@ class ControlRoutes:
             await self._inner(scope, receive, send)
             return
         request = Request(scope, receive)
-        given_token = request.headers.get(TOKEN_HEADER, "").encode("latin-1")
-        if hmac.compare_digest(given_token, self._token.encode()):
-            response = await self._respond(request)
-        else:
-            response = _refused(403, f"the header {TOKEN_HEADER} does not hold the control token")
+        try:
+            response = await self._response(request)
+        except ControlRefusal as refusal:
+            response = JSONResponse({"error": {"code": "control", "message": str(refusal)}}, refusal.status)
         await response(scope, receive, send)
 
-    async def _respond(self, request: Request) -> Response:
-        match request.method, request.url.path.removeprefix(PREFIX):
-            case "POST", "faults":
-                return self._arm(await request.body())
-            case "DELETE", "faults":
-                self._faults.clear(request.query_params.get("name"))
-            case "POST", "release":
-                self._faults.release()
-            case "GET", "attempts":
-                items = [attempt.as_json() for attempt in self._attempts.all()]
-                return Response(dumps({"attempts": items}), media_type="application/json")
-            case "GET", "record":
-                query = request.query_params
-                text = self._store.record(query.get("key", ""), query.get("id", ""))
-                return (
-                    _refused(404, "no such record") if text is None else Response(text, media_type="application/json")
-                )
-            case _:
-                return _refused(404, "no such control route")
-        return Response(status_code=204)
-
-    def _arm(self, body: bytes) -> Response:
-        """`{"name", "count", "every", "method", "retry_after", "delay"}`: with `every` in place of `count`, no end."""
-        try:
-            options = dict(json.loads(body))
-            if "every" in options:
-                self._faults.always(**options)
-            else:
-                self._faults.next(**options)
-        except (ValueError, TypeError) as error:
-            return _refused(400, str(error))
-        return Response(status_code=204)
+    async def _response(self, request: Request) -> Response:
+        if self._local and not _names_this_machine(request.headers.get("host", "")):
+            raise ControlRefusal(421, "the header Host does not name this machine")
+        given_token = request.headers.get(TOKEN_HEADER, "").encode("latin-1")
+        if not hmac.compare_digest(given_token, self._token.encode()):
+            raise ControlRefusal(403, f"the header {TOKEN_HEADER} does not hold the control token")
+        path = request.url.path.removeprefix(PREFIX)
+        if (route := self._routes.get((request.method, path))) is None:
+            methods = [method for method, known in self._routes if known == path]
+            if not methods:
+                raise ControlRefusal(404, "no such control route; GET /control/openapi.json lists them")
+            raise ControlRefusal(405, f"this route takes {', '.join(methods)}")
+        query = dict(request.query_params)
+        if unknown := query.keys() - route.query.keys():
+            raise ControlRefusal(400, f"unknown parameter {min(unknown)[:60]!r}")
+        body = None if route.body is None else await _read(request, route.body)
+        return await run_in_threadpool(route.action, self._actions, ControlRequest(query, body))
 
 
-def _refused(status: int, message: str) -> Response:
-    return JSONResponse({"error": {"code": "control", "message": message}}, status)
+async def _read(request: Request, kind: type[ControlBody]) -> ControlBody:
+    content = bytearray()
+    async for chunk in request.stream():
+        content += chunk
+        if len(content) > MAX_BODY:
+            raise ControlRefusal(413, f"a body may have {MAX_BODY} bytes")
+    try:
+        return kind.model_validate_json(bytes(content) or b"{}")
+    except ValidationError as error:
+        raise ControlRefusal(400, first_mistake(error)) from None
+
+
+def _names_this_machine(host: str) -> bool:
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+        return name == "localhost" or ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+def _done() -> Response:
+    return Response(status_code=204)

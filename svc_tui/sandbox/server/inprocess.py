@@ -19,51 +19,68 @@ seconds (rate limits follow it).
 import asyncio
 import contextlib
 import errno
+import ipaddress
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 import uvicorn
 from starlette.types import ASGIApp
 
 from svc_tui.sandbox.access.admission import AccessChecks
-from svc_tui.sandbox.access.keys import KeyStore
+from svc_tui.sandbox.access.keys import IssuedKey, KeyStore, find_key
+from svc_tui.sandbox.clock import ServiceClock
+from svc_tui.sandbox.data.database import SeedChoice
 from svc_tui.sandbox.data.store import SandboxStore
+from svc_tui.sandbox.errors import SandboxError
 from svc_tui.sandbox.faults import FaultInjector
-from svc_tui.sandbox.options import IssuedKey, SandboxError, SandboxOptions, find_key
+from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.app import SandboxApp
-from svc_tui.sandbox.server.control import ControlRoutes
 from svc_tui.sandbox.server.http_protocol import RawTargetProtocol
 from svc_tui.sandbox.server.request_log import ReceivedRequest, RequestLog
 from svc_tui.sandbox.server.routes import Routes
+from svc_tui.sandbox.server.state import PLACES, WHOLE, ServiceState
 
 _GRACE_SECONDS = 1
 
 
 @dataclass(frozen=True, slots=True)
 class RunningService:
-    """A service that answers; see the top of this file."""
+    """A service that answers; see the top of this file. `base_urls` has one of each place."""
 
-    base_url: str
-    keys: tuple[IssuedKey, ...]
-    faults: FaultInjector
-    _attempts: RequestLog = field(repr=False)
-    _store: SandboxStore = field(repr=False)
+    base_urls: Mapping[str, str]
+    _state: ServiceState = field(repr=False)
+
+    @property
+    def base_url(self) -> str:
+        """Where all keys work; the live ones where the service is split."""
+        return next(iter(self.base_urls.values()))
+
+    @property
+    def keys(self) -> tuple[IssuedKey, ...]:
+        """The pairs in use."""
+        return self._state.keys.issued
+
+    @property
+    def faults(self) -> FaultInjector:
+        """The faults in force."""
+        return self._state.faults
 
     @property
     def attempts(self) -> list[ReceivedRequest]:
         """What arrived, oldest first."""
-        return self._attempts.all()
+        return self._state.attempts.all()
 
     def key(self, name: str) -> IssuedKey:
         """The offered key of that name; KeyError if there is none."""
         return find_key(self.keys, name)
 
-    def record(self, key: str, record_id: str) -> str | None:
-        """A record's text as it is stored now; None if there is none."""
-        return self._store.record(key, record_id)
+    def record(self, key: str, record_id: str, place: str = "") -> str | None:
+        """A record's text as it is stored now, in the first place unless one is named; None if there is none."""
+        return self._state.store(place).record(key, record_id)
 
 
 @contextlib.contextmanager
@@ -73,32 +90,49 @@ def running_service(
     monotonic: Callable[[], float] = time.monotonic,
 ) -> Iterator[RunningService]:
     """The service, from the first answer it can give to the last; raises SandboxError if it cannot start."""
-    keys = KeyStore(options.keys or ())
-    listener = _listen(options)
-    with contextlib.closing(listener), contextlib.closing(SandboxStore(options.database, options.records)) as store:
-        faults, attempts = FaultInjector(options.faults), RequestLog()
-        app: ASGIApp = SandboxApp(
-            AccessChecks(keys, monotonic),
-            Routes(store, faults),
-            faults,
-            attempts,
-            latency=options.latency_ms / 1000,
-            clock=clock,
+    places = tuple(PLACES) if options.split else (WHOLE,)
+    with contextlib.ExitStack() as stack:
+        listeners = {
+            place: stack.enter_context(contextlib.closing(_listen(options, number)))
+            for number, place in enumerate(places)
+        }
+        stores = {place: stack.enter_context(contextlib.closing(_open_store(options, place))) for place in places}
+        state = ServiceState(
+            options,
+            KeyStore(options.keys),
+            FaultInjector(options.faults),
+            RequestLog(),
+            ServiceClock(clock, options.clock_offset),
+            stores,
         )
-        if options.control_token is not None:
-            app = ControlRoutes(app, options.control_token, faults, attempts, store)
-        server = _UvicornServer(app)
-        thread = threading.Thread(target=server.run_on, args=(listener,), name="svc-tui sandbox", daemon=True)
-        thread.start()
-        try:
-            server.ready.wait()
-            if server.failure is not None:
-                raise SandboxError(f"the service could not start: {server.failure}")
-            yield RunningService(_url(listener), keys.issued, faults, attempts, store)
-        finally:
-            faults.clear()
-            server.stop()
-            thread.join()
+        for place, listener in listeners.items():
+            server = _UvicornServer(_application(state, place, monotonic))
+            stack.enter_context(server.running_on(listener))
+        # Before the servers wait for their last answers.
+        stack.callback(state.faults.clear)
+        yield RunningService({place: _url(listener) for place, listener in listeners.items()}, state)
+
+
+def _open_store(options: SandboxOptions, place: str) -> SandboxStore:
+    chosen = options.variants.chosen.get("ids")
+    database = options.database
+    if database is not None and place == "test":
+        database = database.with_name(f"{database.stem}.test{database.suffix}")
+    return SandboxStore(database, SeedChoice(options.records, options.seed, chosen))
+
+
+def _application(state: ServiceState, place: str, monotonic: Callable[[], float]) -> ASGIApp:
+    options = state.options
+    access = AccessChecks(state.keys, monotonic, PLACES.get(place))
+    app = SandboxApp(access, Routes(state.stores[place], state.faults, options.variants), state)
+    if options.control_token is None:
+        return app
+    # Only who opens the control routes waits for what they need.
+    from svc_tui.sandbox.server.control import ControlActions, ControlApp
+    from svc_tui.sandbox.server.openapi import openapi_document
+
+    actions = ControlActions(state, partial(openapi_document, options.variants))
+    return ControlApp(app, options.control_token, actions, local=_is_loopback(options.host))
 
 
 class _UvicornServer(uvicorn.Server):
@@ -126,6 +160,20 @@ class _UvicornServer(uvicorn.Server):
         self.failure: Exception | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stopping: asyncio.Event | None = None
+
+    @contextlib.contextmanager
+    def running_on(self, listener: socket.socket) -> Iterator[None]:
+        """The service on a thread of its own; raises SandboxError if it cannot start."""
+        thread = threading.Thread(target=self.run_on, args=(listener,), name="svc-tui sandbox", daemon=True)
+        thread.start()
+        try:
+            self.ready.wait()
+            if self.failure is not None:
+                raise SandboxError(f"the service could not start: {self.failure}")
+            yield
+        finally:
+            self.stop()
+            thread.join()
 
     def run_on(self, listener: socket.socket) -> None:
         """Serves until `stop`; a failure to start is kept for whoever waits for `ready`."""
@@ -162,23 +210,29 @@ class _UvicornServer(uvicorn.Server):
             await asyncio.gather(*late, return_exceptions=True)
 
 
-def _listen(options: SandboxOptions) -> socket.socket:
+def _listen(options: SandboxOptions, number: int) -> socket.socket:
+    """The socket of a place; `number` counts places from 0, and ports with them where one was chosen."""
     host = "127.0.0.1" if options.host == "localhost" else options.host
+    port = options.port + number if options.port else 0
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # asyncio sends small answers at once (TCP_NODELAY) only on a socket that names its protocol.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((host, options.port))
+        listener.bind((host, port))
         listener.listen(512)
     except OSError as error:
         listener.close()
         if error.errno == errno.EADDRINUSE:
-            raise SandboxError(f"port {options.port} on {host} is in use; choose another") from None
-        raise SandboxError(f"cannot listen on {host} port {options.port}: {error.strerror}") from None
+            raise SandboxError(f"port {port} on {host} is in use; choose another") from None
+        raise SandboxError(f"cannot listen on {host} port {port}: {error.strerror}") from None
     return listener
 
 
 def _url(listener: socket.socket) -> str:
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _is_loopback(host: str) -> bool:
+    return host == "localhost" or ipaddress.ip_address(host).is_loopback

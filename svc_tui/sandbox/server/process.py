@@ -10,7 +10,9 @@ import time
 from types import TracebackType
 from typing import IO, Any
 
-from svc_tui.sandbox.options import IssuedKey, SandboxError, SandboxOptions, find_key, parse_issued_keys
+from svc_tui.sandbox.access.keys import IssuedKey, find_key
+from svc_tui.sandbox.errors import SandboxError
+from svc_tui.sandbox.options import SandboxOptions
 
 _STOP_SECONDS = 5.0
 
@@ -37,7 +39,7 @@ class SandboxProcess:
         )
         try:
             announced = _handshake(process, options, timeout)
-            return cls(process, announced["base_url"], parse_issued_keys(announced["keys"]))
+            return cls(process, announced["base_url"], tuple(IssuedKey(**key) for key in announced["keys"]))
         except BaseException:
             _end(process)
             raise

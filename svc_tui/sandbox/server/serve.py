@@ -38,5 +38,9 @@ def serve_until(stop: threading.Event, options: SandboxOptions, announce: Announ
 
 
 def announcement(service: RunningService) -> str:
-    """`{"base_url": …, "keys": [{name, api_key, signing_secret, note}, …]}` on one line."""
-    return json.dumps({"base_url": service.base_url, "keys": [key.announced() for key in service.keys]})
+    """`{"base_url": …, "keys": [{name, api_key, signing_secret, note}, …]}` on one line.
+
+    A service that is split has a `sandbox_base_url` too, where test keys work.
+    """
+    urls = dict(zip(("base_url", "sandbox_base_url"), service.base_urls.values(), strict=False))
+    return json.dumps({**urls, "keys": [key.announced() for key in service.keys]})

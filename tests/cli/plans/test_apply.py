@@ -22,6 +22,7 @@ from svc_tui.store.store import Store
 from tests.cli.conftest import Run, Start
 from tests.cli.plans.conftest import Corrections
 from tests.cli.test_export import until
+from tests.fixed_keys import fixed
 
 CHANGES = "id,massKg\nlot-000001,1.10\nlot-000002,2.20\nlot-000003,3.30\n"
 IDS = ["lot-000001", "lot-000002", "lot-000003"]
@@ -276,7 +277,7 @@ def test_a_service_that_went_away_is_status_three_and_the_run_goes_on_later(
         keys = first.keys
     ran = corrections.apply("--max-failures", "9")
     assert (ran.status, "stopped: 0 of 3 rows done, 1 not as planned, 2 not tried" in ran.err) == (3, True)
-    with running_service(SandboxOptions(records=30, database=database, port=port, keys=keys)):
+    with running_service(SandboxOptions(records=30, database=database, port=port, keys=fixed(*keys))):
         assert corrections.apply("--resume").status == 0
 
 

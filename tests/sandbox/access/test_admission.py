@@ -2,7 +2,7 @@
 
 import pytest
 
-from svc_tui.sandbox.options import IssuedKey
+from svc_tui.sandbox.access.keys import IssuedKey
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.sandbox.raw_client import LOT, HandClock, RawClient
 
@@ -84,7 +84,7 @@ def test_t_must_equal_the_timestamp_header(live: RawClient, clock: HandClock) ->
 
 
 @pytest.mark.parametrize(
-    "timestamp", ["soon", "1760000000.0", "-1", "", "１７６００００００0".encode().decode("latin-1")]
+    "timestamp", ["soon", "01760000000", "1760000000.0", "-1", "", "１７６００００００0".encode().decode("latin-1")]
 )
 def test_a_timestamp_that_is_no_number_is_a_mismatch(live: RawClient, timestamp: str) -> None:
     assert live.say("GET", LOT, headers={"x-svc-timestamp": timestamp}).code == "signature_mismatch"
@@ -149,6 +149,18 @@ def test_a_signature_on_a_key_that_need_not_sign_is_checked_all_the_same(
     assert signed.say("GET", LOT, signed_target="/v1/other").code == "signature_mismatch"
 
 
+@pytest.mark.parametrize("name", ["sandbox", "test-signed"])
+@pytest.mark.parametrize(
+    ("given", "missing"), [("x-svc-timestamp", "x-svc-signature"), ("x-svc-signature", "x-svc-timestamp")]
+)
+def test_half_a_signature_is_a_mismatch_on_a_key_that_need_not_sign(
+    service: RunningService, clock: HandClock, name: str, given: str, missing: str
+) -> None:
+    said = client(service, name, clock).say("GET", LOT, sign=False, headers={given: "1760000000"})
+    assert (said.status, said.code) == (401, "signature_mismatch")
+    assert said.message.startswith(f"{missing} is missing")
+
+
 def test_reading_does_not_allow_writing(service: RunningService, clock: HandClock) -> None:
     for name in ("read-only", "live-read-only"):
         reader = client(service, name, clock)
@@ -175,7 +187,7 @@ def test_the_rate_limit_is_per_key_and_says_when_to_come_back(
 @pytest.mark.parametrize("path", ["/v1/auth", "/v1/auth/", "/v1/auth/keys", "/v1/%61uth/keys/1", "/v1/AUTH/session"])
 def test_keys_may_not_call_the_routes_of_interactive_sessions(sandbox: RawClient, method: str, path: str) -> None:
     said = sandbox.say(method, path)
-    assert (said.status, said.code) == (403, "route_reserved")
+    assert (said.status, said.code) == (403, "insufficient_scope")
 
 
 def test_the_key_is_checked_before_the_route(service: RunningService, clock: HandClock) -> None:

@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from svc_tui.sandbox.access.keys import IssuedKey
 from svc_tui.sandbox.access.signature import expected_signature
-from svc_tui.sandbox.options import IssuedKey, SandboxOptions
+from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import running_service
+from tests.fixed_keys import fixed
 from tests.sandbox.raw_client import HandClock, RawClient
 
 KNOWN = json.loads((Path(__file__).parents[2] / "signing-vectors.json").read_text("utf-8"))
@@ -29,7 +31,7 @@ def test_the_digest_is_the_known_one(vector: dict[str, Any]) -> None:
 def test_the_service_accepts_each_known_signature_and_no_other() -> None:
     clock = HandClock(1_700_000_000.0)
     live = IssuedKey("live", "svc_live_" + "k" * 40, SECRET)
-    with running_service(SandboxOptions(records=1, keys=(live,)), clock) as service:
+    with running_service(SandboxOptions(records=1, keys=fixed(live)), clock) as service:
         client = RawClient(service.base_url, live, clock)
         for vector in VECTORS:
             body = base64.b64decode(vector["body_base64"])

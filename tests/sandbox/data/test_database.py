@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.sandbox.data.database import Database
+from svc_tui.sandbox.access.keys import IssuedKey
+from svc_tui.sandbox.data.database import Database, SeedChoice
 from svc_tui.sandbox.data.store import SandboxStore
-from svc_tui.sandbox.options import IssuedKey, SandboxError, SandboxOptions
+from svc_tui.sandbox.errors import SandboxError
+from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import running_service
+from tests.fixed_keys import fixed
 from tests.sandbox.raw_client import LOT, RawClient
 
 LOTS = "/v1/operations/lots"
@@ -17,7 +20,7 @@ LOTS = "/v1/operations/lots"
 
 def test_changes_stay_across_restarts(tmp_path: Path) -> None:
     key = IssuedKey("sandbox", "svc_test_" + "k" * 40, None)
-    options = SandboxOptions(records=30, database=tmp_path / "mine.db", keys=(key,))
+    options = SandboxOptions(records=30, database=tmp_path / "mine.db", keys=fixed(key))
     once = {"Idempotency-Key": "once"}
     with running_service(options) as service:
         client = RawClient(service.base_url, key)
@@ -35,37 +38,56 @@ def test_changes_stay_across_restarts(tmp_path: Path) -> None:
 
 
 def test_a_file_is_in_wal_mode_and_memory_leaves_nothing(tmp_path: Path) -> None:
-    with contextlib.closing(Database(tmp_path / "mine.db", None)) as database, database.reading() as connection:
+    with contextlib.closing(Database(tmp_path / "mine.db", SeedChoice())) as database, database.reading() as connection:
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-    with contextlib.closing(Database(None, 5)) as database:
-        assert database.records == 5
+    with contextlib.closing(Database(None, SeedChoice(5))) as database:
+        assert database.settings.lots == 5
     assert [path.name for path in tmp_path.iterdir()] == ["mine.db"]
 
 
 @pytest.mark.parametrize(
     ("first", "then", "opened"),
-    [(None, None, None), (30, 30, 30), (30, None, 30)],
+    [(None, None, 5_000), (30, 30, 30), (30, None, 30)],
 )
-def test_a_file_remembers_its_size(tmp_path: Path, first: int | None, then: int | None, opened: int | None) -> None:
-    Database(tmp_path / "mine.db", first).close()
-    with contextlib.closing(Database(tmp_path / "mine.db", then)) as database:
-        assert database.records == opened
+def test_a_file_remembers_its_size(tmp_path: Path, first: int | None, then: int | None, opened: int) -> None:
+    Database(tmp_path / "mine.db", SeedChoice(first)).close()
+    with contextlib.closing(Database(tmp_path / "mine.db", SeedChoice(then))) as database:
+        assert database.settings.lots == opened
 
 
 @pytest.mark.parametrize(("first", "then", "held"), [(30, 31, "--records 30"), (None, 30, "no --records")])
 def test_another_size_is_refused_in_one_line(tmp_path: Path, first: int | None, then: int, held: str) -> None:
     path = tmp_path / "mine.db"
+    Database(path, SeedChoice(first)).close()
+    with pytest.raises(SandboxError) as refused:
+        Database(path, SeedChoice(then))
+    assert str(refused.value) == f"{path} was made with {held}; start it so again, or choose another file"
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "held"),
+    [
+        (SeedChoice(seed=3), SeedChoice(seed=4), "--seed 3"),
+        (SeedChoice(), SeedChoice(seed=4), "no --seed"),
+        (SeedChoice(ids="uuid"), SeedChoice(ids="digits"), "--variant ids=uuid"),
+        (SeedChoice(), SeedChoice(ids="digits"), "no --variant ids"),
+    ],
+)
+def test_other_data_is_refused_in_one_line(tmp_path: Path, first: SeedChoice, then: SeedChoice, held: str) -> None:
+    path = tmp_path / "mine.db"
     Database(path, first).close()
     with pytest.raises(SandboxError) as refused:
         Database(path, then)
     assert str(refused.value) == f"{path} was made with {held}; start it so again, or choose another file"
+    with contextlib.closing(Database(path, SeedChoice())) as database:
+        assert (database.settings.seed, database.settings.ids) == (first.seed or 0, first.ids or "prefixed")
 
 
 def test_a_file_that_is_no_database(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("not a database, but long enough to be taken for one at first sight" * 20)
     with pytest.raises(SandboxError, match=r"notes\.txt is not a database; choose another file"):
-        Database(path, None)
+        Database(path, SeedChoice())
     assert path.read_text().startswith("not a database")
 
 
@@ -74,20 +96,20 @@ def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
     with contextlib.closing(sqlite3.connect(path)) as other:
         other.execute("CREATE TABLE theirs (x)")
     with pytest.raises(SandboxError, match=r"other\.db belongs to another program"):
-        Database(path, None)
+        Database(path, SeedChoice())
     with contextlib.closing(sqlite3.connect(path)) as other:
         assert other.execute("SELECT name FROM sqlite_master").fetchall() == [("theirs",)]
 
 
 def test_a_directory_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(SandboxError, match="does not exist; make it, or choose another file"):
-        Database(tmp_path / "no" / "mine.db", None)
+        Database(tmp_path / "no" / "mine.db", SeedChoice())
     with pytest.raises(SandboxError, match="cannot be used as a database"):
-        Database(tmp_path, None)
+        Database(tmp_path, SeedChoice())
 
 
 def test_a_failed_write_leaves_nothing_behind(tmp_path: Path) -> None:
-    with contextlib.closing(SandboxStore(None, 10)) as store:
+    with contextlib.closing(SandboxStore(None, SeedChoice(10))) as store:
         lots = store.resources["operations/lots"]
 
         def fail() -> None:

@@ -9,12 +9,12 @@ import pytest
 
 from svc_tui.domain.model import jsontext
 from svc_tui.domain.model.jsontext import Json, Number
-from svc_tui.sandbox.data.database import Database
+from svc_tui.sandbox.data.database import Database, SeedChoice
 from svc_tui.sandbox.data.records import Filters, Records, parse_record
 from svc_tui.sandbox.data.resources import LOTS, Resource, Resources
-from svc_tui.sandbox.seeds.operations import CollectionSizes
 from svc_tui.sandbox.seeds.record_layout import RecordLayout
 from svc_tui.sandbox.seeds.seeded_random import SeededRandom
+from svc_tui.sandbox.seeds.settings import SeedSettings
 
 MILLION = 1_000_000
 
@@ -33,17 +33,17 @@ FILTERS: list[Filters] = [
 
 def counted(size: int) -> tuple[Resource, list[int]]:
     """Lots that note each position they are made at."""
-    lots, made = Resources(size)[LOTS], []
+    lots, made = Resources(SeedSettings.sized(size))[LOTS], []
 
-    def make(position: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
+    def make(position: int, draws: SeededRandom, settings: SeedSettings) -> dict[str, Json]:
         made.append(position)
-        return lots.make(position, draws, sizes)
+        return lots.make(position, draws, settings)
 
     return replace(lots, make=make), made
 
 
 def test_a_page_makes_its_own_records_wherever_it_lies() -> None:
-    records = Records(Database(None, MILLION))
+    records = Records(Database(None, SeedChoice(MILLION)))
     for first in (0, MILLION // 2, MILLION - 50):
         resource, made = counted(MILLION)
         assert len(records.page(resource, first, 50)) == 50
@@ -51,7 +51,7 @@ def test_a_page_makes_its_own_records_wherever_it_lies() -> None:
 
 
 def test_a_page_reads_changes_by_the_primary_key_alone() -> None:
-    database = Database(None, MILLION)
+    database = Database(None, SeedChoice(MILLION))
     records, (resource, _) = Records(database), counted(MILLION)
     run: list[str] = []
     with database.reading() as connection:
@@ -65,7 +65,7 @@ def test_a_page_reads_changes_by_the_primary_key_alone() -> None:
 
 
 def test_a_page_after_many_deletions_makes_no_more_than_it_shows() -> None:
-    records, (resource, made) = Records(Database(None, MILLION)), counted(MILLION)
+    records, (resource, made) = Records(Database(None, SeedChoice(MILLION))), counted(MILLION)
     for position in range(0, 2_000, 2):
         records.delete(resource, resource.id_at(position))
     texts = records.page(resource, 500_000, 50)
@@ -75,7 +75,7 @@ def test_a_page_after_many_deletions_makes_no_more_than_it_shows() -> None:
 
 def test_ranks_across_deletions_are_those_of_a_plain_list() -> None:
     luck = random.Random(7)
-    records, (resource, _) = Records(Database(None, 40)), counted(40)
+    records, (resource, _) = Records(Database(None, SeedChoice(40))), counted(40)
     model = [resource.id_at(position) for position in range(40)]
     for _ in range(120):
         if model and luck.random() < 0.6:
@@ -93,7 +93,7 @@ def test_ranks_across_deletions_are_those_of_a_plain_list() -> None:
 
 
 def test_a_remembered_filter_is_searched_once_until_a_write() -> None:
-    records, (resource, made) = Records(Database(None, 30)), counted(30)
+    records, (resource, made) = Records(Database(None, SeedChoice(30))), counted(30)
     filters = (("name", "[/x] Lot [bold"),)
     assert records.matching(resource, filters, 0, 10)[1] == 1
     assert len(made) == 31
@@ -104,12 +104,12 @@ def test_a_remembered_filter_is_searched_once_until_a_write() -> None:
 
 
 def test_a_write_during_a_search_is_seen_by_the_next() -> None:
-    records, lots = Records(Database(None, 30)), Resources(30)[LOTS]
+    records, lots = Records(Database(None, SeedChoice(30))), Resources(SeedSettings.sized(30))[LOTS]
 
-    def make(position: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
+    def make(position: int, draws: SeededRandom, settings: SeedSettings) -> dict[str, Json]:
         if position == 20 and records.text(lots, "lot-000003") is not None:
             records.delete(lots, "lot-000003")
-        return lots.make(position, draws, sizes)
+        return lots.make(position, draws, settings)
 
     filters = (("name", "[/x] Lot [bold"),)
     assert records.matching(replace(lots, make=make), filters, 0, 10)[0] == []
@@ -117,7 +117,7 @@ def test_a_write_during_a_search_is_seen_by_the_next() -> None:
 
 
 def test_a_filter_of_drawn_fields_makes_no_records_but_those_of_its_page() -> None:
-    lots = Resources(30)[LOTS]
+    lots = Resources(SeedSettings.sized(30))[LOTS]
     assert isinstance(lots.make, RecordLayout)
     made: list[int] = []
 
@@ -126,14 +126,16 @@ def test_a_filter_of_drawn_fields_makes_no_records_but_those_of_its_page() -> No
         return {"id": lots.id_at(position), "status": drawn["status"], "sealed": drawn["sealed"]}
 
     resource = replace(lots, make=RecordLayout(lots.make.draws, make))
-    texts, total = Records(Database(None, 30)).matching(resource, (("sealed", "true"), ("status", "open")), 0, 2)
+    texts, total = Records(Database(None, SeedChoice(30))).matching(
+        resource, (("sealed", "true"), ("status", "open")), 0, 2
+    )
     assert total > 2
     positions = [resource.position_of(str(parse_record(text)["id"])) for text in texts]
     assert made == [*resource.hostile, *positions]
 
 
 def test_an_id_is_looked_up() -> None:
-    records, (resource, made) = Records(Database(None, MILLION)), counted(MILLION)
+    records, (resource, made) = Records(Database(None, SeedChoice(MILLION))), counted(MILLION)
     lot = "lot-500000"
     texts, total = records.matching(resource, (("id", lot),), 0, 10)
     assert (made, total, [parse_record(text)["id"] for text in texts]) == ([499_999], 1, [lot])
@@ -148,7 +150,7 @@ def test_an_id_is_looked_up() -> None:
 
 
 def test_a_field_that_no_seeded_record_has_is_looked_for_in_the_others() -> None:
-    records, (resource, made) = Records(Database(None, MILLION)), counted(MILLION)
+    records, (resource, made) = Records(Database(None, SeedChoice(MILLION))), counted(MILLION)
     filters = (("parentLotId", "lot-000007"),)
     assert records.matching(resource, filters, 0, 10) == ([], 0)
     text = records.append(resource, {"id": records.next_id(resource), "parentLotId": "lot-000007"})
@@ -160,7 +162,7 @@ def test_a_field_that_no_seeded_record_has_is_looked_for_in_the_others() -> None
 @pytest.mark.parametrize("remembered", [False, True])
 def test_filters_find_what_a_plain_list_holds_after_changes_of_every_kind(filters: Filters, remembered: bool) -> None:
     luck = random.Random(11)
-    records, resource = Records(Database(None, 80)), Resources(80)[LOTS]
+    records, resource = Records(Database(None, SeedChoice(80))), Resources(SeedSettings.sized(80))[LOTS]
     model = {position: resource.seeded(position) for position in range(80)}
     if remembered:
         records.matching(resource, filters, 0, 1)
@@ -192,7 +194,7 @@ def as_text(value: Json) -> str:
 
 
 def test_a_remembered_filter_is_not_searched_again_after_a_write() -> None:
-    records, (resource, made) = Records(Database(None, 30)), counted(30)
+    records, (resource, made) = Records(Database(None, SeedChoice(30))), counted(30)
     filters = (("sealed", "true"),)
     [first, *_], total = records.matching(resource, filters, 0, 1)
     records.replace(resource, str(parse_record(first)["id"]), {**parse_record(first), "sealed": False})
@@ -203,7 +205,7 @@ def test_a_remembered_filter_is_not_searched_again_after_a_write() -> None:
 
 def test_what_filters_remember_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("svc_tui.sandbox.data.records._CACHED_POSITIONS", 4)
-    records, (resource, made) = Records(Database(None, 30)), counted(30)
+    records, (resource, made) = Records(Database(None, SeedChoice(30))), counted(30)
     one, another, many = (("name", "[/x] Lot [bold"),), (("name", "=1+1"),), (("sealed", "true"),)
 
     def searches(filters: Filters) -> bool:

@@ -21,8 +21,9 @@ from svc_tui.sandbox.seeds.record_layout import (
     unless,
 )
 from svc_tui.sandbox.seeds.seeded_random import SeededRandom
+from svc_tui.sandbox.seeds.settings import SeedSettings
 
-RESOURCES = Resources(100_000)
+RESOURCES = Resources(SeedSettings.sized(100_000))
 POSITIONS = range(0, 100_000, 250)
 FEW, MANY = 1, 10_000
 """Sizes of a collection: with fewer records than most fields have values, and with more."""
@@ -49,9 +50,12 @@ def test_a_field_that_is_read_alone_is_that_of_the_record(key: str, name: str, c
     resource = RESOURCES[key]
     layout = resource.make
     assert isinstance(layout, RecordLayout)
-    whole = {position: layout(position, SeededRandom(key, position), resource.sizes)[name] for position in POSITIONS}
+    whole = {
+        position: layout(position, SeededRandom(resource.stream, position), resource.settings)[name]
+        for position in POSITIONS
+    }
     for wanted in (whole[0], whole[250], whole[99_750]):
-        read = layout.matching(key, POSITIONS, name, partial(eq, wanted), count)
+        read = layout.matching(resource.stream, POSITIONS, name, partial(eq, wanted), count)
         assert list(read) == [position for position, value in whole.items() if value == wanted]
 
 

@@ -3,17 +3,20 @@
 import hashlib
 import re
 from collections.abc import Iterable
+from uuid import UUID
 
 import pytest
 
 from svc_tui.domain.model import jsontext
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.jsontext import Json, Number
-from svc_tui.sandbox.data.resources import LOTS, Resource, Resources, attachments_key
+from svc_tui.sandbox.data.resources import LOTS, Resource, Resources
 from svc_tui.sandbox.seeds.hostile import HOSTILE, HOSTILE_LOT
+from svc_tui.sandbox.seeds.ids import ID_SHAPES
 from svc_tui.sandbox.seeds.seeded_random import SeededRandom
+from svc_tui.sandbox.seeds.settings import SeedSettings
 
-RESOURCES = Resources()
+RESOURCES = Resources(SeedSettings.sized())
 
 REFERENCES = {
     "lotId": "operations/lots",
@@ -68,13 +71,13 @@ def test_the_data_never_change() -> None:
 @pytest.mark.parametrize("key", DIGESTS)
 def test_no_record_changes_wherever_it_lies(key: str) -> None:
     for records, digest in zip((None, 1_000_000), DIGESTS[key], strict=True):
-        resource = Resources(records)[key]
+        resource = Resources(SeedSettings.sized(records))[key]
         spread = range(0, resource.size, max(1, resource.size // 400))
         assert digest_of((resource, position) for position in spread) == digest
 
 
 def test_no_attachment_changes() -> None:
-    lots = [RESOURCES[attachments_key(f"lot-{number:06d}")] for number in range(1, 401)]
+    lots = [RESOURCES[f"{LOTS}/lot-{number:06d}/attachments"] for number in range(1, 401)]
     assert digest_of((lot, position) for lot in lots for position in range(lot.size)) == ATTACHMENTS_DIGEST
 
 
@@ -83,7 +86,7 @@ def test_every_collection_has_its_digests() -> None:
 
 
 def test_more_can_be_drawn_than_one_hash_holds() -> None:
-    draws = SeededRandom(LOTS, 7)
+    draws = SeededRandom(RESOURCES[LOTS].stream, 7)
     drawn = [draws.below(1_000_000) for _ in range(100)]
     assert (drawn[0], drawn[-1], sum(drawn)) == (677_383, 778_816, 46_587_059)
 
@@ -96,7 +99,7 @@ def test_the_usual_sizes() -> None:
 
 
 def test_asking_for_a_size_sets_the_two_big_ones() -> None:
-    sizes = {collection.key: Resources(7)[collection.key].size for collection in COLLECTIONS}
+    sizes = {collection.key: Resources(SeedSettings.sized(7))[collection.key].size for collection in COLLECTIONS}
     assert {key for key, size in sizes.items() if size == 7} == {"operations/lots", "operations/productionLogs"}
 
 
@@ -119,7 +122,7 @@ def test_the_rules_know_which_fields_no_seeded_record_has() -> None:
 
 
 def test_references_lead_somewhere() -> None:
-    for resources in (RESOURCES, Resources(3)):
+    for resources in (RESOURCES, Resources(SeedSettings.sized(3))):
         for collection in COLLECTIONS:
             resource = resources[collection.key]
             for position in range(min(300, resource.size)):
@@ -132,7 +135,7 @@ def test_references_lead_somewhere() -> None:
 
 
 def test_an_empty_mine_has_no_lots_to_refer_to() -> None:
-    assert Resources(0)["finance/invoices"].seeded(0)["lotId"] is None
+    assert Resources(SeedSettings.sized(0))["finance/invoices"].seeded(0)["lotId"] is None
 
 
 def test_ids_are_read_strictly() -> None:
@@ -175,3 +178,49 @@ def test_hostile_texts_stand_in_several_collections_and_near_the_start() -> None
     for (key, position), fields in HOSTILE.items():
         assert position < 30
         assert RESOURCES[key].seeded(position).items() >= fields.items()
+
+
+def test_another_seed_is_another_mine_of_the_same_kind() -> None:
+    usual, other, again = (Resources(SeedSettings.sized(50, seed))[LOTS] for seed in (0, 7, 7))
+    assert [other.seeded(at) for at in range(50)] == [again.seeded(at) for at in range(50)]
+    assert [usual.seeded(at)["massKg"] for at in range(50)] != [other.seeded(at)["massKg"] for at in range(50)]
+    assert [usual.id_at(at) for at in range(50)] == [other.id_at(at) for at in range(50)]
+    assert Resources(SeedSettings.sized(50, 0))[LOTS].stream == "svc-tui 1/operations/lots"
+
+
+@pytest.mark.parametrize("shape", ID_SHAPES)
+def test_ids_of_every_shape_are_read_back_and_references_lead_somewhere(shape: str) -> None:
+    resources = Resources(SeedSettings.sized(300, ids=shape))
+    for collection in COLLECTIONS:
+        resource = resources[collection.key]
+        ids = [resource.id_at(position) for position in range(min(300, resource.size))]
+        assert len(set(ids)) == len(ids)
+        assert [resource.position_of(record_id) for record_id in ids] == list(range(len(ids)))
+        for position, record_id in enumerate(ids):
+            record = resource.seeded(position)
+            assert record["id"] == record_id
+            for name, value in record.items():
+                if name in REFERENCES and isinstance(value, str):
+                    place = resources[REFERENCES[name]].position_of(value)
+                    assert place is not None
+                    assert place < resources[REFERENCES[name]].size
+    lots = resources[LOTS]
+    assert lots.position_of(lots.id_at(10**9)) == 10**9
+    for text in (
+        "",
+        "lot-1",
+        "x",
+        lots.id_at(3) + "0" * 13,
+        "00000000-0000-8000-8000-000000000001",
+        "LOT/1 é",
+        "0",
+        "01",
+    ):
+        assert lots.position_of(text) is None
+
+
+def test_uuids_are_uuids_and_no_two_collections_share_one() -> None:
+    resources = Resources(SeedSettings.sized(300, ids="uuid"))
+    ids = [resources[c.key].id_at(position) for c in COLLECTIONS for position in range(100)]
+    assert len(set(ids)) == len(ids)
+    assert all(str(UUID(text)) == text and UUID(text).version == 8 for text in ids)

@@ -11,8 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.sandbox.options import IssuedKey, SandboxError, SandboxOptions
+from svc_tui.sandbox.access.keys import IssuedKey
+from svc_tui.sandbox.errors import SandboxError
+from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.process import SandboxProcess
+from tests.fixed_keys import fixed
 from tests.sandbox.raw_client import LOT, RawClient
 
 _PARENT = """
@@ -44,7 +47,7 @@ def test_it_answers_once_started_and_is_gone_once_stopped() -> None:
 
 def test_no_secret_stands_on_the_command_line() -> None:
     key = IssuedKey("live", "svc_live_" + "k" * 40, "svcsec_" + "s" * 40)
-    with SandboxProcess.start(SandboxOptions(records=5, keys=(key,), control_token="t" * 30)) as service:
+    with SandboxProcess.start(SandboxOptions(records=5, keys=fixed(key), control_token="t" * 30)) as service:
         command = Path(f"/proc/{service.pid}/cmdline")
         if not command.exists():
             pytest.skip("this system does not show command lines under /proc")
@@ -55,12 +58,12 @@ def test_no_secret_stands_on_the_command_line() -> None:
 
 def test_a_restart_keeps_port_key_and_changes(tmp_path: Path) -> None:
     key = IssuedKey("live", "svc_live_" + "k" * 40, "svcsec_" + "s" * 40)
-    options = SandboxOptions(records=5, database=tmp_path / "mine.db", keys=(key,))
+    options = SandboxOptions(records=5, database=tmp_path / "mine.db", keys=fixed(key))
     with SandboxProcess.start(options) as service:
         port = int(service.base_url.rpartition(":")[2])
         assert RawClient(service.base_url, key).say("PATCH", LOT, '{"note":"kept"}').status == 200
         os.kill(service.pid, signal.SIGKILL)
-    again = SandboxOptions(port=port, database=tmp_path / "mine.db", keys=(key,))
+    again = SandboxOptions(port=port, database=tmp_path / "mine.db", keys=fixed(key))
     with SandboxProcess.start(again) as service:
         assert service.base_url == f"http://127.0.0.1:{port}"
         assert RawClient(service.base_url, key).say("GET", LOT).json["note"] == "kept"

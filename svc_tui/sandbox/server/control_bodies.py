@@ -1,0 +1,81 @@
+"""What the control routes are asked with: checked by pydantic, and told by the OpenAPI document."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from svc_tui.sandbox.clock import MAX_OFFSET_SECONDS
+from svc_tui.sandbox.faults import FAULTS, SLOW_SECONDS
+
+Method = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
+
+
+class ControlBody(BaseModel):
+    """A JSON object without fields that mean nothing."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class FaultBody(ControlBody):
+    """A fault to arm: it meets `count` requests, or one in `every` until it is cleared."""
+
+    name: str = Field(description="the fault")
+    count: int = Field(default=1, ge=1, le=1_000_000, description="how many requests it meets; unused with every")
+    every: int | None = Field(default=None, ge=1, le=1_000_000, description="meet one request in so many, without end")
+    after: int = Field(default=0, ge=0, le=1_000_000, description="how many requests pass first")
+    method: Method | None = Field(default=None, description="only requests with this method")
+    path: str = Field(default="", max_length=2_000, description="only requests whose path begins so, as it is sent")
+    retry_after: int | str | None = Field(default=None, description="the text of Retry-After; empty for none")
+    delay: float = Field(default=SLOW_SECONDS, ge=0, le=600, description="seconds, for the fault slow")
+
+    @field_validator("name")
+    @classmethod
+    def _is_a_fault(cls, name: str) -> str:
+        if name not in FAULTS:
+            raise ValueError(f"no fault {name[:60]!r}; choose from {', '.join(FAULTS)}")
+        return name
+
+    @field_validator("retry_after")
+    @classmethod
+    def _is_one_line(cls, text: int | str | None) -> int | str | None:
+        if isinstance(text, str) and not (text.isascii() and (text.isprintable()) and len(text) <= 100):
+            raise ValueError("retry_after must be printable ASCII, at most 100 characters")
+        return text
+
+
+class RotationBody(ControlBody):
+    """A key to replace: the old one goes on for `overlap_seconds` of the service's clock."""
+
+    key: str = Field(max_length=60, description="the key's name")
+    overlap_seconds: float = Field(
+        default=0, ge=0, le=MAX_OFFSET_SECONDS, description="for how long the old key still works"
+    )
+
+
+class ClockBody(ControlBody):
+    """Where the clock is to stand: `offset_seconds` ahead of the true time, or `advance_seconds` ahead of now."""
+
+    offset_seconds: float | None = Field(default=None, ge=-MAX_OFFSET_SECONDS, le=MAX_OFFSET_SECONDS)
+    advance_seconds: float | None = Field(default=None, ge=-MAX_OFFSET_SECONDS, le=MAX_OFFSET_SECONDS)
+
+    @model_validator(mode="after")
+    def _has_one(self) -> "ClockBody":
+        if (self.offset_seconds is None) is (self.advance_seconds is None):
+            raise ValueError("give either offset_seconds or advance_seconds")
+        return self
+
+
+class SnapshotBody(ControlBody):
+    """The name of a snapshot."""
+
+    name: str = Field(default="default", min_length=1, max_length=60, description="what it is kept under")
+
+
+def first_mistake(error: ValidationError) -> str:
+    """The first thing that is wrong with a body, in one line."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    if first["type"] == "json_invalid":
+        return "the body is not JSON"
+    place = ".".join(map(str, first["loc"]))
+    message = first["msg"].removeprefix("Value error, ")
+    return f"{place}: {message}" if place and first["type"] != "value_error" else message

@@ -1,0 +1,167 @@
+"""What the service's document leaves open, and the ways to settle it: one registry of switches."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from svc_tui.sandbox.errors import SandboxError
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPoint:
+    """A point that the document does not show.
+
+    `not_shown` says what, after the document's own words. `ways` are the values of the switch with what each means, the
+    usual one first.
+    """
+
+    name: str
+    not_shown: str
+    ways: Mapping[str, str]
+
+    @property
+    def usual(self) -> str:
+        """The value that holds where nothing is said."""
+        return next(iter(self.ways))
+
+
+_POINTS = (
+    OpenPoint(
+        "ids",
+        "Format of resource identifiers",
+        {
+            "prefixed": "`lot-000001`",
+            "uuid": "a UUID",
+            "digits": "`1`, the same in every collection",
+            "awkward": "`LOT/000001 é`, which a path must percent-encode",
+        },
+    ),
+    OpenPoint(
+        "meta",
+        "Fields of the `meta` object",
+        {
+            "page": "`page`, `limit`, `total`, `pages`",
+            "count": "`currentPage`, `perPage`, `totalItems`, `totalPages`",
+            "snake": "`current_page`, `per_page`, `total_count`, `total_pages`",
+            "next": "`page`, `limit`, `hasMore`, and never a total",
+            "none": "an empty object",
+        },
+    ),
+    OpenPoint(
+        "totals",
+        "Whether a list says how many records there are",
+        {"exact": "it does, where `meta` has a field for it", "none": "it does not: without total and pages"},
+    ),
+    OpenPoint(
+        "page-cap",
+        "Maximum allowed `limit`",
+        {
+            "200": "pages hold at most 200 records",
+            **{size: f"at most {size}" for size in ("20", "50", "100", "500", "1000")},
+        },
+    ),
+    OpenPoint(
+        "over-cap",
+        "What a `limit` above the maximum does",
+        {"capped": "the page holds the maximum, and `meta` says so", "refused": "400 `invalid_parameter`"},
+    ),
+    OpenPoint(
+        "filters",
+        "Query parameters beyond `page`, `limit` and `tunnelId`",
+        {
+            "fields": "the name of a field: records whose value equals it; any other is 400 `invalid_parameter`",
+            "ignored": "every other parameter is ignored",
+            "refused": "every other parameter is 400 `invalid_parameter`",
+        },
+    ),
+    OpenPoint(
+        "errors",
+        "Shape of the error response body",
+        {
+            "nested": '`{"error": {"code", "message", "requestId"}}`',
+            "flat": '`{"code", "message", "requestId"}`',
+            "list": '`{"errors": [{"code", "message"}], "requestId"}`',
+            "problem": 'RFC 9457 in `application/problem+json`: `{"type", "title", "status", "detail", "code"}`',
+            "empty": "no body, the status alone",
+        },
+    ),
+    OpenPoint(
+        "idempotency",
+        "Idempotency mechanism",
+        {
+            "honoured": "a write that comes again with its `Idempotency-Key`, byte for byte, gets the answer it had, "
+            "for 24 hours, with `Idempotency-Replayed: true`; another one with it is 409 `idempotency_conflict`",
+            "ignored": "the header is not looked at: a write sent twice is done twice",
+        },
+    ),
+    OpenPoint(
+        "if-match",
+        "Whether a write can be made conditional",
+        {
+            "checked": "a record has an `ETag`; `If-Match` with another one is 412 `precondition_failed`",
+            "ignored": "neither is there",
+        },
+    ),
+    OpenPoint(
+        "bodies",
+        "Request body encoding",
+        {
+            "json": "JSON in UTF-8; with any other `Content-Type` 415 `unsupported_media_type`",
+            "any": "JSON in UTF-8, whatever `Content-Type` says",
+        },
+    ),
+    OpenPoint(
+        "unknown-fields",
+        "Payload fields of create and update",
+        {
+            "refused": "a field that the collection has not is 422 `validation_failed`",
+            "ignored": "a field that the collection has not is left aside",
+        },
+    ),
+    OpenPoint(
+        "removed",
+        "Response body of remove",
+        {
+            "empty": "204 with no body",
+            "record": "200 with the record as it was",
+            "confirmed": '200 with `{"id", "deleted": true}`',
+        },
+    ),
+)
+
+OPEN_POINTS: Mapping[str, OpenPoint] = {point.name: point for point in _POINTS}
+"""Every switch, by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variants(Mapping[str, str]):
+    """The value of every switch; raises SandboxError where one is `chosen` that there is not."""
+
+    chosen: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, value in self.chosen.items():
+            if (point := OPEN_POINTS.get(name)) is None:
+                raise SandboxError(f"no variant {name!r}; choose from {', '.join(OPEN_POINTS)}")
+            if value not in point.ways:
+                raise SandboxError(f"the variant {name} can't be {value!r}; choose from {', '.join(point.ways)}")
+
+    def __getitem__(self, name: str) -> str:
+        return self.chosen.get(name, OPEN_POINTS[name].usual)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(OPEN_POINTS)
+
+    def __len__(self) -> int:
+        return len(OPEN_POINTS)
+
+
+def parse_variants(texts: tuple[str, ...]) -> Variants:
+    """The switches in `NAME=VALUE`; raises SandboxError."""
+    chosen: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise SandboxError(f"the variant {text!r} has no value; write NAME=VALUE, such as meta=count")
+        if chosen.setdefault(name, value) != value:
+            raise SandboxError(f"the variant {name} is given twice, as {chosen[name]} and as {value}")
+    return Variants(chosen)
