@@ -248,10 +248,13 @@ def test_a_command_is_loaded_when_it_is_asked_for(words: list[str]) -> None:
 @pytest.mark.parametrize("words", [[], *([name] for name in COMMANDS), ["profiles", "add"], ["config", "schema"]])
 def test_help_loads_the_command_line_and_nothing_that_a_command_runs(words: list[str]) -> None:
     loaded = loaded_by([*words, "--help"])
-    faults = {"svc_tui.bootstrap.service", "svc_tui.sandbox", "svc_tui.sandbox.faults"}
+    switches = {
+        *("svc_tui.bootstrap.sandbox", "svc_tui.bootstrap.sandbox.service", "svc_tui.sandbox"),
+        *("svc_tui.sandbox.faults", "svc_tui.sandbox.variants", "svc_tui.sandbox.errors"),
+    }
     assert {name for name in loaded if name.startswith("svc_tui.") and not name.startswith("svc_tui.cli")} == {
         *("svc_tui.bootstrap", "svc_tui.bootstrap.start", "svc_tui.bootstrap.completion_names"),
-        *(faults if words in (["demo"], ["sandbox"]) else ()),
+        *(switches if words in (["demo"], ["sandbox"]) else ()),
     }
     assert loaded & {"asyncio", "pathlib"} == set()
 

@@ -1,4 +1,4 @@
-"""The names that words of a command line can be: collections, faults, profiles, saved requests, themes."""
+"""The names that words of a command line can be: collections, faults, variants, profiles, saved requests, themes."""
 
 from collections.abc import Mapping
 
@@ -17,6 +17,13 @@ def fault_names() -> tuple[str, ...]:
     from svc_tui.sandbox.faults import FAULTS
 
     return tuple(FAULTS)
+
+
+def variant_names() -> tuple[str, ...]:
+    """Every switch of the embedded service with every value, as `NAME=VALUE`."""
+    from svc_tui.sandbox.variants import OPEN_POINTS
+
+    return tuple(f"{point.name}={way}" for point in OPEN_POINTS.values() for way in point.ways)
 
 
 def profile_names(options: Options, variables: Mapping[str, str]) -> tuple[str, ...]:

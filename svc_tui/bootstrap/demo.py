@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.browser import CrashRecovery, check_place, check_terminal, run
-from svc_tui.bootstrap.service import ServiceOptions, sandbox_options
+from svc_tui.bootstrap.sandbox.service import ServiceOptions, sandbox_options
 from svc_tui.bootstrap.signals import unwind_on_signals
 from svc_tui.bootstrap.start import Options, translate_errors
 from svc_tui.bootstrap.startup import BrowserStart, RunStorage, temporary_directory

@@ -11,7 +11,7 @@ from svc_tui.bootstrap.demo import demo
 from svc_tui.bootstrap.doctor.diagnose import ca_variables, run_checks
 from svc_tui.bootstrap.environment import detect_abilities
 from svc_tui.bootstrap.profiles import ProfileCommands, keyring_problem
-from svc_tui.bootstrap.service import ServiceOptions
+from svc_tui.bootstrap.sandbox.service import ServiceOptions
 from svc_tui.bootstrap.signals import deliver_pending_interrupt, quit_on_signals
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
 from svc_tui.domain.doctor.check_result import CheckResult

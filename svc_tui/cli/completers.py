@@ -49,6 +49,11 @@ def fault(ctx: click.Context, parameter: click.Parameter, typed: str) -> "list[C
     return _matching_items(completion_names.fault_names, typed)
 
 
+def variant(ctx: click.Context, parameter: click.Parameter, typed: str) -> "list[CompletionItem]":
+    """The switches of the embedded service, each with its values."""
+    return _matching_items(completion_names.variant_names, typed)
+
+
 profile = _names_completer(completion_names.profile_names)
 saved = _names_completer(completion_names.saved_request_names)
 theme = _names_completer(completion_names.theme_names)

@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 def demo(
     place: str | None,
     records: int | None,
+    seed: int | None,
     latency_ms: int,
     faults: tuple[str, ...],
+    variants: tuple[str, ...],
     database: "Path | None",
     live: bool,
     corrections: str,
@@ -42,7 +44,9 @@ def demo(
       svc-tui demo --live --faults 429:20
     """
     from svc_tui.bootstrap.demo import demo as browse_service
-    from svc_tui.bootstrap.service import ServiceOptions
+    from svc_tui.bootstrap.sandbox.service import ServiceOptions
 
-    service = ServiceOptions(records=records, latency_ms=latency_ms, faults=faults, database=database)
+    service = ServiceOptions(
+        records=records, seed=seed, latency_ms=latency_ms, faults=faults, variants=variants, database=database
+    )
     return browse_service(place, current_options(), service, os.environ, live=live, tour=tour, corrections=corrections)

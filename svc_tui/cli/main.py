@@ -34,7 +34,7 @@ COMMANDS = {
     "plan": "plans.plan",
     "profiles": "profiles",
     "request": "request",
-    "sandbox": "sandbox",
+    "sandbox": "sandbox.sandbox",
     "sql": "index.sql",
 }
 """Every command, with its module in this package."""

@@ -1,11 +1,7 @@
-"""A request the service refuses, and the shape of the error body."""
+"""What the service refuses, a start or a request, and the codes by which it says why."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from http import HTTPStatus
-
-from svc_tui.domain.model import jsontext
-from svc_tui.domain.model.jsontext import Json, Number
 
 
 class SandboxError(Exception):
@@ -61,30 +57,3 @@ class ApiError(Exception):
         self.status = ERROR_CODES[code].status
         self.code, self.message = code, message
         self.headers = dict(headers or {})
-
-
-def error_body(shape: str, error: ApiError, request_id: str) -> tuple[str, str]:
-    """The body that tells an error, and its media type; `shape` is a value of the variant `errors`."""
-    told: dict[str, Json] = {"code": error.code, "message": error.message}
-    request: dict[str, Json] = {"requestId": request_id}
-    value: dict[str, Json]
-    match shape:
-        case "flat":
-            value = told | request
-        case "list":
-            value = {"errors": [told], **request}
-        case "problem":
-            value = {
-                "type": "about:blank",
-                "title": HTTPStatus(error.status).phrase,
-                "status": Number(str(error.status)),
-                "detail": error.message,
-                "code": error.code,
-                **request,
-            }
-            return jsontext.dumps(value), "application/problem+json"
-        case "empty":
-            return "", ""
-        case _:
-            value = {"error": told | request}
-    return jsontext.dumps(value), "application/json"

@@ -13,8 +13,9 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from svc_tui.sandbox.access.admission import AccessChecks, IncomingRequest, SignatureVerdict, rate_limit_error
-from svc_tui.sandbox.errors import ApiError, error_body
+from svc_tui.sandbox.errors import ApiError
 from svc_tui.sandbox.faults import CLOCK_SKEW_SECONDS
+from svc_tui.sandbox.server.error_body import error_body
 from svc_tui.sandbox.server.handlers import AuthorizedRequest
 from svc_tui.sandbox.server.http_protocol import RESET, TARGET
 from svc_tui.sandbox.server.request_log import ReceivedRequest
@@ -53,6 +54,7 @@ class SandboxApp:
             incoming.signed,
             incoming.header("x-svc-timestamp"),
             incoming.header("idempotency-key"),
+            signature=SignatureVerdict.NOT_JUDGED if incoming.signing_headers else SignatureVerdict.ABSENT,
         )
         self._attempts.add(attempt)
         try:
@@ -91,8 +93,9 @@ class SandboxApp:
             if body is None:
                 raise ApiError("payload_too_large", f"a body may have {MAX_BODY} bytes")
             attempt.body_digest = hashlib.sha256(body).hexdigest()
-            # Stands until it is known to be right, or not to be needed.
-            attempt.signature = SignatureVerdict.WRONG if incoming.signing_headers else SignatureVerdict.ABSENT
+            if incoming.signing_headers:
+                # Stands until it is known to be right, or not to be judged.
+                attempt.signature = SignatureVerdict.WRONG
             attempt.signature = self._access.check_signature(incoming, key, body)
             if (troubled := self._trouble_before(request.scope, incoming)) is not None:
                 return troubled

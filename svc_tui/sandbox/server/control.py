@@ -25,10 +25,10 @@ from svc_tui.sandbox.server.control_bodies import (
     SnapshotBody,
     first_mistake,
 )
+from svc_tui.sandbox.server.control_client import TOKEN_HEADER
 from svc_tui.sandbox.server.state import ServiceState
 
 PREFIX = "/control/"
-TOKEN_HEADER = "x-svc-control"  # noqa: S105
 MAX_BODY = 64 * 1024
 
 

@@ -1,0 +1,83 @@
+"""What the embedded service says of itself, as lines for people and as documents for a script."""
+
+import json
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from svc_tui.cli.output.visible import visible
+
+
+def json_text(document: Mapping[str, Any]) -> str:
+    """A document as one line of JSON in ASCII, so that a terminal obeys nothing in it."""
+    return json.dumps(document)
+
+
+def running_lines(announced: str, *, control: bool) -> Iterator[str]:
+    """What a person needs to know of a service that has just started, after its first line."""
+    told = json.loads(announced)
+    if "sandbox_base_url" in told:
+        yield f"live keys work at {told['base_url']}, test keys at {told['sandbox_base_url']}, until ctrl+c"
+    else:
+        yield f"the service answers at {told['base_url']}, until ctrl+c; the line above has the keys:"
+    width = max(len(key["name"]) for key in told["keys"])
+    for key in told["keys"]:
+        yield f"  {visible(key['name']):{width}}  {visible(key['note'])}".rstrip()
+    if control:
+        yield "the control routes are open: svc-tui sandbox ctl --help"
+    else:
+        yield "the control routes are closed; SVC_SANDBOX_TOKEN or --control-token opens them"
+
+
+def health_lines(told: Mapping[str, Any], url: str) -> Iterator[str]:
+    """How the service is."""
+    began = f"{told['records']:,} lots, seed {told['seed']}"
+    yield f"{told['status']}: svc-tui {told['version']} at {visible(url)}, begun with {began}"
+    yield clock_line(told)
+    yield f"{_counted(told['faults'], 'fault')} armed, {_counted(told['held'], 'answer')} on hold"
+    if told["snapshots"]:
+        yield f"snapshots: {', '.join(map(visible, told['snapshots']))}"
+
+
+def clock_line(told: Mapping[str, Any]) -> str:
+    """The service's time, and how far it is off."""
+    moment = datetime.fromtimestamp(told["time"], UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    offset = told["offset_seconds"]
+    if not offset:
+        return f"its clock says {moment}, the true time"
+    return f"its clock says {moment}, {abs(offset):g} s {'ahead' if offset > 0 else 'behind'}"
+
+
+def fault_lines(told: Mapping[str, Any]) -> Iterator[str]:
+    """A line for each fault in force."""
+    if not told["faults"]:
+        yield "no faults are armed"
+    for fault in told["faults"]:
+        which = f"{fault['left']} more" if fault["left"] is not None else f"1 in {fault['every']}"
+        fits = " ".join(filter(None, (fault["method"], visible(fault["path"]))))
+        passed = f" after {fault['after']}" if fault["after"] else ""
+        yield f"{fault['name']:13} {which}{passed}, met {fault['met']} of {fault['seen']} {fits or 'requests'}"
+    if told["held"]:
+        yield f"{_counted(told['held'], 'answer')} on hold; svc-tui sandbox ctl release lets go"
+
+
+def attempt_lines(told: Mapping[str, Any]) -> Iterator[str]:
+    """A line for each attempt, with the reason of a refusal below it."""
+    if not told["attempts"]:
+        yield "nothing arrived"
+    for attempt in told["attempts"]:
+        status = "no answer" if attempt["status"] is None else attempt["status"]
+        code = f" {attempt['code']}" if attempt["code"] else ""
+        key = visible(attempt["key"] or "no key")
+        yield (
+            f"{attempt['number']:>4} {visible(attempt['method']):6} {visible(attempt['target'])} · {key} · "
+            f"signature {attempt['signature']} · {status}{code}"
+        )
+        if attempt["why"]:
+            yield f"       {visible(attempt['why'])}"
+        if attempt["signature"] == "wrong" and attempt["signed_string"]:
+            yield f"       to be signed: {visible(attempt['signed_string'])}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,88 @@
+"""Speaks to the control routes of a running service."""
+
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from http.client import HTTPException
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+from svc_tui.sandbox.errors import SandboxError
+
+TOKEN_HEADER = "x-svc-control"  # noqa: S105
+
+_MAX_SHOWN = 200
+
+
+class ControlRefused(Exception):
+    """The service answered, and not with success; the text is one line."""
+
+
+class ControlUnreachable(Exception):
+    """Nothing answered, or something else than the service; the text is one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class ControlClient:
+    """The control routes at `base_url`; raises SandboxError where that is no address of a service."""
+
+    base_url: str
+    token: str = field(repr=False)
+    timeout: float = 60
+
+    def __post_init__(self) -> None:
+        parts = urlsplit(self.base_url)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+            raise SandboxError(
+                f"{self.base_url[:_MAX_SHOWN]} is not the address of a service, such as http://127.0.0.1:8000"
+            )
+        if not self.token.isascii() or not self.token.isprintable():
+            raise SandboxError("the control token must be ASCII without control characters")
+
+    def call(
+        self, method: str, path: str, query: Mapping[str, str] | None = None, body: Mapping[str, Any] | None = None
+    ) -> str:
+        """The text of an answer, "" where it has none; raises ControlRefused and ControlUnreachable."""
+        url = f"{self.base_url.rstrip('/')}/control/{path}"
+        if query:
+            url += f"?{urlencode(query)}"
+        content = None if body is None else json.dumps(body).encode()
+        # The constructor saw to it that it is an address of HTTP.
+        request = urllib.request.Request(url, content, {TOKEN_HEADER: self.token}, method=method)  # noqa: S310
+        if content is not None:
+            request.add_header("Content-Type", "application/json")
+        # A proxy is for other machines than the one where the token was made.
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        try:
+            with opener.open(request, timeout=self.timeout) as answer:
+                text: str = answer.read().decode()
+                return text
+        except urllib.error.HTTPError as refusal:
+            raise self._refused(refusal) from None
+        except (OSError, HTTPException, ValueError) as error:
+            reason = error.reason if isinstance(error, urllib.error.URLError) else error
+            raise ControlUnreachable(f"{self.base_url} can't be reached: {_words(reason)}") from None
+
+    def _refused(self, refusal: urllib.error.HTTPError) -> Exception:
+        text = refusal.read(64 * 1024).decode(errors="replace")
+        try:
+            message = json.loads(text)["error"]["message"]
+            code = json.loads(text)["error"]["code"]
+        except (ValueError, LookupError, TypeError):
+            message = code = ""
+        if code == "control" and message:
+            return ControlRefused(str(message))
+        if refusal.code in (401, 404):
+            # What the service itself says to a request below /control/ when it has no control routes.
+            return ControlUnreachable(
+                f"{self.base_url} has no control routes: start it with --control-token, or see that it is the sandbox"
+            )
+        return ControlUnreachable(f"{self.base_url} answered {refusal.code}, which no sandbox does")
+
+
+def _words(error: object) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return str(error) or type(error).__name__
