@@ -27,8 +27,9 @@ from tests.benchmarks.indexing import measure_index
 from tests.benchmarks.memory import measure_memory
 from tests.benchmarks.planning import measure_planning
 from tests.benchmarks.sandbox import measure_sandbox
+from tests.benchmarks.sandbox_load import CLIENTS, PAGE, WRITES, measure_load, measure_writes
 from tests.benchmarks.soak import measure_soak
-from tests.benchmarks.startup import PEERS, find_peers, measure_startup
+from tests.benchmarks.startup import PEERS, find_peers, measure_service_start, measure_startup
 from tests.benchmarks.table import DOWNWARDS, GESTURES, measure_table
 
 
@@ -180,13 +181,26 @@ def client() -> None:
 
 
 def sandbox() -> None:
-    """What the embedded service takes for a list of a million lots."""
+    """What the embedded service takes for a list of a million lots, what it bears, and how soon it answers."""
     figures = measure_sandbox()
     print("the first answer to a filter of 1,000,000 lots")
     _line("  seconds of the service's processor", f"{figures.first:6.2f}", "at most 2")
     _at_most(2.0, "  that over a bare loop of as many hashes", figures.first / figures.bare)
     _line("  memory beyond what it had before", f"{figures.grown / 1024:6.1f} MB", "at most 4")
     _line("a page of 200 lots, over reading and writing it with json", f"{figures.page / figures.page_by_json:6.2f}")
+    _at_most(1.5, "a page of 50 lots at any depth, over the first", figures.depth)
+    print(f"{CLIENTS} clients at once")
+    mixed, pages = measure_load(), measure_load((PAGE,))
+    _line("  pages of 50, records and writes, a second", f"{mixed.rate:6,.0f}", "at least 400")
+    _line("  … the service's processor for each", f"{1000 * mixed.processor:6.2f} ms")
+    _line("  pages of 50 alone, a second", f"{pages.rate:6,.0f}")
+    _line("  … the service's processor for each", f"{1000 * pages.processor:6.2f} ms")
+    warm, end = measure_writes()
+    _at_most(1.05, f"memory after {WRITES:,} writes, over that after a tenth of them", end / warm)
+    _line("", f"{end / 1024:6.1f} MB")
+    seconds, over_first_paint = measure_service_start()
+    _at_most(0.5, "until the service answers, over the program's first paint", over_first_paint)
+    _line("", f"{1000 * seconds:6.0f} ms")
 
 
 def plans() -> None:

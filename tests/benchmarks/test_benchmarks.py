@@ -14,8 +14,9 @@ from tests.benchmarks.gestures import GESTURES, cost_of
 from tests.benchmarks.paints import painter, text
 from tests.benchmarks.planning import measure_planning
 from tests.benchmarks.sandbox import measure_sandbox
+from tests.benchmarks.sandbox_load import MIX, measure_load, measure_writes
 from tests.benchmarks.soak import measure_soak
-from tests.benchmarks.startup import find_peers, measure_startup
+from tests.benchmarks.startup import find_peers, measure_service_start, measure_startup
 
 
 def test_every_key_of_every_filter_is_measured() -> None:
@@ -48,6 +49,22 @@ def test_the_service_is_measured_at_its_first_filtered_answer_and_at_its_pages()
     figures = measure_sandbox(1000)
     assert min(figures.first, figures.bare, figures.page, figures.page_by_json) > 0
     assert figures.grown >= 0
+    assert len(figures.small_pages) == 11
+    assert figures.depth > 0
+
+
+def test_the_service_is_measured_under_many_clients_and_many_writes() -> None:
+    for mix in (MIX, MIX[:1]):
+        figures = measure_load(mix, 48, 1000)
+        assert min(figures.rate, figures.processor) > 0
+    warm, end = measure_writes(40, 1000)
+    assert min(warm, end) > 1000
+
+
+@pytest.mark.terminal
+def test_the_service_is_timed_until_it_answers_beside_the_program_until_it_shows_itself() -> None:
+    seconds, over_first_paint = measure_service_start(rounds=1)
+    assert min(seconds, over_first_paint) > 0
 
 
 def test_plans_are_measured_beside_the_reading_of_their_records() -> None:

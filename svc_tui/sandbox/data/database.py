@@ -1,4 +1,8 @@
-"""The SQLite file or memory under the service: changes to the seeded records, and stored answers."""
+"""The SQLite file under the service: changes to the seeded records, and stored answers.
+
+Without a file of the user's it is one that has no name, is deleted by SQLite, and is written to when memory is short of
+what changed: the answers of a day would else be held in memory.
+"""
 
 import contextlib
 import sqlite3
@@ -62,14 +66,14 @@ class Database:
     """One connection behind one lock, so that any thread may use it and a write sees nothing between."""
 
     def __init__(self, path: Path | None, wanted: SeedChoice) -> None:
-        """Opens or makes the file (None: memory). Raises SandboxError in one line."""
+        """Opens or makes the file (None: one for as long as this lasts). Raises SandboxError in one line."""
         self._lock = threading.RLock()
         self._path = path
         if path is not None and not path.parent.is_dir():
             raise SandboxError(f"the directory of {path} does not exist; make it, or choose another file")
         try:
             # Python's own transactions are off: BEGIN IMMEDIATE and COMMIT stand where they are meant.
-            self._connection = sqlite3.connect(path or ":memory:", check_same_thread=False, isolation_level=None)
+            self._connection = sqlite3.connect(path or "", check_same_thread=False, isolation_level=None)
         except sqlite3.Error as error:
             raise SandboxError(self._explain(error)) from None
         try:
@@ -118,6 +122,9 @@ class Database:
                 raise SandboxError(f"{self._path} belongs to another program; choose another file")
             run("PRAGMA journal_mode = WAL")
             run("PRAGMA synchronous = NORMAL")
+        else:
+            # There is no crash to come back from: what a transaction may have to undo need not be on disk.
+            run("PRAGMA journal_mode = MEMORY")
         with self.transaction():
             run(f"PRAGMA application_id = {APPLICATION_ID}")
             for statement in _SCHEMA.split(";"):

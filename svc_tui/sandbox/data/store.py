@@ -12,7 +12,7 @@ from svc_tui.sandbox.data.resources import Resources
 
 
 class SandboxStore:
-    """The service's data, in a file or in memory."""
+    """The service's data, in a file of the user's or in one that goes with the service."""
 
     def __init__(self, path: Path | None, wanted: SeedChoice) -> None:
         """Raises SandboxError where the file cannot be used."""

@@ -3,13 +3,13 @@
 import asyncio
 import hashlib
 import logging
-import uuid
-from dataclasses import replace
+import re
+import secrets
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from email.utils import formatdate
 
-from starlette.concurrency import run_in_threadpool
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from svc_tui.sandbox.access.admission import AccessChecks, IncomingRequest, SignatureVerdict, rate_limit_error
@@ -24,15 +24,32 @@ from svc_tui.sandbox.server.state import ServiceState
 
 MAX_BODY = 1024 * 1024
 
+_THREADS = 40
+"""How many answers may be searched for or held at once; more of them wait."""
+
 _GATEWAY_PAGE = "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>\r\n"
 
 _LOGIN_PAGE = "<!doctype html>\n<html><head><title>Please log in</title></head><body><form></form></body></html>\n"
 
+_JSON = {"content-type": "application/json"}
+_HTML = {"content-type": "text/html; charset=utf-8"}
+
+_PAGE_QUERY = re.compile(rb"(?:(?:page|limit)=[^&]*&?)*")
+
 _log = logging.getLogger("svc_tui.sandbox")
 
 
-class _ConnectionReset(Exception):
-    """The connection was reset on purpose; there is nobody left to answer."""
+class _ConnectionLost(Exception):
+    """The peer is gone, or the connection was reset on purpose; there is nobody left to answer."""
+
+
+@dataclass(slots=True)
+class _Answer:
+    """An answer as it is sent, but for what every answer carries."""
+
+    status: int
+    headers: list[tuple[bytes, bytes]]
+    body: bytes
 
 
 class SandboxApp:
@@ -43,11 +60,11 @@ class SandboxApp:
         self._faults, self._attempts, self._clock = state.faults, state.attempts, state.clock
         self._latency = state.options.latency_ms / 1000
         self._error_shape = state.options.variants["errors"]
+        self._threads = ThreadPoolExecutor(_THREADS, "svc-tui sandbox")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request, from its head to its answer."""
-        request = Request(scope, receive)
-        incoming = self._arrival(request)
+        incoming = self._arrival(scope)
         attempt = ReceivedRequest(
             incoming.method,
             incoming.target.decode("latin-1"),
@@ -58,36 +75,41 @@ class SandboxApp:
         )
         self._attempts.add(attempt)
         try:
-            response = await self._response(request, incoming, attempt)
+            answer = await self._answer(scope, receive, incoming, attempt)
             await self._trouble_after(scope, incoming)
-        except (_ConnectionReset, ClientDisconnect):
+        except _ConnectionLost:
             # The server takes a silent return for a mistake until it has noticed that the peer is gone.
             while (await receive())["type"] != "http.disconnect":
                 continue
             return
         if self._latency:
             await asyncio.sleep(self._latency)
-        response.headers["x-request-id"] = incoming.request_id
-        response.headers["date"] = formatdate(incoming.now, usegmt=True)
-        attempt.status = response.status_code
-        await response(scope, receive, send)
+        answer.headers += (
+            (b"x-request-id", incoming.request_id.encode()),
+            (b"date", formatdate(incoming.now, usegmt=True).encode()),
+        )
+        attempt.status = answer.status
+        await send({"type": "http.response.start", "status": answer.status, "headers": answer.headers})
+        await send({"type": "http.response.body", "body": answer.body})
 
-    def _arrival(self, request: Request) -> IncomingRequest:
+    def _arrival(self, scope: Scope) -> IncomingRequest:
         headers: dict[str, list[str]] = {}
-        for name, value in request.headers.items():
-            headers.setdefault(name, []).append(value)
-        address = request.client.host if request.client else ""
-        request_id = f"req-{uuid.uuid4().hex[:16]}"
-        incoming = IncomingRequest(request.method, request.scope[TARGET], headers, address, self._clock(), request_id)
+        for name, value in scope["headers"]:
+            headers.setdefault(name.decode("latin-1"), []).append(value.decode("latin-1"))
+        address = scope["client"][0] if scope["client"] else ""
+        request_id = f"req-{secrets.token_hex(8)}"
+        incoming = IncomingRequest(scope["method"], scope[TARGET], headers, address, self._clock(), request_id)
         skew = self._faults.take("clock-ahead", "clock-behind", method=incoming.method, path=incoming.path)
         if skew is None:
             return incoming
         ahead = CLOCK_SKEW_SECONDS if skew.name == "clock-ahead" else -CLOCK_SKEW_SECONDS
         return replace(incoming, now=incoming.now + ahead)
 
-    async def _response(self, request: Request, incoming: IncomingRequest, attempt: ReceivedRequest) -> Response:
+    async def _answer(
+        self, scope: Scope, receive: Receive, incoming: IncomingRequest, attempt: ReceivedRequest
+    ) -> _Answer:
         try:
-            body = await _read_body(request)
+            body = await _read_body(receive)
             key = self._access.identify(incoming)
             attempt.key = key.policy.name
             if body is None:
@@ -97,28 +119,35 @@ class SandboxApp:
                 # Stands until it is known to be right, or not to be judged.
                 attempt.signature = SignatureVerdict.WRONG
             attempt.signature = self._access.check_signature(incoming, key, body)
-            if (troubled := self._trouble_before(request.scope, incoming)) is not None:
+            if (troubled := self._trouble_before(scope, incoming)) is not None:
                 return troubled
             self._access.check_rate(key)
             self._access.check_scope(incoming, key)
-            answer = await run_in_threadpool(self._routes.answer, AuthorizedRequest(incoming, key, body))
-            return _json_response(answer.status, answer.body, answer.headers)
+            authorized = AuthorizedRequest(incoming, key, body)
+            # The database lets one in at a time anyway, and the way to a thread and back costs more than a record.
+            if _looks_at_few(incoming):
+                answer = self._routes.answer(authorized)
+            else:
+                answer = await asyncio.get_running_loop().run_in_executor(
+                    self._threads, self._routes.answer, authorized
+                )
+            return _json_answer(answer.status, answer.body, answer.headers)
         except ApiError as refusal:
             return self._refusal(refusal, incoming, attempt)
-        except (_ConnectionReset, ClientDisconnect):
+        except _ConnectionLost:
             raise
         except Exception:
             _log.exception("%s %s failed", incoming.method, incoming.path)
             return self._refusal(ApiError("internal_error", "the service failed"), incoming, attempt)
 
-    def _refusal(self, error: ApiError, incoming: IncomingRequest, attempt: ReceivedRequest) -> Response:
+    def _refusal(self, error: ApiError, incoming: IncomingRequest, attempt: ReceivedRequest) -> _Answer:
         attempt.code, attempt.why = error.code, error.message
         body, media_type = error_body(self._error_shape, error, incoming.request_id)
-        if not body:
-            return Response(status_code=error.status, headers=error.headers)
-        return Response(body, error.status, error.headers, media_type)
+        return _text_answer(
+            error.status, body, {**error.headers, "content-type": media_type} if body else error.headers
+        )
 
-    def _trouble_before(self, scope: Scope, incoming: IncomingRequest) -> Response | None:
+    def _trouble_before(self, scope: Scope, incoming: IncomingRequest) -> _Answer | None:
         fault = self._faults.take(
             "429", "500", "503", "html-error", "login-page", "reset-before", method=incoming.method, path=incoming.path
         )
@@ -133,9 +162,9 @@ class SandboxApp:
             case "503":
                 raise ApiError("service_unavailable", "the service is not available; nothing was stored", after)
             case "html-error":
-                return Response(_GATEWAY_PAGE, 502, media_type="text/html")
+                return _text_answer(502, _GATEWAY_PAGE, _HTML)
             case "login-page":
-                return Response(_LOGIN_PAGE, 200, media_type="text/html")
+                return _text_answer(200, _LOGIN_PAGE, _HTML)
             case _:
                 raise _reset_connection(scope)
 
@@ -147,26 +176,42 @@ class SandboxApp:
         # Counted before the hold is known, so that a release in between is not missed.
         releases = self._faults.releases
         if self._faults.take("hold", method=incoming.method, path=incoming.path) is not None:
-            await run_in_threadpool(self._faults.wait_released, releases)
+            await asyncio.get_running_loop().run_in_executor(self._threads, self._faults.wait_released, releases)
 
 
-async def _read_body(request: Request) -> bytes | None:
+def _looks_at_few(incoming: IncomingRequest) -> bool:
+    """Whether an answer takes a few records, and no search among all: no filter, no chain."""
+    return incoming.method != "POST" and _PAGE_QUERY.fullmatch(incoming.target.partition(b"?")[2]) is not None
+
+
+async def _read_body(receive: Receive) -> bytes | None:
     """The raw body, read to its end; None where it is too large to keep."""
     body = bytearray()
-    size = 0
-    async for chunk in request.stream():
-        size += len(chunk)
+    size, more = 0, True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise _ConnectionLost
+        size += len(message["body"])
         if size <= MAX_BODY:
-            body += chunk
+            body += message["body"]
+        more = message["more_body"]
     return bytes(body) if size <= MAX_BODY else None
 
 
-def _reset_connection(scope: Scope) -> _ConnectionReset:
+def _reset_connection(scope: Scope) -> _ConnectionLost:
     scope[RESET]()
-    return _ConnectionReset()
+    return _ConnectionLost()
 
 
-def _json_response(status: int, body: str | None, headers: dict[str, str]) -> Response:
-    if body is None:
-        return Response(status_code=status, headers=headers)
-    return Response(body, status, headers, "application/json")
+def _text_answer(status: int, body: str | None, headers: Mapping[str, str]) -> _Answer:
+    """An answer with the length of its body, where it may have one (RFC 9110, section 8.6)."""
+    sent = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
+    content = b"" if body is None else body.encode()
+    if status != 204:
+        sent.append((b"content-length", str(len(content)).encode()))
+    return _Answer(status, sent, content)
+
+
+def _json_answer(status: int, body: str | None, headers: Mapping[str, str]) -> _Answer:
+    return _text_answer(status, body, headers if body is None else {**headers, **_JSON})

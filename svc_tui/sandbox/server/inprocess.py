@@ -27,8 +27,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
-import uvicorn
 from starlette.types import ASGIApp
+from uvicorn.config import Config
+from uvicorn.server import Server
 
 from svc_tui.sandbox.access.admission import AccessChecks
 from svc_tui.sandbox.access.keys import IssuedKey, KeyStore, find_key
@@ -135,12 +136,12 @@ def _application(state: ServiceState, place: str, monotonic: Callable[[], float]
     return ControlApp(app, options.control_token, actions, local=_is_loopback(options.host))
 
 
-class _UvicornServer(uvicorn.Server):
+class _UvicornServer(Server):
     """uvicorn, told by an event instead of a tick and ended without its naps, so that it starts and ends at once."""
 
     def __init__(self, app: ASGIApp) -> None:
         super().__init__(
-            uvicorn.Config(
+            Config(
                 app,
                 http=RawTargetProtocol,
                 ws="none",

@@ -16,7 +16,7 @@ Route = tuple[Endpoint, Handler]
 
 
 class Routes:
-    """The service's routes over one store. Answers block on SQLite, so they belong in a thread."""
+    """The service's routes over one store. Answers wait for SQLite; a search or a chain belongs in a thread."""
 
     def __init__(self, store: SandboxStore, faults: FaultInjector, variants: Variants) -> None:
         self._store = store

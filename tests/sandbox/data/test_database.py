@@ -16,6 +16,7 @@ from tests.fixed_keys import fixed
 from tests.sandbox.raw_client import LOT, RawClient
 
 LOTS = "/v1/operations/lots"
+OPEN_FILES = Path("/proc/self/fd")
 
 
 def test_changes_stay_across_restarts(tmp_path: Path) -> None:
@@ -122,6 +123,40 @@ def test_a_failed_write_leaves_nothing_behind(tmp_path: Path) -> None:
             fail()
         assert (store.records.total(lots), store.records.next_id(lots)) == (10, "lot-000011")
         assert store.record("operations/lots", "lot-000001") is not None
+
+
+@pytest.mark.skipif(not OPEN_FILES.is_dir(), reason="this system does not list open files there")
+def test_without_a_file_of_ones_own_what_memory_is_short_of_goes_to_one_without_a_name() -> None:
+    before = set(nameless())
+    with contextlib.closing(SandboxStore(None, SeedChoice(10))) as store:
+        lots, note = store.resources["operations/lots"], "n" * 20_000
+
+        def write() -> None:
+            for _ in range(1_000):
+                store.records.append(lots, {"id": store.records.next_id(lots), "note": note})
+            store.records.delete(lots, "lot-000001")
+
+        def fail() -> None:
+            with store.writing():
+                write()
+                assert set(nameless()) > before
+                raise RuntimeError("half way")
+
+        with pytest.raises(RuntimeError, match="half way"):
+            fail()
+        assert (store.records.total(lots), store.record("operations/lots", "lot-000011")) == (10, None)
+        assert store.record("operations/lots", "lot-000001") is not None
+        with store.writing():
+            write()
+        assert (store.records.total(lots), store.record("operations/lots", "lot-000001")) == (1_009, None)
+        assert all(note in text for text in store.records.page(lots, 9, 1_000))
+    assert set(nameless()) <= before
+
+
+def nameless() -> list[str]:
+    """The files this process has open that were deleted."""
+    links = (link.readlink() for link in OPEN_FILES.iterdir() if link.is_symlink())
+    return [str(path) for path in links if str(path).endswith(" (deleted)")]
 
 
 def test_the_file_holds_no_key_and_no_secret(tmp_path: Path) -> None:

@@ -34,6 +34,22 @@ serve(SandboxOptions(records=5), lambda line: print(line, flush=True))
 print("ended", flush=True)
 """
 
+_LOADED = """
+import sys
+import svc_tui.sandbox.__main__
+from svc_tui.sandbox.options import SandboxOptions
+from svc_tui.sandbox.server.inprocess import running_service
+with running_service(SandboxOptions(records=5)):
+    print(*sys.modules)
+"""
+
+
+def test_it_starts_without_what_few_answers_need() -> None:
+    ran = subprocess.run([sys.executable, "-c", _LOADED], capture_output=True, text=True, check=True)
+    loaded = set(ran.stdout.split())
+    assert "uvicorn.server" in loaded
+    assert loaded & {"anyio", "click", "multiprocessing", "starlette.requests"} == set()
+
 
 def test_it_answers_once_started_and_is_gone_once_stopped() -> None:
     with SandboxProcess.start(SandboxOptions(records=5)) as service:

@@ -2,11 +2,15 @@
 
 import http.client
 import socket
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import h11
 import pytest
 
+from svc_tui.sandbox.data import records
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.http_protocol import RawTargetConnection
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
@@ -92,3 +96,35 @@ def test_it_ends_at_once_under_open_connections(fault: str | None) -> None:
     for connection in (idle, busy):
         connection.close()
     assert service.attempts[0].status == 200
+
+
+@pytest.mark.parametrize(
+    ("method", "target"),
+    [
+        ("GET", "/v1/operations/lots?status=open"),
+        ("GET", "/v1/operations/lots?page=1&limit=5&st%61tus=open"),
+        ("HEAD", "/v1/operations/lots?limit=5&status=open"),
+        ("GET", "/v1/operations/hash-chain/verify?tunnelId=tun-01"),
+    ],
+)
+def test_who_searches_among_all_records_holds_up_nobody(
+    service: RunningService, sandbox: RawClient, monkeypatch: pytest.MonkeyPatch, method: str, target: str
+) -> None:
+    searching, go_on, search = threading.Event(), threading.Event(), records._search
+
+    def waiting_search(*arguments: Any) -> Any:
+        searching.set()
+        assert go_on.wait(60)
+        return search(*arguments)
+
+    monkeypatch.setattr(records, "_search", waiting_search)
+    with ThreadPoolExecutor(1) as other:
+        found = other.submit(sandbox.say, method, target)
+        assert searching.wait(60)
+        said = [
+            sandbox.say(*request)
+            for request in (("GET", LOT), ("GET", "/v1/operations/lots?page=2&limit=5"), ("PATCH", LOT, '{"note":"n"}'))
+        ]
+        assert not found.done()
+        go_on.set()
+        assert [answer.status for answer in (found.result(), *said)] == [200] * 4
