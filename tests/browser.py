@@ -28,7 +28,7 @@ from svc_tui.domain.editing.ports import StorageScope
 from svc_tui.domain.model.catalog import Route
 from svc_tui.domain.model.credentials import KeyPair
 from svc_tui.domain.model.settings import Profile
-from svc_tui.domain.model.traffic import Answered, Failed, Sent, TrafficEvent
+from svc_tui.domain.model.traffic import Answered, Failed, Retrying, Sent, TrafficEvent
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.store.store import Store
 from svc_tui.ui.app.browser_app import SvcTui
@@ -36,6 +36,10 @@ from svc_tui.ui.session.session import Session, SessionStart
 
 PATIENCE = 60.0
 """Seconds to wait for something to appear before a test gives up; nothing is asserted about speed."""
+
+
+OVERDUE = 1.0
+"""Seconds after which a call that was to be sent again, and was not, is taken for given up."""
 
 
 class AppWithLastingNotices(SvcTui):
@@ -57,17 +61,27 @@ class AppWithLastingNotices(SvcTui):
 
 
 class OpenRequests:
-    """The calls that were sent and not answered yet."""
+    """The calls that were sent and not answered yet, and when those that failed are sent again."""
 
     def __init__(self) -> None:
         self.calls: set[int] = set()
+        self._again: dict[int, float] = {}
 
     def heard(self, event: TrafficEvent) -> None:
         """Something happened on the wire."""
-        if isinstance(event, Sent):
-            self.calls.add(event.call)
-        elif isinstance(event, Answered | Failed):
-            self.calls.discard(event.call)
+        match event:
+            case Sent(call):
+                self.calls.add(call)
+                self._again.pop(call, None)
+            case Answered(call) | Failed(call):
+                self.calls.discard(call)
+            case Retrying(call, _, wait):
+                self._again[call] = time.monotonic() + wait
+
+    @property
+    def retrying(self) -> bool:
+        """Whether a call waits to be sent again; one that is overdue was given up."""
+        return any(time.monotonic() < due + OVERDUE for due in self._again.values())
 
 
 def idle(executor: ThreadPoolExecutor | None) -> bool:
@@ -148,6 +162,14 @@ class User:
 
         for _ in range(3):
             await self.until(still, "something is always under way")
+
+    async def quiet(self) -> None:
+        """Wait until nothing is under way, nor waits to be sent again: the next request is one that a test asks for."""
+        await self.until(lambda: not self._wire.retrying, "something is always to be sent again")
+        await self.settled()
+        # What was under way may have failed meanwhile.
+        if self._wire.retrying:
+            await self.quiet()
 
     async def until(self, holds: Callable[[], bool], complaint: str) -> None:
         """Wait until `holds()`; fails with the complaint and the screen."""

@@ -134,6 +134,7 @@ async def test_esc_stops_looking_through_the_rest(service: RunningService, tmp_p
         await user.sees(r"lot-000001")
         await filtered(user, "ore")
         await user.sees(r"Look through all 300")
+        await user.quiet()
         service.faults.next("hold", 2)
         await user.press("j", "enter")
         await user.sees(r"\d+ more pages, esc stops")

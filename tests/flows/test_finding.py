@@ -153,6 +153,7 @@ async def test_what_can_not_be_read_is_said_and_the_rest_is_found(service: Runni
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")
         await finder(user)
+        await user.quiet()
         service.faults.next("500", count=3)
         await looked_through(user)
         await user.sees(r"lots: .*500")
@@ -444,6 +445,7 @@ async def test_what_failed_is_not_said_any_more_once_it_was_read(service: Runnin
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")
         await finder(user)
+        await user.quiet()
         service.faults.next("500", count=3)
         await looked_through(user, "tunnels")
         await user.sees(r"tunnels: .*500")
@@ -502,6 +504,7 @@ async def test_reading_goes_on_while_the_finder_is_closed(service: RunningServic
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")
         screen = await finder(user)
+        await user.quiet()
         service.faults.next("hold")
         await user.press("ctrl+l")
         await user.sees(r"╭─ Read and search ")
