@@ -1,7 +1,6 @@
 """Exports a collection for the command line: its pages in order, through a format, to a file or to stdout."""
 
 import asyncio
-import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, aclosing, contextmanager
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.export_writer import ExportWriter, SpoolingWriter, StreamingWriter, edit_layout
 from svc_tui.bootstrap.output import AtomicFile, OutputClosed, Stream, open_output
-from svc_tui.bootstrap.signals import quit_on_signals, unwind_on_signals
+from svc_tui.bootstrap.signals import EndedBySignal, cancelled_by_signals, unwind_on_signals
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
 from svc_tui.domain.collections.export_scope import ExportScope
 from svc_tui.domain.collections.page_walk import count_words
@@ -35,8 +34,6 @@ _PROGRESS_INTERVAL = 0.2
 """Seconds between two looks at the progress."""
 
 _WHOLE = ExportScope("the collection")
-
-_SIGINT_STATUS = 128 + signal.SIGINT
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +74,6 @@ class ExportResult:
     secrets: tuple[str, ...] = ()
 
 
-class _EndedBySignal(Exception):
-    """A signal ended the program; `status` is its exit status."""
-
-    def __init__(self, status: int) -> None:
-        super().__init__(status)
-        self.status = status
-
-
 def export(
     request: ExportRequest, options: Options, variables: Mapping[str, str], *, on_progress: ProgressListener | None
 ) -> ExportResult:
@@ -107,10 +96,8 @@ def export(
         except OutputClosed:
             # Whoever read it has seen enough; what would be said of the rest concerns nobody.
             return ExportResult(run.count, run.progress_text)
-        except _EndedBySignal as ended:
-            if ended.status != _SIGINT_STATUS:
-                raise SystemExit(ended.status) from None
-            raise CommandFailure(f"interrupted {run.progress_text}", ended.status) from None
+        except EndedBySignal as ended:
+            raise ended.failure(f"interrupted {run.progress_text}") from None
         return ExportResult(run.count, run.progress_text, run.notices(), secrets=run.secrets)
 
 
@@ -143,24 +130,11 @@ class _ExportRun:
         return tuple(filter(None, (read, _columns_notice(self._left_out))))
 
     async def to(self, out: AtomicFile | Stream, on_progress: ProgressListener | None) -> None:
-        """Write all of it; raises ServiceError, CommandFailure, OutputClosed and _EndedBySignal."""
-        status, task = 0, asyncio.current_task()
+        """Write all of it; raises ServiceError, CommandFailure, OutputClosed and EndedBySignal."""
         if isinstance(out, AtomicFile):
             self._lost = f", {self._request.file} was not written"
-
-        def end(by: int) -> None:
-            nonlocal status
-            status = by
-            if task is not None:
-                task.cancel()
-
-        with quit_on_signals(end):
-            try:
-                await self._write(out, on_progress)
-            except asyncio.CancelledError:
-                if not status:
-                    raise
-                raise _EndedBySignal(status) from None
+        with cancelled_by_signals():
+            await self._write(out, on_progress)
 
     async def _write(self, out: AtomicFile | Stream, on_progress: ProgressListener | None) -> None:
         from svc_tui.client.client import SignedClient

@@ -5,6 +5,20 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from svc_tui.bootstrap.start import CommandFailure
+
+
+class EndedBySignal(Exception):
+    """A signal ended a command's work; `status` is the exit status that says which."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(f"ended by signal {status - 128}")
+        self.status = status
+
+    def failure(self, line: str) -> CommandFailure | SystemExit:
+        """How the command ends: with the line where somebody interrupted it, without a word for other signals."""
+        return CommandFailure(line, self.status) if self.status == 128 + signal.SIGINT else SystemExit(self.status)
+
 
 @contextmanager
 def unwind_on_signals() -> Iterator[None]:
@@ -59,6 +73,26 @@ def quit_on_signals(end: Callable[[int], object], lent: Callable[[], bool] = lam
             loop.remove_signal_handler(number)
             # A hang-up often comes twice, from the shell too: the second must not cut the end short.
             signal.signal(number, signal.SIG_IGN if ended else handler)
+
+
+@contextmanager
+def cancelled_by_signals() -> Iterator[None]:
+    """Have an interrupt, a hang-up and a polite kill cancel what runs within; raises EndedBySignal then."""
+    status, task = 0, asyncio.current_task()
+
+    def end(by: int) -> None:
+        nonlocal status
+        status = by
+        if task is not None:
+            task.cancel()
+
+    with quit_on_signals(end):
+        try:
+            yield
+        except asyncio.CancelledError:
+            if not status:
+                raise
+            raise EndedBySignal(status) from None
 
 
 def _handlers(*names: str) -> dict[int, "signal._HANDLER"]:

@@ -1,7 +1,6 @@
 """Builds the index, or brings it up to date, for the command line."""
 
 import asyncio
-import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 from svc_tui.bootstrap.export import call_every
 from svc_tui.bootstrap.index.located_index import LocatedIndex, index_command, locate_index
 from svc_tui.bootstrap.index.open_index import session_index
-from svc_tui.bootstrap.signals import quit_on_signals, unwind_on_signals
+from svc_tui.bootstrap.signals import EndedBySignal, cancelled_by_signals, unwind_on_signals
 from svc_tui.bootstrap.start import CommandFailure, Options
 from svc_tui.domain.collections.progress import Progress
 from svc_tui.domain.http.errors import KeyRefused, ServiceError, SignatureRefused, StatusError, TimestampStale
@@ -31,7 +30,6 @@ ProgressListener = Callable[[Progress], None]
 _PROGRESS_INTERVAL = 0.2
 """Seconds between two looks at the progress."""
 
-_SIGINT_STATUS = 128 + signal.SIGINT
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 _OF_ALL = (KeyRefused, SignatureRefused, TimestampStale)
@@ -88,23 +86,11 @@ class _Update:
 
     async def run(self) -> UpdateResult:
         """Read all of them; raises IndexProblem, CommandFailure."""
-        status, task = 0, asyncio.current_task()
-
-        def end(by: int) -> None:
-            nonlocal status
-            status = by
-            if task is not None:
-                task.cancel()
-
-        with quit_on_signals(end):
-            try:
+        try:
+            with cancelled_by_signals():
                 return await self._update()
-            except asyncio.CancelledError:
-                if not status:
-                    raise
-                if status != _SIGINT_STATUS:
-                    raise SystemExit(status) from None
-                raise CommandFailure("interrupted; the next svc-tui index update goes on from here", status) from None
+        except EndedBySignal as ended:
+            raise ended.failure("interrupted; the next svc-tui index update goes on from here") from None
 
     async def _update(self) -> UpdateResult:
         from svc_tui.client.client import SignedClient

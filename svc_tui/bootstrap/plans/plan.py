@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from svc_tui.bootstrap.export import call_every
-from svc_tui.bootstrap.signals import quit_on_signals, unwind_on_signals
+from svc_tui.bootstrap.signals import EndedBySignal, cancelled_by_signals, unwind_on_signals
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
 from svc_tui.domain.collections.progress import Progress
 from svc_tui.domain.http.errors import ServiceError
@@ -133,21 +133,11 @@ class _Planning:
 
     async def run(self) -> Plan:
         """Make it; raises ServiceError, PlanError, CommandFailure."""
-        status, task = 0, asyncio.current_task()
-
-        def end(by: int) -> None:
-            nonlocal status
-            status = by
-            if task is not None:
-                task.cancel()
-
-        with quit_on_signals(end):
-            try:
+        try:
+            with cancelled_by_signals():
                 return await self._plan()
-            except asyncio.CancelledError:
-                if not status:
-                    raise
-                raise CommandFailure("interrupted; nothing was written", status) from None
+        except EndedBySignal as ended:
+            raise ended.failure("interrupted; nothing was written") from None
 
     async def _plan(self) -> Plan:
         from svc_tui.client.client import SignedClient

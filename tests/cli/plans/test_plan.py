@@ -2,14 +2,16 @@
 
 import json
 import re
+import signal
 import stat
 
 import pytest
 
 from svc_tui.cli.output.progress import ProgressLine
 from svc_tui.sandbox.server.inprocess import RunningService
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, Start
 from tests.cli.plans.conftest import Corrections
+from tests.cli.test_export import until
 
 CHANGES = "id,massKg,note\nlot-000001,2.50,\nlot-000002,7,checked\n"
 
@@ -162,3 +164,21 @@ def test_how_far_it_has_come_is_shown_on_a_terminal(corrections: Corrections, mo
     corrections.service.faults.next("slow", method="GET", delay=0.5, count=3)
     ran = corrections.plan(f"id,massKg\n{rows}")
     assert re.search(r"reading lots  \d+ of", ran.err)
+
+
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [(signal.SIGINT, b"svc-tui: interrupted; nothing was written\n"), (signal.SIGTERM, b"")],
+)
+def test_a_signal_stops_the_reading(
+    corrections: Corrections, service: RunningService, start: Start, number: signal.Signals, told: bytes
+) -> None:
+    corrections.file.write_text(CHANGES)
+    service.faults.always("hold", method="GET")
+    process = start("plan", "operations/lots", str(corrections.file), "-o", str(corrections.plan_file))
+    until(lambda: service.faults.held > 0)
+    process.send_signal(number)
+    assert process.communicate(timeout=60) == (b"", told)
+    service.faults.clear()
+    assert process.returncode == 128 + number
+    assert not corrections.plan_file.exists()
