@@ -103,26 +103,26 @@ class SqliteJournal:
         entries = await self._database.run(self._unsettled)
         return [entry for entry in entries if entry.intent.at >= since]
 
-    async def of_batch(self, batch: str) -> list[JournalEntry]:
-        """The writes of one batch, the first one first."""
-        return await self._database.run(lambda connection: self._of_batch(connection, batch))
+    async def of_run(self, run: str) -> list[JournalEntry]:
+        """The writes of one run, the first one first."""
+        return await self._database.run(lambda connection: self._of_run(connection, run))
 
-    async def runs_of(self, batches: Iterable[str]) -> list[RunWrites]:
+    async def runs_of(self, runs: Iterable[str]) -> list[RunWrites]:
         """Those of the runs that have writes here, in short, the one written to last first."""
 
         def read(connection: sqlite3.Connection) -> list[RunWrites]:
-            runs = [run for batch in batches if (run := self._run(connection, batch)) is not None]
-            return sorted(runs, key=lambda run: -run.last.number)
+            found = [writes for run in runs if (writes := self._run(connection, run)) is not None]
+            return sorted(found, key=lambda writes: -writes.last.number)
 
         return await self._database.run(read)
 
-    async def newest_of_batch(self, batch: str, limit: int, *, before: int = 0) -> list[JournalEntry]:
-        """The newest writes of one batch first, those before the write of number `before`, 0 for all."""
+    async def newest_of_run(self, run: str, limit: int, *, before: int = 0) -> list[JournalEntry]:
+        """The newest writes of one run first, those before the write of number `before`, 0 for all."""
 
         def read(connection: sqlite3.Connection) -> list[JournalEntry]:
             rows = connection.execute(
                 f"{_SELECT_ENTRIES} AND {BATCH_EXPRESSION} = ? AND (? = 0 OR number < ?) ORDER BY number DESC LIMIT ?",
-                (self._scope, batch, before, before, limit),
+                (self._scope, run, before, before, limit),
             )
             return [self._entry(row) for row in rows]
 
@@ -166,12 +166,12 @@ class SqliteJournal:
                 listed.append(found)
         return listed
 
-    def _run(self, connection: sqlite3.Connection, batch: str) -> RunWrites | None:
+    def _run(self, connection: sqlite3.Connection, run: str) -> RunWrites | None:
         results: Counter[str] = Counter()
         records: set[object] = set()
         changed: dict[object, str] = {}
         numbers: list[int] = []
-        for line, program, method, record, result in connection.execute(_WRITES_OF_RUN, (self._scope, batch)):
+        for line, program, method, record, result in connection.execute(_WRITES_OF_RUN, (self._scope, run)):
             numbers.append(line)
             if result is None:
                 result = "running" if self._under_way(line, program or "") is not None else "unknown"
@@ -183,7 +183,7 @@ class SqliteJournal:
             return None
         ends = self._numbered(connection, [numbers[0], numbers[-1]])
         first, last = ends[numbers[0]], ends[numbers[-1]]
-        return RunWrites(batch, first, last, len(records), dict(results), dict(Counter(changed.values())))
+        return RunWrites(run, first, last, len(records), dict(results), dict(Counter(changed.values())))
 
     def _numbered(self, connection: sqlite3.Connection, numbers: Sequence[int]) -> dict[int, JournalEntry]:
         marks = ", ".join("?" * len(numbers))
@@ -210,8 +210,8 @@ class SqliteJournal:
         rows = connection.execute(f"{_SELECT_ENTRIES} AND {_UNSETTLED} ORDER BY number DESC", (self._scope,))
         return [self._entry(row) for row in rows]
 
-    def _of_batch(self, connection: sqlite3.Connection, batch: str) -> list[JournalEntry]:
-        rows = connection.execute(f"{_SELECT_ENTRIES} AND {BATCH_EXPRESSION} = ? ORDER BY number", (self._scope, batch))
+    def _of_run(self, connection: sqlite3.Connection, run: str) -> list[JournalEntry]:
+        rows = connection.execute(f"{_SELECT_ENTRIES} AND {BATCH_EXPRESSION} = ? ORDER BY number", (self._scope, run))
         return [self._entry(row) for row in rows]
 
     def _prune(self, connection: sqlite3.Connection, before: datetime, now: datetime) -> Pruning:

@@ -1,4 +1,4 @@
-"""A batch of another program: not to be had while that one lives, and taken up once it was killed."""
+"""A run of another program: not to be had while that one lives, and taken up once it was killed."""
 
 import signal
 import subprocess
@@ -48,7 +48,7 @@ def mineral(service: RunningService, record_id: str) -> str:
     return str(record["mineral"])
 
 
-def test_a_batch_is_not_to_be_had_while_its_program_lives_and_is_taken_up_once_that_was_killed(
+def test_a_run_is_not_to_be_had_while_its_program_lives_and_is_taken_up_once_that_was_killed(
     service: RunningService, tmp_path: Path
 ) -> None:
     environment = quiet_environment(tmp_path, **steps.connection(service, "sandbox"))
@@ -81,7 +81,7 @@ def test_a_batch_is_not_to_be_had_while_its_program_lives_and_is_taken_up_once_t
                 user.sees(r"Change mineral of 2 lots")
                 user.press("y")
                 user.until(lambda: minerals_now() == ["testite"] * 2, "the changes never arrived")
-                user.sees(r"mineral is written")
+                user.sees(r"Changed mineral")
                 user.loses(r"mineral of 2 lots")
                 steps.quits(user)
         finally:

@@ -139,7 +139,7 @@ async def test_a_file_is_sent_reported_undone_and_done_again(service: RunningSer
         await user.sees(r"changes of 4 lots +done")
         await changed_elsewhere(service, "lot-000003", note="by others")
         await user.press("enter")
-        await user.sees(r"Undo changes of 3 lots")
+        await user.sees(r"Undo changes of 4 lots")
         await user.sees(r'\? +lot-000003 .*note is "by others"')
         await user.sees(r"✓ +lot-000301 +Brand new +delete")
         await user.press("y")
@@ -154,13 +154,14 @@ async def test_a_file_is_sent_reported_undone_and_done_again(service: RunningSer
         assert stored_field(service, "name", "lot-000302") == deleted["name"]
         await to_runs(user)
         await user.sees(r"changes of 4 lots +undone")
-        await chosen(user, "changes of 4 lots")
+        await chosen(user, "  changes of 4 lots")
         await heard(user, r"It is undone\. Take that undo back to have its changes again")
         await user.until(lambda: not user.app.main.asking, "a dialog is still open")
         await to_runs(user)
         await user.sees(r"changes of 4 lots +undone")
+        await user.sees(r"undo of changes of 4 lots +done")
         await chosen(user, "undo of")
-        await user.sees(r"Undo changes of 3 lots")
+        await user.sees(r"Undo the undo of changes of 4 lots")
         await user.press("y")
         await user.until(lambda: stored(service, "lot-000302") is None, "the undo was not undone")
         await heard(user, r"3 records changed\.", 2)
@@ -445,7 +446,7 @@ async def test_a_new_record_whose_answer_was_lost_is_not_made_twice(
         await chosen(user, "Go on with the")
         await user.sees(r"y Send \d")
         await user.press("y")
-        await heard(user, r"2 records changed" if idempotency == "honoured" else r"Of 1 record nobody knows")
+        await heard(user, r"2 records made" if idempotency == "honoured" else r"Of 1 record nobody knows")
     assert stored_field(service, "name", "lot-000301") == "new one"
     assert stored_field(service, "name", "lot-000302") == "new two"
     assert stored(service, "lot-000303") is None
@@ -472,9 +473,7 @@ async def test_a_record_that_changed_is_not_deleted_and_one_that_is_gone_needs_n
         await user.sees(r"Stopped: 1 of 3 done")
         await user.sees(r"lot-000002 was not sent: Others changed name, updatedAt meanwhile")
         await decided(user, "Go on without lot-000002")
-        await heard(
-            user, r"1 record changed\. 1 record had the value already, and nothing was sent\. 1 record left out"
-        )
+        await heard(user, r"1 record deleted\. 1 record was gone already\. 1 record left out")
     assert stored_field(service, "name", "lot-000002") == "elsewhere"
     assert stored(service, "lot-000004") is None
     assert outcomes(report_of(file)) == {"2": "already so", "3": "not sent", "4": "done"}
@@ -486,7 +485,7 @@ async def test_on_live_it_can_be_looked_at_while_it_is_locked_and_wants_the_numb
     many = "".join(f"lot-{at:06},x\n" for at in range(1, 202))
     async with browser(service, tmp_path, place="lots", key="live") as user:
         await planned(user, tmp_path / "lots.csv", "id,name\nlot-000001,x\n")
-        await user.sees(r"LIVE +· Change name of 1 lots")
+        await user.sees(r"LIVE +· Change name of 1 lot ")
         await user.press("y")
         await user.sees(r"LIVE is locked\. w unlocks it\.")
         assert writes(service) == []

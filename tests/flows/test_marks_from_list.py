@@ -12,7 +12,7 @@ from svc_tui.ui.marks.mark_list_dialog import ListInput
 from svc_tui.ui.navigation.goto_dialog import PlaceInput
 from tests.browser import User, browser
 from tests.flows.steps import changed_elsewhere, chosen, commanded, goes_to, heard, stored_field
-from tests.flows.test_batches import planned
+from tests.flows.test_marked_runs import planned
 
 FAR = ("lot-000290", "lot-000003", "lot-000150")
 

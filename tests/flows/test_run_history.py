@@ -7,8 +7,8 @@ from svc_tui.domain.data.kinds import MASKED
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
 from tests.flows.steps import at_name, changed_elsewhere, chosen, commanded, heard, renamed, sent
-from tests.flows.test_batches import IDS, planned, stored_values
 from tests.flows.test_case_file import asked, written_to
+from tests.flows.test_marked_runs import IDS, planned, stored_values
 
 
 async def changed_many(user: User, value: str = "testite", times: int = 1) -> None:
@@ -78,7 +78,7 @@ async def test_one_write_of_a_run_is_taken_back_by_itself_and_the_run_from_its_l
         await user.puts_away_notices()
         await at_journal(user)
         await user.press("j", "u")
-        await user.sees(r"Undo mineral of 3 lots")
+        await user.sees(r"Undo mineral of 4 lots")
         await user.press("y")
         await heard(user, r"3 records changed\.")
     assert stored_values(service, "mineral") == before
@@ -110,7 +110,7 @@ async def test_u_takes_a_run_back_as_one_and_its_undo_too(service: RunningServic
         assert stored_values(service, "mineral") == ["testite"] * 4
         await runs_stand(
             user,
-            r"undo of mineral of 4 lots +done",
+            r"undo of the undo of mineral of 4 lots +done",
             r"undo of mineral of 4 lots +undone",
             r" mineral of 4 lots +done",
         )
@@ -130,10 +130,10 @@ async def test_a_run_that_was_cut_short_asks_first_how_it_goes_on(service: Runni
         await user.press("enter")
         await user.sees(r"mineral of 4 lots: 2 left")
         await chosen(user, "Undo the 2 records that were changed")
-        await user.sees(r"Undo mineral of 2 lots")
+        await user.sees(r"Undo mineral of 4 lots")
         await user.press("y")
         await heard(user, r"2 records changed\.")
-        await runs_stand(user, r"undo of mineral of 2 lots +done", r"mineral of 4 lots +undone")
+        await runs_stand(user, r"undo of mineral of 4 lots +done", r"mineral of 4 lots +undone")
 
 
 async def test_what_the_mask_hides_is_hidden_below_a_run_too(service: RunningService, tmp_path: Path) -> None:

@@ -11,24 +11,24 @@ from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.store.store import Store
 from tests.browser import User, browser
 from tests.flows.steps import at_name, changed_elsewhere, chosen, heard, renamed
-from tests.flows.test_batches import IDS, decided, planned, stored_values
+from tests.flows.test_marked_runs import IDS, decided, planned, stored_values
 
 
 async def resumes(user: User) -> None:
-    """Ask for a batch to be taken up."""
+    """Ask for a run to be taken up."""
     await user.press("at")
     await user.sees(r"Journal of writes")
     await user.press("b")
 
 
-async def test_a_batch_that_another_program_is_at_can_not_be_resumed_nor_given_up(
+async def test_a_run_that_another_program_is_at_can_not_be_resumed_nor_given_up(
     service: RunningService, tmp_path: Path
 ) -> None:
     async with browser(service, tmp_path, place="lots") as one:
         await planned(one, "mineral", "testite")
         await changed_elsewhere(service, IDS[1], mineral="elsewhere")
         await one.press("y")
-        # Its question stays open, and with it the batch.
+        # Its question stays open, and with it the run.
         await one.sees(r"Stopped: 1 of 4 done")
         async with browser(service, tmp_path, place="lots") as two:
             await heard(two, r"mineral of 4 lots: running in another svc-tui")
@@ -38,13 +38,13 @@ async def test_a_batch_that_another_program_is_at_can_not_be_resumed_nor_given_u
             assert not any("cut short" in report.title for report in two.app.main.reports)
             await decided(one, "Go on without lot-000002")
             await heard(one, r"3 records changed\.")
-            await one.until(lambda: not one.app.main.asking, "the batch is still held")
+            await one.until(lambda: not one.app.main.asking, "the run is still held")
             await resumes(two)
-            await two.sees(r"mineral of 3 lots +done")
+            await two.sees(r"mineral of 4 lots +done")
     assert stored_values(service, "mineral") == ["testite", "elsewhere", "testite", "testite"]
 
 
-async def test_a_batch_that_was_stopped_is_for_the_program_that_takes_it_up(
+async def test_a_run_that_was_stopped_is_for_the_program_that_takes_it_up(
     service: RunningService, tmp_path: Path
 ) -> None:
     async with browser(service, tmp_path, place="lots") as one:
@@ -55,7 +55,7 @@ async def test_a_batch_that_was_stopped_is_for_the_program_that_takes_it_up(
         async with browser(service, tmp_path, place="lots") as two:
             await heard(two, r"running in another svc-tui")
             await decided(one, "Stop here")
-            await one.until(lambda: not one.app.main.asking, "the batch is still held")
+            await one.until(lambda: not one.app.main.asking, "the run is still held")
             await resumes(two)
             await two.sees(r"mineral of 4 lots: 3 left")
             await resumes(one)
@@ -98,7 +98,7 @@ async def test_a_write_that_another_program_has_under_way_is_not_called_unknown(
             await two.sees(r"lot-000002 +✓ done")
 
 
-async def test_of_several_batches_those_of_another_program_are_marked_and_one_that_ended_meanwhile_is_told(
+async def test_of_several_runs_those_of_another_program_are_marked_and_one_that_ended_meanwhile_is_told(
     service: RunningService, tmp_path: Path
 ) -> None:
     plans = [
@@ -116,17 +116,17 @@ async def test_of_several_batches_those_of_another_program_are_marked_and_one_th
         for plan in plans:
             await theirs.keep(plan)
         await resumes(user)
-        await user.sees(r"mineral of 1 lots +running in another svc-tui")
-        await user.sees(r"note of 1 lots +running in another svc-tui")
+        await user.sees(r"mineral of 1 lot +running in another svc-tui")
+        await user.sees(r"note of 1 lot +running in another svc-tui")
         await theirs.end("mineral")
-        await chosen(user, "mineral of 1 lots")
-        await heard(user, r"mineral of 1 lots has come to its end meanwhile\.")
+        await chosen(user, "mineral of 1 lot")
+        await heard(user, r"mineral of 1 lot has come to its end meanwhile\.")
         await theirs.let_go("note")
         await user.until(lambda: not user.app.main.asking, "a dialog is still open")
         await resumes(user)
-        await user.sees(r"mineral of 1 lots +done")
-        await chosen(user, "note of 1 lots")
-        await user.sees(r"note of 1 lots: 1 left")
+        await user.sees(r"mineral of 1 lot +done")
+        await chosen(user, "note of 1 lot")
+        await user.sees(r"note of 1 lot: 1 left")
         await chosen(user, "Give it up")
         await user.until(lambda: not user.app.main.asking, "a dialog is still open")
         assert await theirs.unfinished() == []

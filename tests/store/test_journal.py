@@ -334,7 +334,7 @@ async def test_a_write_names_its_key_and_its_batch(store: Store, path: Path) -> 
     plain, named = await journal.entries()
     assert (named.key, named.intent.batch) == ("SVC_API_KEY", "b-1")
     assert (plain.key, plain.intent.batch) == ("", "")
-    assert [entry.number for entry in await journal.of_batch("b-1")] == [named.number]
+    assert [entry.number for entry in await journal.of_run("b-1")] == [named.number]
 
 
 @pytest.mark.parametrize(
@@ -469,12 +469,12 @@ async def test_the_writes_of_a_run_are_listed_as_one_where_the_newest_of_them_is
     assert isinstance(run, RunWrites)
     assert isinstance(single, JournalEntry)
     assert (last.number, single.number) == (newest, alone)
-    assert (run.batch, run.first.number, run.last.number) == ("b-1", first, open_write)
+    assert (run.id, run.first.number, run.last.number) == ("b-1", first, open_write)
     assert (run.writes, run.records) == (4, 3)
     assert (run.results, run.changed) == ({"done": 2, "refused": 1, "running": 1}, {"PATCH": 3})
-    assert [run.batch for run in await journal.runs_of(["b-1", "b-2"])] == ["b-1"]
-    assert [entry.number for entry in await journal.newest_of_batch("b-1", 2)] == [open_write, again]
-    assert [entry.number for entry in await journal.newest_of_batch("b-1", 2, before=again)] == [first + 2, first]
+    assert [run.id for run in await journal.runs_of(["b-1", "b-2"])] == ["b-1"]
+    assert [entry.number for entry in await journal.newest_of_run("b-1", 2)] == [open_write, again]
+    assert [entry.number for entry in await journal.newest_of_run("b-1", 2, before=again)] == [first + 2, first]
 
 
 async def test_a_batch_without_rows_counts_its_records_by_their_place(store: Store) -> None:

@@ -1,4 +1,4 @@
-"""Whether the program that runs a batch, or sends a write, still lives: told by its lock, not guessed."""
+"""Whether the program that is at a run, or sends a write, still lives: told by its lock, not guessed."""
 
 import asyncio
 import fcntl
@@ -155,7 +155,7 @@ async def test_a_write_of_this_program_is_under_way_until_it_ends_even_where_tha
 async def test_a_line_without_a_program_is_of_one_that_is_gone(store: Store) -> None:
     await store.runs(SHELF).keep(replace(PLAN, id="b-9"))
     store._database.now(lambda connection: connection.execute("UPDATE batches SET owner = '../svc-tui.db'"))
-    assert [batch.elsewhere for batch in await store.runs(SHELF).unfinished()] == [False]
+    assert [run.elsewhere for run in await store.runs(SHELF).unfinished()] == [False]
 
 
 def test_what_killed_programs_left_is_cleared_away_and_the_living_stay(tmp_path: Path) -> None:

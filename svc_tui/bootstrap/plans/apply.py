@@ -255,7 +255,7 @@ class _Applying:
             return
         async with self._own(runs, plan, resumed=run is not None) as plan:
             self.result.plan = plan
-            entries = await journal.of_batch(plan.id)
+            entries = await journal.of_run(plan.id)
             try:
                 await self._write_rows(client, journal, plan, entries)
             finally:
@@ -313,7 +313,7 @@ class _Applying:
             return
         outcomes = result.progress.outcomes
         try:
-            entries = await journal.of_batch(plan.id)
+            entries = await journal.of_run(plan.id)
         except StoreError as error:
             result.report_problem = result.store_problem = str(error)
             return

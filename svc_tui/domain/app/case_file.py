@@ -106,14 +106,14 @@ def render_case_file(
 
     parts = [f"# Case file: {one_line(ticket) or 'no ticket'}", _render_facts(session, scope, mask, now, time_text)]
     parts.append(f"## Changed ({len(writes)})")
-    runs = {run.batch: run for run in case_runs(writes, entries, known_runs)}
+    runs = {run.id: run for run in case_runs(writes, entries, known_runs)}
     for entry in writes:
-        batch = entry.intent.batch
-        if not batch:
+        run = entry.intent.batch
+        if not run:
             parts.append(_render_write(mask.entry(entry), time_text))
-        elif batch in runs:
+        elif run in runs:
             # One section for all of its writes, where the first of them stands.
-            parts.append(render_run(runs.pop(batch), mask.entry, time_text))
+            parts.append(render_run(runs.pop(run), mask.entry, time_text))
     if not writes:
         parts.append("Nothing was changed.")
     if others:

@@ -24,7 +24,7 @@ _MAX_VALUE_CHARACTERS = 200
 class CaseRun:
     """A run with all its writes, the first one first; `undos` took it back, each with its first write."""
 
-    batch: str
+    id: str
     title: str
     writes: tuple[JournalEntry, ...]
     standing: Standing | None = None
@@ -39,20 +39,20 @@ def case_runs(
     if not wanted:
         return []
     known, undos = {run.id: run for run in known_runs}, standing_undos(known_runs)
-    by_batch: dict[str, list[JournalEntry]] = {}
+    by_run: dict[str, list[JournalEntry]] = {}
     for entry in sorted(entries, key=lambda entry: entry.number):
         if entry.intent.batch:
-            by_batch.setdefault(entry.intent.batch, []).append(entry)
+            by_run.setdefault(entry.intent.batch, []).append(entry)
     runs = []
-    for batch in wanted:
-        run, writes = known.get(batch), tuple(by_batch.get(batch, ()))
+    for run_id in wanted:
+        run, writes = known.get(run_id), tuple(by_run.get(run_id, ()))
         title = run.name if run is not None and run.name else title_of_entries(writes)
         undoers = tuple(
-            (undo, next(iter(by_batch.get(undo.id, ())), None))
+            (undo, next(iter(by_run.get(undo.id, ())), None))
             for undo in sorted(known_runs, key=lambda undo: undo.begun)
-            if undo.undoes == batch
+            if undo.undoes == run_id
         )
-        runs.append(CaseRun(batch, title, writes, None if run is None else standing(run, undos), undoers))
+        runs.append(CaseRun(run_id, title, writes, None if run is None else standing(run, undos), undoers))
     return runs
 
 
@@ -64,7 +64,7 @@ def render_run(run: CaseRun, mask: Callable[[JournalEntry], JournalEntry], time_
     ended = ", ".join(f"{count:,} {one_line(word)}" for word, count in results.most_common())
     lines = [
         f"### Run {inline_code(run.title)}",
-        f"- run: {inline_code(run.batch)}",
+        f"- run: {inline_code(run.id)}",
         f"- sent: {time_text(first.intent.at)} to {time_text(last.intent.at)}",
         f"- outcome: {ended}" + ("" if run.standing in (None, Standing.DONE) else f"; it is {run.standing.value}"),
     ]

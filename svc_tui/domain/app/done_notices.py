@@ -27,7 +27,7 @@ class LongWork(Enum):
     """Long work, and what is said as it ends: words of the program's own, nothing from outside."""
 
     EXPORT = "The export has ended"
-    BATCH = "The batch is done, or needs you"
+    RUN = "The run has ended, or needs you"
     LOADING = "The rest is loaded"
     REQUEST = "The request has its answer"
 

@@ -1,1 +1,1 @@
-"""Changing records: drafts, the write pipeline, the lock, undo, batches, the journal."""
+"""Changing records: drafts, the write pipeline, the lock, undo, the journal."""

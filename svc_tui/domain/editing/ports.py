@@ -96,7 +96,7 @@ class RunWrites:
     is one that was carried out, or of which nobody knows.
     """
 
-    batch: str
+    id: str
     first: JournalEntry
     last: JournalEntry
     records: int
@@ -144,14 +144,14 @@ class Journal(Protocol):
     async def unsettled(self, since: datetime) -> list[JournalEntry]:
         """The writes sent since then whose outcome is not known, the newest first; those under way are among them."""
 
-    async def runs_of(self, batches: Iterable[str]) -> list[RunWrites]:
+    async def runs_of(self, runs: Iterable[str]) -> list[RunWrites]:
         """Those of the runs that have writes here, in short, the one written to last first."""
 
-    async def newest_of_batch(self, batch: str, limit: int, *, before: int = 0) -> list[JournalEntry]:
-        """The newest writes of one batch first, those before the write of number `before`, 0 for all."""
+    async def newest_of_run(self, run: str, limit: int, *, before: int = 0) -> list[JournalEntry]:
+        """The newest writes of one run first, those before the write of number `before`, 0 for all."""
 
-    async def of_batch(self, batch: str) -> list[JournalEntry]:
-        """The writes of one batch, the first one first."""
+    async def of_run(self, run: str) -> list[JournalEntry]:
+        """The writes of one run, the first one first."""
 
     async def prunable(self, before: datetime) -> Pruning:
         """What `prune` would remove."""

@@ -8,6 +8,7 @@ from svc_tui.domain.editing.journal import search_words
 from svc_tui.domain.editing.ports import JournalEntry, RunWrites
 from svc_tui.domain.plans.ports import Run
 from svc_tui.domain.plans.run_standing import Standing, standing, standing_undos
+from svc_tui.domain.plans.run_titles import CHANGES, DELETION, NEW_RECORDS, field_words, title_words
 
 PAGE = 100
 """Writes of a run that are listed at once when it is unfolded."""
@@ -105,25 +106,25 @@ def found_groups(
 
     `summaries` are those of the runs that were found in, and of those that were found by their title.
     """
-    make, by_batch = _GroupMaker(runs), {summary.batch: summary for summary in summaries}
+    make, by_run = _GroupMaker(runs), {summary.id: summary for summary in summaries}
     finds: dict[str, list[JournalEntry]] = {}
     items: list[JournalEntry | RunWrites] = []
     for entry in found:
-        batch = entry.intent.batch
-        if batch not in by_batch:
+        run = entry.intent.batch
+        if run not in by_run:
             items.append(entry)
             continue
-        if batch not in finds:
-            items.append(by_batch[batch])
-        finds.setdefault(batch, []).append(entry)
-    items += [summary for batch, summary in by_batch.items() if batch not in finds]
+        if run not in finds:
+            items.append(by_run[run])
+        finds.setdefault(run, []).append(entry)
+    items += [summary for run, summary in by_run.items() if run not in finds]
     items.sort(key=lambda item: -_newest(item, finds))
     groups: list[JournalItem] = []
     for item in items:
         if isinstance(item, JournalEntry):
             groups.append(item)
             continue
-        writes = finds.get(item.batch, [])
+        writes = finds.get(item.id, [])
         more = None if len(writes) > FOUND_IN_RUN else 0
         groups.append(
             replace(
@@ -140,7 +141,7 @@ def found_groups(
 def _newest(item: JournalEntry | RunWrites, finds: Mapping[str, Sequence[JournalEntry]]) -> int:
     if isinstance(item, JournalEntry):
         return item.number
-    return finds[item.batch][0].number if item.batch in finds else item.last.number
+    return finds[item.id][0].number if item.id in finds else item.last.number
 
 
 def runs_with_title(runs: Iterable[Run], text: str) -> list[str]:
@@ -157,7 +158,7 @@ class _GroupMaker:
         self._undos = standing_undos(runs)
 
     def group(self, writes: RunWrites) -> RunGroup:
-        run = self._runs.get(writes.batch)
+        run = self._runs.get(writes.id)
         if run is None:
             return RunGroup(writes, title_of_writes(writes))
         return RunGroup(writes, run.name or title_of_writes(writes), standing(run, self._undos))
@@ -180,14 +181,12 @@ def _title(first: JournalEntry, records: int) -> str:
     names = tuple(intent.after or ())
     match intent.method:
         case "POST":
-            what = "new records"
+            what = NEW_RECORDS
         case "DELETE":
-            what = "deletion"
-        case _ if names:
-            what = names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+            what = DELETION
         case _:
-            what = "changes"
-    return f"{what} of {records:,} {collection}"
+            what = field_words(names) if names else CHANGES
+    return title_words(what, records, collection)
 
 
 def _records(count: int) -> str:

@@ -15,6 +15,7 @@ from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import Place, Record
+from svc_tui.domain.plans.run_titles import CHANGES, DELETION, NEW_RECORDS, field_words, title_words
 
 MAX_ROWS = 10_000
 """Rows that one plan has at most."""
@@ -149,7 +150,8 @@ class Plan:
     """What is to become of records of a collection, one after the other, in the order of `rows`.
 
     `id` stands in the journal with each write; `undoes` is the id of the run that this one takes back. `notices` say
-    what a reader should know besides, each a sentence without its capital and full stop.
+    what a reader should know besides, each a sentence without its capital and full stop. `run_title` is what its run
+    is called from its beginning on, whatever is left out later; an undo has the title of what it takes back.
     """
 
     id: str
@@ -160,6 +162,7 @@ class Plan:
     ticket: str = ""
     undoes: str = ""
     notices: tuple[str, ...] = ()
+    run_title: str = ""
 
     def place(self, row: PlanRow) -> Place:
         """Where the record of a row is, or is to be."""
@@ -194,17 +197,29 @@ class Plan:
         actions = {row.action for row in rows}
         names = tuple(dict.fromkeys(path for row in rows for path in row.fields))
         if actions == {RowAction.CREATE}:
-            return "new records"
+            return NEW_RECORDS
         if actions == {RowAction.DELETE}:
-            return "deletion"
-        if actions != {RowAction.UPDATE} or not names:
-            return "changes"
-        return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+            return DELETION
+        return CHANGES if actions != {RowAction.UPDATE} or not names else field_words(names)
 
     @property
     def title(self) -> str:
-        """What is changed, of how many records: `grade of 340 lots`."""
-        return f"{self.what} of {len(self.ready):,} {self.collection.name}"
+        """What is changed, of how many records: `grade of 340 lots`; once it is a run, what that is called."""
+        return self.run_title or self.title_now
+
+    @property
+    def title_now(self) -> str:
+        """The same of what is to be sent now, whatever the run was called at its beginning."""
+        return title_words(self.what, len(self.ready), self.collection.name)
+
+    @property
+    def fields_alone(self) -> bool:
+        """Whether fields change, and no record is made or deleted."""
+        return all(row.action is RowAction.UPDATE for row in self.ready)
+
+    def begun(self) -> "Plan":
+        """The plan of a run that begins now, which is called the same from here on."""
+        return replace(self, run_title=self.title)
 
     def replacing(self, rows: Iterable[PlanRow]) -> "Plan":
         """The plan with these in place of the rows of the same numbers."""

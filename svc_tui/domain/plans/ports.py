@@ -34,6 +34,11 @@ class Run:
         """What people read for it: its title, and that it takes another one back."""
         return f"undo of {self.title}" if self.undoes else self.title
 
+    @property
+    def title_of_undo(self) -> str:
+        """The title of a run that takes it back: its own, or that it was an undo itself."""
+        return f"the {self.name}" if self.undoes else self.title
+
 
 class RunStore(Protocol):
     """The plans that are or were carried out: each is here before its first write leaves.

@@ -13,6 +13,7 @@ from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.model.catalog import COLLECTIONS, Collection
 from svc_tui.domain.model.jsontext import Json, dumps, same_json
 from svc_tui.domain.model.records import Record, id_field
+from svc_tui.domain.plans.journal_groups import title_of_entries
 from svc_tui.domain.plans.plan import Plan, PlanRow, ProblemKind, RowProblem
 from svc_tui.domain.plans.planning import PlanError, ReadListener, read_each
 
@@ -24,12 +25,14 @@ async def plan_undo(
     now: datetime,
     *,
     collections: Sequence[Collection] = COLLECTIONS,
+    title: str = "",
     begun_before: bool = False,
     on_read: ReadListener = lambda *_: None,
 ) -> Plan:
     """The plan that takes back what a run did, the last write first; `entries` are the run's, the first one first.
 
-    Each record is read; what others changed since stands against its row. `begun_before`: an undo of it was begun, and
+    Each record is read; what others changed since stands against its row. `title` is what the run is called, "" where
+    nobody knows: then its writes tell. `begun_before`: an undo of it was begun, and
     may have made deleted records again, which is told of their rows. Raises ServiceError, and PlanError where there is
     nothing to take back.
     """
@@ -57,7 +60,15 @@ async def plan_undo(
         rows = [_told_of_undo_before(row) for row in rows]
     undoes = entries[0].intent.batch
     ticket = entries[0].intent.ticket
-    return Plan(plan_id, collection, tuple(rows), now, ticket=ticket, undoes=undoes)
+    return Plan(
+        plan_id,
+        collection,
+        tuple(rows),
+        now,
+        ticket=ticket,
+        undoes=undoes,
+        run_title=title or title_of_entries(entries),
+    )
 
 
 _SENT = ("done", "unknown")

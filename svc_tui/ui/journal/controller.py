@@ -118,13 +118,13 @@ class JournalController:
             return [self._masked(item) for item in run_groups(await journal.listed(_MAX_LISTED), runs)]
         # One more than is listed of a run tells that there are more.
         entries = await journal.search(text, _MAX_LISTED, per_run=FOUND_IN_RUN + 1)
-        batches = {entry.intent.batch for entry in entries if entry.intent.batch}
-        batches.update(runs_with_title(runs, text)[:_MAX_TITLES])
-        return [self._masked(item) for item in found_groups(entries, await journal.runs_of(batches), runs)]
+        found = {entry.intent.batch for entry in entries if entry.intent.batch}
+        found.update(runs_with_title(runs, text)[:_MAX_TITLES])
+        return [self._masked(item) for item in found_groups(entries, await journal.runs_of(found), runs)]
 
     async def _read_run(self, group: RunGroup) -> RunGroup:
         before = group.writes[-1].number if group.writes else 0
-        writes = await self._context.journal.newest_of_batch(group.run.batch, PAGE, before=before)
+        writes = await self._context.journal.newest_of_run(group.run.id, PAGE, before=before)
         return group.reading([self._context.privacy_mask.entry(write) for write in writes])
 
     def _masked(self, item: JournalItem) -> JournalItem:

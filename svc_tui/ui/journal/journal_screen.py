@@ -164,7 +164,7 @@ class JournalScreen(EntryListDialog[JournalLine, JournalChoice]):
             case JournalLine(entry=JournalEntry(number=number)):
                 self.dismiss(JournalChoice(JournalAction.UNDO, self.text, number))
             case JournalLine(group=RunGroup(run=run)):
-                self.dismiss(JournalChoice(JournalAction.UNDO, self.text, run=run.batch))
+                self.dismiss(JournalChoice(JournalAction.UNDO, self.text, run=run.id))
 
     def action_copy(self) -> None:
         """Copy what is known of the write or the run under the cursor."""
@@ -199,7 +199,7 @@ class JournalScreen(EntryListDialog[JournalLine, JournalChoice]):
     def _put(self, group: RunGroup) -> None:
         """Show a run in another way, the cursor on its line where that of the write that it was on is gone."""
         self._items = tuple(
-            group if isinstance(item, RunGroup) and item.run.batch == group.run.batch else item for item in self._items
+            group if isinstance(item, RunGroup) and item.run.id == group.run.id else item for item in self._items
         )
         lines = tuple(journal_lines(self._items))
         if not group.unfolded:

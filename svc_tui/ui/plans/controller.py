@@ -145,7 +145,7 @@ class PlanController:
         """
         session = self._context.session
         try:
-            entries, runs = await session.journal.of_batch(run), await session.run_store.runs()
+            entries, runs = await session.journal.of_run(run), await session.run_store.runs()
         except StoreError as error:
             self._context.notify(Report(str(error), "The journal could not be read", "error"))
             return
@@ -154,6 +154,8 @@ class PlanController:
             self._context.notify(Report(words, severity="warning"))
             return
 
+        title = next((one.title_of_undo for one in runs if one.id == run), "")
+
         async def planned(on_read: ReadListener) -> Plan:
             return await plan_undo(
                 session.gateway,
@@ -161,6 +163,7 @@ class PlanController:
                 _new_id(),
                 session.now(),
                 collections=session.collections,
+                title=title,
                 begun_before=any(one.undoes == run for one in runs),
                 on_read=on_read,
             )
@@ -173,7 +176,7 @@ class PlanController:
         if table.collection == plan.collection and not plan.undoes:
             written = frozenset(row.record_id for row in plan.rows if row.state in (RowState.READY, RowState.ALREADY))
             left_out = frozenset(row.record_id for row in plan.rows) - written
-            table.marking.batch_ended(written, left_out)
+            table.marking.run_ended(written, left_out)
 
     async def _carry_out(self, planned: Callable[[ReadListener], Awaitable[Plan]], in_place_of: str = "") -> None:
         """Make a plan, look at it, and send it once it was agreed to."""

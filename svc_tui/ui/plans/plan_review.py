@@ -213,6 +213,6 @@ class PlanReview:
 
 def plan_title(plan: Plan) -> str:
     """What a plan is about, for the title of its screen."""
-    fields_alone = all(row.action is RowAction.UPDATE for row in plan.ready)
-    words = f"Undo {plan.title}" if plan.undoes else f"Change {plan.title}" if fields_alone else plan.title.capitalize()
+    now = plan.title_now
+    words = f"Undo {plan.title}" if plan.undoes else f"Change {now}" if plan.fields_alone else now[:1].upper() + now[1:]
     return f"{words} · {plan.source.name}" if plan.source is not None else words

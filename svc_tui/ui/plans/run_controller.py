@@ -14,13 +14,13 @@ from svc_tui.domain.collections.page_walk import count_words
 from svc_tui.domain.data.export_formats import Format
 from svc_tui.domain.editing.ports import JournalEntry, StoreError
 from svc_tui.domain.editing.write_pipeline import WritePipeline
-from svc_tui.domain.editing.write_report import WriteResult
 from svc_tui.domain.http.redact import mask_fields
 from svc_tui.domain.model.durations import span_words
 from svc_tui.domain.plans.outcome_report import report_rows
-from svc_tui.domain.plans.plan import Plan, PlanRow, RowState
+from svc_tui.domain.plans.plan import Plan, PlanRow
 from svc_tui.domain.plans.ports import Run, RunStore
 from svc_tui.domain.plans.run import RowOutcome, RunWriter, honours_keys, remaining_rows, row_results, unknown_rows
+from svc_tui.domain.plans.run_end import run_end
 from svc_tui.domain.plans.run_progress import RunProgress, StopReason
 from svc_tui.ui.editing.write_controller import WriteController
 from svc_tui.ui.plans.plan_review import PlanReview
@@ -28,9 +28,6 @@ from svc_tui.ui.report import Report, write_report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.terminal.done_notifier import announce_end
 from svc_tui.ui.text import styled
-
-_LEFT_OUT = (RowState.SKIPPED, RowState.DOUBTED)
-"""States of rows that a person left out of a run, or did not take into it."""
 
 
 class RunDecision(Enum):
@@ -92,6 +89,7 @@ class RunController:
 
     async def begin(self, plan: Plan, in_place_of: str = "") -> None:
         """Carry out a plan that was agreed to; the run `in_place_of` which it comes is given up then, "" for none."""
+        plan = plan.begun()
         try:
             # Before the first request leaves, so that a crash leaves behind what there is to go on with.
             await self._store.keep(plan)
@@ -123,7 +121,7 @@ class RunController:
         try:
             plan = await self._store.take(run.id)
             if plan is not None:
-                await self._held(plan, self._resumed(plan))
+                await self._held(plan, self._resumed(plan.begun()))
             elif any(one.id == run.id for one in await self._store.unfinished()):
                 self._notify_elsewhere(run)
             else:
@@ -173,7 +171,7 @@ class RunController:
         outcomes: dict[int, RowOutcome] = {}
         max_failures = 1
         while True:
-            with announce_end(self._context.screen, LongWork.BATCH):
+            with announce_end(self._context.screen, LongWork.RUN):
                 progress = await self._sent(plan, outcomes, max_failures)
             outcomes.update((outcome.row.number, outcome) for outcome in progress.outcomes)
             entries = await self._entries(plan.id)
@@ -288,26 +286,10 @@ class RunController:
     async def _ended(self, plan: Plan, outcomes: Mapping[int, RowOutcome], entries: Sequence[JournalEntry]) -> None:
         await self._store.end(plan.id)
         self._notify_end(plan)
-        results = row_results(plan, entries)
-        done = sum(result == "done" for result in results.values())
-        already = sum(outcome.already for number, outcome in outcomes.items() if number not in results)
-        words = f"{count_words(done)} changed."
-        if already:
-            words += f" {count_words(already)} had the value already, and nothing was sent."
-        refused = {row.number for row in plan.rows if results.get(row.number) == WriteResult.REFUSED.value}
-        if refused:
-            words += f" {count_words(len(refused))} refused by the service."
-        left_out = [row for row in plan.rows if row.number not in refused and row.state in _LEFT_OUT]
-        if left_out:
-            words += f" {count_words(len(left_out))} left out."
-        if blocked := sum(row.state is RowState.BLOCKED for row in plan.rows):
-            words += f" {blocked:,} {'row' if blocked == 1 else 'rows'} could not be sent."
-        if unknown := len(unknown_rows(plan, results)):
-            words += f" Of {count_words(unknown)} nobody knows: look for them before you make them again."
-        if plan.source is not None:
-            words += f" {await self._report(plan, outcomes)}"
-        title = f"{plan.what} is undone" if plan.undoes else f"{plan.what} is written"
-        self._context.notify(Report(words, title, "warning" if unknown or refused or blocked else "information"))
+        already = [outcome.row for outcome in outcomes.values() if outcome.already]
+        end = run_end(plan, row_results(plan, entries), already)
+        words = end.words if plan.source is None else f"{end.words} {await self._report(plan, outcomes)}"
+        self._context.notify(Report(words, end.title, "information" if end.complete else "warning"))
 
     async def _report(self, plan: Plan, outcomes: Mapping[int, RowOutcome]) -> str:
         """Write what became of every row beside the file of the plan; gives where it is, or why it is nowhere."""
@@ -339,7 +321,7 @@ class RunController:
         return tuple(row for row in rows if row.number not in settled)
 
     async def _entries(self, run: str) -> list[JournalEntry]:
-        return await self._context.session.journal.of_batch(run)
+        return await self._context.session.journal.of_run(run)
 
     @property
     def _store(self) -> RunStore:

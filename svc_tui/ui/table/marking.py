@@ -122,13 +122,13 @@ class RowMarker:
         self._set(opened, opened.marks.listed((), 0))
         return True
 
-    def batch_ended(self, changed: frozenset[str], left_out: frozenset[str]) -> None:
-        """A batch gave all its records their value: marks that were for it go, those of what it `left_out` stay."""
+    def run_ended(self, changed: frozenset[str], left_out: frozenset[str]) -> None:
+        """A run gave all its records their values: marks that were for it go, those of what it `left_out` stay."""
         opened = self._opened()
         if opened is None:
             return
         marked = opened.marks.records
-        # The marks may be others than those that the batch began with: it may have been taken up again.
+        # The marks may be others than those that the run began with: it may have been taken up again.
         gone = marked.keys() - left_out if changed <= marked.keys() else marked.keys() & changed
         if gone:
             self._set(opened, opened.marks.without([marked[record_id] for record_id in gone]))

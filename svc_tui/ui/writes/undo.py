@@ -46,7 +46,7 @@ class UndoController:
         ]
         chosen = await self._context.show(UndoScreen(choices, self._context.gateway.environment, session.tz))
         if isinstance(chosen, RunGroup):
-            await self._undo_run(chosen.run.batch)
+            await self._undo_run(chosen.run.id)
         elif chosen is not None:
             await self._undo(chosen.inverse)
 

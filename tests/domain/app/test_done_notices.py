@@ -27,11 +27,11 @@ def test_nothing_is_told_to_somebody_who_looks_who_waits_or_who_does_not_want_it
 
 
 def test_a_desktop_is_told_in_the_way_its_terminal_knows() -> None:
-    said = {desktop: done_notice(LongWork.BATCH, 11, "desktop", desktop, focused=None) for desktop in DesktopNotice}
+    said = {desktop: done_notice(LongWork.RUN, 11, "desktop", desktop, focused=None) for desktop in DesktopNotice}
     assert said == {
         DesktopNotice.NONE: "\a",
-        DesktopNotice.ITERM: "\x1b]9;The batch is done, or needs you\x1b\\",
-        DesktopNotice.URXVT: "\x1b]777;notify;svc-tui;The batch is done, or needs you\x1b\\",
+        DesktopNotice.ITERM: "\x1b]9;The run has ended, or needs you\x1b\\",
+        DesktopNotice.URXVT: "\x1b]777;notify;svc-tui;The run has ended, or needs you\x1b\\",
     }
 
 

@@ -72,7 +72,7 @@ def test_a_long_run_is_unfolded_in_parts() -> None:
     [
         (write(1, "b"), "grade of 2 lots"),
         (write(1, "b", "PATCH", "grade", "massKg", "note"), "grade and 2 more of 2 lots"),
-        (write(1, "b", "POST"), "new records of 2 lots"),
+        (write(1, "b", "POST"), "2 new lots"),
         (write(1, "b", "DELETE"), "deletion of 2 lots"),
     ],
 )
@@ -95,7 +95,7 @@ def test_what_is_found_in_a_run_is_shown_below_it_where_its_newest_find_is() -> 
     lines = list(journal_lines(items))
     # b-2 was found by its title alone.
     assert told(lines) == ["9", "grade of 2 lots", "grade of 2 lots", "5", "3", "4"]
-    assert [line.group.run.batch for line in lines if line.group and not line.entry] == ["b-2", "b-1"]
+    assert [line.group.run.id for line in lines if line.group and not line.entry] == ["b-2", "b-1"]
 
 
 def test_a_long_run_leaves_room_for_what_else_is_found() -> None:

@@ -80,8 +80,8 @@ def test_a_plan_is_called_by_what_its_rows_have_in_common() -> None:
         PlanRow(2, RowAction.CREATE, edits={"name": "x"}, fields=("name",)),
         PlanRow(3, RowAction.DELETE, "lot-3"),
     )
-    assert plan(new).title == "new records of 1 lots"
-    assert plan(gone).title == "deletion of 1 lots"
+    assert plan(new).title == "1 new lot"
+    assert plan(gone).title == "deletion of 1 lot"
     assert plan(new, gone).title == "changes of 2 lots"
     assert plan(replace(row(), skipped=True)).what == "status and 1 more"
 

@@ -60,7 +60,7 @@ async def test_what_differs_is_changed_and_what_does_not_is_already_so(client: S
     assert [row.state for row in plan.rows] == [RowState.READY, RowState.ALREADY]
     (told,) = plan.rows[0].changes
     assert (told.name, told.new) == ("massKg", Number("5.5"))
-    assert (plan.made, plan.title) == (NOW, "massKg of 1 lots")
+    assert (plan.made, plan.title) == (NOW, "massKg of 1 lot")
 
 
 async def test_a_value_inside_another_changes_the_field_around_it(client: SignedClient) -> None:

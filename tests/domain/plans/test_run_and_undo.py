@@ -61,7 +61,7 @@ async def plan_of(client: SignedClient) -> Plan:
 
 async def carried_out(client: SignedClient, journal: Journal, plan: Plan) -> list[RowOutcome]:
     """What came of the rows that are left."""
-    entries = await journal.of_batch(plan.id)
+    entries = await journal.of_run(plan.id)
     writer = RunWriter(plan, WritePipeline(client, journal, lambda: None, lambda: NOW, batch=plan.id))
     writer.recall(entries)
     return [await writer.write(row) for row in remaining_rows(plan, row_results(plan, entries))]
@@ -71,11 +71,11 @@ async def test_a_run_is_carried_out_once_and_taken_back_as_one(client: SignedCli
     before = [(await client.record(LOTS, f"lot-00000{number}")).fields for number in (1, 2)]
     plan = await plan_of(client)
     assert not any(outcome.surprising for outcome in await carried_out(client, journal, plan))
-    entries = await journal.of_batch("p-1")
+    entries = await journal.of_run("p-1")
     assert row_results(plan, entries) == {2: "done", 3: "done", 4: "done"}
     assert await carried_out(client, journal, plan) == []
-    undo = await plan_undo(client, entries, "p-2", NOW)
-    assert (undo.undoes, undo.ticket) == ("p-1", "T-7")
+    undo = await plan_undo(client, entries, "p-2", NOW, title=plan.title)
+    assert (undo.undoes, undo.ticket, undo.title) == ("p-1", "T-7", plan.title)
     assert [row.action for row in undo.rows] == [RowAction.CREATE, RowAction.DELETE, RowAction.UPDATE]
     outcomes = await carried_out(client, journal, undo)
     assert [outcome.report for outcome in outcomes if outcome.surprising] == []
@@ -90,7 +90,7 @@ async def test_what_others_changed_since_stands_against_taking_it_back(client: S
     plan = await plan_of(client)
     await carried_out(client, journal, plan)
     await client.send(RequestSpec("PATCH", "/v1/operations/lots/lot-000001", body=b'{"massKg":77}'))
-    undo = await plan_undo(client, await journal.of_batch("p-1"), "p-2", NOW)
+    undo = await plan_undo(client, await journal.of_run("p-1"), "p-2", NOW)
     (moved,) = undo.rows[2].problems
     assert moved.kind is ProblemKind.MOVED
 
@@ -102,7 +102,7 @@ async def test_a_lost_answer_is_looked_up_and_a_new_record_stays_unknown(
     service.faults.next("reset", method="POST")
     outcomes = await carried_out(client, journal, plan)
     assert [outcome.surprising for outcome in outcomes] == [False, True, False]
-    results = row_results(plan, await journal.of_batch("p-1"))
+    results = row_results(plan, await journal.of_run("p-1"))
     assert [row.number for row in unknown_rows(plan, results)] == [3]
     assert remaining_rows(plan, results) == ()
     assert [row.number for row in remaining_rows(plan, results, honoured=True)] == [3]
@@ -117,7 +117,7 @@ async def test_a_row_keeps_its_own_key_and_another_one_alike_has_another(
     await carried_out(client, journal, plan)
     first, second = [a.idempotency_key for a in service.attempts if a.method == "POST"]
     assert first != second
-    entries = await journal.of_batch("p-1")
+    entries = await journal.of_run("p-1")
     writer = RunWriter(plan, WritePipeline(client, journal, lambda: None, lambda: NOW, batch=plan.id))
     writer.recall(entries)
     await writer.write(rows[0])
@@ -133,7 +133,7 @@ def test_a_key_is_not_trusted_for_ever() -> None:
 
 async def test_a_record_is_made_again_unasked_by_the_first_undo_alone(client: SignedClient, journal: Journal) -> None:
     await carried_out(client, journal, await plan_of(client))
-    entries = await journal.of_batch("p-1")
+    entries = await journal.of_run("p-1")
     first = await plan_undo(client, entries, "p-2", NOW)
     assert first.problems == ()
     again = await plan_undo(client, entries, "p-3", NOW, begun_before=True)

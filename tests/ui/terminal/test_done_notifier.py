@@ -41,11 +41,11 @@ async def test_the_app_hears_how_long_work_took_also_where_it_failed_but_not_whe
     async with app.run_test() as pilot:
         with announce_end(app.screen, LongWork.EXPORT, lambda: next(times)):
             pass
-        with pytest.raises(OSError, match="full"), announce_end(app.screen, LongWork.BATCH, lambda: next(times)):
+        with pytest.raises(OSError, match="full"), announce_end(app.screen, LongWork.RUN, lambda: next(times)):
             raise OSError("full")
         with pytest.raises(asyncio.CancelledError), announce_end(app.screen, LongWork.LOADING, lambda: next(times)):
             raise asyncio.CancelledError
         with announce_end(app.screen, LongWork.REQUEST, lambda: 0.0):
             pass
         await until(pilot, lambda: len(app.notify_done) > 2)
-        assert app.notify_done == [(LongWork.EXPORT, 12.5), (LongWork.BATCH, 0.5), (LongWork.REQUEST, 0.0)]
+        assert app.notify_done == [(LongWork.EXPORT, 12.5), (LongWork.RUN, 0.5), (LongWork.REQUEST, 0.0)]

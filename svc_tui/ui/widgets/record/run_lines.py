@@ -48,7 +48,7 @@ def run_details(group: RunGroup, scope: StorageScope, zone: tzinfo | None) -> Co
     run = group.run
     first, last = (timestamp(entry.intent.at, zone) for entry in (run.first, run.last))
     rows = [
-        ("run", styled(run.batch)),
+        ("run", styled(run.id)),
         ("what", styled(group.title)),
         ("when", styled(first if first == last else f"{first} to {last}", "$role-time")),
         ("environment", styled(scope.environment.label)),

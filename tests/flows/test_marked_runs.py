@@ -24,7 +24,7 @@ def stored_values(service: RunningService, field: str, ids: list[str] | None = N
 
 
 async def decided(user: User, words: str) -> None:
-    """Choose how a batch that stopped goes on, once that can be seen."""
+    """Choose how a run that stopped goes on, once that can be seen."""
     await user.sees(r"Stop here; Runs in the palette")
     await chosen(user, words)
 
@@ -46,7 +46,7 @@ async def planned(user: User, field: str, value: str, *, marked: int = 4) -> Non
 
 
 async def results(user: User) -> list[tuple[str, str, bool]]:
-    """What the journal holds, the first write first: record, outcome, whether it is part of a batch."""
+    """What the journal holds, the first write first: record, outcome, whether it is part of a run."""
     entries = await user.store.journal(user.scope).entries()
     return [
         (entry.intent.place.rpartition("/")[2], entry_result(entry), bool(entry.intent.batch))
@@ -77,7 +77,7 @@ async def test_all_marked_records_get_the_value_one_after_the_other(service: Run
         )
 
 
-async def test_a_batch_has_the_ticket_line_of_every_other_write(service: RunningService, tmp_path: Path) -> None:
+async def test_a_run_has_the_ticket_line_of_every_other_write(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await planned(user, "mineral", "testite")
         await user.types("sy")
@@ -178,7 +178,7 @@ async def test_it_stops_at_a_refusal_and_undoes_what_was_done(service: RunningSe
         await user.press("y")
         await user.sees(r"Stopped: 2 of 4 done")
         await decided(user, "Undo the 2 records that were changed")
-        await user.sees(r"Undo mineral of 2 lots")
+        await user.sees(r"Undo mineral of 4 lots")
         await user.sees(rf'lot-000002 .*"testite" +"{before[1]}"')
         await user.press("y")
         await heard(user, r"2 records changed\.")
@@ -187,7 +187,7 @@ async def test_it_stops_at_a_refusal_and_undoes_what_was_done(service: RunningSe
     assert stored_values(service, "mineral") == [before[0], before[1], "elsewhere", before[3]]
 
 
-async def test_a_batch_that_was_cut_short_is_told_at_the_next_start_and_taken_up_again(
+async def test_a_run_that_was_cut_short_is_told_at_the_next_start_and_taken_up_again(
     service: RunningService, tmp_path: Path
 ) -> None:
     async with browser(service, tmp_path, place="lots") as user:
@@ -321,7 +321,7 @@ async def test_on_live_it_is_locked_and_wants_the_number_typed(service: RunningS
 
 
 async def counted(user: User, count: int) -> None:
-    """Agree to the batch on LIVE by its number."""
+    """Agree to the plan on LIVE by its number."""
     await user.press("y")
     await user.sees(rf"Type {count} and Enter")
     await user.types(str(count))
@@ -329,7 +329,7 @@ async def counted(user: User, count: int) -> None:
 
 
 @pytest.mark.parametrize("seconds", [601.0, 181.0], ids=["after-ten-minutes", "after-three-idle-ones"])
-async def test_a_lock_that_runs_out_in_mid_batch_stops_it_and_keeps_everything(
+async def test_a_lock_that_runs_out_in_mid_run_stops_it_and_keeps_everything(
     service: RunningService, tmp_path: Path, seconds: float
 ) -> None:
     before, clock = stored_values(service, "mineral"), [1000.0]
@@ -358,7 +358,7 @@ async def test_a_lock_that_runs_out_in_mid_batch_stops_it_and_keeps_everything(
         await user.loses(r"Stopped: 1")
         (kept,) = await user.store.runs(user.scope).unfinished()
         assert kept.title == "mineral of 4 lots"
-        await user.until(lambda: not user.app.main.asking, "the batch is still held")
+        await user.until(lambda: not user.app.main.asking, "the run is still held")
         await unlocked(user)
         await user.press("at")
         await user.sees(r"Journal of writes")
@@ -380,7 +380,7 @@ async def test_nothing_is_sent_where_the_plan_cannot_be_kept(service: RunningSer
     assert not any(a.method == "PATCH" for a in service.attempts)
 
 
-async def test_without_marks_the_menu_offers_no_batch(service: RunningService, tmp_path: Path) -> None:
+async def test_without_marks_the_menu_offers_no_change(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(IDS[0])
         # The menu needs the record under the cursor.

@@ -1,0 +1,79 @@
+"""What is said of a run that came to its end, and what a run and its undo are called."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from svc_tui.domain.corrections.correction import RowAction
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.plans.plan import Plan, PlanRow, ProblemKind, RowProblem
+from svc_tui.domain.plans.ports import Run
+from svc_tui.domain.plans.run_end import run_end
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+BLOCK = RowProblem(ProblemKind.UNKNOWN_RECORD, "There is no lot-9.")
+DOUBT = RowProblem(ProblemKind.NEW_CHOICE, "grade: never seen.", "grade")
+CHANGED = [PlanRow(number, record_id=f"lot-{number}", edits={"grade": "B"}, fields=("grade",)) for number in range(4)]
+MADE = PlanRow(5, RowAction.CREATE, edits={"name": "x"}, fields=("name",))
+DELETED = [PlanRow(number, RowAction.DELETE, f"lot-{number}") for number in (6, 7, 8)]
+
+
+def plan(*rows: PlanRow, undoes: str = "", run_title: str = "") -> Plan:
+    """A plan of these rows."""
+    return Plan("p", COLLECTIONS[0], rows, AT, undoes=undoes, run_title=run_title)
+
+
+@pytest.mark.parametrize(
+    ("made", "title", "words"),
+    [
+        (plan(*CHANGED), "Changed grade", "4 records changed."),
+        (plan(MADE), "Made new records", "1 record made."),
+        (plan(*DELETED), "Deleted records", "3 records deleted."),
+        (plan(*CHANGED, MADE), "Changed, made or deleted records", "5 records changed."),
+        (plan(MADE, undoes="r", run_title="deletion of 1 lot"), "Undid deletion of 1 lot", "1 record made."),
+    ],
+)
+def test_it_says_what_was_done(made: Plan, title: str, words: str) -> None:
+    end = run_end(made, {row.number: "done" for row in made.rows}, [])
+    assert (end.title, end.words, end.complete) == (title, words, True)
+
+
+def test_it_says_how_many_records_became_something_else() -> None:
+    rows = (*CHANGED, replace(CHANGED[0], number=9, problems=(BLOCK,)), replace(CHANGED[0], number=10, skipped=True))
+    results = {0: "done", 1: "refused", 2: "unknown"}
+    end = run_end(plan(*rows), results, [CHANGED[3]])
+    assert end.words == (
+        "1 record changed. 1 record had the value already, and nothing was sent. 1 record refused by the service. "
+        "1 record left out. 1 row could not be sent. "
+        "Of 1 record nobody knows: look for them before you make them again."
+    )
+    assert not end.complete
+
+
+def test_what_was_refused_and_then_left_out_counts_once() -> None:
+    rows = (CHANGED[0], replace(CHANGED[1], skipped=True), replace(CHANGED[2], problems=(DOUBT,)))
+    assert run_end(plan(*rows), {0: "done", 1: "refused"}, []).words == (
+        "1 record changed. 1 record refused by the service. 1 record left out."
+    )
+
+
+def test_what_was_gone_already_is_not_said_to_have_a_value() -> None:
+    end = run_end(plan(*DELETED), {6: "done"}, DELETED[1:])
+    assert end.words == "1 record deleted. 2 records were gone already."
+    assert run_end(plan(*DELETED), {}, DELETED[:1]).title == "Nothing was changed"
+
+
+def test_a_run_keeps_its_title_whatever_is_left_out_later() -> None:
+    begun = plan(*CHANGED).begun()
+    assert begun.title == "grade of 4 lots"
+    assert begun.skipping(0).title == "grade of 4 lots"
+    assert plan(*CHANGED).skipping(0).title == "grade of 3 lots"
+
+
+def test_an_undo_bears_the_name_of_what_it_takes_back() -> None:
+    run = Run("r-1", "grade of 4 lots", AT)
+    undo = Run("r-2", run.title_of_undo, AT, undoes="r-1")
+    again = Run("r-3", undo.title_of_undo, AT, undoes="r-2")
+    assert undo.name == "undo of grade of 4 lots"
+    assert again.name == "undo of the undo of grade of 4 lots"
