@@ -28,7 +28,7 @@ PLAN = DataclassCodec(
     _UNREADABLE,
     names={"collection": "place"},
     conversions={"rows": sequence_of(_ROW.as_conversion), "source": _SOURCE.as_optional},
-    sparse=("source", "ticket", "undoes", "notices", "run_title"),
+    sparse=("source", "ticket", "undoes", "notices", "run_title", "warnings"),
 )
 """A plan, whole."""
 

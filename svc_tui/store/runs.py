@@ -36,6 +36,10 @@ class SqliteRuns:
         """Make a run this program's own; None where another one is at it, or it is at its end."""
         return await self._database.run(lambda connection: self._take(connection, run))
 
+    async def plan_of(self, run: str) -> Plan | None:
+        """The plan of a run as it stands, whoever is at it; None where it is at its end."""
+        return await self._database.run(lambda connection: self._plan_of(connection, run))
+
     async def let_go(self, run: str) -> None:
         """Leave a run to whichever program takes it."""
         await self._database.run(lambda connection: self._let_go(connection, run))
@@ -91,6 +95,12 @@ class SqliteRuns:
                 return None
             connection.execute("UPDATE batches SET owner = ? WHERE id = ?", (self._process_lock.name, run))
         return _read_plan(row[0], run, row[1])
+
+    def _plan_of(self, connection: sqlite3.Connection, run: str) -> Plan | None:
+        row = connection.execute(
+            "SELECT plan, made FROM batches WHERE id = ? AND shelf = ? AND ended = ''", (run, self._scope)
+        ).fetchone()
+        return None if row is None else _read_plan(row[0], run, row[1])
 
     def _let_go(self, connection: sqlite3.Connection, run: str) -> None:
         with transaction(connection):

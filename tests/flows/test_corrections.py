@@ -494,6 +494,7 @@ async def test_on_live_it_can_be_looked_at_while_it_is_locked_and_wants_the_numb
         await user.types("live")
         await user.press("enter")
         await user.loses(r"Type live and Enter")
+        await user.sees(r"WRITABLE")
         await user.press("y")
         await user.sees(r"Type 1 and Enter")
         # What was decided stays where it is not confirmed.
@@ -607,7 +608,7 @@ async def test_the_service_may_stop_or_hold_back_and_the_program_may_end_in_the_
         await heard(user, r"A run was cut short")
         service.attempts.clear()
         await to_runs(user)
-        await user.sees(r"name of 6 lots +cut short")
+        await user.sees(r"name of 6 lots +cut short after 1 of 6")
         await user.press("enter")
         await chosen(user, "Go on with the")
         await at_plan(user)

@@ -51,7 +51,7 @@ def json_report(plan: Plan) -> str:
             "counts": counts,
             "problems": number(len(plan.problems)),
             "kinds": kinds,
-            "notices": list(plan.notices),
+            "notices": [*plan.notices, *plan.warnings],
             "rows": [_document(row) for row in plan.rows],
         },
         indent=2,

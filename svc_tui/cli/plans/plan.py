@@ -67,7 +67,7 @@ def plan(collection: str, file: str, output: "Path | None", form: str, skip_prob
         assert done.error is not None
         print_message(error_text(done.error), done.secrets)
         return error_status(done.error)
-    for notice in done.plan.notices:
+    for notice in (*done.plan.notices, *done.plan.warnings):
         print_message(notice, done.secrets)
     if form == "json":
         text = json_report(done.plan)

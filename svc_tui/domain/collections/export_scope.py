@@ -56,5 +56,13 @@ def request_count_words(count: int) -> str:
 
 def file_name(collection: Collection, now: datetime, form: Format) -> str:
     """A name for a file with records of the collection: `lots-20261120-0512.csv`."""
-    name = _UNSAFE_CHARACTERS.sub("-", collection.name).strip("-.") or "records"
-    return f"{name}-{now:%Y%m%d-%H%M}.{form.ending}"
+    return f"{_stem(collection)}-{now:%Y%m%d-%H%M}.{form.ending}"
+
+
+def name_to_edit(collection: Collection, form: Format) -> str:
+    """A name for a file that is to be edited, and read again as corrections: `lots-to-edit.csv`."""
+    return f"{_stem(collection)}-to-edit.{form.ending}"
+
+
+def _stem(collection: Collection) -> str:
+    return _UNSAFE_CHARACTERS.sub("-", collection.name).strip("-.") or "records"

@@ -136,7 +136,7 @@ class _Edits:
                 return
             value = self._read(path, wanted, old)
             if lost := loss_words(wanted, old, value):
-                self._doubt(ProblemKind.OTHER_KIND, path, f"{path}: {lost}")
+                self._doubt(ProblemKind.CUT, path, f"{path}: {lost}")
         else:
             value = wanted
             self._check_kind(path, value)

@@ -32,6 +32,7 @@ class ProblemKind(Enum):
     VERSION = "another version than exported"
     MOVED = "changed since"
     OTHER_KIND = "another kind of value"
+    CUT = "a value that may be cut"
     NEW_CHOICE = "a value never seen"
     NO_TARGET = "points to nothing"
 
@@ -39,6 +40,11 @@ class ProblemKind(Enum):
     def blocks(self) -> bool:
         """Whether the row can't be sent at all; the others are doubts, which a person may set aside."""
         return self in _BLOCKING
+
+    @property
+    def unfit(self) -> bool:
+        """Whether it is a doubt that the service will surely share."""
+        return self is ProblemKind.OTHER_KIND
 
 
 _BLOCKING = frozenset(
@@ -104,6 +110,11 @@ class PlanRow:
         return RowState.DOUBTED if self.problems and self.skipped is None else RowState.READY
 
     @property
+    def can_be_taken_in(self) -> bool:
+        """Whether it is in doubt, and not so that the service will surely refuse it."""
+        return self.state is RowState.DOUBTED and not any(problem.kind.unfit for problem in self.problems)
+
+    @property
     def changes(self) -> tuple[FieldChange, ...]:
         """Old and new of each path that changes; old is ABSENT where the record has no such field."""
         after = {**self.base, **self.edits}
@@ -150,7 +161,8 @@ class Plan:
     """What is to become of records of a collection, one after the other, in the order of `rows`.
 
     `id` stands in the journal with each write; `undoes` is the id of the run that this one takes back. `notices` say
-    what a reader should know besides, each a sentence without its capital and full stop. `run_title` is what its run
+    what a reader should know besides, `warnings` what may be a mistake, each a sentence without its capital and full
+    stop. `run_title` is what its run
     is called from its beginning on, whatever is left out later; an undo has the title of what it takes back.
     """
 
@@ -163,6 +175,7 @@ class Plan:
     undoes: str = ""
     notices: tuple[str, ...] = ()
     run_title: str = ""
+    warnings: tuple[str, ...] = ()
 
     def place(self, row: PlanRow) -> Place:
         """Where the record of a row is, or is to be."""

@@ -1,7 +1,7 @@
 """A plan as lines of a table: one for each field that a row changes, with what stands against it."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from svc_tui.domain.collections.columns import Column
 from svc_tui.domain.corrections.correction import RowAction
@@ -23,8 +23,11 @@ COLUMNS = (
 )
 """The columns of a table of them, as wide as their names."""
 
-GIVING_WAY = ("name", "old", "new", "against")
-"""The columns that get narrower where room is short."""
+_SHARING = ("against", "new", "old", "name")
+"""The columns that share what room the others leave; the first ones get what is left of it first."""
+
+_MIN_CELLS = 8
+"""How narrow these get at least."""
 
 MARKS = {
     RowState.READY: "✓",
@@ -77,7 +80,7 @@ class PlanLine:
             "row": number(self.row.number),
             "record": self.row.record_id or "new",
             "field": self.what,
-            "against": self.against,
+            "against": self.against.removeprefix(f"{self.what}: "),
         }
         if self.row.label:
             texts["name"] = self.row.label
@@ -107,6 +110,38 @@ def plan_lines(plan: Plan, text: str = "") -> list[PlanLine]:
     """The lines of a plan in which all words of `text` stand, in any case."""
     words = text.casefold().split()
     return [line for row in plan.rows for line in row_lines(row) if not words or line.holds(words)]
+
+
+def share_room(
+    columns: Sequence[Column], widths: Mapping[str, Sequence[int]], cells: int, gap: int
+) -> tuple[Column, ...]:
+    """The columns in so many cells, `gap` between them; `widths` are those of their cells, as many as were looked at.
+
+    Each column of longer texts is as wide as most of its cells need, so that a single long one takes no room from
+    the others; then it has all that its longest needs, as far as there is room.
+    """
+    room = cells - gap * (len(columns) - 1) - sum(column.width for column in columns if column.name not in _SHARING)
+    needs = {column.name: sorted(widths.get(column.name, ())) for column in columns if column.name in _SHARING}
+    heads = {name: len(name) + 1 for name in needs}
+    shares = {name: max([heads[name], *need[: _most(need)][-1:]]) for name, need in needs.items()}
+    while sum(shares.values()) > room:
+        giving = [name for name, width in shares.items() if width > _MIN_CELLS]
+        if not giving:
+            break
+        # A sentence that is cut says less than a value that is.
+        widest = max(giving, key=lambda name: shares[name] * (0.6 if name == "against" else 1))
+        shares[widest] -= 1
+    left = room - sum(shares.values())
+    for name in _SHARING:
+        if name in shares and left > 0:
+            more = min(left, max([0, *(width - shares[name] for width in needs[name][-1:])]))
+            shares[name], left = shares[name] + more, left - more
+    return tuple(replace(column, width=shares.get(column.name, column.width)) for column in columns)
+
+
+def _most(widths: Sequence[int]) -> int:
+    """How many of the widths are most of them: four in five."""
+    return -(-len(widths) * 4 // 5)
 
 
 def counts_words(plan: Plan) -> str:

@@ -79,7 +79,8 @@ class Planner:
             tuple(planned),
             self._now(),
             SourceFile(corrections.name, corrections.digest, corrections.path),
-            notices=(*corrections.notices, *_unknown_fields(corrections, seen)),
+            notices=tuple(corrections.notices),
+            warnings=tuple(_unknown_fields(corrections, seen)),
         )
 
     async def _with_missing_targets(self, rows: Sequence[PlanRow]) -> list[PlanRow]:

@@ -52,6 +52,9 @@ class RunStore(Protocol):
     async def take(self, run: str) -> Plan | None:
         """Make a run this program's own; None where another one is at it, or it is at its end."""
 
+    async def plan_of(self, run: str) -> Plan | None:
+        """The plan of a run as it stands, whoever is at it; None where it is at its end."""
+
     async def let_go(self, run: str) -> None:
         """Leave a run to whichever program takes it."""
 

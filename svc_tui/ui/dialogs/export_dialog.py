@@ -78,12 +78,17 @@ class ExportDialog(Dialog[ExportChoice]):
         *,
         formats: Sequence[OfferedFormat] = FORMATS,
         file_format: OfferedFormat = FORMATS[0],
+        name_to_edit: str = "",
         at: int = 0,
     ) -> None:
-        """Make the dialog over `shares`, the one `at` chosen, with `name` as the file's."""
+        """Make the dialog over `shares`, the one `at` chosen, with `name` as the file's.
+
+        `name_to_edit` is that of a file to be edited, where nobody typed another one.
+        """
         super().__init__()
         self._title, self._shares, self._initial, self._problem_of = title, tuple(shares), name, problem_of
         self._formats, self._format, self._at = tuple(formats), file_format, at
+        self._name_to_edit = name_to_edit
 
     def compose(self) -> ComposeResult:
         """What, as what, where."""
@@ -106,10 +111,19 @@ class ExportDialog(Dialog[ExportChoice]):
         """The file's ending says its format."""
         event.stop()
         self._format = self._formats[event.index]
-        file_format, field = self._format.file_format, self.query_one(TextInput)
-        stem, dot, _ = field.value.rpartition(".")
-        if format_of(field.value) not in (None, file_format) and dot:
-            field.value = f"{stem}.{file_format.ending}"
+        field = self.query_one(TextInput)
+        # At once: a change of the name chooses the format in turn.
+        field.value = self._name_for(self._format, field.value)
+
+    def _name_for(self, offered: OfferedFormat, name: str) -> str:
+        """The name of a file of that format, where the other one's is `name`."""
+        if name.rpartition(".")[0] == self._initial.rpartition(".")[0] and offered.for_edit and self._name_to_edit:
+            return self._name_to_edit
+        if name == self._name_to_edit and not offered.for_edit:
+            name = self._initial
+        stem, dot, _ = name.rpartition(".")
+        wanted = offered.file_format
+        return f"{stem}.{wanted.ending}" if format_of(name) not in (None, wanted) and dot else name
 
     @on(Input.Changed)
     def _name_changed(self, event: Input.Changed) -> None:
@@ -147,8 +161,12 @@ async def ask_destination(
     offered: Sequence[ExportScope],
     name: str,
     formats: Sequence[OfferedFormat] = FORMATS,
+    name_to_edit: str = "",
 ) -> ExportChoice | None:
-    """What to export where, `name` being offered, once a file that is there may be replaced."""
+    """What to export where, once a file that is there may be replaced.
+
+    `name` is offered for it, `name_to_edit` for one that is to be edited.
+    """
     file_format, at = formats[0], 0
     while True:
         dialog = ExportDialog(
@@ -158,6 +176,7 @@ async def ask_destination(
             lambda name: _name_problem(files, name),
             formats=formats,
             file_format=file_format,
+            name_to_edit=name_to_edit,
             at=at,
         )
         choice: ExportChoice | None = await screen.app.push_screen_wait(dialog)

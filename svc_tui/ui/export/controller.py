@@ -9,11 +9,12 @@ from textual.worker import Worker
 
 from svc_tui.domain.app.done_notices import LongWork
 from svc_tui.domain.app.ports import FileWriteError
-from svc_tui.domain.collections.export_scope import ExportScope, export_scopes, file_name
+from svc_tui.domain.collections.export_scope import ExportScope, export_scopes, file_name, name_to_edit
 from svc_tui.domain.collections.page_walk import count_words
 from svc_tui.domain.collections.record_export import RecordExport
 from svc_tui.domain.data.export_formats import Format
 from svc_tui.domain.http.errors import ServiceError
+from svc_tui.domain.model.catalog import Collection
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, error_report
 from svc_tui.ui.session.context import Context
@@ -35,6 +36,8 @@ class ExportController:
         """The name of the file that is being written."""
         self._closing = False
         """Whether all of it is there, and only the disk is waited for."""
+        self._exported: dict[Collection, str] = {}
+        """The file that each collection was written to last, by its name, and can be read from."""
 
     async def ask(self) -> None:
         """Ask what to export and where to, and begin."""
@@ -52,7 +55,13 @@ class ExportController:
         # What is masked would come back as what is to be written.
         formats = FORMATS if self._context.privacy_mask.on else (*FORMATS, CSV_TO_EDIT)
         choice = await ask_destination(
-            self._context.screen, self._context.files, collection.name, self._shares(browse), name, formats
+            self._context.screen,
+            self._context.files,
+            collection.name,
+            self._shares(browse),
+            name,
+            formats,
+            name_to_edit(collection, Format.CSV),
         )
         if choice is not None:
             export = RecordExport(self._context.gateway, collection, query=query, page_size=limit, scope=choice.share)
@@ -62,6 +71,10 @@ class ExportController:
     def running(self) -> bool:
         """Whether something is being exported."""
         return self._running is not None
+
+    def exported(self, collection: Collection) -> str:
+        """The file that the collection was exported to last, as corrections are read from one; "" for none."""
+        return self._exported.get(collection, "")
 
     def stop(self) -> bool:
         """Stop what is being exported, which leaves nothing; gives whether anything was."""
@@ -90,6 +103,8 @@ class ExportController:
         except FileWriteError as error:
             self._context.notify(Report(str(error), f"{choice.name} was not written", "error"))
         else:
+            if choice.file_format is not Format.MARKDOWN:
+                self._exported[export.collection] = choice.name
             notice = f"{export.notice[:1].upper()}{export.notice[1:]}{'.' if export.notice else ''}"
             notice = f"{notice}{self._context.privacy_mask.notice}".strip()
             where = f"{count_words(export.written)} in {self._context.files.path(choice.name)}."

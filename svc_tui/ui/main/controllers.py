@@ -33,6 +33,7 @@ from svc_tui.ui.writes.unsent_forms import UnsentForms
 
 if TYPE_CHECKING:
     from svc_tui.domain.editing.offered_actions import ChoiceElsewhere
+    from svc_tui.domain.model.catalog import Collection
     from svc_tui.domain.model.records import Place, Record
     from svc_tui.ui.console.answers import AnswerController
     from svc_tui.ui.console.pane import ConsolePane
@@ -256,7 +257,10 @@ class Controllers:
         """What changes many records, one after another."""
         from svc_tui.ui.plans.controller import PlanController
 
-        return PlanController(self._context, self.writes, self._table)
+        def exported(collection: "Collection") -> str:
+            return self.exports.exported(collection) if self._export_made else ""
+
+        return PlanController(self._context, self.writes, self._table, exported)
 
     async def _do_elsewhere(self, choice: "ChoiceElsewhere") -> None:
         from svc_tui.domain.editing.offered_actions import (

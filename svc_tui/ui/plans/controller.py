@@ -30,10 +30,19 @@ if TYPE_CHECKING:
 
 
 class PlanController:
-    """Makes plans on one main screen and has them carried out; its methods run in workers of the screen."""
+    """Makes plans on one main screen and has them carried out; its methods run in workers of the screen.
 
-    def __init__(self, context: Context, writes: WriteController, table: Callable[[], TablePane]) -> None:
-        self._context, self._writes, self._table = context, writes, table
+    `exported` gives the name of the file that a collection was exported to last, "" for none.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        writes: WriteController,
+        table: Callable[[], TablePane],
+        exported: Callable[[Collection], str],
+    ) -> None:
+        self._context, self._writes, self._table, self._exported = context, writes, table, exported
         self._review = PlanReview(context, writes)
         self._marked = MarkedRecords(context, self._review, table)
         self.runs = RunController(context, writes, self._review, self.undo, self._unmark)
@@ -94,9 +103,13 @@ class PlanController:
         from svc_tui.ui.dialogs.name_prompt import NamePromptScreen
 
         title, typed = f"Corrections of {collection.name} from a file", not name
+        # What was exported a moment ago is most likely what was edited since.
+        offered = self._exported(collection)
         while True:
             if typed:
-                name = await self._context.show(NamePromptScreen(title, "grades.csv", name, verb="read")) or ""
+                name = (
+                    await self._context.show(NamePromptScreen(title, "grades.csv", name or offered, verb="read")) or ""
+                )
             if not name:
                 return None
             try:
@@ -112,13 +125,14 @@ class PlanController:
 
         try:
             runs = await self._context.session.run_store.runs()
+            reached = await self.runs.how_far(runs)
         except StoreError as error:
             self._context.notify(Report(str(error), "The runs could not be read", "error"))
             return
         unfinished = [run for run in runs if run.ended is None]
         run = unfinished[0] if len(runs) == len(unfinished) == 1 else None
         if run is None:
-            run = await self._context.show(RunsScreen(runs, self._context.tz))
+            run = await self._context.show(RunsScreen(runs, reached, self._context.tz))
         if run is None:
             return
         if run.ended is None:

@@ -1,6 +1,6 @@
 """A plan over the whole screen: what is to become of each record, what stands against it, and what is left out."""
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 
@@ -13,14 +13,15 @@ from textual.getters import query_one
 from textual.widgets import Button, Input, Static
 
 from svc_tui.domain.app.tour import OpenDialog
-from svc_tui.domain.collections.columns import Column, fitted_columns, widen
+from svc_tui.domain.collections.columns import Column, widen
 from svc_tui.domain.collections.sparse_rows import HeldRows
 from svc_tui.domain.plans.plan import Plan, PlanRow, RowState
-from svc_tui.domain.plans.plan_lines import COLUMNS, GIVING_WAY, PlanLine, counts_words, plan_lines
+from svc_tui.domain.plans.plan_lines import COLUMNS, PlanLine, counts_words, plan_lines, share_room
 from svc_tui.ui.dialogs.dialog import DialogButton, DialogFrame
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.editing.request_card import TicketDialog
 from svc_tui.ui.text import measure, styled, visible
+from svc_tui.ui.widgets.bars.key_bar import count_fitting
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
 from svc_tui.ui.widgets.table.column_geometry import GAP_CELLS
@@ -35,7 +36,8 @@ _NAME_CELLS = 100
 _SAMPLE_LINES = 500
 """Lines that tell how wide the columns are."""
 
-_KEYS = "space leaves out · e edit · enter card · t ticket"
+_FRAME_CELLS = 6
+"""Cells of the frame's lower border that its keys leave: corners, a line and a blank on both sides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ class PlanScreen(TicketDialog[Plan]):
         Binding("space", "skip", "Leave out", id="plan.skip",
                 tooltip="Leave this row out, or take it in: one in doubt too"),
         Binding("A", "take_doubts", "Take in all in doubt", show=False, id="plan.doubts",
-                tooltip="Take in every row that is only in doubt, or leave them out again"),
+                tooltip="Take in every row in doubt that can be sent, or leave them out again"),
         Binding("n", "next_problem(1)", "Next problem", show=False, id="plan.problem",
                 tooltip="To the next row that something stands against"),
         Binding("N", "next_problem(-1)", "Previous problem", show=False, id="plan.problem_before",
@@ -106,10 +108,12 @@ class PlanScreen(TicketDialog[Plan]):
         self._text = ""
         self._lines: Sequence[PlanLine] = ()
         self._columns: tuple[Column, ...] = COLUMNS
+        self._widths: Mapping[str, Sequence[int]] = {}
+        """How wide the cells of each column are."""
 
     def compose(self) -> ComposeResult:
         """The table, what is to be known of it, the ticket, two buttons."""
-        with DialogFrame(self._help.title(self.plan), self._keys, danger=self._danger):
+        with DialogFrame(self._help.title(self.plan), "", danger=self._danger):
             yield RecordTable(self._zone)
             yield Static("", id="against", markup=False)
             yield Static("", classes="note", markup=False)
@@ -129,14 +133,27 @@ class PlanScreen(TicketDialog[Plan]):
     def on_resize(self, event: events.Resize) -> None:
         """Give names, values and problems the room that there is."""
         self.table.show_columns(self._fitted)
+        self._show_keys()
 
     def mask_toggled(self, on: bool) -> None:
         """Make everything anew as it may be seen now: nothing that was made before stays in view."""
         self._show_lines()
 
-    @property
-    def _keys(self) -> str:
-        return f"{_KEYS} · f another field" if self._help.add_field is not None else _KEYS
+    def _show_keys(self) -> None:
+        """Show the keys that matter most here, as far as there is room, unless something is said in their place."""
+        if self.said_below:
+            return
+        keys = ["space leaves out"]
+        if any(row.problems for row in self.plan.rows):
+            keys += ["n next problem", "A takes in doubts"]
+        keys.append("e edit")
+        if self._help.add_field is not None:
+            keys.append("f another field")
+        keys += ["enter card", "/ filter", "t ticket"]
+        last = "? all keys"
+        room = self.size.width - _FRAME_CELLS - len(last)
+        fitting = count_fitting([len(key) + len(" · ") for key in keys], room)
+        self.query_one("#dialog").border_subtitle = " · ".join((*keys[:fitting], last))
 
     @property
     def _rows(self) -> HeldRows:
@@ -148,7 +165,7 @@ class PlanScreen(TicketDialog[Plan]):
         if self.size.width < _NAME_CELLS:
             # What stands against a row is worth more than what its record is called.
             columns = tuple(column for column in columns if column.name != "name")
-        return fitted_columns(columns, self.size.width - _BESIDE_TABLE, GAP_CELLS, GIVING_WAY)
+        return share_room(columns, self._widths, self.size.width - _BESIDE_TABLE, GAP_CELLS)
 
     def _make_lines(self) -> None:
         self._lines = plan_lines(self.plan, self._text)
@@ -158,6 +175,12 @@ class PlanScreen(TicketDialog[Plan]):
             # Numbers of rows are those of a file.
             filled.discard("row")
         shown = [column for column in COLUMNS if column.name in filled or column.name in ("send", "record", "against")]
+        self._widths = {
+            column.name: [
+                measure(visible(str(cells.fields[column.name]))) for cells in sample if column.name in cells.fields
+            ]
+            for column in shown
+        }
         columns = widen(shown, sample, lambda text: measure(visible(text)))[: len(shown)]
         self._columns = tuple(replace(column, width=max(column.width, len(column.name) + 1)) for column in columns)
 
@@ -175,9 +198,10 @@ class PlanScreen(TicketDialog[Plan]):
     def _show_counts(self) -> None:
         lines = f"{len(self._lines):,} lines with “{self._text}” · " if self._text else ""
         self.query_one("#counts", Static).update(visible(f"{lines}{counts_words(self.plan)}"))
-        self.query_one(".note", Static).update(styled("\n".join(map(_sentence, self.plan.notices)), lines=True))
+        self.query_one(".note", Static).update(_notices(self.plan))
         self.query_one("#dialog").border_title = self._help.title(self.plan)
         self.query_one("#send", Button).label = Content(f"y Send {len(self.plan.ready):,}")
+        self._show_keys()
 
     @property
     def _line_at_cursor(self) -> PlanLine | None:
@@ -210,12 +234,18 @@ class PlanScreen(TicketDialog[Plan]):
         self.table.move_to(next(following, at))
 
     def action_take_doubts(self) -> None:
-        """Take in every row that is in doubt; where none is left, leave them out again."""
-        doubted = [row for row in self.plan.rows if row.state is RowState.DOUBTED]
+        """Take in every row in doubt that can be sent; where none is left, leave them out again."""
+        doubted = [row for row in self.plan.rows if row.can_be_taken_in]
         if doubted:
             self._decide(False, doubted)
+            words = f"{len(doubted):,} taken in"
+        elif taken := [row for row in self.plan.ready if row.problems]:
+            self._decide(None, taken)
+            words = f"{len(taken):,} left out again"
         else:
-            self._decide(None, [row for row in self.plan.ready if row.problems])
+            words = "nothing can be taken in"
+        unfit = sum(row.state is RowState.DOUBTED and not row.can_be_taken_in for row in self.plan.rows)
+        self._say_below(f"{words} · {unfit:,} in doubt can't be sent as they are" if unfit else words)
 
     def action_next_problem(self, direction: int) -> None:
         """To the next line that something stands against, or the one before."""
@@ -311,6 +341,13 @@ class PlanScreen(TicketDialog[Plan]):
     def action_lock(self) -> None:
         """Unlock writes on LIVE after their word, or lock them again."""
         self.run_worker(self._help.lock(), group="lock", exclusive=True)
+
+
+def _notices(plan: Plan) -> Content:
+    """What a reader should know: first what may be a mistake."""
+    lines = [styled(f"! {_sentence(words)}", "$role-warning") for words in plan.warnings]
+    lines += [styled(_sentence(words)) for words in plan.notices]
+    return Content("\n").join(lines)
 
 
 def _sentence(words: str) -> str:

@@ -14,6 +14,7 @@ from svc_tui.domain.collections.page_walk import count_words
 from svc_tui.domain.data.export_formats import Format
 from svc_tui.domain.editing.ports import JournalEntry, StoreError
 from svc_tui.domain.editing.write_pipeline import WritePipeline
+from svc_tui.domain.editing.write_report import WriteResult
 from svc_tui.domain.http.redact import mask_fields
 from svc_tui.domain.model.durations import span_words
 from svc_tui.domain.plans.outcome_report import report_rows
@@ -115,6 +116,16 @@ class RunController:
                 self._context.notify(Report(words, "A run was cut short", "warning"))
         except StoreError as error:
             self._context.notify(Report(str(error), "The journal could not be read", "error"))
+
+    async def how_far(self, runs: Sequence[Run]) -> dict[str, str]:
+        """How far those of the runs that were cut short have come, by their ids: `after 120 of 340`; StoreError."""
+        words = {}
+        for run in runs:
+            if run.ended is None and not run.elsewhere and (plan := await self._store.plan_of(run.id)) is not None:
+                results = row_results(plan, await self._entries(run.id))
+                done = sum(result == WriteResult.DONE.value for result in results.values())
+                words[run.id] = f"after {done:,} of {len(plan.ready):,}"
+        return words
 
     async def take_up(self, run: Run) -> None:
         """Ask what is to be done with a run that was cut short, and do it."""

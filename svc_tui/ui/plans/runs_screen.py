@@ -1,6 +1,6 @@
 """The runs of plans, newest first: those cut short, done, given up and undone."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import tzinfo
 
 from textual import on
@@ -35,12 +35,12 @@ class RunsScreen(EntryListDialog[Run, Run]):
         Binding("k", "move(-1)", "Up", show=False, id="runs.up", tooltip="To the run before"),
     ]
 
-    def __init__(self, runs: Sequence[Run], zone: tzinfo) -> None:
-        """Make it over all runs, the newest first."""
+    def __init__(self, runs: Sequence[Run], reached: Mapping[str, str], zone: tzinfo) -> None:
+        """Make it over all runs, the newest first; `reached` says by their ids how far some were cut short."""
         super().__init__(runs, search=None)
-        self._zone = zone
+        self._zone, self._reached = zone, reached
         self._undos = standing_undos(runs)
-        self._state_cells = max((len(standing(run, self._undos).value) for run in runs), default=0) + 1
+        self._state_cells = max((len(self._state_words(run)) for run in runs), default=0) + 1
 
     @property
     def keys(self) -> str:
@@ -50,13 +50,15 @@ class RunsScreen(EntryListDialog[Run, Run]):
     def line(self, entry: Run, cells: int) -> Content:
         """When, what, and how it stands."""
         begun = f"{entry.begun.astimezone(self._zone):%Y-%m-%d %H:%M}"
-        state = standing(entry, self._undos)
         room = max(12, cells - _TIME_CELLS - self._state_cells)
         return Content.assemble(
             (pad(begun, _TIME_CELLS), "$role-muted"),
             pad(shorten(entry.name, room - 1), room),
-            styled(state.value, _STYLES[state]),
+            styled(self._state_words(entry), _STYLES[standing(entry, self._undos)]),
         )
+
+    def _state_words(self, run: Run) -> str:
+        return f"{standing(run, self._undos).value} {self._reached.get(run.id, '')}".rstrip()
 
     @on(OptionList.OptionSelected)
     def _choose(self, event: OptionList.OptionSelected) -> None:

@@ -90,3 +90,12 @@ def test_an_id_that_is_a_number_has_not_moved() -> None:
     fresh = Record({"id": Number("7"), "grade": "A"})
     row = PlanRow(2, record_id="7", base={"grade": "A"}, edits={"grade": "B"}, fields=("grade",))
     assert freshen(row.draft, fresh).moved == ()
+
+
+def test_what_the_service_will_surely_refuse_is_not_taken_in_with_the_other_doubts() -> None:
+    unfit = RowProblem(ProblemKind.OTHER_KIND, "grade: “abc” is not a number.", "grade")
+    assert row(2, DOUBT).can_be_taken_in
+    assert not row(2, unfit).can_be_taken_in
+    assert not row(2, DOUBT, unfit).can_be_taken_in
+    assert not row(2, DOUBT, BLOCK).can_be_taken_in
+    assert not row(2, DOUBT, skipped=False).can_be_taken_in

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from svc_tui.domain.corrections.correction import RowAction
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.plans.plan import Plan, PlanRow, ProblemKind, RowProblem
-from svc_tui.domain.plans.plan_lines import counts_words, plan_lines
+from svc_tui.domain.plans.plan_lines import COLUMNS, counts_words, plan_lines, share_room
 
 ROWS = (
     PlanRow(
@@ -57,3 +57,25 @@ def test_all_words_are_sought_in_any_case_in_whatever_a_line_says() -> None:
 def test_the_totals_name_every_state_that_there_is() -> None:
     assert counts_words(PLAN) == "2 to be sent · 1 already so · 1 in doubt · 1 can't be sent"
     assert counts_words(Plan("p", COLLECTIONS[0], (), PLAN.made)) == "no rows"
+
+
+WIDTHS = {"old": [12, 12, 12, 12, 60], "new": [10, 10, 10, 10, 10], "against": [50, 40], "name": [14] * 5}
+SHARING = tuple(column for column in COLUMNS if column.name != "row")
+
+
+def shares(cells: int) -> dict[str, int]:
+    """How wide each column is in so many cells."""
+    return {column.name: column.width for column in share_room(SHARING, WIDTHS, cells, 2)}
+
+
+def test_a_single_long_value_takes_no_room_from_what_stands_against_a_row() -> None:
+    wide = shares(90)
+    assert (wide["old"], wide["new"], wide["name"]) == (12, 10, 14)
+    assert wide["against"] > 40
+
+
+def test_where_there_is_room_nothing_is_cut_and_where_there_is_none_all_give_way() -> None:
+    assert shares(300) == {**shares(300), "old": 60, "new": 10, "against": 50, "name": 14}
+    assert sum(shares(70).values()) + 2 * (len(SHARING) - 1) == 70
+    assert set(shares(10)) == {column.name for column in SHARING}
+    assert min(shares(10)[name] for name in WIDTHS) >= 8

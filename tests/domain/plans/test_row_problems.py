@@ -74,7 +74,7 @@ async def test_every_kind_of_problem_is_told_on_its_row(lots: RunningService) ->
         *("DOUBTED", "BLOCKED", "BLOCKED", "BLOCKED", "BLOCKED", "BLOCKED"),
         *("BLOCKED", "BLOCKED", "READY", "READY", "ALREADY"),
     ]
-    assert plan.notices == ("left alone, since no record seen has such a field: colour",)
+    assert plan.warnings == ("left alone, since no record seen has such a field: colour",)
     asked = [attempt.target for attempt in lots.attempts[before:]]
     assert len([target for target in asked if target.endswith("/lot-000002")]) == 1
     assert all(attempt.method == "GET" for attempt in lots.attempts)
@@ -90,7 +90,9 @@ async def test_an_exported_row_that_lost_its_id_is_in_doubt(lots: RunningService
 
 async def test_a_column_that_was_misspelt_is_told_with_the_field_that_was_meant(lots: RunningService) -> None:
     plan = await planned(lots, "id,grdae,name,nam,assay.x\nlot-000001,1,,,\n")
-    assert plan.notices == ("left alone, since no record seen has such a field: grdae (is grade meant?), nam, assay.x",)
+    assert plan.warnings == (
+        "left alone, since no record seen has such a field: grdae (is grade meant?), nam, assay.x",
+    )
 
 
 async def test_new_records_are_alike_in_whatever_order_their_fields_stand(lots: RunningService) -> None:
