@@ -185,3 +185,38 @@ def test_a_kill_while_a_request_is_under_way_leaves_it_in_the_history_and_it_is_
         steps.quits(user)
     assert len(patches(service)) == 2
     assert len(set(patches(service))) == 1
+
+
+def test_a_kill_in_the_middle_of_a_run_sends_no_row_twice_after_the_restart(
+    service: RunningService, tmp_path: Path
+) -> None:
+    environment = quiet_environment(tmp_path, **steps.connection(service, "sandbox"))
+    file = tmp_path / "lots.csv"
+    ids = [f"lot-{at:06}" for at in range(1, 6)]
+    file.write_text("id,name\n" + "".join(f"{record_id},Corrected\n" for record_id in ids))
+    with terminal(["lots", "--corrections", str(file)], environment) as user:
+        user.sees(r"Change name of 5 lots")
+        service.faults.always("hold", method="PATCH", after=2)
+        user.press("y")
+        user.until(lambda: service.faults.held == 1, "the third write was not held")
+        user.kill()
+        assert user.ends() == -signal.SIGKILL
+        service.faults.clear()
+    user.until(lambda: name_of(service, ids[2]) == "Corrected", "the service never took the third")
+
+    with terminal(["lots"], environment) as user:
+        steps.dismisses(user, r"A run was cut short")
+        user.press("@")
+        user.sees(r"─ Journal")
+        user.press("b")
+        user.sees(r"name of 5 lots: 3 left")
+        user.press("enter")
+        user.sees(r"Change name of 3 lots")
+        user.press("y")
+        user.until(lambda: name_of(service, ids[-1]) == "Corrected", "the last change never arrived")
+        # A look told that the third had arrived.
+        user.sees(r"5 records changed\.")
+        steps.quits(user)
+    sent = [attempt.target.rpartition("/")[2] for attempt in service.attempts if attempt.method == "PATCH"]
+    assert sent == ids
+    assert {name_of(service, record_id) for record_id in ids} == {"Corrected"}
