@@ -8,9 +8,11 @@ from pathlib import Path
 import openpyxl
 from textual.widgets import Input
 
-from svc_tui.sandbox.options import IssuedKey, SandboxOptions
+from svc_tui.sandbox.access.keys import IssuedKey
+from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.browser import User, browser
+from tests.fixed_keys import fixed
 from tests.flows.steps import changed_elsewhere, commanded, heard, stored_field
 from tests.flows.test_corrections import at_plan, decided, planned, reads, report_of, writes
 from tests.flows.test_exporting import folder
@@ -108,7 +110,7 @@ def again(first: RunningService, database: Path, secret: str) -> Iterator[Runnin
     """The service in the place of another one that has ended, with another signing secret for its key."""
     port, key = int(first.base_url.rsplit(":", 1)[1]), first.key("test-signed")
     changed = IssuedKey(key.name, key.api_key, secret)
-    with running_service(SandboxOptions(records=60, database=database, port=port, keys=(changed,))) as service:
+    with running_service(SandboxOptions(records=60, database=database, port=port, keys=fixed(changed))) as service:
         yield service
 
 
