@@ -162,8 +162,8 @@ class Plan:
 
     `id` stands in the journal with each write; `undoes` is the id of the run that this one takes back. `notices` say
     what a reader should know besides, `warnings` what may be a mistake, each a sentence without its capital and full
-    stop. `run_title` is what its run
-    is called from its beginning on, whatever is left out later; an undo has the title of what it takes back.
+    stop. `run_title` is what its run is called from its beginning on, whatever is left out later; an undo has the title
+    of what it takes back.
     """
 
     id: str
