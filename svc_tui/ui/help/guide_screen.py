@@ -28,6 +28,7 @@ class GuideScreen(Dialog[None]):
     GuideScreen MarkdownFence { background: $role-panel; }
     GuideScreen.-narrow OptionList { display: none; }
     """
+    AUTO_FOCUS = ""
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (90, "-wide")]
     BINDINGS = [
         Binding("up,k", "scroll(-1)", "Up", show=False, id="guide.up", tooltip="Scroll up"),

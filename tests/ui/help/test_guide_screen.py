@@ -13,6 +13,7 @@ from svc_tui.domain.http import errors
 from svc_tui.ui.help.guide_pages import PAGES, GuidePage, matching_pages, page_named, text_of
 from svc_tui.ui.help.guide_screen import GuideScreen
 from svc_tui.ui.keys.keymap import check_keymap
+from svc_tui.ui.widgets.text.scroll_text import ScrollText
 from tests.ui.stage import Stage, picture, until
 
 
@@ -77,6 +78,21 @@ async def test_pages_are_turned_scrolled_and_followed_by_their_links() -> None:
         await until(pilot, lambda: any("Guide · Browsing" in line for line in picture(app)))
         await pilot.press("escape")
         await until(pilot, lambda: not isinstance(app.screen, GuideScreen))
+
+
+async def test_beside_the_list_of_pages_the_keys_scroll_the_page() -> None:
+    app = Stage()
+    async with app.run_test(size=(120, 24)) as pilot:
+        app.push_screen(GuideScreen(page_named("signing")))
+        await until(pilot, lambda: any("A request to the service carries a key" in line for line in picture(app)))
+        page = app.screen.query_one(ScrollText)
+        await pilot.press("down")
+        assert page.scroll_y == 1
+        await pilot.press("pagedown", "end")
+        assert page.scroll_y == page.max_scroll_y > 20
+        await pilot.press("pageup", "up", "home")
+        assert page.scroll_y == 0
+        assert any("Guide · Signing, explained" in line for line in picture(app))
 
 
 async def test_at_eighty_columns_the_page_has_all_the_room() -> None:
