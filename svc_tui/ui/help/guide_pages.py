@@ -19,6 +19,8 @@ PAGES = (
     GuidePage("console", "The request console"),
     GuidePage("index", "Find anything: the index"),
     GuidePage("signing", "Signing, explained"),
+    GuidePage("testing", "A service for your tests"),
+    GuidePage("testing-reference", "The sandbox, in full"),
     GuidePage("troubleshooting", "Troubleshooting"),
     GuidePage("configuration", "Configuration"),
     GuidePage("themes", "Themes"),

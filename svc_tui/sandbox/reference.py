@@ -1,0 +1,216 @@
+"""The guide's page about the sandbox, in full, made from the tables that the service works by.
+
+python -m svc_tui.sandbox.reference > svc_tui/guide/testing-reference.md
+"""
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from svc_tui.domain.model.jsontext import dumps
+from svc_tui.sandbox.access.key_file import KeyEntry, RateEntry
+from svc_tui.sandbox.access.keys import POLICIES
+from svc_tui.sandbox.data.resources import ATTACHMENT_RULES, LOTS, RULES, Resources
+from svc_tui.sandbox.data.schema import FieldRule
+from svc_tui.sandbox.errors import ERROR_CODES
+from svc_tui.sandbox.faults import FAULTS, FaultKind
+from svc_tui.sandbox.seeds.settings import SeedSettings
+from svc_tui.sandbox.server.control import CONTROL_ROUTES, PREFIX, ControlRoute
+from svc_tui.sandbox.server.endpoints import ENDPOINTS
+from svc_tui.sandbox.variants import OPEN_POINTS, OpenPoint
+
+_BEGINNING = """\
+# The sandbox, in full
+
+Everything that `svc-tui sandbox` takes and answers; [A service for your tests](testing.md) tells how to use it. This
+page is made from the code that serves it. `svc-tui sandbox openapi` prints the same for a machine, as OpenAPI 3.1."""
+
+_VARIANTS = """\
+Where the service's document shows nothing, the sandbox has to choose, and your client should not depend on the choice.
+`--variant NAME=VALUE` makes it choose otherwise, and may be repeated. What is usual holds where nothing is said."""
+
+_KEYS = """\
+These are accepted at every start. Key and secret are made anew each time, and stand in the first line, unless a file
+that is given with `--keys` fixes them."""
+
+_KEY_FILE = """\
+A JSON object with a list called `keys`; whatever else is in it is left aside, so that the first line of an earlier
+start is such a file. Each key has a `name`, and what else of these it needs. One that is named like a key on offer
+takes that one's place and is like it wherever the file is silent; any other stands beside them."""
+
+_FAULTS = """\
+`--faults NAME` makes a trouble from the start, at the rate that stands here, or at one in N with `--faults NAME:N`. The
+control routes arm it for as many requests as you like, and only those that you mean."""
+
+_CONTROL = """\
+They are there when the service was started with a token, and every request must carry it in the header `x-svc-control`.
+They stand outside `/v1`, need no key and no signature, and are not among the attempts. Bodies are JSON; a query or a
+field that is not listed is refused. A refusal is `{"error": {"code": "control", "message": …}}`: 400 for what makes no
+sense, 403 for the wrong token, 404 for what isn't there. `svc-tui sandbox ctl` says the same on a command line."""
+
+_ENDPOINTS = """\
+`HEAD` is answered wherever `GET` is, without a body. Below `/v1/auth` everything is 403 `insufficient_scope`, any other
+path is 404 `not_found`, and a method that does not stand beside its path is 405 `method_not_allowed`."""
+
+_COLLECTIONS = """\
+An update takes any of the fields, a new record all but those that the service sets. Those may be sent back as they were
+read, and not changed. A value of another kind is 422 `validation_failed`. Attachments start out with some lots only."""
+
+
+def sandbox_reference() -> str:
+    """The page as Markdown."""
+    return "\n\n".join(_parts()) + "\n"
+
+
+def _parts() -> Iterator[str]:
+    yield _BEGINNING
+    yield "## What the document leaves open"
+    yield _VARIANTS
+    for point in OPEN_POINTS.values():
+        yield _heading(f"`{point.name}`")
+        yield f"{point.not_shown}."
+        yield _table(("value", "means"), _ways(point))
+    yield "## The keys on offer"
+    yield _KEYS
+    yield _table(("key", "begins with", "what it is"), ((_code(p.name), _code(p.prefix), p.note) for p in POLICIES))
+    yield "## The key file"
+    yield _KEY_FILE
+    yield _table(("field", "what it is"), _key_fields())
+    yield "## Faults"
+    yield _FAULTS
+    yield _table(("fault", "requests", "what happens"), ((_code(f.name), _rate(f), f.meaning) for f in FAULTS.values()))
+    yield "## The control routes"
+    yield _CONTROL
+    for route in CONTROL_ROUTES:
+        yield from _control_route(route)
+    yield "## Error codes"
+    yield "The service's document names these:"
+    yield _table(("code", "status", "when"), _errors(documented=True))
+    yield "These are the sandbox's own, where the document shows none; the service may call them otherwise:"
+    yield _table(("code", "status", "when"), _errors(documented=False))
+    yield "## Endpoints"
+    yield _ENDPOINTS
+    yield _table(("path", "methods"), _endpoints())
+    yield "## Collections"
+    yield _COLLECTIONS
+    yield from _collections()
+
+
+def _ways(point: OpenPoint) -> Iterator[tuple[str, str]]:
+    for value, meaning in point.ways.items():
+        yield f"{_code(value)} (usual)" if value == point.usual else _code(value), meaning
+
+
+def _key_fields() -> Iterator[tuple[str, str]]:
+    yield from _fields(KeyEntry.model_json_schema())
+    for name, meaning in _fields(RateEntry.model_json_schema()):
+        yield f"`rate.{name.strip('`')}`", meaning
+
+
+def _rate(fault: FaultKind) -> str:
+    rate = "all" if fault.every == 1 else f"1 in {fault.every}"
+    return f"writes, {rate}" if fault.writes_only else rate
+
+
+def _control_route(route: ControlRoute) -> Iterator[str]:
+    yield _heading(f"`{route.method} {PREFIX}{route.path}`")
+    yield f"{route.title}." if route.answers else f"{route.title}. It answers 204."
+    rows = [
+        *(("query", _code(name), meaning) for name, meaning in route.query.items()),
+        *(("body", *row) for row in (_fields(route.body.model_json_schema()) if route.body else ())),
+        *(("answer", _code(name), meaning) for name, meaning in route.answers.items()),
+    ]
+    if rows:
+        yield _table(("in", "name", "what it is"), rows)
+
+
+def _fields(schema: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Name and meaning of each field of a JSON Schema that pydantic wrote."""
+    required = schema.get("required", ())
+    for name, told in schema["properties"].items():
+        kinds = [kind for kind in told.get("anyOf", (told,)) if kind.get("type") != "null"]
+        words = [told.get("description") or _KINDS.get(kinds[0].get("type"), "")]
+        words += (limit for kind in kinds for limit in _limits(kind))
+        if name in required:
+            words.append("must be given")
+        elif told.get("default") not in (None, ""):
+            words.append(f"`{told['default']}` unless told")
+        yield _code(name), "; ".join(filter(None, words))
+
+
+_KINDS = {"integer": "a whole number", "number": "a number", "string": "text", "boolean": "true or false"}
+
+
+def _limits(kind: Mapping[str, Any]) -> Iterator[str]:
+    """What a schema says that a value must keep to, as far as people need telling."""
+    if "enum" in kind:
+        yield ", ".join(map(_code, kind["enum"]))
+    if "exclusiveMinimum" in kind:
+        yield f"more than {kind['exclusiveMinimum']:,g}, at most {kind['maximum']:,.0f}"
+    elif "minimum" in kind:
+        yield f"{kind['minimum']:,.0f} to {kind['maximum']:,.0f}"
+    if "maxLength" in kind:
+        yield f"at most {kind['maxLength']:,} characters"
+
+
+def _errors(*, documented: bool) -> Iterator[tuple[str, str, str]]:
+    for name, code in ERROR_CODES.items():
+        if code.documented is documented:
+            yield _code(name), str(code.status), code.condition
+
+
+def _endpoints() -> Iterator[tuple[str, str]]:
+    methods: dict[str, list[str]] = {}
+    for endpoint in ENDPOINTS:
+        methods.setdefault(endpoint.path, []).append(f"`{endpoint.method}` {endpoint.operation}")
+    for path, words in methods.items():
+        yield _code(path), ", ".join(words)
+
+
+def _collections() -> Iterator[str]:
+    resources = Resources(SeedSettings())
+    for key, rules in RULES.items():
+        resource = resources[key]
+        yield _heading(_code(key))
+        defaults = ", ".join(_code(f"{name}: {dumps(value)}") for name, value in resource.defaults.items())
+        new = f" A new one has {defaults} unless told." if defaults else ""
+        yield f"{resource.size:,} records, the first of them {_code(resource.id_at(0))}.{new}"
+        yield _table(("what it holds", "fields"), _rules(rules))
+    attachments = f"{LOTS}/{resources[LOTS].id_at(0)}/attachments"
+    yield _heading(_code(f"{LOTS}/{{id}}/attachments"))
+    yield f"An id is such as {_code(resources[attachments].id_at(0))}, for the first lot."
+    yield _table(("what it holds", "fields"), _rules(ATTACHMENT_RULES))
+
+
+def _rules(rules: Mapping[str, FieldRule]) -> Iterator[tuple[str, str]]:
+    fields: dict[str, list[str]] = {}
+    for name, rule in rules.items():
+        fields.setdefault(_held(rule), []).append(_code(name))
+    for held, names in fields.items():
+        yield held, ", ".join(names)
+
+
+def _held(rule: FieldRule) -> str:
+    if rule.read_only:
+        return "what the service sets"
+    kind = f"one of {', '.join(map(_code, rule.choices))}" if rule.choices else rule.kind
+    if rule.required:
+        return f"{kind}; must be given"
+    return f"{kind}, or null" if rule.nullable else kind
+
+
+def _heading(text: str) -> str:
+    return f"### {text}"
+
+
+def _code(text: str) -> str:
+    return f"`{text}`"
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    lines = [head, ("---",) * len(head), *rows]
+    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
+
+
+if __name__ == "__main__":
+    sys.stdout.buffer.write(sandbox_reference().encode())
