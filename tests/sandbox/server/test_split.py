@@ -1,6 +1,8 @@
 """Two base URLs for two environments: each knows its own keys alone, and has its own data."""
 
+import contextlib
 import json
+import socket
 from pathlib import Path
 
 from svc_tui.sandbox.options import SandboxOptions
@@ -63,7 +65,17 @@ def test_the_first_line_names_both() -> None:
 
 
 def test_a_port_that_was_chosen_is_followed_by_the_next() -> None:
-    with running_service(SandboxOptions(records=5)) as probe:
-        port = int(probe.base_url.rpartition(":")[2])
+    port = two_free_ports()
     with running_service(SandboxOptions(records=5, port=port, split=True)) as service:
         assert [int(url.rpartition(":")[2]) for url in service.base_urls.values()] == [port, port + 1]
+
+
+def two_free_ports() -> int:
+    """The first of two ports, one after the other, that nobody listened on just now."""
+    while True:
+        with socket.socket() as first, socket.socket() as second:
+            first.bind(("127.0.0.1", 0))
+            port = int(first.getsockname()[1])
+            with contextlib.suppress(OSError, OverflowError):
+                second.bind(("127.0.0.1", port + 1))
+                return port
