@@ -43,8 +43,8 @@ ERROR_CODES: Mapping[str, ErrorCode] = {
     "payload_too_large": ErrorCode(413, "the body has more than 1 MiB"),
     "unsupported_media_type": ErrorCode(415, "the body's `Content-Type` is not JSON"),
     "validation_failed": ErrorCode(422, "a field may not be set so; the message names it"),
-    "internal_error": ErrorCode(500, "the service failed"),
-    "service_unavailable": ErrorCode(503, "a fault that was asked for"),
+    "internal_error": ErrorCode(500, "the service failed, or the fault `500` was asked for"),
+    "service_unavailable": ErrorCode(503, "the fault `503` was asked for"),
 }
 """Every code that a refusal can have."""
 

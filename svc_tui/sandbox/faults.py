@@ -20,21 +20,21 @@ class FaultKind:
 FAULTS: dict[str, FaultKind] = {
     fault.name: fault
     for fault in (
-        FaultKind("429", "rate limit exceeded, with Retry-After (1 s)"),
+        FaultKind("429", "rate limit exceeded, with `Retry-After` (1 s)"),
         FaultKind("500", "an internal error, nothing stored"),
         FaultKind("503", "not available, nothing stored"),
         FaultKind("html-error", "a gateway's 502 with an HTML body"),
         FaultKind("login-page", "a gateway's page that asks to log in, with status 200; nothing stored"),
         FaultKind("slow", f"the answer comes {SLOW_SECONDS:.0f} s late"),
-        FaultKind("hold", "the answer waits until it is released", every=1),
+        FaultKind("hold", "the answer waits until `ctl release` lets it go", every=1),
         FaultKind("reset-before", "the connection is reset before anything is stored"),
         FaultKind("reset", "the connection is reset after the write was stored", writes_only=True),
         FaultKind("clock-ahead", "the service's clock is 20 minutes ahead", every=1),
         FaultKind("clock-behind", "the service's clock is 20 minutes behind", every=1),
-        FaultKind("no-total", "pages come without total and pages in meta", every=1),
-        FaultKind("lying-total", "meta names about twice as many records as there are", every=1),
-        FaultKind("cap-20", "pages hold at most 20 records", every=1),
-        FaultKind("chain-broken", "every hash chain is found broken", every=1),
+        FaultKind("no-total", "lists come without `total` and `pages` in `meta`", every=1),
+        FaultKind("lying-total", "the `meta` of a list names about twice as many records as there are", every=1),
+        FaultKind("cap-20", "lists hold at most 20 records a page", every=1),
+        FaultKind("chain-broken", "the verification finds every hash chain broken", every=1),
     )
 }
 """Every fault, by name."""

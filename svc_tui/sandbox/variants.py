@@ -31,7 +31,7 @@ _POINTS = (
         {
             "prefixed": "`lot-000001`",
             "uuid": "a UUID",
-            "digits": "`1`, the same in every collection",
+            "digits": "`1`: each collection counts from 1",
             "awkward": "`LOT/000001 é`, which a path must percent-encode",
         },
     ),
@@ -54,10 +54,7 @@ _POINTS = (
     OpenPoint(
         "page-cap",
         "Maximum allowed `limit`",
-        {
-            "200": "pages hold at most 200 records",
-            **{size: f"at most {size}" for size in ("20", "50", "100", "500", "1000")},
-        },
+        {**{size: f"at most {size} records a page" for size in ("200", "20", "50", "100", "500", "1000")}},
     ),
     OpenPoint(
         "over-cap",
@@ -68,7 +65,8 @@ _POINTS = (
         "filters",
         "Query parameters beyond `page`, `limit` and `tunnelId`",
         {
-            "fields": "the name of a field: records whose value equals it; any other is 400 `invalid_parameter`",
+            "fields": "one with the name of a field keeps the records whose value equals it; any other is 400 "
+            "`invalid_parameter`",
             "ignored": "every other parameter is ignored",
             "refused": "every other parameter is 400 `invalid_parameter`",
         },
@@ -80,7 +78,8 @@ _POINTS = (
             "nested": '`{"error": {"code", "message", "requestId"}}`',
             "flat": '`{"code", "message", "requestId"}`',
             "list": '`{"errors": [{"code", "message"}], "requestId"}`',
-            "problem": 'RFC 9457 in `application/problem+json`: `{"type", "title", "status", "detail", "code"}`',
+            "problem": "RFC 9457 (`application/problem+json`): `type`, `title`, `status`, `detail`, `code`, "
+            "`requestId`",
             "empty": "no body, the status alone",
         },
     ),
@@ -98,7 +97,7 @@ _POINTS = (
         "Whether a write can be made conditional",
         {
             "checked": "a record has an `ETag`; `If-Match` with another one is 412 `precondition_failed`",
-            "ignored": "neither is there",
+            "ignored": "there is no `ETag`, and `If-Match` is not looked at",
         },
     ),
     OpenPoint(
@@ -113,8 +112,8 @@ _POINTS = (
         "unknown-fields",
         "Payload fields of create and update",
         {
-            "refused": "a field that the collection has not is 422 `validation_failed`",
-            "ignored": "a field that the collection has not is left aside",
+            "refused": "a field that the collection does not have is 422 `validation_failed`",
+            "ignored": "a field that the collection does not have is left aside",
         },
     ),
     OpenPoint(

@@ -62,7 +62,7 @@ def test_every_usual_way_is_marked_and_no_other() -> None:
         "| body | `name` | the fault; must be given |",
         "| `rate.per_second` | requests a second on average; more than 0, at most 1,000,000; must be given |",
         "| `reset` | writes, 1 in 5 | the connection is reset after the write was stored |",
-        "| `hold` | all | the answer waits until it is released |",
+        "| `hold` | all | the answer waits until `ctl release` lets it go |",
         "| one of `open`, `in_transit`, `closed`, `rejected` | `status` |",
         "| text; must be given | `fileName` |",
         "| what the service sets | `id`, `createdAt`, `updatedAt` |",

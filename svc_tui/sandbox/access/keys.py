@@ -89,7 +89,7 @@ POLICIES: tuple[KeyPolicy, ...] = (
     KeyPolicy(
         "address",
         TEST_PREFIX,
-        "allowed from documentation addresses alone: ip_not_allowed",
+        "only allowed from addresses that nobody has: ip_not_allowed",
         allowed=parse_networks("203.0.113.0/24", "2001:db8::/32"),
     ),
     KeyPolicy("limited", TEST_PREFIX, "3 requests a second: rate_limit_exceeded above", rate=RateLimit(3, 3)),
