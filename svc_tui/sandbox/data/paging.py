@@ -9,6 +9,9 @@ from svc_tui.sandbox.errors import ApiError
 
 DEFAULT_LIMIT = 50
 
+MAX_COUNT = 10**15 - 1
+"""The largest `page`, and the largest `limit` that is read at all."""
+
 _COUNT = re.compile(r"[1-9][0-9]{0,14}")
 
 

@@ -14,12 +14,12 @@ from svc_tui.sandbox.data.schema import (
     LIST,
     NUMBER,
     OBJECT,
-    READ_ONLY,
     TEXT,
     TIME,
     FieldRule,
     choice,
     required,
+    set_by_service,
 )
 from svc_tui.sandbox.seeds import operations, other_domains
 from svc_tui.sandbox.seeds.custody import CUSTODY, ENTRIES_PER_TUNNEL, HANDOVER, custody
@@ -58,6 +58,12 @@ class Resource:
         return self.settings.id_shape.position_of(self.ids, record_id)
 
     @property
+    def id_pattern(self) -> str:
+        """A regular expression that every id matches; of attachments, those of any lot."""
+        prefix = f"att-[0-9]{{{LOT.digits},12}}" if _ATTACHMENTS_KEY.fullmatch(self.key) else self.ids.prefix
+        return self.settings.id_shape.pattern(replace(self.ids, prefix=prefix))
+
+    @property
     def stream(self) -> str:
         """What names the random numbers of its seeded records."""
         return self.settings.stream(self.key)
@@ -76,7 +82,7 @@ class Resource:
         return frozenset(position for key, position in HOSTILE if key == self.key and position < self.size)
 
 
-_ID = {"id": READ_ONLY}
+_ID = {"id": set_by_service(TEXT)}
 
 RULES: dict[str, dict[str, FieldRule]] = {
     LOTS: _ID
@@ -99,8 +105,8 @@ RULES: dict[str, dict[str, FieldRule]] = {
         "closedAt": TIME,
         "note": TEXT,
         "location": OBJECT,
-        "createdAt": READ_ONLY,
-        "updatedAt": READ_ONLY,
+        "createdAt": set_by_service(TIME),
+        "updatedAt": set_by_service(TIME),
     },
     TUNNELS_KEY: _ID
     | {
@@ -148,7 +154,7 @@ RULES: dict[str, dict[str, FieldRule]] = {
     CUSTODY: _ID
     | {
         "tunnelId": required(TEXT),
-        "sequence": READ_ONLY,
+        "sequence": set_by_service(INTEGER),
         "lotId": TEXT,
         "fromWorkerId": TEXT,
         "toWorkerId": TEXT,
@@ -157,8 +163,8 @@ RULES: dict[str, dict[str, FieldRule]] = {
         "sealIntact": BOOLEAN,
         "handedOverAt": TIME,
         "note": TEXT,
-        "previousHash": READ_ONLY,
-        "hash": READ_ONLY,
+        "previousHash": set_by_service(TEXT),
+        "hash": set_by_service(TEXT),
     },
     "operations/analytics": _ID
     | {
@@ -261,7 +267,7 @@ RULES: dict[str, dict[str, FieldRule]] = {
 }
 
 ATTACHMENT_RULES = _ID | {
-    "lotId": READ_ONLY,
+    "lotId": set_by_service(TEXT),
     "fileName": required(TEXT),
     "contentType": TEXT,
     "sizeBytes": INTEGER,

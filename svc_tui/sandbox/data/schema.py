@@ -11,7 +11,8 @@ from svc_tui.sandbox.errors import ApiError
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _INTEGER = re.compile(r"-?\d+")
-_MAX_TEXT = 20_000
+MAX_TEXT = 20_000
+"""Characters that a text may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,6 @@ TIME = FieldRule("a time such as 2025-03-01T07:30:00Z")
 DATE = FieldRule("a date such as 2025-03-01")
 LIST = FieldRule("a list")
 OBJECT = FieldRule("an object")
-READ_ONLY = FieldRule("as the service set it", read_only=True)
 
 
 def choice(*choices: str) -> FieldRule:
@@ -57,6 +57,11 @@ def choice(*choices: str) -> FieldRule:
 def required(rule: FieldRule) -> FieldRule:
     """The rule for a field that a record cannot be without."""
     return replace(rule, nullable=False, required=True)
+
+
+def set_by_service(rule: FieldRule) -> FieldRule:
+    """The rule for a field that every record has and that is the service's own."""
+    return replace(rule, nullable=False, read_only=True)
 
 
 def check_fields(rules: Mapping[str, FieldRule], fields: Mapping[str, Json], current: Mapping[str, Json]) -> None:
@@ -83,7 +88,7 @@ def validation_error(message: str) -> ApiError:
 def _fits(kind: str, value: Json) -> bool:
     match kind:
         case TEXT.kind:
-            return isinstance(value, str) and len(value) <= _MAX_TEXT
+            return isinstance(value, str) and len(value) <= MAX_TEXT
         case NUMBER.kind:
             return isinstance(value, Number)
         case INTEGER.kind:

@@ -19,10 +19,14 @@ class IdKind:
 
 @dataclass(frozen=True, slots=True)
 class IdShape:
-    """A way to write ids: `write` makes one of a number from 1, `read` gives the number that a text may stand for."""
+    """A way to write ids: `write` makes one of a number from 1, `read` gives the number that a text may stand for.
+
+    `pattern` is a regular expression that every id of a kind matches.
+    """
 
     write: Callable[[IdKind, int], str]
     read: Callable[[IdKind, str], int | None]
+    pattern: Callable[[IdKind], str]
 
     def id_at(self, kind: IdKind, position: int) -> str:
         """The id of the record at a position from 0."""
@@ -38,6 +42,10 @@ def _prefixed(kind: IdKind, number: int) -> str:
     return f"{kind.prefix}-{number:0{kind.digits}d}"
 
 
+def _prefixed_pattern(kind: IdKind) -> str:
+    return f"^{kind.prefix}-[0-9]{{{kind.digits},12}}$"
+
+
 def _read_prefixed(kind: IdKind, text: str) -> int | None:
     return _number(text.removeprefix(f"{kind.prefix}-"))
 
@@ -51,6 +59,10 @@ def _uuid(kind: IdKind, number: int) -> str:
     return f"{head[:8]}-{head[8:12]}-8{head[12:15]}-8{head[15:18]}-{tail:012x}"
 
 
+def _uuid_pattern(kind: IdKind) -> str:
+    return f"^{_UUID.pattern}$"
+
+
 def _read_uuid(kind: IdKind, text: str) -> int | None:
     if (found := _UUID.fullmatch(text)) is None:
         return None
@@ -62,12 +74,20 @@ def _digits(kind: IdKind, number: int) -> str:
     return str(number)
 
 
+def _digits_pattern(kind: IdKind) -> str:
+    return "^[1-9][0-9]{0,11}$"
+
+
 def _read_digits(kind: IdKind, text: str) -> int | None:
     return _number(text)
 
 
 def _awkward(kind: IdKind, number: int) -> str:
     return f"{kind.prefix.upper()}/{number:0{kind.digits}d} é"
+
+
+def _awkward_pattern(kind: IdKind) -> str:
+    return f"^{kind.prefix.upper()}/[0-9]{{{kind.digits},12}} é$"
 
 
 def _read_awkward(kind: IdKind, text: str) -> int | None:
@@ -83,10 +103,10 @@ def _hash(text: str) -> int:
 
 
 ID_SHAPES: Mapping[str, IdShape] = {
-    "prefixed": IdShape(_prefixed, _read_prefixed),
-    "uuid": IdShape(_uuid, _read_uuid),
-    "digits": IdShape(_digits, _read_digits),
-    "awkward": IdShape(_awkward, _read_awkward),
+    "prefixed": IdShape(_prefixed, _read_prefixed, _prefixed_pattern),
+    "uuid": IdShape(_uuid, _read_uuid, _uuid_pattern),
+    "digits": IdShape(_digits, _read_digits, _digits_pattern),
+    "awkward": IdShape(_awkward, _read_awkward, _awkward_pattern),
 }
 """Every shape by its name."""
 

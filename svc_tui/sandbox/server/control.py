@@ -31,6 +31,8 @@ from svc_tui.sandbox.server.state import ServiceState
 PREFIX = "/control/"
 MAX_BODY = 64 * 1024
 
+_MAX_NUMBER = 10**15 - 1
+
 
 class ControlRefusal(Exception):
     """A control request that can't be done: HTTP status and one line that says why."""
@@ -52,7 +54,8 @@ class ControlRequest:
 class ControlRoute:
     """One method on one path below `/control/`; `query` says what its parameters mean, `body` what it is asked with.
 
-    `answers` names the fields of its answer; an empty answer is 204.
+    A request must have the parameters that are `required`. `schemas` are JSON Schemas of parameters that are not any
+    text. `answers` names the fields of its answer; an empty answer is 204. `finds` says that it may find nothing (404).
     """
 
     method: str
@@ -62,6 +65,9 @@ class ControlRoute:
     query: Mapping[str, str] = field(default_factory=dict)
     body: type[ControlBody] | None = None
     answers: Mapping[str, str] = field(default_factory=dict)
+    required: tuple[str, ...] = ()
+    schemas: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    finds: bool = False
 
 
 class ControlActions:
@@ -247,6 +253,7 @@ CONTROL_ROUTES: tuple[ControlRoute, ...] = (
         "What arrived, oldest first, at most the last 5,000",
         _A.attempts,
         query={"after": "only those with a higher number"},
+        schemas={"after": {"type": "integer", "minimum": 0, "maximum": _MAX_NUMBER}},
         answers={"attempts": "each with key, signature's verdict, what had to be signed, status, code and why"},
     ),
     ControlRoute("DELETE", "attempts", "Forget what arrived", _A.forget),
@@ -261,6 +268,8 @@ CONTROL_ROUTES: tuple[ControlRoute, ...] = (
             "place": "`live` or `test` of a split service",
         },
         answers={"id": "and its other fields"},
+        required=("key", "id"),
+        finds=True,
     ),
     ControlRoute(
         "POST",
@@ -269,6 +278,7 @@ CONTROL_ROUTES: tuple[ControlRoute, ...] = (
         _A.rotate,
         body=RotationBody,
         answers={"name": "", "api_key": "the new key", "signing_secret": "the new secret, or null", "note": ""},
+        finds=True,
     ),
     ControlRoute("GET", "clock", "The service's time", _A.clock, answers={"time": "", "offset_seconds": ""}),
     ControlRoute(
@@ -280,7 +290,9 @@ CONTROL_ROUTES: tuple[ControlRoute, ...] = (
         answers={"time": "", "offset_seconds": ""},
     ),
     ControlRoute("POST", "snapshot", "Keep the data as it is under a name", _A.snapshot, body=SnapshotBody),
-    ControlRoute("POST", "restore", "Make the data what it was under a name", _A.restore, body=SnapshotBody),
+    ControlRoute(
+        "POST", "restore", "Make the data what it was under a name", _A.restore, body=SnapshotBody, finds=True
+    ),
 )
 """Every control route."""
 

@@ -110,9 +110,11 @@ def test_every_record_keeps_its_own_rules_and_names_its_id_first() -> None:
             assert next(iter(record)) == "id"
             assert record["id"] == resource.id_at(position)
             assert resource.position_of(resource.id_at(position)) == position
+            assert re.fullmatch(resource.id_pattern, resource.id_at(position))
+            assert {name for name, rule in resource.rules.items() if rule.required or rule.read_only} <= record.keys()
             for name, value in record.items():
                 rule = resource.rules[name]
-                assert rule.read_only or rule.problem(value) is None, (collection.key, record["id"], name)
+                assert rule.problem(value) is None, (collection.key, record["id"], name)
 
 
 def test_the_rules_know_which_fields_no_seeded_record_has() -> None:
