@@ -1,7 +1,7 @@
 """Splitting a lot into new lots whose masses add up to its own."""
 
 from collections.abc import Mapping
-from decimal import Decimal
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
 
 from svc_tui.domain.model.jsontext import Json, Number, dumps
 from svc_tui.sandbox.data.records import parse_record
@@ -11,6 +11,9 @@ from svc_tui.sandbox.data.store import SandboxStore
 from svc_tui.sandbox.errors import ApiError
 
 MAX_PARTS = 20
+
+_EXACT = Context(prec=30_000, Emax=MAX_EMAX, Emin=MIN_EMIN)
+"""Keeps every digit of any two masses that a number of JSON can be read as."""
 
 _INHERITED_FIELDS = ("grade", "mineral", "tunnelId", "workerId", "assay", "priority", "hazardous")
 
@@ -54,29 +57,35 @@ def _masses(whole: Json, payload: Mapping[str, Json]) -> list[Number]:
     mass = whole.decimal if isinstance(whole, Number) else None
     if mass is None or mass <= 0:
         raise validation_error("massKg of the lot is not a mass that can be divided")
-    match payload.get("parts"):
-        case Number(text) if text.isdigit() and len(text) <= 3 and 2 <= int(text) <= MAX_PARTS:
-            return _equal_parts(mass, int(text))
-        case list(parts) if 2 <= len(parts) <= MAX_PARTS:
-            return _given_parts(mass, parts)
+    with localcontext(_EXACT):
+        match payload.get("parts"):
+            case Number(text) if text.isdigit() and len(text) <= 3 and 2 <= int(text) <= MAX_PARTS:
+                return _equal_parts(mass, int(text))
+            case list(parts) if 2 <= len(parts) <= MAX_PARTS:
+                return _given_parts(mass, parts)
     raise validation_error(f"parts must be a number from 2 to {MAX_PARTS}, or a list of as many masses in kg")
 
 
 def _equal_parts(mass: Decimal, count: int) -> list[Number]:
+    """Masses as equal as the lot's decimals allow; more decimals where a part would come to nothing."""
     step = Decimal(1).scaleb(min(0, int(mass.as_tuple().exponent)))
-    each = (mass / count).quantize(step)
-    return [Number(f"{each:f}")] * (count - 1) + [Number(f"{mass - each * (count - 1):f}")]
+    while True:
+        each = (mass / count).quantize(step)
+        last = mass - each * (count - 1)
+        if each > 0 and last > 0:
+            return [Number(f"{each:f}")] * (count - 1) + [Number(f"{last:f}")]
+        step = step.scaleb(-1)
 
 
 def _given_parts(mass: Decimal, parts: list[Json]) -> list[Number]:
     masses: list[Number] = []
     for part in parts:
-        part_mass = part.get("massKg") if isinstance(part, Mapping) else part
+        part_mass = part["massKg"] if isinstance(part, Mapping) and part.keys() == {"massKg"} else part
         value = part_mass.decimal if isinstance(part_mass, Number) else None
         if not isinstance(part_mass, Number) or value is None or value <= 0:
-            raise validation_error("parts must hold masses in kg above 0")
+            raise validation_error("parts must hold masses in kg above 0, each plain or as massKg and nothing else")
         masses.append(part_mass)
     total = sum((Decimal(part_mass.text) for part_mass in masses), Decimal(0))
     if total != mass:
-        raise validation_error(f"parts must add up to the lot's {mass} kg; these are {total} kg")
+        raise validation_error(f"parts must add up to the lot's {str(mass)[:60]} kg; these are {str(total)[:60]} kg")
     return masses

@@ -8,9 +8,11 @@ from datetime import date, datetime
 from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.sandbox.errors import ApiError
 
-_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)")
-_DATE = re.compile(r"\d{4}-\d\d-\d\d")
-_INTEGER = re.compile(r"-?\d+")
+_TIME = re.compile(
+    r"\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)", re.ASCII
+)
+_DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+_INTEGER = re.compile(r"-?\d+", re.ASCII)
 MAX_TEXT = 20_000
 """Characters that a text may have."""
 

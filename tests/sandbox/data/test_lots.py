@@ -1,6 +1,6 @@
 """Splitting a lot, and the attachments under one."""
 
-from decimal import Decimal
+from decimal import Decimal, localcontext
 
 import pytest
 
@@ -61,6 +61,8 @@ def test_the_parts_add_up_to_the_lot(sandbox: RawClient, lot: str, parts: str, e
         '{"parts":[2409.00, -1204.50]}',
         '{"parts":["600","604.50"]}',
         '{"parts":2,"force":true}',
+        '{"parts":[{"massKg":1204.00,"name":"first"},{"massKg":0.50}]}',
+        '{"parts":[{},{"massKg":1204.50}]}',
     ],
 )
 def test_a_split_that_does_not_add_up_changes_nothing(sandbox: RawClient, lot: str, body: str) -> None:
@@ -69,6 +71,26 @@ def test_a_split_that_does_not_add_up_changes_nothing(sandbox: RawClient, lot: s
     assert (said.status, said.code) == (422, "validation_failed")
     assert sandbox.say("GET", lot).body == before
     assert sandbox.say("GET", LOTS).json["meta"]["total"] == 61
+
+
+@pytest.mark.parametrize(
+    ("mass", "parts"),
+    [("0.05", 20), ("0.15", 20), ("0.01", 3), ("1", 7), ("1e30", 7), ("1e-9", 3), ("1" + "0" * 60 + ".5", 3)],
+)
+def test_equal_parts_of_any_mass_are_masses_that_add_up(sandbox: RawClient, mass: str, parts: int) -> None:
+    lot = sandbox.say("POST", LOTS, f'{{"massKg":{mass}}}').headers["location"]
+    said = sandbox.say("POST", f"{lot}/split", f'{{"parts":{parts}}}')
+    assert said.status == 201
+    found = [Decimal(text) for text in masses(said.body)]
+    assert (len(found), min(found) > 0) == (parts, True)
+    with localcontext(prec=200):
+        assert sum(found) == Decimal(mass)
+
+
+def test_parts_add_up_to_the_last_digit(sandbox: RawClient) -> None:
+    lot = sandbox.say("POST", LOTS, '{"massKg":1e30}').headers["location"]
+    assert sandbox.say("POST", f"{lot}/split", '{"parts":[1e30,1e-5]}').status == 422
+    assert sandbox.say("POST", f"{lot}/split", '{"parts":[9e29,1e29]}').status == 201
 
 
 def test_a_closed_lot_cannot_be_split(sandbox: RawClient, lot: str) -> None:
