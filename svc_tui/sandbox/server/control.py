@@ -17,6 +17,7 @@ from svc_tui import __version__
 from svc_tui.domain.model.jsontext import dumps
 from svc_tui.sandbox.clock import MAX_OFFSET_SECONDS
 from svc_tui.sandbox.data.snapshots import reset_data, restore_snapshot, snapshot_names, take_snapshot
+from svc_tui.sandbox.faults import FAULTS
 from svc_tui.sandbox.server.control_bodies import (
     ClockBody,
     ControlBody,
@@ -26,6 +27,7 @@ from svc_tui.sandbox.server.control_bodies import (
     first_mistake,
 )
 from svc_tui.sandbox.server.control_client import TOKEN_HEADER
+from svc_tui.sandbox.server.endpoints import allowed_methods
 from svc_tui.sandbox.server.state import ServiceState
 
 PREFIX = "/control/"
@@ -35,11 +37,11 @@ _MAX_NUMBER = 10**15 - 1
 
 
 class ControlRefusal(Exception):
-    """A control request that can't be done: HTTP status and one line that says why."""
+    """A control request that can't be done: HTTP status, one line that says why, headers."""
 
-    def __init__(self, status: int, message: str) -> None:
+    def __init__(self, status: int, message: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(message)
-        self.status = status
+        self.status, self.headers = status, headers
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,8 @@ class ControlRoute:
     """One method on one path below `/control/`; `query` says what its parameters mean, `body` what it is asked with.
 
     A request must have the parameters that are `required`. `schemas` are JSON Schemas of parameters that are not any
-    text. `answers` names the fields of its answer; an empty answer is 204. `finds` says that it may find nothing (404).
+    text. `answers` names the fields of its answer; an empty answer is 204. `refusals` are statuses that not every
+    route gives.
     """
 
     method: str
@@ -67,7 +70,7 @@ class ControlRoute:
     answers: Mapping[str, str] = field(default_factory=dict)
     required: tuple[str, ...] = ()
     schemas: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    finds: bool = False
+    refusals: tuple[int, ...] = ()
 
 
 class ControlActions:
@@ -141,7 +144,10 @@ class ControlActions:
 
     def clear(self, request: ControlRequest) -> Response:
         """Disarm one fault or all."""
-        self._state.faults.clear(request.query.get("name"))
+        name = request.query.get("name")
+        if name is not None and name not in FAULTS:
+            raise ControlRefusal(400, f"no fault {name[:60]!r}; choose from {', '.join(FAULTS)}")
+        self._state.faults.clear(name)
         return _done()
 
     def release(self, _request: ControlRequest) -> Response:
@@ -193,7 +199,7 @@ class ControlActions:
         clock = self._state.clock
         offset = body.offset_seconds if body.offset_seconds is not None else clock.offset + (body.advance_seconds or 0)
         if abs(offset) > MAX_OFFSET_SECONDS:
-            raise ControlRefusal(400, f"the clock may be {MAX_OFFSET_SECONDS} seconds off at most")
+            raise ControlRefusal(409, f"the clock may be {MAX_OFFSET_SECONDS} seconds off at most")
         clock.offset = offset
         return self.clock(request)
 
@@ -245,7 +251,14 @@ CONTROL_ROUTES: tuple[ControlRoute, ...] = (
         answers={"faults": "each with how it was armed, `seen` and `met`", "held": "how many answers are on hold"},
     ),
     ControlRoute("POST", "faults", "Arm a fault", _A.arm, body=FaultBody),
-    ControlRoute("DELETE", "faults", "Disarm faults", _A.clear, query={"name": "only these; without it, all"}),
+    ControlRoute(
+        "DELETE",
+        "faults",
+        "Disarm faults",
+        _A.clear,
+        query={"name": "only these; without it, all"},
+        schemas={"name": {"enum": list(FAULTS)}},
+    ),
     ControlRoute("POST", "release", "Let go of every answer on hold", _A.release),
     ControlRoute(
         "GET",
@@ -269,7 +282,7 @@ CONTROL_ROUTES: tuple[ControlRoute, ...] = (
         },
         answers={"id": "and its other fields"},
         required=("key", "id"),
-        finds=True,
+        refusals=(404,),
     ),
     ControlRoute(
         "POST",
@@ -278,7 +291,7 @@ CONTROL_ROUTES: tuple[ControlRoute, ...] = (
         _A.rotate,
         body=RotationBody,
         answers={"name": "", "api_key": "the new key", "signing_secret": "the new secret, or null", "note": ""},
-        finds=True,
+        refusals=(404,),
     ),
     ControlRoute("GET", "clock", "The service's time", _A.clock, answers={"time": "", "offset_seconds": ""}),
     ControlRoute(
@@ -287,11 +300,12 @@ CONTROL_ROUTES: tuple[ControlRoute, ...] = (
         "Set the service's clock",
         _A.set_clock,
         body=ClockBody,
+        refusals=(409,),
         answers={"time": "", "offset_seconds": ""},
     ),
     ControlRoute("POST", "snapshot", "Keep the data as it is under a name", _A.snapshot, body=SnapshotBody),
     ControlRoute(
-        "POST", "restore", "Make the data what it was under a name", _A.restore, body=SnapshotBody, finds=True
+        "POST", "restore", "Make the data what it was under a name", _A.restore, body=SnapshotBody, refusals=(404,)
     ),
 )
 """Every control route."""
@@ -319,7 +333,9 @@ class ControlApp:
         try:
             response = await self._response(request)
         except ControlRefusal as refusal:
-            response = JSONResponse({"error": {"code": "control", "message": str(refusal)}}, refusal.status)
+            response = JSONResponse(
+                {"error": {"code": "control", "message": str(refusal)}}, refusal.status, refusal.headers
+            )
         await response(scope, receive, send)
 
     async def _response(self, request: Request) -> Response:
@@ -328,17 +344,26 @@ class ControlApp:
         given_token = request.headers.get(TOKEN_HEADER, "").encode("latin-1")
         if not hmac.compare_digest(given_token, self._token.encode()):
             raise ControlRefusal(403, f"the header {TOKEN_HEADER} does not hold the control token")
-        path = request.url.path.removeprefix(PREFIX)
-        if (route := self._routes.get((request.method, path))) is None:
-            methods = [method for method, known in self._routes if known == path]
-            if not methods:
-                raise ControlRefusal(404, "no such control route; GET /control/openapi.json lists them")
-            raise ControlRefusal(405, f"this route takes {', '.join(methods)}")
+        route = self._route(request)
         query = dict(request.query_params)
+        if len(query) != len(request.query_params.multi_items()):
+            raise ControlRefusal(400, "a parameter stands twice in the query")
         if unknown := query.keys() - route.query.keys():
             raise ControlRefusal(400, f"unknown parameter {min(unknown)[:60]!r}")
+        if missing := set(route.required) - query.keys():
+            raise ControlRefusal(400, f"the parameter {min(missing)} is required")
         body = None if route.body is None else await _read(request, route.body)
         return await run_in_threadpool(route.action, self._actions, ControlRequest(query, body))
+
+    def _route(self, request: Request) -> ControlRoute:
+        path = request.url.path.removeprefix(PREFIX)
+        method = "GET" if request.method == "HEAD" else request.method
+        if (route := self._routes.get((method, path))) is not None:
+            return route
+        if not (methods := [method for method, known in self._routes if known == path]):
+            raise ControlRefusal(404, "no such control route; GET /control/openapi.json lists them")
+        allowed = allowed_methods(methods)
+        raise ControlRefusal(405, f"this route takes {allowed}", {"allow": allowed})
 
 
 async def _read(request: Request, kind: type[ControlBody]) -> ControlBody:

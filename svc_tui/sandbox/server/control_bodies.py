@@ -3,29 +3,36 @@
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic.config import JsonDict
 
 from svc_tui.sandbox.clock import MAX_OFFSET_SECONDS
 from svc_tui.sandbox.faults import FAULTS, SLOW_SECONDS
 
 Method = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 
+_ONE_LINE: JsonDict = {
+    "anyOf": [{"type": ["integer", "null"]}, {"type": "string", "maxLength": 100, "pattern": "^[ -~]*$"}]
+}
+
 
 class ControlBody(BaseModel):
     """A JSON object without fields that mean nothing."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class FaultBody(ControlBody):
     """A fault to arm: it meets `count` requests, or one in `every` until it is cleared."""
 
-    name: str = Field(description="the fault")
+    name: str = Field(description="the fault", json_schema_extra={"enum": list(FAULTS)})
     count: int = Field(default=1, ge=1, le=1_000_000, description="how many requests it meets; unused with every")
     every: int | None = Field(default=None, ge=1, le=1_000_000, description="meet one request in so many, without end")
     after: int = Field(default=0, ge=0, le=1_000_000, description="how many requests pass first")
     method: Method | None = Field(default=None, description="only requests with this method")
     path: str = Field(default="", max_length=2_000, description="only requests whose path begins so, as it is sent")
-    retry_after: int | str | None = Field(default=None, description="the text of Retry-After; empty for none")
+    retry_after: int | str | None = Field(
+        default=None, description="the text of Retry-After; empty for none", json_schema_extra=_ONE_LINE
+    )
     delay: float = Field(default=SLOW_SECONDS, ge=0, le=600, description="seconds, for the fault slow")
 
     @field_validator("name")
@@ -54,6 +61,15 @@ class RotationBody(ControlBody):
 
 class ClockBody(ControlBody):
     """Where the clock is to stand: `offset_seconds` ahead of the true time, or `advance_seconds` ahead of now."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "oneOf": [
+                {"properties": {name: {"type": "number"}}, "required": [name]}
+                for name in ("offset_seconds", "advance_seconds")
+            ]
+        }
+    )
 
     offset_seconds: float | None = Field(default=None, ge=-MAX_OFFSET_SECONDS, le=MAX_OFFSET_SECONDS)
     advance_seconds: float | None = Field(default=None, ge=-MAX_OFFSET_SECONDS, le=MAX_OFFSET_SECONDS)

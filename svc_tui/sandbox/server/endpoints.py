@@ -1,6 +1,6 @@
 """Every endpoint of the service, one method on one path: the table that is served, and that its documents tell."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -66,6 +66,11 @@ class FoundEndpoint:
     def collection(self) -> str:
         """The key of the collection: `operations/lots`, `operations/lots/lot-000001/attachments`."""
         return self.endpoint.collection.replace("{id}", self.values[0]) if self.under else self.endpoint.collection
+
+
+def allowed_methods(methods: Iterable[str]) -> str:
+    """What `Allow` says of a path with these methods: who gives an answer gives its head alone too."""
+    return ", ".join(each for method in methods for each in ((method, "HEAD") if method == "GET" else (method,)))
 
 
 def _all() -> Iterator[Endpoint]:

@@ -20,6 +20,7 @@ _REFUSALS = {
     400: "A parameter or the body is not as it should be.",
     403: "The token is missing or wrong.",
     404: "Nothing has the name that is given.",
+    409: "The state of the service does not allow it.",
     413: f"The body has more than {MAX_BODY:,} bytes.",
     421: "The service listens on this machine alone, and `Host` names another.",
 }
@@ -81,6 +82,6 @@ def _answers(route: ControlRoute) -> Iterator[tuple[str, Part]]:
         yield "200", {"description": "Done.", "content": {"application/json": {"schema": schema}}}
     else:
         yield "204", {"description": "Done."}
-    for status in _REFUSALS:
-        if (status != 413 or route.body is not None) and (status != 404 or route.finds):
-            yield str(status), reference("responses", f"control-{status}")
+    refusals = (400, 403, 421, *route.refusals, *(() if route.body is None else (413,)))
+    for status in sorted(refusals):
+        yield str(status), reference("responses", f"control-{status}")

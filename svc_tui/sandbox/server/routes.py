@@ -8,7 +8,7 @@ from svc_tui.sandbox.data.idempotency import JsonAnswer, earlier_answer, keep_an
 from svc_tui.sandbox.data.store import SandboxStore
 from svc_tui.sandbox.errors import ApiError
 from svc_tui.sandbox.faults import FaultInjector
-from svc_tui.sandbox.server.endpoints import ENDPOINTS, Endpoint, FoundEndpoint
+from svc_tui.sandbox.server.endpoints import ENDPOINTS, Endpoint, FoundEndpoint, allowed_methods
 from svc_tui.sandbox.server.handlers import AuthorizedRequest, Handler, Handlers
 from svc_tui.sandbox.variants import Variants
 
@@ -34,7 +34,7 @@ class Routes:
         methods, names = self._find(segments)
         method = "GET" if authorized.incoming.method == "HEAD" else authorized.incoming.method
         if method not in methods:
-            allowed = ", ".join(methods)
+            allowed = allowed_methods(methods)
             raise ApiError("method_not_allowed", f"this route takes {allowed}", {"allow": allowed})
         endpoint, handler = methods[method]
         found = FoundEndpoint(endpoint, names)

@@ -105,6 +105,9 @@ def test_a_change_is_dated(sandbox: RawClient, clock: HandClock) -> None:
         ('{"hazardous":null}', "hazardous"),
         ('{"tags":{}}', "tags"),
         ('{"openedAt":"2025-13-01T00:00:00Z"}', "openedAt"),
+        ('{"openedAt":"2025-01-01T24:00:00Z"}', "openedAt"),
+        ('{"openedAt":"2025-01-01T00:00:00+99:99"}', "openedAt"),
+        ('{"openedAt":"٢٠٢٥-01-01T00:00:00Z"}', "openedAt"),
         ('{"note":5}', "note"),
     ],
 )
@@ -159,11 +162,11 @@ def test_if_match_guards_a_write(sandbox: RawClient) -> None:
 @pytest.mark.parametrize(
     ("method", "path", "allowed"),
     [
-        ("PUT", LOT, "GET, PATCH, DELETE"),
-        ("POST", LOT, "GET, PATCH, DELETE"),
-        ("DELETE", LOTS, "GET, POST"),
+        ("PUT", LOT, "GET, HEAD, PATCH, DELETE"),
+        ("POST", LOT, "GET, HEAD, PATCH, DELETE"),
+        ("DELETE", LOTS, "GET, HEAD, POST"),
         ("GET", f"{LOT}/split", "POST"),
-        ("POST", "/v1/operations/hash-chain/verify", "GET"),
+        ("POST", "/v1/operations/hash-chain/verify", "GET, HEAD"),
     ],
 )
 def test_a_method_that_a_route_does_not_take(sandbox: RawClient, method: str, path: str, allowed: str) -> None:

@@ -101,6 +101,8 @@ def test_faults_in_force_are_listed_with_what_they_met(controlled: RunningServic
     [
         ("", "name: Field required"),
         ("{", "the body is not JSON"),
+        ('{"name":"429","count":"2"}', "count: Input should be a valid integer"),
+        ('{"name":"429","after":true}', "after: Input should be a valid integer"),
         ("[]", "Input should be an object"),
         ("5", "Input should be an object"),
         ('{"name":"flood"}', "no fault 'flood'; choose from 429, 500"),
@@ -183,14 +185,14 @@ def test_a_record_is_given_as_it_is_stored(controlled: RunningService, hand: Raw
     client = RawClient(controlled.base_url, controlled.key("sandbox"))
     changed = client.say("PATCH", LOT, '{"massKg":1.50}')
     assert hand.say("GET", "/control/record?key=operations/lots&id=lot-000001", headers=TOKEN).body == changed.body
-    for query in ("key=operations/lots&id=none", "key=none&id=lot-000001", "", "place=live&key=operations/lots&id=x"):
+    for query in ("key=operations/lots&id=none", "key=none&id=lot-000001", "place=live&key=operations/lots&id=x"):
         assert hand.say("GET", f"/control/record?{query}", headers=TOKEN).status == 404
 
 
 def test_what_is_no_route_is_told(hand: RawClient) -> None:
     assert hand.say("GET", "/control/other", headers=TOKEN).status == 404
     said = hand.say("PUT", "/control/faults", headers=TOKEN)
-    assert (said.status, said.json["error"]["message"]) == (405, "this route takes GET, POST, DELETE")
+    assert (said.status, said.json["error"]["message"]) == (405, "this route takes GET, HEAD, POST, DELETE")
     said = hand.say("GET", "/control/health?colour=red", headers=TOKEN)
     assert (said.status, said.json["error"]["message"]) == (400, "unknown parameter 'colour'")
     assert hand.say("POST", "/control/clock", " " * 70_000, TOKEN).status == 413
@@ -231,9 +233,42 @@ def test_the_clock_can_be_set_and_stale_requests_follow(controlled: RunningServi
     said = hand.say("GET", "/control/clock", headers=TOKEN).json
     assert said["offset_seconds"] == -301.5
     assert abs(said["time"] + 301.5 - time.time()) < 60
-    for body in ("{}", '{"offset_seconds":1,"advance_seconds":1}', '{"offset_seconds":1e12}', '{"offset_seconds":"x"}'):
+    for body in (
+        "{}",
+        '{"offset_seconds":1,"advance_seconds":1}',
+        '{"offset_seconds":1e12}',
+        '{"offset_seconds":"x"}',
+        '{"advance_seconds":false}',
+    ):
         assert hand.say("POST", "/control/clock", body, TOKEN).status == 400
-    assert hand.say("POST", "/control/clock", '{"advance_seconds":-315360000}', TOKEN).status == 400
+    assert hand.say("POST", "/control/clock", '{"advance_seconds":-315360000}', TOKEN).status == 409
+
+
+@pytest.mark.parametrize(
+    ("request_line", "message"),
+    [
+        ("DELETE /control/faults?name=flood", "no fault 'flood'; choose from 429, 500"),
+        ("DELETE /control/faults?name=500&name=503", "a parameter stands twice in the query"),
+        ("GET /control/record?key=operations/lots", "the parameter id is required"),
+        ("GET /control/attempts?after=first", "after must be the number of an attempt"),
+        ("GET /control/health?deep=1", "unknown parameter 'deep'"),
+    ],
+)
+def test_a_parameter_that_makes_no_sense_is_refused(hand: RawClient, request_line: str, message: str) -> None:
+    method, target = request_line.split(" ")
+    said = hand.say(method, target, headers=TOKEN)
+    assert (said.status, said.json["error"]["message"][: len(message)]) == (400, message)
+
+
+def test_a_method_that_a_control_route_does_not_take(hand: RawClient) -> None:
+    for method in ("TRACE", "PUT"):
+        said = hand.say(method, "/control/faults", headers=TOKEN)
+        assert (said.status, said.headers["allow"]) == (405, "GET, HEAD, POST, DELETE")
+
+
+def test_a_control_route_gives_its_head_alone(hand: RawClient) -> None:
+    got, head = (hand.say(method, "/control/openapi.json", headers=TOKEN) for method in ("GET", "HEAD"))
+    assert (head.status, head.body, head.headers["content-length"]) == (200, b"", str(len(got.body)))
 
 
 def test_data_comes_back_from_a_snapshot(controlled: RunningService, hand: RawClient) -> None:
