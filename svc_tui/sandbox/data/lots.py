@@ -6,7 +6,7 @@ from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
 from svc_tui.domain.model.jsontext import Json, Number, dumps
 from svc_tui.sandbox.data.records import parse_record
 from svc_tui.sandbox.data.resources import LOTS
-from svc_tui.sandbox.data.schema import validation_error
+from svc_tui.sandbox.data.schema import is_whole, validation_error
 from svc_tui.sandbox.data.store import SandboxStore
 from svc_tui.sandbox.errors import ApiError
 
@@ -59,8 +59,8 @@ def _masses(whole: Json, payload: Mapping[str, Json]) -> list[Number]:
         raise validation_error("massKg of the lot is not a mass that can be divided")
     with localcontext(_EXACT):
         match payload.get("parts"):
-            case Number(text) if text.isdigit() and len(text) <= 3 and 2 <= int(text) <= MAX_PARTS:
-                return _equal_parts(mass, int(text))
+            case Number() as count if is_whole(count) and 2 <= (count.decimal or 0) <= MAX_PARTS:
+                return _equal_parts(mass, int(count.decimal or 0))
             case list(parts) if 2 <= len(parts) <= MAX_PARTS:
                 return _given_parts(mass, parts)
     raise validation_error(f"parts must be a number from 2 to {MAX_PARTS}, or a list of as many masses in kg")

@@ -12,7 +12,6 @@ _TIME = re.compile(
     r"\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)", re.ASCII
 )
 _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
-_INTEGER = re.compile(r"-?\d+", re.ASCII)
 MAX_TEXT = 20_000
 """Characters that a text may have."""
 
@@ -87,6 +86,12 @@ def validation_error(message: str) -> ApiError:
     return ApiError("validation_failed", message)
 
 
+def is_whole(number: Number) -> bool:
+    """Whether a number is a whole one, by its value: 2.0 is (JSON Schema Validation, section 6.1.1)."""
+    value = number.decimal
+    return value is not None and (value.as_tuple().exponent == 0 or value == value.to_integral_value())
+
+
 def _fits(kind: str, value: Json) -> bool:
     match kind:
         case TEXT.kind:
@@ -94,7 +99,7 @@ def _fits(kind: str, value: Json) -> bool:
         case NUMBER.kind:
             return isinstance(value, Number)
         case INTEGER.kind:
-            return isinstance(value, Number) and _INTEGER.fullmatch(value.text) is not None
+            return isinstance(value, Number) and is_whole(value)
         case BOOLEAN.kind:
             return isinstance(value, bool)
         case TIME.kind:

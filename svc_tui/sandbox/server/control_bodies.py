@@ -1,8 +1,8 @@
 """What the control routes are asked with: checked by pydantic, and told by the OpenAPI document."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic.config import JsonDict
 
 from svc_tui.sandbox.clock import MAX_OFFSET_SECONDS
@@ -15,6 +15,14 @@ _ONE_LINE: JsonDict = {
 }
 
 
+def _as_whole(value: object) -> object:
+    """A number such as 2.0 as the whole number that it is."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Whole = Annotated[int, BeforeValidator(_as_whole)]
+
+
 class ControlBody(BaseModel):
     """A JSON object without fields that mean nothing."""
 
@@ -25,12 +33,14 @@ class FaultBody(ControlBody):
     """A fault to arm: it meets `count` requests, or one in `every` until it is cleared."""
 
     name: str = Field(description="the fault", json_schema_extra={"enum": list(FAULTS)})
-    count: int = Field(default=1, ge=1, le=1_000_000, description="how many requests it meets; unused with every")
-    every: int | None = Field(default=None, ge=1, le=1_000_000, description="meet one request in so many, without end")
-    after: int = Field(default=0, ge=0, le=1_000_000, description="how many requests pass first")
+    count: Whole = Field(default=1, ge=1, le=1_000_000, description="how many requests it meets; unused with every")
+    every: Whole | None = Field(
+        default=None, ge=1, le=1_000_000, description="meet one request in so many, without end"
+    )
+    after: Whole = Field(default=0, ge=0, le=1_000_000, description="how many requests pass first")
     method: Method | None = Field(default=None, description="only requests with this method")
     path: str = Field(default="", max_length=2_000, description="only requests whose path begins so, as it is sent")
-    retry_after: int | str | None = Field(
+    retry_after: Whole | str | None = Field(
         default=None, description="the text of Retry-After; empty for none", json_schema_extra=_ONE_LINE
     )
     delay: float = Field(default=SLOW_SECONDS, ge=0, le=600, description="seconds, for the fault slow")

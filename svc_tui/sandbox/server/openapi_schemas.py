@@ -29,7 +29,7 @@ _HOUR = "(?:[01][0-9]|2[0-3])"
 _KINDS: Mapping[str, Part] = {
     TEXT.kind: {"type": "string", "maxLength": MAX_TEXT},
     NUMBER.kind: {"type": "number"},
-    INTEGER.kind: {"type": "integer", "description": "Written without a point and without an exponent."},
+    INTEGER.kind: {"type": "integer"},
     BOOLEAN.kind: {"type": "boolean"},
     TIME.kind: {
         "type": "string",

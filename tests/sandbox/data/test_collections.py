@@ -117,6 +117,15 @@ def test_a_field_that_may_not_be_set_so_is_named(sandbox: RawClient, body: str, 
         assert named in said.message
 
 
+def test_a_whole_number_is_one_by_its_value(sandbox: RawClient) -> None:
+    incidents = "/v1/safety/incidents"
+    for text in ("3", "3.0", "3e2", "30e-1", "-0"):
+        made = sandbox.say("POST", incidents, f'{{"injuries":{text}}}')
+        assert (made.status, f'"injuries":{text}' in made.body.decode()) == (201, True)
+    for text in ("3.5", "3e-1", '"3"', "true"):
+        assert sandbox.say("POST", incidents, f'{{"injuries":{text}}}').code == "validation_failed"
+
+
 @pytest.mark.parametrize(
     "body",
     [

@@ -47,7 +47,7 @@ def test_without_the_token_nothing_happens(
 
 def test_faults_are_armed_and_cleared(controlled: RunningService, hand: RawClient) -> None:
     client = RawClient(controlled.base_url, controlled.key("sandbox"))
-    assert hand.say("POST", "/control/faults", '{"name":"429","count":2,"retry_after":4}', TOKEN).status == 204
+    assert hand.say("POST", "/control/faults", '{"name":"429","count":2.0,"retry_after":4}', TOKEN).status == 204
     assert [client.say("GET", LOT).headers.get("retry-after") for _ in range(3)] == ["4", "4", None]
     assert hand.say("POST", "/control/faults", '{"name":"500","every":2,"method":"GET"}', TOKEN).status == 204
     assert [client.say("GET", LOT).status for _ in range(4)] == [200, 500, 200, 500]
