@@ -111,6 +111,9 @@ class _DocumentReader:
                 return
         if operation.get("callbacks"):
             omit(f"the callbacks of {what}", "the service would call them, not this program")
+        if (header := self._other_key(operation)) is not None:
+            omit(what, f"it asks for {header}, and a profile has the service's key alone")
+            return
         blanks = BlankNames()
         try:
             parameters = self._parameters(item, operation)
@@ -128,6 +131,19 @@ class _DocumentReader:
         body = self._body(what, operation, blanks)
         tags = [text(tag) for tag in as_list(operation.get("tags"))]
         self._collector.add(Route(name, method, route_path, tuple(query), body), tags[0] if tags else "")
+
+    def _other_key(self, operation: Mapping[str, Json]) -> str | None:
+        """The key that an operation asks for where the others ask for another; None for one that a profile may have."""
+        usual = {name for one in as_list(self._document.get("security")) for name in as_mapping(one)}
+        schemes = as_mapping(as_mapping(self._document.get("components")).get("securitySchemes"))
+        asked: list[str] = []
+        for one in as_list(operation.get("security")):
+            others = [as_mapping(schemes.get(name)) for name in as_mapping(one) if usual and name not in usual]
+            keys = [plain_line(text(scheme.get("name"))) for scheme in others if scheme.get("type") == "apiKey"]
+            if not keys:
+                return None
+            asked += keys
+        return asked[0] if asked else None
 
     def _parameters(self, item: Mapping[str, Json], operation: Mapping[str, Json]) -> list[Mapping[str, Json]]:
         """The parameters that a route can have; those of the operation go before those of its path."""

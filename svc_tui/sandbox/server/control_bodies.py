@@ -21,6 +21,7 @@ def _as_whole(value: object) -> object:
 
 
 Whole = Annotated[int, BeforeValidator(_as_whole)]
+Count = Annotated[Whole, Field(ge=1, le=1_000_000)]
 
 
 class ControlBody(BaseModel):
@@ -33,7 +34,7 @@ class FaultBody(ControlBody):
     """A fault to arm: it meets `count` requests, or one in `every` until it is cleared."""
 
     name: str = Field(description="the fault", json_schema_extra={"enum": list(FAULTS)})
-    count: Whole = Field(default=1, ge=1, le=1_000_000, description="how many requests it meets; unused with every")
+    count: Count = Field(default=1, description="how many requests it meets; unused with every")
     every: Whole | None = Field(
         default=None, ge=1, le=1_000_000, description="meet one request in so many, without end"
     )

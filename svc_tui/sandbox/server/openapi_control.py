@@ -2,7 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 
+from pydantic import ValidationError
+
 from svc_tui.sandbox.server.control import CONTROL_ROUTES, MAX_BODY, PREFIX, TOKEN_HEADER, ControlRoute
+from svc_tui.sandbox.server.control_bodies import ControlBody
 from svc_tui.sandbox.server.openapi_schemas import Part, exact, reference
 
 CONTROL_TAG = "control"
@@ -69,10 +72,19 @@ def _operation(route: ControlRoute) -> Part:
         ]
     if route.body is not None:
         operation["requestBody"] = {
-            "required": bool(route.body.model_json_schema().get("required")),
+            "required": _is_needed(route.body),
             "content": {"application/json": {"schema": reference("schemas", route.body.__name__)}},
         }
     return operation
+
+
+def _is_needed(body: type[ControlBody]) -> bool:
+    """Whether an empty object will not do, which is what no body stands for."""
+    try:
+        body.model_validate({})
+    except ValidationError:
+        return True
+    return False
 
 
 def _answers(route: ControlRoute) -> Iterator[tuple[str, Part]]:

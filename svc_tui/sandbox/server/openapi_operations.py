@@ -76,7 +76,8 @@ class Operations:
 
     def refusals(self) -> dict[str, Part]:
         """The answers other than success, one for each status."""
-        return {f"error-{status}": self._refusal(status) for status in sorted({c.status for c in ERROR_CODES.values()})}
+        given = {405, *(status for endpoint in ENDPOINTS for status in self._statuses(endpoint))}
+        return {f"error-{status}": self._refusal(status) for status in sorted(given)}
 
     def _operation(self, endpoint: Endpoint) -> Part:
         success, answer = self._success(endpoint)

@@ -293,3 +293,27 @@ def test_a_document_for_another_host_is_read_with_a_word() -> None:
     found = imported(document({"/v1/x": {"get": {}}}, servers=[{"url": "https://other.example.org"}]))
     assert len(found.routes) == 1
     assert reasons(found) == {"the host other.example.org": "requests go to the profile's base URL"}
+
+
+def test_an_operation_that_another_key_opens_is_left_out() -> None:
+    schemes = {
+        "key": {"type": "http", "scheme": "bearer"},
+        "scoped": {"type": "http", "scheme": "bearer"},
+        "session": {"type": "apiKey", "in": "cookie", "name": "sid"},
+        "token": {"type": "apiKey", "in": "header", "name": "x-admin"},
+    }
+    asked = {
+        "/v1/a": [{"session": []}, {"token": []}],
+        "/v1/b": [{"session": []}, {"key": []}],
+        "/v1/c": [{"scoped": []}],
+        "/v1/d": [{}],
+        "/v1/e": [],
+        "/v1/f": [{"missing": []}],
+    }
+    paths: dict[str, Any] = {path: {"post": {"security": security}} for path, security in asked.items()}
+    more = {"components": {"securitySchemes": schemes}}
+    found = imported(document(paths, security=[{"key": []}], **more))
+    assert [one.path for one in found.routes] == ["/v1/b", "/v1/c", "/v1/d", "/v1/e", "/v1/f"]
+    assert reasons(found)["POST /v1/a"] == "it asks for sid, and a profile has the service's key alone"
+    # Where the document does not say what usually opens it, nobody can tell what is another key.
+    assert len(imported(document(paths, **more)).routes) == len(paths)
