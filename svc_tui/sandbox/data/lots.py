@@ -87,5 +87,10 @@ def _given_parts(mass: Decimal, parts: list[Json]) -> list[Number]:
         masses.append(part_mass)
     total = sum((Decimal(part_mass.text) for part_mass in masses), Decimal(0))
     if total != mass:
-        raise validation_error(f"parts must add up to the lot's {str(mass)[:60]} kg; these are {str(total)[:60]} kg")
+        raise validation_error(f"parts must add up to the lot's {_short(mass)} kg; these are {_short(total)} kg")
     return masses
+
+
+def _short(mass: Decimal) -> str:
+    """A mass for people: of one with very many digits, the first and their place."""
+    return str(mass) if len(str(mass)) <= 40 else f"about {mass:.6e}"

@@ -20,8 +20,8 @@ def _as_whole(value: object) -> object:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-Whole = Annotated[int, BeforeValidator(_as_whole)]
-Count = Annotated[Whole, Field(ge=1, le=1_000_000)]
+_WHOLE = BeforeValidator(_as_whole)
+Count = Annotated[int, Field(ge=1, le=1_000_000), _WHOLE]
 
 
 class ControlBody(BaseModel):
@@ -35,13 +35,13 @@ class FaultBody(ControlBody):
 
     name: str = Field(description="the fault", json_schema_extra={"enum": list(FAULTS)})
     count: Count = Field(default=1, description="how many requests it meets; unused with every")
-    every: Whole | None = Field(
-        default=None, ge=1, le=1_000_000, description="meet one request in so many, without end"
+    every: Count | None = Field(default=None, description="meet one request in so many, without end")
+    after: Annotated[int, Field(ge=0, le=1_000_000), _WHOLE] = Field(
+        default=0, description="how many requests pass first"
     )
-    after: Whole = Field(default=0, ge=0, le=1_000_000, description="how many requests pass first")
     method: Method | None = Field(default=None, description="only requests with this method")
     path: str = Field(default="", max_length=2_000, description="only requests whose path begins so, as it is sent")
-    retry_after: Whole | str | None = Field(
+    retry_after: Annotated[int, _WHOLE] | str | None = Field(
         default=None, description="the text of Retry-After; empty for none", json_schema_extra=_ONE_LINE
     )
     delay: float = Field(default=SLOW_SECONDS, ge=0, le=600, description="seconds, for the fault slow")
