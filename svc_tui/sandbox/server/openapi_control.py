@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping
 
 from pydantic import ValidationError
 
-from svc_tui.sandbox.server.control import CONTROL_ROUTES, MAX_BODY, PREFIX, TOKEN_HEADER, ControlRoute
+from svc_tui.sandbox.server.control import CONTROL_ROUTES, MAX_BODY, PREFIX, ControlRoute
 from svc_tui.sandbox.server.control_bodies import ControlBody
+from svc_tui.sandbox.server.control_client import TOKEN_HEADER
 from svc_tui.sandbox.server.openapi_schemas import Part, exact, reference
 
 CONTROL_TAG = "control"
