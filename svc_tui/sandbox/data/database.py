@@ -47,6 +47,9 @@ CREATE TABLE IF NOT EXISTS kept_answers (
 _OPTIONS = {"records": "--records ", "seed_number": "--seed ", "ids": "--variant ids="}
 """What the file remembers of how it was made, and the option that says it."""
 
+_USUAL = {"seed_number": "0", "ids": USUAL_IDS}
+"""What saying nothing means, where it can be said in so many words."""
+
 
 @dataclass(frozen=True, slots=True)
 class SeedChoice:
@@ -129,12 +132,14 @@ class Database:
             run(f"PRAGMA application_id = {APPLICATION_ID}")
             for statement in _SCHEMA.split(";"):
                 run(statement)
-            settings = dict(run("SELECT name, value FROM made").fetchall())
-            if settings.setdefault("seed", SEED) != SEED:
+            made = dict(run("SELECT name, value FROM made").fetchall())
+            if made and made["seed"] != SEED:
                 raise SandboxError(f"{self._path} was made by another version; choose another file")
+            settings = {"seed": SEED}
             for name, value in wanted.as_texts().items():
-                held = settings.setdefault(name, value)
-                if value not in ("", held):
+                # What a file does not remember, it was made before there was a choice.
+                held = settings[name] = made.get(name, "") if made else value
+                if value not in ("", held or _USUAL.get(name)):
                     option = f"{_OPTIONS[name]}{held}" if held else f"no {_OPTIONS[name].rstrip(' =')}"
                     raise SandboxError(
                         f"{self._path} was made with {option}; start it so again, or choose another file"

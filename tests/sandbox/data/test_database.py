@@ -84,6 +84,25 @@ def test_other_data_is_refused_in_one_line(tmp_path: Path, first: SeedChoice, th
         assert (database.settings.seed, database.settings.ids) == (first.seed or 0, first.ids or "prefixed")
 
 
+def test_the_usual_may_be_said_or_left_unsaid(tmp_path: Path) -> None:
+    said, unsaid = SeedChoice(seed=0, ids="prefixed"), SeedChoice()
+    for number, (first, then) in enumerate([(said, unsaid), (unsaid, said)]):
+        for choice in (first, then):
+            Database(tmp_path / f"{number}.db", choice).close()
+
+
+@pytest.mark.parametrize("choice", [SeedChoice(seed=4), SeedChoice(ids="uuid")])
+def test_a_file_from_before_there_was_a_choice_keeps_its_data(tmp_path: Path, choice: SeedChoice) -> None:
+    path = tmp_path / "old.db"
+    Database(path, SeedChoice(30)).close()
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as old:
+        old.execute("DELETE FROM made WHERE name NOT IN ('seed', 'records')")
+    with pytest.raises(SandboxError, match="was made with no --"):
+        Database(path, choice)
+    with contextlib.closing(Database(path, SeedChoice())) as database:
+        assert (database.settings.lots, database.settings.seed, database.settings.ids) == (30, 0, "prefixed")
+
+
 def test_a_file_that_is_no_database(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("not a database, but long enough to be taken for one at first sight" * 20)
