@@ -26,8 +26,10 @@ def request_digest(method: str, target: bytes, body: bytes) -> str:
     return hashlib.sha256(b"%b %b\n%b" % (method.encode("ascii"), target, body)).hexdigest()
 
 
-def earlier_answer(connection: sqlite3.Connection, api_key: str, name: str, request: str) -> JsonAnswer | None:
-    """The answer already given to this request; None: it is new.
+def earlier_answer(
+    connection: sqlite3.Connection, api_key: str, name: str, request: str, now: float
+) -> JsonAnswer | None:
+    """The answer given to this request within a day of the service's clock; None: it is new.
 
     `api_key` is the key's hash. Raises ApiError where the same `name` came with another request (409) or is
     unusable (400).
@@ -35,7 +37,8 @@ def earlier_answer(connection: sqlite3.Connection, api_key: str, name: str, requ
     if not 1 <= len(name) <= MAX_KEY_LENGTH:
         raise ApiError("invalid_parameter", f"Idempotency-Key must have 1 to {MAX_KEY_LENGTH} characters")
     row = connection.execute(
-        "SELECT request, status, body, headers FROM answers WHERE api_key = ? AND name = ?", (api_key, name)
+        "SELECT request, status, body, headers FROM answers WHERE api_key = ? AND name = ? AND at >= ?",
+        (api_key, name, now - KEPT_SECONDS),
     ).fetchone()
     if row is None:
         return None
@@ -49,7 +52,7 @@ def earlier_answer(connection: sqlite3.Connection, api_key: str, name: str, requ
 def keep_answer(
     connection: sqlite3.Connection, api_key: str, name: str, request: str, answer: JsonAnswer, now: float
 ) -> None:
-    """Keeps an answer for a day of the service's clock; belongs in the transaction of the write itself."""
+    """Keeps an answer, and those of the day before alone; belongs in the transaction of the write itself."""
     connection.execute("DELETE FROM answers WHERE at < ?", (now - KEPT_SECONDS,))
     connection.execute(
         "INSERT INTO answers (api_key, name, request, at, status, body, headers) VALUES (?, ?, ?, ?, ?, ?, ?)",

@@ -60,7 +60,7 @@ class Routes:
             if name is None or not self._idempotent:
                 return handler(authorized, found)
             request = request_digest(incoming.method, incoming.target, authorized.body)
-            if (earlier := earlier_answer(connection, authorized.key.digest, name, request)) is not None:
+            if (earlier := earlier_answer(connection, authorized.key.digest, name, request, incoming.now)) is not None:
                 return earlier
             answer = handler(authorized, found)
             keep_answer(connection, authorized.key.digest, name, request, answer, incoming.now)

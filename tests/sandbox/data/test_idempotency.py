@@ -87,6 +87,15 @@ def test_an_answer_is_kept_for_a_day(sandbox: RawClient, clock: HandClock) -> No
     assert "idempotency-replayed" not in sandbox.say("POST", LOTS, "{}", KEY).headers
 
 
+def test_an_answer_is_forgotten_after_a_day_though_nothing_else_is_written(
+    sandbox: RawClient, clock: HandClock
+) -> None:
+    sandbox.say("POST", LOTS, "{}", KEY)
+    clock.now += 24 * 3600 + 1
+    assert "idempotency-replayed" not in sandbox.say("POST", LOTS, "{}", KEY).headers
+    assert sandbox.say("POST", LOTS, "{}", KEY).headers["idempotency-replayed"] == "true"
+
+
 def test_a_key_without_end_is_refused(sandbox: RawClient) -> None:
     assert sandbox.say("POST", LOTS, "{}", {"Idempotency-Key": "k" * 255}).status == 201
     assert sandbox.say("POST", LOTS, "{}", {"Idempotency-Key": "k" * 256}).code == "invalid_parameter"
