@@ -175,8 +175,9 @@ class Records:
         if not positions:
             return []
         changed = self._changed(resource, positions[0], positions[-1])
-        texts = (changed[p] if p in changed else jsontext.dumps(resource.seeded(p)) for p in positions)
-        # None stands for a record deleted since the positions were found.
+        seeded = {p: jsontext.dumps(resource.seeded(p)) for p in positions if p not in changed and p < resource.size}
+        texts = (changed.get(p, seeded.get(p)) for p in positions)
+        # None stands for a record deleted since the positions were found, or gone with a reset.
         return [text for text in texts if text is not None]
 
     def _remember(self, search: tuple[str, Filters], positions: MutableSequence[int]) -> None:

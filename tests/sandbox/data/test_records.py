@@ -12,6 +12,8 @@ from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.sandbox.data.database import Database, SeedChoice
 from svc_tui.sandbox.data.records import Filters, Records, parse_record
 from svc_tui.sandbox.data.resources import LOTS, Resource, Resources
+from svc_tui.sandbox.data.snapshots import reset_data
+from svc_tui.sandbox.data.store import SandboxStore
 from svc_tui.sandbox.seeds.record_layout import RecordLayout
 from svc_tui.sandbox.seeds.seeded_random import SeededRandom
 from svc_tui.sandbox.seeds.settings import SeedSettings
@@ -114,6 +116,19 @@ def test_a_write_during_a_search_is_seen_by_the_next() -> None:
     filters = (("name", "[/x] Lot [bold"),)
     assert records.matching(replace(lots, make=make), filters, 0, 10)[0] == []
     assert records.matching(lots, filters, 0, 10) == ([], 0)
+
+
+def test_a_reset_during_a_search_leaves_no_record_that_never_was() -> None:
+    store = SandboxStore(None, SeedChoice(30))
+    lots = store.resources[LOTS]
+    store.records.append(lots, {"id": "lot-000031", "name": "made since"})
+
+    def make(position: int, draws: SeededRandom, settings: SeedSettings) -> dict[str, Json]:
+        reset_data(store)
+        return lots.make(position, draws, settings)
+
+    assert store.records.matching(replace(lots, make=make), (("name", "made since"),), 0, 10)[0] == []
+    assert store.records.matching(lots, (("name", "made since"),), 0, 10) == ([], 0)
 
 
 def test_a_filter_of_drawn_fields_makes_no_records_but_those_of_its_page() -> None:
