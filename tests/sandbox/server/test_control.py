@@ -226,6 +226,18 @@ def test_a_rotated_key_ends_when_the_overlap_is_over(controlled: RunningService,
     assert (refused.status, refused.json["error"]["message"][:33]) == (404, "no key is called 'nobody'; there ")
 
 
+@pytest.mark.parametrize(
+    ("path", "body"), [("clock", '{"offset_seconds":-60}'), ("faults", '{"name":"clock-behind","every":1}')]
+)
+def test_a_rotated_key_does_not_come_back_when_the_clock_goes_back(
+    controlled: RunningService, hand: RawClient, path: str, body: str
+) -> None:
+    old = RawClient(controlled.base_url, controlled.key("sandbox"))
+    hand.say("POST", "/control/rotate", '{"key":"sandbox"}', TOKEN)
+    hand.say("POST", f"/control/{path}", body, TOKEN)
+    assert old.say("GET", LOT).code == "api_key_revoked"
+
+
 def test_the_clock_can_be_set_and_stale_requests_follow(controlled: RunningService, hand: RawClient) -> None:
     live = RawClient(controlled.base_url, controlled.key("live"))
     assert hand.say("POST", "/control/clock", '{"offset_seconds":-301.5}', TOKEN).status == 200
