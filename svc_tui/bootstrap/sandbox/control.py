@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _REFUSED_STATUS, _UNREACHABLE_STATUS = 1, 3
 _BETWEEN_TRIES = 0.1
+_ANSWER_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,23 +41,24 @@ class ControlTarget:
 
         deadline = time.monotonic() + wait_seconds
         with _told_in_one_line():
-            client = self._client()
             while True:
+                # A port may be taken by what never answers; with no time to wait it gets that of any other question.
+                left = max(_BETWEEN_TRIES, deadline - time.monotonic()) if wait_seconds else _ANSWER_SECONDS
                 try:
-                    return dict(json.loads(client.call("GET", "health")))
+                    return dict(json.loads(self._client(min(left, _ANSWER_SECONDS)).call("GET", "health")))
                 except ControlUnreachable:
                     if time.monotonic() >= deadline:
                         raise
                 sleep(_BETWEEN_TRIES)
 
-    def _client(self) -> "ControlClient":
+    def _client(self, timeout: float = _ANSWER_SECONDS) -> "ControlClient":
         from svc_tui.sandbox.server.control_client import ControlClient
 
         if not self.url:
             raise CommandFailure("where the sandbox is was not said: give --url, or set SVC_SANDBOX_URL")
         if not self.token:
             raise CommandFailure("the control token was not said: set SVC_SANDBOX_TOKEN, or give --token")
-        return ControlClient(self.url, self.token)
+        return ControlClient(self.url, self.token, timeout)
 
 
 @contextmanager

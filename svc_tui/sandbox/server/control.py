@@ -27,7 +27,7 @@ from svc_tui.sandbox.server.control_bodies import (
     SnapshotBody,
     first_mistake,
 )
-from svc_tui.sandbox.server.control_client import TOKEN_HEADER
+from svc_tui.sandbox.server.control_client import MARK, TOKEN_HEADER
 from svc_tui.sandbox.server.endpoints import allowed_methods
 from svc_tui.sandbox.server.state import ServiceState
 
@@ -339,6 +339,8 @@ class ControlApp:
             response = JSONResponse(
                 {"error": {"code": "control", "message": str(refusal)}}, refusal.status, refusal.headers
             )
+        name, value = MARK
+        response.headers[name] = value
         await response(scope, receive, send)
 
     async def _response(self, request: Request) -> Response:

@@ -1,5 +1,6 @@
 """Speaks to the control routes of a running service."""
 
+import contextlib
 import json
 import urllib.error
 import urllib.request
@@ -13,6 +14,11 @@ from svc_tui.sandbox.errors import SandboxError
 
 TOKEN_HEADER = "x-svc-control"  # noqa: S105
 
+MARK = ("x-svc-sandbox", "control")
+"""A header, and its value, in every answer of a control route: a page with status 200 is none."""
+
+_MAX_ANSWER = 64 * 1024 * 1024
+
 _MAX_SHOWN = 200
 
 
@@ -24,17 +30,23 @@ class ControlUnreachable(Exception):
     """Nothing answered, or something else than the service; the text is one line."""
 
 
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """Follows no redirect: the token would go along, to whoever is named there."""
+
+    def redirect_request(self, *_: Any) -> None:
+        """Leave it an error."""
+
+
 @dataclass(frozen=True, slots=True)
 class ControlClient:
     """The control routes at `base_url`; raises SandboxError where that is no address of a service."""
 
     base_url: str
     token: str = field(repr=False)
-    timeout: float = 60
+    timeout: float
 
     def __post_init__(self) -> None:
-        parts = urlsplit(self.base_url)
-        if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+        if not _is_address(self.base_url):
             raise SandboxError(
                 f"{self.base_url[:_MAX_SHOWN]} is not the address of a service, such as http://127.0.0.1:8000"
             )
@@ -54,11 +66,15 @@ class ControlClient:
         if content is not None:
             request.add_header("Content-Type", "application/json")
         # A proxy is for other machines than the one where the token was made.
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), _NoRedirects())
         try:
             with opener.open(request, timeout=self.timeout) as answer:
-                text: str = answer.read().decode()
-                return text
+                if not _is_marked(answer.headers):
+                    raise ControlUnreachable(f"{self.base_url} answered {answer.status}, and is no sandbox")
+                read: bytes = answer.read(_MAX_ANSWER + 1)
+                if len(read) > _MAX_ANSWER:
+                    raise ControlUnreachable(f"{self.base_url} answered with more than {_MAX_ANSWER:,} bytes")
+                return read.decode()
         except urllib.error.HTTPError as refusal:
             raise self._refused(refusal) from None
         except (OSError, HTTPException, ValueError) as error:
@@ -66,20 +82,28 @@ class ControlClient:
             raise ControlUnreachable(f"{self.base_url} can't be reached: {_words(reason)}") from None
 
     def _refused(self, refusal: urllib.error.HTTPError) -> Exception:
-        text = refusal.read(64 * 1024).decode(errors="replace")
-        try:
-            message = json.loads(text)["error"]["message"]
-            code = json.loads(text)["error"]["code"]
-        except (ValueError, LookupError, TypeError):
-            message = code = ""
-        if code == "control" and message:
-            return ControlRefused(str(message))
+        if _is_marked(refusal.headers):
+            with contextlib.suppress(ValueError, LookupError, TypeError, OSError, HTTPException):
+                return ControlRefused(str(json.loads(refusal.read(64 * 1024))["error"]["message"]))
         if refusal.code in (401, 404):
             # What the service itself says to a request below /control/ when it has no control routes.
             return ControlUnreachable(
                 f"{self.base_url} has no control routes: start it with --control-token, or see that it is the sandbox"
             )
-        return ControlUnreachable(f"{self.base_url} answered {refusal.code}, which no sandbox does")
+        return ControlUnreachable(f"{self.base_url} answered {refusal.code}, and is no sandbox")
+
+
+def _is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and not (parts.query or parts.fragment)
+
+
+def _is_marked(headers: Mapping[str, str]) -> bool:
+    name, value = MARK
+    return headers.get(name) == value
 
 
 def _words(error: object) -> str:

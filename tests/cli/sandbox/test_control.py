@@ -1,10 +1,13 @@
 """`svc-tui sandbox ctl`: what is told to a running service, and what it tells, by hand and by script."""
 
+import contextlib
 import json
+import os
 import re
+import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -205,6 +208,80 @@ def test_what_can_t_be_done_is_told_in_one_line(
     assert ended.err.startswith(f"svc-tui: {message}")
     assert ended.err.count("\n") == 1
     assert TOKEN not in ended.err
+
+
+PAGE = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 15\r\n\r\n<html>hi</html>"
+DOCUMENT = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
+
+
+@pytest.fixture
+def stranger(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[bytes], list[bytes]]]:
+    """Puts something else in the place of the sandbox, with one answer to all; b"" for none. What it was asked."""
+    listeners: list[socket.socket] = []
+
+    def begin(answer: bytes) -> list[bytes]:
+        listener = socket.create_server(("127.0.0.1", 0))
+        listeners.append(listener)
+        heard: list[bytes] = []
+
+        def serve() -> None:
+            with contextlib.suppress(OSError):
+                while True:
+                    connection, _ = listener.accept()
+                    heard.append(connection.recv(65_536))
+                    if answer:
+                        connection.sendall(answer)
+                        connection.close()
+
+        threading.Thread(target=serve, daemon=True).start()
+        monkeypatch.setenv("SVC_SANDBOX_URL", f"http://127.0.0.1:{listener.getsockname()[1]}")
+        monkeypatch.setenv("SVC_SANDBOX_TOKEN", TOKEN)
+        return heard
+
+    yield begin
+    for listener in listeners:
+        listener.close()
+
+
+@pytest.mark.parametrize("answer", [PAGE, DOCUMENT])
+@pytest.mark.parametrize(
+    "words",
+    [("health",), ("faults",), ("reset",), ("clock", "--advance", "1"), ("rotate", "live"), ("record", "a", "b")],
+)
+def test_what_is_no_sandbox_has_done_nothing(
+    run: Run, stranger: Callable[[bytes], list[bytes]], answer: bytes, words: tuple[str, ...]
+) -> None:
+    stranger(answer)
+    ended = run("sandbox", "ctl", *words)
+    assert (ended.status, ended.out) == (3, b"")
+    assert ended.err.endswith(" answered 200, and is no sandbox\n")
+
+
+@pytest.mark.parametrize("status", [b"302 Found", b"303 See Other", b"307 Temporary Redirect"])
+@pytest.mark.parametrize("words", [("faults",), ("reset",)])
+def test_the_token_goes_nowhere_else(
+    run: Run, stranger: Callable[[bytes], list[bytes]], status: bytes, words: tuple[str, ...]
+) -> None:
+    elsewhere = stranger(DOCUMENT)
+    url = os.environ["SVC_SANDBOX_URL"].encode()
+    stranger(b"HTTP/1.1 " + status + b"\r\nLocation: " + url + b"/there\r\nContent-Length: 0\r\n\r\n")
+    ended = run("sandbox", "ctl", *words)
+    assert (ended.status, elsewhere) == (3, [])
+    assert ended.err.endswith(f" answered {status[:3].decode()}, and is no sandbox\n")
+
+
+def test_a_wait_is_over_in_time_though_something_listens(run: Run, stranger: Callable[[bytes], list[bytes]]) -> None:
+    stranger(b"")
+    began = time.monotonic()
+    assert run("sandbox", "ctl", "health", "--wait", "0.3").status == 3
+    assert time.monotonic() - began < 5
+
+
+def test_an_address_that_is_none_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SVC_SANDBOX_URL", "http://[::1")
+    ended = run("sandbox", "ctl", "faults", "--token", TOKEN)
+    assert ended.status == 2
+    assert "is not the address of a service" in ended.err
 
 
 def test_a_service_without_control_routes_is_told(ctl: Run, monkeypatch: pytest.MonkeyPatch) -> None:
