@@ -6,6 +6,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from email.message import Message
 from http.client import HTTPException
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -101,7 +102,7 @@ def _is_address(text: str) -> bool:
     return parts.scheme in ("http", "https") and bool(parts.hostname) and not (parts.query or parts.fragment)
 
 
-def _is_marked(headers: Mapping[str, str]) -> bool:
+def _is_marked(headers: Message) -> bool:
     name, value = MARK
     return headers.get(name) == value
 
