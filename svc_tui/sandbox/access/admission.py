@@ -64,11 +64,14 @@ class AccessChecks:
     """The checks before any route (service-interface, "Authentication" and "Errors")."""
 
     def __init__(
-        self, keys: KeyStore, monotonic: Callable[[], float] = time.monotonic, prefix: str | None = None
+        self,
+        keys: KeyStore,
+        limiter: RateLimiter,
+        monotonic: Callable[[], float] = time.monotonic,
+        prefix: str | None = None,
     ) -> None:
         """`monotonic` gives seconds that never go back, for rate limits; only keys with `prefix` are known here."""
-        self._keys, self._monotonic, self._prefix = keys, monotonic, prefix
-        self._limiter = RateLimiter()
+        self._keys, self._limiter, self._monotonic, self._prefix = keys, limiter, monotonic, prefix
 
     def identify(self, incoming: IncomingRequest) -> ApiKey:
         """The key a request came with, once it is known to be good here and now; raises ApiError."""

@@ -20,6 +20,11 @@ class RateLimiter:
         self._lock = threading.Lock()
         self._buckets: dict[str, tuple[float, float]] = {}
 
+    def reset(self) -> None:
+        """Every bucket full again."""
+        with self._lock:
+            self._buckets.clear()
+
     def wait(self, key: str, limit: RateLimit, now: float) -> int:
         """0: the request may pass, and is counted; else the whole seconds after which one will."""
         with self._lock:

@@ -19,15 +19,12 @@ def take_snapshot(store: SandboxStore, name: str) -> None:
             connection.execute(f"INSERT INTO {kept} SELECT ?, * FROM {table}", (name,))  # noqa: S608
 
 
-def restore_snapshot(store: SandboxStore, name: str) -> bool:
-    """Makes the data what it was; False if nothing is kept under this name."""
-    if name not in snapshot_names(store):
-        return False
+def restore_snapshot(store: SandboxStore, name: str) -> None:
+    """Makes the data what it was under this name, which must be one of `snapshot_names`."""
     with _emptied(store) as connection:
         for table, kept in _KEPT.items():
             columns = ", ".join(row[1] for row in connection.execute(f"PRAGMA table_info({table})"))
             connection.execute(f"INSERT INTO {table} SELECT {columns} FROM {kept} WHERE snapshot = ?", (name,))  # noqa: S608
-    return True
 
 
 def snapshot_names(store: SandboxStore) -> list[str]:

@@ -81,6 +81,14 @@ class ControlActions:
         """`document` makes the OpenAPI document."""
         self._state, self._document = state, document
 
+    def do(self, route: ControlRoute, request: ControlRequest) -> Response:
+        """What a route does; raises ControlRefusal."""
+        if route.method == "GET":
+            return route.action(self, request)
+        # Two at once would leave the places of a split service with the data of different snapshots.
+        with self._state.turn:
+            return route.action(self, request)
+
     def health(self, _request: ControlRequest) -> Response:
         """Tell that the service answers, and how it was started."""
         options, settings = self._state.options, self._state.store().resources.settings
@@ -110,6 +118,7 @@ class ControlActions:
             reset_data(store)
         self._state.faults.reset()
         self._state.keys.reset()
+        self._state.limiter.reset()
         self._state.attempts.clear()
         self._state.clock.offset = self._state.options.clock_offset
         return _done()
@@ -216,10 +225,14 @@ class ControlActions:
     def restore(self, request: ControlRequest) -> Response:
         """Make the data what it was."""
         body: SnapshotBody = request.body
-        for store in self._state.stores.values():
-            if not restore_snapshot(store, body.name):
-                names = ", ".join(snapshot_names(store)) or "none"
-                raise ControlRefusal(404, f"no snapshot is called {body.name!r}; there are: {names}")
+        stores = self._state.stores.values()
+        # All or nothing: one place's file may be older than the other's.
+        known = set.intersection(*(set(snapshot_names(store)) for store in stores))
+        if body.name not in known:
+            names = ", ".join(sorted(known)) or "none"
+            raise ControlRefusal(404, f"no snapshot is called {body.name!r}; there are: {names}")
+        for store in stores:
+            restore_snapshot(store, body.name)
         return _done()
 
 
@@ -358,7 +371,7 @@ class ControlApp:
         if missing := set(route.required) - query.keys():
             raise ControlRefusal(400, f"the parameter {min(missing)} is required")
         body = None if route.body is None else await _read(request, route.body)
-        return await run_in_threadpool(route.action, self._actions, ControlRequest(query, body))
+        return await run_in_threadpool(self._actions.do, route, ControlRequest(query, body))
 
     def _route(self, request: Request) -> ControlRoute:
         path = request.url.path.removeprefix(PREFIX)

@@ -124,7 +124,7 @@ def _open_store(options: SandboxOptions, place: str) -> SandboxStore:
 
 def _application(state: ServiceState, place: str, monotonic: Callable[[], float]) -> ASGIApp:
     options = state.options
-    access = AccessChecks(state.keys, monotonic, PLACES.get(place))
+    access = AccessChecks(state.keys, state.limiter, monotonic, PLACES.get(place))
     app = SandboxApp(access, Routes(state.stores[place], state.faults, options.variants), state)
     if options.control_token is None:
         return app

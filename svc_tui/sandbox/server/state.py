@@ -1,9 +1,11 @@
 """What a running service is made of, for its places and for the control routes alike."""
 
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from svc_tui.sandbox.access.keys import LIVE_PREFIX, TEST_PREFIX, KeyStore
+from svc_tui.sandbox.access.rate_limit import RateLimiter
 from svc_tui.sandbox.clock import ServiceClock
 from svc_tui.sandbox.data.store import SandboxStore
 from svc_tui.sandbox.faults import FaultInjector
@@ -19,7 +21,10 @@ WHOLE = "all"
 
 @dataclass(frozen=True, slots=True)
 class ServiceState:
-    """Keys, faults, attempts and clock of the whole service, and the data of each place by its name."""
+    """What the whole service has one of, and the data of each place by its name.
+
+    `turn` is held by whoever changes the service by a control route: they come one after the other.
+    """
 
     options: SandboxOptions
     keys: KeyStore = field(repr=False)
@@ -27,6 +32,8 @@ class ServiceState:
     attempts: RequestLog
     clock: ServiceClock
     stores: Mapping[str, SandboxStore]
+    limiter: RateLimiter = field(default_factory=RateLimiter)
+    turn: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def store(self, place: str = "") -> SandboxStore:
         """The data of a place, of the first where none is named; KeyError where there is no such place."""

@@ -337,6 +337,14 @@ def test_a_reset_makes_everything_what_it_was(controlled: RunningService, hand: 
     assert "idempotency-replayed" not in client.say("PATCH", LOT, '{"name":"other"}', {"Idempotency-Key": "k"}).headers
 
 
+def test_a_reset_gives_every_key_its_requests_again(controlled: RunningService, hand: RawClient) -> None:
+    limited = RawClient(controlled.base_url, controlled.key("limited"))
+    while limited.say("GET", LOT).status == 200:
+        continue
+    hand.say("POST", "/control/reset", headers=TOKEN)
+    assert limited.say("GET", LOT).status == 200
+
+
 def test_a_reset_arms_what_was_armed_at_the_start() -> None:
     options = SandboxOptions(records=5, faults=("no-total",), clock_offset=7, control_token=TOKEN["x-svc-control"])
     with running_service(options) as service:

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import socket
+from dataclasses import replace
 from pathlib import Path
 
 from svc_tui.sandbox.options import SandboxOptions
@@ -10,6 +11,8 @@ from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from svc_tui.sandbox.server.serve import announcement
 from tests.fixed_keys import fixed
 from tests.sandbox.raw_client import LOT, RawClient
+
+TOKEN = {"x-svc-control": "a token of the test"}
 
 
 def test_each_place_refuses_the_keys_of_the_other() -> None:
@@ -53,6 +56,22 @@ def changed(service: RunningService) -> None:
 def names(service: RunningService) -> list[str]:
     texts = [service.record("operations/lots", "lot-000001", place) for place in ("live", "test")]
     return [json.loads(text or "{}")["name"] for text in texts]
+
+
+def test_a_snapshot_that_one_place_lacks_changes_neither(tmp_path: Path) -> None:
+    whole = SandboxOptions(records=5, database=tmp_path / "mine.db", control_token=TOKEN["x-svc-control"])
+    with running_service(whole) as service:
+        assert RawClient(service.base_url, None).say("POST", "/control/snapshot", "{}", TOKEN).status == 204
+    with running_service(replace(whole, split=True)) as service:
+        changed(service)
+        hand = RawClient(service.base_url, None)
+        assert hand.say("POST", "/control/restore", "{}", TOKEN).status == 404
+        assert names(service) == ["Live", "Test"]
+        assert hand.say("POST", "/control/snapshot", '{"name":"both"}', TOKEN).status == 204
+        assert hand.say("POST", "/control/reset", headers=TOKEN).status == 204
+        assert names(service) != ["Live", "Test"]
+        assert hand.say("POST", "/control/restore", '{"name":"both"}', TOKEN).status == 204
+        assert names(service) == ["Live", "Test"]
 
 
 def test_the_first_line_names_both() -> None:
