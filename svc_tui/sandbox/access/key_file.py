@@ -9,6 +9,8 @@
 The first line that the service writes when it starts is such a file.
 """
 
+import codecs
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -30,20 +32,24 @@ from svc_tui.sandbox.errors import SandboxError
 
 MAX_FILE_BYTES = 1024 * 1024
 
+_WORD = re.compile(r"(?!svc)[A-Za-z_-]{1,30}")
+
 
 class RateEntry(BaseModel):
     """How many requests a key may make."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
-    per_second: float = Field(gt=0, le=1_000_000, allow_inf_nan=False, description="requests a second on average")
+    per_second: float = Field(
+        ge=0.001, le=1_000_000, allow_inf_nan=False, description="requests a second on average, at least 0.001"
+    )
     burst: int = Field(ge=1, le=1_000_000, description="requests at once")
 
 
 class KeyEntry(BaseModel):
     """One key of the file; a name of the keys on offer begins with what that one may do."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, hide_input_in_errors=True)
 
     name: str = Field(min_length=1, max_length=60, description="what the control routes and the log call it")
     api_key: str | None = Field(
@@ -118,7 +124,8 @@ def read_key_file(path: Path) -> tuple[KeySettings, ...]:
         raise SandboxError(f"{path} can't be read: {error.strerror}") from None
     if len(content) > MAX_FILE_BYTES:
         raise SandboxError(f"{path} is larger than 1 MB; it should hold keys alone")
-    return parse_keys(content, str(path))
+    # Some editors begin a file of UTF-8 with a mark that JSON does not know.
+    return parse_keys(content.removeprefix(codecs.BOM_UTF8), str(path))
 
 
 def parse_keys(text: bytes | str, source: str) -> tuple[KeySettings, ...]:
@@ -172,7 +179,9 @@ def _first_mistake(error: ValidationError) -> str:
             continue
         place += f".{step}" if place else step
         if step not in model.model_fields:
-            return f"{place} is not known; allowed are {', '.join(model.model_fields)}"
+            # A key may have slipped to where a name belongs, so nothing but a short word is shown.
+            shown = place if _WORD.fullmatch(step) else f"a field in {place.removesuffix(f'.{step}')}"
+            return f"{shown} is not known; allowed are {', '.join(model.model_fields)}"
         description = model.model_fields[step].description or ""
         if step == "rate":
             model = RateEntry

@@ -105,6 +105,13 @@ def test_keys_become_a_text_and_are_the_same_again() -> None:
             '{"keys": [{"name": "a", "rate": {"per_second": 0, "burst": 1}}]}',
             "keys[0].rate.per_second must be ",
         ),
+        ('{"keys": [{"name": "a", "rate": {"per_second": 1e-320, "burst": 1}}]}', "keys[0].rate.per_second must be "),
+        ('{"keys": [{"name": "a", "must_sign": "yes"}]}', "keys[0].must_sign must be true or false"),
+        ('{"keys": [{"name": "a", "expires_at": 1700000000000}]}', "keys[0].expires_at must be a time such as"),
+        (
+            '{"keys": [{"name": "a", "line\\nbreak": 1}]}',
+            "a field in keys[0] is not known; allowed are name, api_key, ",
+        ),
         ('{"keys": [{"name": "a", "rate": {"per_second": 1}}]}', "keys[0].rate.burst is missing: requests at once"),
         ('{"keys": [{"name": "a"}, {"name": "a"}]}', "two keys are called 'a'"),
         ('{"keys": [{"name": "live", "api_key": "svc_test_x"}]}', "the key 'live' must start with svc_live_"),
@@ -129,6 +136,18 @@ def test_a_mistake_shows_no_key(field: str) -> None:
         parsed({**entry, field: {"svc_live_hidden": "hidden"}})
     assert "hidden" not in str(refused.value)
     assert refused.value.__cause__ is None
+
+
+def test_a_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    (tmp_path / "keys.json").write_text('{"keys": [{"name": "own"}]}', encoding="utf-8-sig")
+    assert [key.policy.name for key in read_key_file(tmp_path / "keys.json")] == ["own"]
+
+
+def test_a_key_where_a_name_belongs_is_not_shown() -> None:
+    for name in ("svc_live_hidden", "svcsec_hidden", "hidden" * 10):
+        with pytest.raises(SandboxError) as refused:
+            parsed({"name": "a", name: "b"})
+        assert "hidden" not in str(refused.value)
 
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
