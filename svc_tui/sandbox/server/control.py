@@ -374,7 +374,8 @@ class ControlApp:
         return await run_in_threadpool(self._actions.do, route, ControlRequest(query, body))
 
     def _route(self, request: Request) -> ControlRoute:
-        path = request.url.path.removeprefix(PREFIX)
+        # The request's URL is put together with its Host, which may have a path of its own.
+        path = request.scope["path"].removeprefix(PREFIX)
         method = "GET" if request.method == "HEAD" else request.method
         if (route := self._routes.get((method, path))) is not None:
             return route

@@ -25,7 +25,7 @@ Count = Annotated[int, Field(ge=1, le=1_000_000), _WHOLE]
 
 
 class ControlBody(BaseModel):
-    """A JSON object without fields that mean nothing."""
+    """A JSON object without fields that mean nothing, and with no text or truth value for a number."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 

@@ -193,6 +193,11 @@ def test_what_is_no_route_is_told(hand: RawClient) -> None:
     assert hand.say("GET", "/control/other", headers=TOKEN).status == 404
     said = hand.say("PUT", "/control/faults", headers=TOKEN)
     assert (said.status, said.json["error"]["message"]) == (405, "this route takes GET, HEAD, POST, DELETE")
+    assert said.headers["allow"] == "GET, HEAD, POST, DELETE"
+    said = hand.say("DELETE", "/control/faults?name=429&name=500", headers=TOKEN)
+    assert (said.status, said.json["error"]["message"]) == (400, "a parameter stands twice in the query")
+    assert hand.say("GET", "/control/none", headers={**TOKEN, "Host": "localhost/control/health?"}).status == 404
+    assert hand.say("POST", "/control/clock", '{"offset_seconds":true}', TOKEN).status == 400
     said = hand.say("GET", "/control/health?colour=red", headers=TOKEN)
     assert (said.status, said.json["error"]["message"]) == (400, "unknown parameter 'colour'")
     assert hand.say("POST", "/control/clock", " " * 70_000, TOKEN).status == 413
