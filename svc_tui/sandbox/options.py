@@ -61,6 +61,9 @@ class SandboxOptions:
                 raise SandboxError("the fault hold needs a control token to be released with; or choose slow instead")
         if self.control_token is not None and not (self.control_token.isascii() and self.control_token.isprintable()):
             raise SandboxError("the control token must be ASCII without control characters")
+        if self.control_token is not None and self.control_token != self.control_token.strip():
+            # HTTP takes it from the ends of a header, so nobody could send it.
+            raise SandboxError("the control token must not begin or end with a space")
         if self.control_token is not None and len(self.control_token) < MIN_TOKEN_LENGTH:
             raise SandboxError(f"the control token must have at least {MIN_TOKEN_LENGTH} characters")
 

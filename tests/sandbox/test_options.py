@@ -63,6 +63,7 @@ def test_a_repr_shows_no_secret() -> None:
         ({"clock_offset": 10**12}, "the clock's offset must be between -315360000 and 315360000 s"),
         ({"split": True, "port": 65_535}, "with --split the service takes two ports"),
         ({"control_token": "short"}, "the control token must have at least 8 characters"),
+        ({"control_token": " " * 8}, "the control token must not begin or end with a space"),
         ({"control_token": "long enough\n"}, "the control token must be ASCII without control characters"),
     ],
 )
