@@ -206,3 +206,11 @@ def test_a_variant_that_there_is_not_is_refused_in_one_line(texts: tuple[str, ..
     with pytest.raises(SandboxError) as refused:
         parse_variants(texts)
     assert str(refused.value).startswith(message)
+
+
+def test_what_is_ignored_may_stand_twice() -> None:
+    with running_service(SandboxOptions(records=5, variants=Variants({"filters": "ignored"}))) as service:
+        client = RawClient(service.base_url, service.key("sandbox"))
+        assert client.say("GET", f"{LOTS}?tag=a&tag=b").status == 200
+        assert client.say("GET", f"{LOTS}?page=1&page=2").code == "invalid_parameter"
+        assert client.say("GET", "/v1/operations/hash-chain/verify?tunnelId=tun-01&tag=a&tag=b").status == 200

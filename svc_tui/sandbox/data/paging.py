@@ -32,12 +32,14 @@ class Window:
         return replace(self, limit=min(self.limit, limit))
 
 
-def query_of(target: bytes) -> dict[str, str]:
-    """The query's parameters; raises ApiError (400) for one given twice or not in UTF-8."""
+def query_of(target: bytes, known: Collection[str] | None = None) -> dict[str, str]:
+    """The query's parameters, or the `known` of them; raises ApiError (400) for one given twice or not in UTF-8."""
     try:
         pairs = parse_qsl(target.partition(b"?")[2].decode("ascii"), keep_blank_values=True, errors="strict")
     except UnicodeDecodeError:
         raise _parameter_error("the query is not percent-encoded UTF-8") from None
+    if known is not None:
+        pairs = [(name, value) for name, value in pairs if name in known]
     query = dict(pairs)
     if len(query) != len(pairs):
         names = [name for name, _ in pairs]
@@ -55,6 +57,10 @@ class Paging:
         self._filters = variants["filters"]
         self.max_limit = int(variants["page-cap"])
         self._capped = variants["over-cap"] == "capped"
+
+    def query(self, target: bytes, *known: str) -> dict[str, str]:
+        """The parameters that are looked at, where others are ignored the `known` alone; raises ApiError (400)."""
+        return query_of(target, known if self._filters == "ignored" else None)
 
     def window(self, query: Mapping[str, str]) -> Window:
         """The page asked for; raises ApiError (400)."""
@@ -78,8 +84,8 @@ class Paging:
         return tuple(sorted(others.items()))
 
     def check_unknown(self, names: Collection[str]) -> None:
-        """Raises ApiError (400) for parameters that mean nothing, unless those are ignored."""
-        if names and self._filters != "ignored":
+        """Raises ApiError (400) for parameters that mean nothing."""
+        if names:
             raise _parameter_error(f"unknown parameter {min(names)[:60]!r}")
 
     def body(self, texts: Sequence[str], window: Window, total: int | None, *, more: bool) -> str:

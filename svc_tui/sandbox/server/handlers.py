@@ -10,7 +10,7 @@ from svc_tui.sandbox.access.admission import IncomingRequest
 from svc_tui.sandbox.access.keys import ApiKey
 from svc_tui.sandbox.data import custody, lots
 from svc_tui.sandbox.data.idempotency import JsonAnswer
-from svc_tui.sandbox.data.paging import Paging, query_of
+from svc_tui.sandbox.data.paging import Paging
 from svc_tui.sandbox.data.records import parse_record
 from svc_tui.sandbox.data.resources import LOTS, TUNNELS_KEY, Resource
 from svc_tui.sandbox.data.schema import check_fields, validation_error
@@ -61,7 +61,7 @@ class Handlers:
 
     def _list(self, authorized: AuthorizedRequest, found: FoundEndpoint) -> JsonAnswer:
         resource = self._collection(found)
-        query = query_of(authorized.incoming.target)
+        query = self._paging.query(authorized.incoming.target, "page", "limit")
         window = self._paging.window(query)
         filters = self._paging.filters(query, resource.rules)
         if self._hit("cap-20", authorized):
@@ -134,7 +134,7 @@ class Handlers:
         return JsonAnswer(201, lots.split(self._store, parse_record(text), payload, authorized.at))
 
     def _verify(self, authorized: AuthorizedRequest, found: FoundEndpoint) -> JsonAnswer:
-        query = query_of(authorized.incoming.target)
+        query = self._paging.query(authorized.incoming.target, "tunnelId")
         self._paging.check_unknown(query.keys() - {"tunnelId"})
         tunnel = query.get("tunnelId", "")
         if not tunnel:
