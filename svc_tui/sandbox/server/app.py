@@ -34,7 +34,8 @@ _LOGIN_PAGE = "<!doctype html>\n<html><head><title>Please log in</title></head><
 _JSON = {"content-type": "application/json"}
 _HTML = {"content-type": "text/html; charset=utf-8"}
 
-_PAGE_QUERY = re.compile(rb"(?:(?:page|limit)=[^&]*&?)*")
+# One way to read each query: with several, a long one would hold up every other request.
+_PAGE_QUERY = re.compile(rb"(?:(?:page|limit)=[^&]*(?:&|\Z))*")
 
 _log = logging.getLogger("svc_tui.sandbox")
 

@@ -17,6 +17,12 @@ from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.sandbox.raw_client import LOT, HandClock, RawClient, signature
 
 
+def test_a_query_that_can_be_read_in_many_ways_holds_nobody_up(sandbox: RawClient) -> None:
+    began = time.monotonic()
+    assert sandbox.say("GET", f"/v1/operations/lots?{'page=' * 26}&x").status == 400
+    assert time.monotonic() - began < 2
+
+
 def test_each_request_on_one_connection_has_its_own_target(service: RunningService, clock: HandClock) -> None:
     key, at = service.key("live"), str(int(clock.now))
     assert key.signing_secret is not None
