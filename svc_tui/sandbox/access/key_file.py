@@ -92,18 +92,19 @@ class KeyEntry(BaseModel):
         if usual is None:
             prefix = LIVE_PREFIX if (self.api_key or "").startswith(LIVE_PREFIX) else TEST_PREFIX
             usual = KeyPolicy(self.name, prefix, "", must_sign=prefix == LIVE_PREFIX)
+        must_sign = usual.must_sign if self.must_sign is None else self.must_sign
         return KeyPolicy(
             self.name,
             usual.prefix,
-            usual.note if self.note is None else self.note,
-            usual.scopes if self.scopes is None else frozenset(self.scopes),
-            must_sign := usual.must_sign if self.must_sign is None else self.must_sign,
+            note=usual.note if self.note is None else self.note,
+            scopes=usual.scopes if self.scopes is None else frozenset(self.scopes),
+            must_sign=must_sign,
             # A key that comes with no secret has none, unless it can't be used without.
-            must_sign or self.signing_secret is not None or (self.api_key is None and usual.has_secret),
-            usual.expires_at if self.expires_at is None else self.expires_at.timestamp(),
-            usual.revoked if self.revoked is None else self.revoked,
-            usual.allowed if self.addresses is None else parse_networks(*self.addresses),
-            usual.rate if self.rate is None else RateLimit(self.rate.per_second, self.rate.burst),
+            has_secret=must_sign or self.signing_secret is not None or (self.api_key is None and usual.has_secret),
+            expires_at=usual.expires_at if self.expires_at is None else self.expires_at.timestamp(),
+            revoked=usual.revoked if self.revoked is None else self.revoked,
+            allowed=usual.allowed if self.addresses is None else parse_networks(*self.addresses),
+            rate=usual.rate if self.rate is None else RateLimit(self.rate.per_second, self.rate.burst),
         )
 
 
