@@ -141,14 +141,16 @@ def _fields(schema: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 _KINDS = {"integer": "a whole number", "number": "a number", "string": "text", "boolean": "true or false"}
 
 
+def _number(value: float) -> str:
+    return f"{int(value):,}" if value == int(value) else f"{value:,}"
+
+
 def _limits(kind: Mapping[str, Any]) -> Iterator[str]:
     """What a schema says that a value must keep to, as far as people need telling."""
     if "enum" in kind:
         yield ", ".join(map(_code, kind["enum"]))
-    if "exclusiveMinimum" in kind:
-        yield f"more than {kind['exclusiveMinimum']:,g}, at most {kind['maximum']:,.0f}"
-    elif "minimum" in kind:
-        yield f"{kind['minimum']:,.0f} to {kind['maximum']:,.0f}"
+    if "minimum" in kind:
+        yield f"{_number(kind['minimum'])} to {_number(kind['maximum'])}"
     if "maxLength" in kind:
         yield f"at most {kind['maxLength']:,} characters"
 

@@ -58,9 +58,9 @@ def test_every_usual_way_is_marked_and_no_other() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "| body | `count` | how many requests it meets; unused with every; 1 to 1,000,000; `1` unless told |",
-        "| body | `retry_after` | the text of Retry-After; empty for none; at most 100 characters |",
-        "| `rate.per_second` | requests a second on average; more than 0, at most 1,000,000; must be given |",
+        "| body | `count` | how many requests it meets; unused with `every`; 1 to 1,000,000; `1` unless told |",
+        "| answer | `offset_seconds` | how far ahead its clock is |",
+        "| `rate.per_second` | requests a second on average; 0.001 to 1,000,000; must be given |",
         "| `reset` | writes, 1 in 5 | the connection is reset after the write was stored |",
         "| `hold` | all | the answer waits until `ctl release` lets it go |",
         "| one of `open`, `in_transit`, `closed`, `rejected` | `status` |",

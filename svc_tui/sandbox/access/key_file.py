@@ -40,9 +40,7 @@ class RateEntry(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
-    per_second: float = Field(
-        ge=0.001, le=1_000_000, allow_inf_nan=False, description="requests a second on average, at least 0.001"
-    )
+    per_second: float = Field(ge=0.001, le=1_000_000, allow_inf_nan=False, description="requests a second on average")
     burst: int = Field(ge=1, le=1_000_000, description="requests at once")
 
 

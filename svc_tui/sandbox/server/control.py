@@ -237,6 +237,7 @@ class ControlActions:
 
 
 _A = ControlActions
+_CLOCK = {"time": "the service's Unix time", "offset_seconds": "how far ahead its clock is"}
 CONTROL_ROUTES: tuple[ControlRoute, ...] = (
     ControlRoute(
         "GET",
@@ -246,8 +247,7 @@ CONTROL_ROUTES: tuple[ControlRoute, ...] = (
         answers={
             "status": "`ok`",
             "version": "of this program",
-            "time": "the service's Unix time",
-            "offset_seconds": "how far ahead its clock is",
+            **_CLOCK,
             "places": "`all`, or `live` and `test` where it is split",
             "records": "the number of lots it began with",
             "seed": "what its data is made from",
@@ -257,7 +257,13 @@ CONTROL_ROUTES: tuple[ControlRoute, ...] = (
             "snapshots": "the names under which data is kept",
         },
     ),
-    ControlRoute("GET", "openapi.json", "The OpenAPI 3.1 document of all routes", _A.openapi, answers={"openapi": ""}),
+    ControlRoute(
+        "GET",
+        "openapi.json",
+        "The OpenAPI 3.1 document of all routes",
+        _A.openapi,
+        answers={"openapi": "`3.1.0`, and the rest of the document"},
+    ),
     ControlRoute("POST", "reset", "Data, faults, keys, clock and attempts as at the start; snapshots stay", _A.reset),
     ControlRoute(
         "GET",
@@ -283,7 +289,11 @@ CONTROL_ROUTES: tuple[ControlRoute, ...] = (
         _A.attempts,
         query={"after": "only those with a higher number"},
         schemas={"after": {"type": "integer", "minimum": 0, "maximum": _MAX_NUMBER}},
-        answers={"attempts": "each with key, signature's verdict, what had to be signed, status, code and why"},
+        answers={
+            "attempts": "each with `number`, `method`, `target`, `key` (its name), `signature` (`right`, `wrong`, "
+            "`absent`, `not judged`), `timestamp`, `signed_string` (what had to be signed), `idempotency_key`, "
+            "`status`, `code`, `why`"
+        },
     ),
     ControlRoute("DELETE", "attempts", "Forget what arrived", _A.forget),
     ControlRoute(
@@ -306,10 +316,15 @@ CONTROL_ROUTES: tuple[ControlRoute, ...] = (
         "Replace a key and its secret; the old pair is dead when the overlap is over",
         _A.rotate,
         body=RotationBody,
-        answers={"name": "", "api_key": "the new key", "signing_secret": "the new secret, or null", "note": ""},
+        answers={
+            "name": "the key's name",
+            "api_key": "the new key",
+            "signing_secret": "the new secret, or null",
+            "note": "a word about it",
+        },
         refusals=(404,),
     ),
-    ControlRoute("GET", "clock", "The service's time", _A.clock, answers={"time": "", "offset_seconds": ""}),
+    ControlRoute("GET", "clock", "The service's time", _A.clock, answers=_CLOCK),
     ControlRoute(
         "POST",
         "clock",
@@ -317,7 +332,7 @@ CONTROL_ROUTES: tuple[ControlRoute, ...] = (
         _A.set_clock,
         body=ClockBody,
         refusals=(409,),
-        answers={"time": "", "offset_seconds": ""},
+        answers=_CLOCK,
     ),
     ControlRoute("POST", "snapshot", "Keep the data as it is under a name", _A.snapshot, body=SnapshotBody),
     ControlRoute(

@@ -34,7 +34,7 @@ class FaultBody(ControlBody):
     """A fault to arm: it meets `count` requests, or one in `every` until it is cleared."""
 
     name: str = Field(description="the fault", json_schema_extra={"enum": list(FAULTS)})
-    count: Count = Field(default=1, description="how many requests it meets; unused with every")
+    count: Count = Field(default=1, description="how many requests it meets; unused with `every`")
     every: Count | None = Field(default=None, description="meet one request in so many, without end")
     after: Annotated[int, Field(ge=0, le=1_000_000), _WHOLE] = Field(
         default=0, description="how many requests pass first"
@@ -42,9 +42,11 @@ class FaultBody(ControlBody):
     method: Method | None = Field(default=None, description="only requests with this method")
     path: str = Field(default="", max_length=2_000, description="only requests whose path begins so, as it is sent")
     retry_after: Annotated[int, _WHOLE] | str | None = Field(
-        default=None, description="the text of Retry-After; empty for none", json_schema_extra=_ONE_LINE
+        default=None,
+        description="the text of `Retry-After`, none where it is empty; left out: 1 for `429`, else none",
+        json_schema_extra=_ONE_LINE,
     )
-    delay: float = Field(default=SLOW_SECONDS, ge=0, le=600, description="seconds, for the fault slow")
+    delay: float = Field(default=SLOW_SECONDS, ge=0, le=600, description="seconds, for `slow`")
 
     @field_validator("name")
     @classmethod
@@ -82,8 +84,12 @@ class ClockBody(ControlBody):
         }
     )
 
-    offset_seconds: float | None = Field(default=None, ge=-MAX_OFFSET_SECONDS, le=MAX_OFFSET_SECONDS)
-    advance_seconds: float | None = Field(default=None, ge=-MAX_OFFSET_SECONDS, le=MAX_OFFSET_SECONDS)
+    offset_seconds: float | None = Field(
+        default=None, ge=-MAX_OFFSET_SECONDS, le=MAX_OFFSET_SECONDS, description="seconds ahead of the true time"
+    )
+    advance_seconds: float | None = Field(
+        default=None, ge=-MAX_OFFSET_SECONDS, le=MAX_OFFSET_SECONDS, description="seconds ahead of now"
+    )
 
     @model_validator(mode="after")
     def _has_one(self) -> "ClockBody":

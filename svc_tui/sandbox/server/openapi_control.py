@@ -6,7 +6,7 @@ from pydantic import ValidationError
 
 from svc_tui.sandbox.server.control import CONTROL_ROUTES, MAX_BODY, PREFIX, ControlRoute
 from svc_tui.sandbox.server.control_bodies import ControlBody
-from svc_tui.sandbox.server.control_client import TOKEN_HEADER
+from svc_tui.sandbox.server.control_client import MARK, TOKEN_HEADER
 from svc_tui.sandbox.server.openapi_schemas import Part, exact, reference
 
 CONTROL_TAG = "control"
@@ -18,6 +18,10 @@ CONTROL_SECURITY: Mapping[str, Part] = {
         "name": TOKEN_HEADER,
         "description": "The token that the service was started with; without one there are no control routes.",
     }
+}
+
+_HEADERS: Part = {
+    MARK[0]: {"description": "Tells that a control route answers.", "required": True, "schema": {"const": MARK[1]}}
 }
 
 _REFUSALS = {
@@ -45,6 +49,7 @@ def control_components() -> tuple[dict[str, Part], dict[str, Part]]:
     answers: dict[str, Part] = {
         f"control-{status}": {
             "description": words,
+            "headers": _HEADERS,
             "content": {"application/json": {"schema": reference("schemas", "ControlRefusal")}},
         }
         for status, words in _REFUSALS.items()
@@ -92,9 +97,10 @@ def _answers(route: ControlRoute) -> Iterator[tuple[str, Part]]:
     if route.answers:
         fields = {name: {"description": meaning} if meaning else {} for name, meaning in route.answers.items()}
         schema = {"type": "object", "properties": fields, "required": list(fields)}
-        yield "200", {"description": "Done.", "content": {"application/json": {"schema": schema}}}
+        content = {"application/json": {"schema": schema}}
+        yield "200", {"description": "Done.", "headers": _HEADERS, "content": content}
     else:
-        yield "204", {"description": "Done."}
+        yield "204", {"description": "Done.", "headers": _HEADERS}
     refusals = (400, 403, 421, *route.refusals, *(() if route.body is None else (413,)))
     for status in sorted(refusals):
         yield str(status), reference("responses", f"control-{status}")
