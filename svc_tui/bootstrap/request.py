@@ -107,7 +107,7 @@ async def _write(
     notify: Notify,
     refusal: Callable[[], str | None],
 ) -> RequestResult:
-    from svc_tui.bootstrap.journal_end import keep_end_in_keyring
+    from svc_tui.bootstrap.journal.journal_end import keep_end_in_keyring
     from svc_tui.client.client import SignedClient
     from svc_tui.domain.editing.ports import StorageScope
     from svc_tui.domain.editing.write_pipeline import WritePipeline

@@ -63,7 +63,7 @@ class BrowserSessions:
             await index.aclose()
         for client in self._clients:
             await client.aclose()
-        from svc_tui.bootstrap.journal_end import keep_end_in_keyring
+        from svc_tui.bootstrap.journal.journal_end import keep_end_in_keyring
 
         for connection in self._clients.values():
             await asyncio.to_thread(keep_end_in_keyring, connection, self._storage.locations.database)

@@ -71,7 +71,7 @@ def diagnose(options: Options, variables: Mapping[str, str], on_check_result: Ch
 
 def accept_journal_end(options: Options, variables: Mapping[str, str]) -> None:
     """Take the journal as it is from now on; raises CommandFailure."""
-    from svc_tui.bootstrap.journal_end import accept_end
+    from svc_tui.bootstrap.journal.journal_end import accept_end
     from svc_tui.config.paths import find_locations
     from svc_tui.config.profiles.active_profile import resolve_connection
 
@@ -109,7 +109,7 @@ async def failed_checks(profile: Profile, keys: KeyPair) -> tuple[CheckResult, .
 
 
 def _check_chain(connection: "Connection", database: Path) -> ChainCheck | StoreError:
-    from svc_tui.bootstrap.journal_end import PLACE, end_in_keyring
+    from svc_tui.bootstrap.journal.journal_end import PLACE, end_in_keyring
     from svc_tui.store.journal import check_chain
 
     kept = end_in_keyring(connection, database)

@@ -231,7 +231,7 @@ class _Applying:
         return result
 
     async def _with_store(self, notify: Notify, report: Path) -> None:
-        from svc_tui.bootstrap.journal_end import keep_end_in_keyring
+        from svc_tui.bootstrap.journal.journal_end import keep_end_in_keyring
         from svc_tui.client.client import SignedClient
         from svc_tui.store.store import Store
 
