@@ -45,7 +45,7 @@ _INTENT = DataclassCodec(
     Intent, _UNREADABLE_INTENT, beside=("before", "after"), sparse=("body_bytes", "batch", "body_digest", "row")
 )
 _OUTCOME = DataclassCodec(
-    Outcome, "the journal holds an outcome that can't be read; move its database away", sparse=("made", "place")
+    Outcome, "the journal holds an outcome that can't be read; move its database away", sparse=("made", "place", "code")
 )
 
 

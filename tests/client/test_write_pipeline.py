@@ -119,7 +119,11 @@ async def test_a_412_has_the_record_read_again_and_another_field_that_moved_is_n
     assert (report.result, report.moved, chooser.asked) == (WriteResult.DONE, ("massKg",), [])
     assert [patch.header("If-Match") for patch in patches(service)] == ['"one"', '"two"']
     assert len({patch.header("Idempotency-Key") for patch in patches(service)}) == 2
-    assert [entry.outcome and entry.outcome.result for entry in await journal.entries()] == ["done", "refused"]
+    outcomes = [entry.outcome for entry in await journal.entries()]
+    assert [outcome and (outcome.result, outcome.code) for outcome in outcomes] == [
+        ("done", ""),
+        ("refused", "precondition_failed"),
+    ]
 
 
 async def test_a_412_for_the_field_being_changed_is_the_choice_again(

@@ -55,7 +55,8 @@ class Outcome:
     """How a write ended: `result` is done, refused, unknown or not sent; `status` None where no answer came.
 
     `made` is the id of the record that the write made, "" where it made none, or none that its answer named; `place`
-    is that record's place, as an intent names places.
+    is that record's place, as an intent names places. `code` is the service's own word for a refusal, "" where it gave
+    none, and in outcomes from before it was kept.
     """
 
     at: datetime
@@ -65,6 +66,7 @@ class Outcome:
     request_id: str | None = None
     made: str = ""
     place: str = ""
+    code: str = ""
 
 
 class WriteInProgress(Enum):

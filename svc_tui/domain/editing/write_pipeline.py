@@ -374,6 +374,7 @@ class WritePipeline:
             report.error.request_id if report.error else answered_id,
             new_id,
             Place(makes, new_id).key if makes is not None and new_id else "",
+            report.error.code if report.error else "",
         )
         return await self._concluded(report, outcome)
 
