@@ -15,6 +15,8 @@ from svc_tui.domain.collections.filters import Filter, Term
 from svc_tui.domain.data.field_path import path_steps
 from svc_tui.domain.data.kinds import MASKED
 from svc_tui.domain.editing.draft import Draft
+from svc_tui.domain.editing.ports import JournalEntry
+from svc_tui.domain.model.catalog import VERSION_PREFIX
 from svc_tui.domain.model.jsontext import Json, JsonError, encode_json, loads
 from svc_tui.domain.model.records import Record
 
@@ -64,14 +66,18 @@ _MIN_PHONE_DIGITS = 8
 
 @dataclass(frozen=True, slots=True)
 class Mask:
-    """Which values are hidden; `listed` are the fields, or paths of fields, that the user names, whatever the case."""
+    """Which values are hidden; `listed` are the fields, or paths of fields, that the user names, whatever the case.
+
+    With `personal` off, those alone are.
+    """
 
     listed: frozenset[str] = field(default_factory=frozenset)
+    personal: bool = True
 
     @classmethod
-    def of(cls, names: Names[str]) -> "Mask":
+    def of(cls, names: Names[str], *, personal: bool = True) -> "Mask":
         """The mask with the user's own fields."""
-        return cls(frozenset(name.casefold() for name in names))
+        return cls(frozenset(name.casefold() for name in names), personal)
 
     def hides(self, name: str, beside: Names[str] = (), domain: str = "", path: str = "") -> bool:
         """Whether a field is hidden, by its name.
@@ -81,6 +87,8 @@ class Mask:
         """
         if name.casefold() in self.listed or path.casefold() in self.listed:
             return True
+        if not self.personal:
+            return False
         plain = _normalize_name(name)
         if plain in _PERSONAL_FIELDS or plain.endswith(_PERSONAL_SUFFIXES) or plain in _ROLE_NAME_FIELDS:
             return True
@@ -103,6 +111,17 @@ class Mask:
         base, edits = self.record(draft.base, domain), self.fields(draft.edits, domain, draft.fields)
         return replace(draft, base=base, edits=edits)
 
+    def entry(self, entry: JournalEntry) -> JournalEntry:
+        """A write of the journal fit to be seen by anybody."""
+        intent, outcome = entry.intent, entry.outcome
+        domain = intent.place.partition("/")[0] or domain_of(intent.target)
+        beside = (*(intent.before or ()), *(intent.after or ()))
+        before = None if intent.before is None else self.fields(intent.before, domain, beside)
+        after = None if intent.after is None else self.fields(intent.after, domain, beside)
+        if outcome is not None:
+            outcome = replace(outcome, message=self.text(outcome.message))
+        return replace(entry, intent=replace(intent, before=before, after=after), outcome=outcome)
+
     def value(self, value: Json, path: str = "") -> Json:
         """A value that stands alone, or in a field that is not hidden by its name: what is in it may be."""
         match value:
@@ -124,6 +143,8 @@ class Mask:
 
     def text(self, text: str) -> str:
         """A text without the e-mail addresses and phone numbers in it."""
+        if not self.personal:
+            return text
         if "@" in text:
             text = _EMAIL.sub(MASKED, text)
         return _PHONE.sub(_mask_phone, text)
@@ -146,7 +167,7 @@ class Mask:
     def _path_is_hidden(self, path: str, domain: str) -> bool:
         """Whether the field at a path is hidden, or one that it is in; a bare `name` may be a person's anywhere."""
         steps = path.split(".")
-        return _normalize_name(steps[-1]) == _BARE_NAME or any(
+        return (self.personal and _normalize_name(steps[-1]) == _BARE_NAME) or any(
             self.hides(step, (), "" if at else domain, ".".join(steps[: at + 1])) for at, step in enumerate(steps)
         )
 
@@ -205,6 +226,11 @@ def mask_value(value: Json) -> Json:
             return [mask_value(item) for item in value]
         case _:
             return MASKED
+
+
+def domain_of(target: str) -> str:
+    """The domain that a path is in: `workforce` of `/v1/workforce/workers/wrk-0001`."""
+    return target.partition("?")[0].removeprefix(f"{VERSION_PREFIX}/").partition("/")[0]
 
 
 def _normalize_name(name: str) -> str:

@@ -4,13 +4,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.app.masking import Mask
+from svc_tui.domain.app.masking import Mask, domain_of
 from svc_tui.domain.collections.filters import Filter
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.ports import JournalEntry
 from svc_tui.domain.http.gateway import RecordReading
 from svc_tui.domain.model.absent import Absent
-from svc_tui.domain.model.catalog import VERSION_PREFIX
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import Record
 from svc_tui.domain.model.requests import Exchange, SignedRequest
@@ -87,38 +86,21 @@ class PrivacyMask:
 
     def entry(self, entry: JournalEntry) -> JournalEntry:
         """A write of the journal."""
-        if not self.on:
-            return entry
-        intent = entry.intent
-        domain = intent.place.partition("/")[0] or _domain_of(intent.target)
-        beside = (*(intent.before or ()), *(intent.after or ()))
-        before = None if intent.before is None else self.mask.fields(intent.before, domain, beside)
-        after = None if intent.after is None else self.mask.fields(intent.after, domain, beside)
-        outcome = entry.outcome
-        if outcome is not None:
-            outcome = replace(outcome, message=self.text(outcome.message))
-        return replace(entry, intent=replace(intent, before=before, after=after), outcome=outcome)
+        return self.mask.entry(entry) if self.on else entry
 
     def body(self, body: bytes, path: str) -> bytes:
         """The body of a request to `path`, or of its answer."""
-        return self.mask.body(body, _domain_of(path)) if self.on else body
+        return self.mask.body(body, domain_of(path)) if self.on else body
 
     def request(self, request: SignedRequest, beside: Iterable[str] = ()) -> SignedRequest:
         """A request that left, or would leave; `beside` names the fields of the record that it changes."""
         if not self.on:
             return request
-        return replace(request, body=self.mask.body(request.body, _domain_of(request.target), tuple(beside)))
+        return replace(request, body=self.mask.body(request.body, domain_of(request.target), tuple(beside)))
 
     def exchange(self, exchange: Exchange) -> Exchange:
         """A request and its answer."""
         if not self.on:
             return exchange
-        answer = replace(
-            exchange.answer, body=self.mask.body(exchange.answer.body, _domain_of(exchange.request.target))
-        )
+        answer = replace(exchange.answer, body=self.mask.body(exchange.answer.body, domain_of(exchange.request.target)))
         return replace(exchange, request=self.request(exchange.request), answer=answer)
-
-
-def _domain_of(target: str) -> str:
-    """The domain that a path is in: `workforce` of `/v1/workforce/workers/wrk-0001`."""
-    return target.partition("?")[0].removeprefix(f"{VERSION_PREFIX}/").partition("/")[0]

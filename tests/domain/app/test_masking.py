@@ -1,15 +1,19 @@
 """Personal data is hidden by name, by what stands beside it and by its shape; nothing else is."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from svc_tui.domain.app.masking import Mask
 from svc_tui.domain.collections.filters import parse_filter
 from svc_tui.domain.data.kinds import MASKED, Kind, display_text
 from svc_tui.domain.editing.draft import Draft
+from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome
 from svc_tui.domain.model.jsontext import Json, Number, loads
 from svc_tui.domain.model.records import Record
 
 MASK = Mask()
+AT = datetime(2026, 11, 20, tzinfo=UTC)
 
 WORKER: dict[str, Json] = {
     "id": "wrk-0001",
@@ -64,6 +68,30 @@ def test_a_field_is_hidden_by_its_name(name: str) -> None:
 )
 def test_a_name_that_says_nothing_of_people_hides_nothing(name: str) -> None:
     assert not MASK.hides(name)
+
+
+def test_fields_that_the_user_lists_can_be_hidden_alone() -> None:
+    mask = Mask.of(["phone", "assay.lab.name"], personal=False)
+    assert mask.fields(WORKER, "workforce") == {**WORKER, "phone": MASKED}
+    assert mask.text("call +48 601 234 567 or write to jan@example.com") == (
+        "call +48 601 234 567 or write to jan@example.com"
+    )
+    assert mask.fields({"assay": {"lab": {"name": "Kolwezi"}}}) == {"assay": {"lab": {"name": MASKED}}}
+    assert mask.value_at("name", "Jan", "workforce") == "Jan"
+    assert mask.pair("contact.name", "Jan") == "Jan"
+
+
+def test_a_write_is_hidden_by_its_fields_and_its_message_says_no_address() -> None:
+    intent = Intent(
+        AT, "PATCH", "/v1/workforce/workers/w-1", "workforce/workers/w-1", "", {"name": "Jan"}, {"name": "Ja"}
+    )
+    masked = MASK.entry(JournalEntry(1, intent, Outcome(AT, "refused", 422, "jan@example.com is taken")))
+    assert (masked.intent.before, masked.intent.after) == ({"name": MASKED}, {"name": MASKED})
+    assert masked.outcome is not None
+    assert masked.outcome.message == f"{MASKED} is taken"
+    listed = Mask.of(["name"], personal=False)
+    assert listed.entry(JournalEntry(1, intent)).intent.after == {"name": MASKED}
+    assert Mask.of((), personal=False).entry(JournalEntry(1, intent)).intent == intent
 
 
 def test_fields_that_the_user_lists_are_hidden_by_name_or_path_whatever_the_case() -> None:
