@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 
-from svc_tui.domain.app.case_file_runs import case_runs, render_run
+from svc_tui.domain.app.case_file_runs import CaseRun, case_runs, render_run
 from svc_tui.domain.app.markdown import code_block, code_cell, inline_code, one_line
 from svc_tui.domain.editing.journal import entry_result
 from svc_tui.domain.editing.ports import JournalEntry, StorageScope
@@ -19,6 +19,9 @@ MAX_ITEMS = 300
 
 MAX_BODY_CHARACTERS = 20_000
 """Bytes of a body that are put into the file."""
+
+_MAX_TICKETS = 3
+"""Tickets that a case file of many is called by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,21 +104,9 @@ def render_case_file(
     entries = tuple(entries)
     writes, others = writes_for_ticket(entries, session, ticket)
 
-    def time_text(at: datetime) -> str:
-        return at.astimezone(now.tzinfo).strftime("%Y-%m-%d %H:%M:%S %Z")
-
-    parts = [f"# Case file: {one_line(ticket) or 'no ticket'}", _render_facts(session, scope, mask, now, time_text)]
-    parts.append(f"## Changed ({len(writes)})")
-    runs = {run.id: run for run in case_runs(writes, entries, known_runs)}
-    for entry in writes:
-        run = entry.intent.batch
-        if not run:
-            parts.append(_render_write(mask.entry(entry), time_text))
-        elif run in runs:
-            # One section for all of its writes, where the first of them stands.
-            parts.append(render_run(runs.pop(run), mask.entry, time_text))
-    if not writes:
-        parts.append("Nothing was changed.")
+    time_text = _time_text_in(now.tzinfo)
+    parts = [_render_title(ticket), _render_facts(session, scope, mask, now, time_text)]
+    parts += _render_changed(writes, case_runs(writes, entries, known_runs), mask.entry, time_text)
     if others:
         parts.append(f"{others} more of this session went with other tickets, and are not in this file.")
     parts.append(f"## Looked at ({len(session.viewed)})")
@@ -129,14 +120,76 @@ def render_case_file(
     return "\n\n".join(parts) + "\n"
 
 
+def render_journal_case_file(
+    writes: Iterable[JournalEntry],
+    scope: StorageScope,
+    zone: tzinfo | None,
+    *,
+    ticket: str = "",
+    note: str = "",
+    known_runs: Sequence[Run] = (),
+    first_of_undos: Iterable[JournalEntry] = (),
+) -> str:
+    """The case file of these writes alone, whatever session they are of, the oldest first; its times are in `zone`.
+
+    With no `ticket` it is called by those that the writes went with. `first_of_undos` are the first writes of runs that
+    took others back. What is to be hidden in them is hidden already; `note` is a word about that.
+    """
+    writes = sorted(writes, key=lambda entry: entry.number)
+    time_text = _time_text_in(zone)
+    tickets = dict.fromkeys(entry.intent.ticket for entry in writes if entry.intent.ticket)
+    facts = [_scope_line(scope)]
+    if writes:
+        facts.append(f"- writes: {time_text(writes[0].intent.at)} to {time_text(writes[-1].intent.at)}")
+    if note:
+        facts.append(f"- {note}")
+    theirs = {entry.number: entry for entry in (*first_of_undos, *writes)}
+    runs = case_runs(writes, theirs.values(), known_runs)
+    parts = [_render_title(ticket or _ticket_words(tuple(tickets))), "\n".join(facts)]
+    return "\n\n".join([*parts, *_render_changed(writes, runs, lambda entry: entry, time_text)]) + "\n"
+
+
+def _render_title(ticket: str) -> str:
+    return f"# Case file: {one_line(ticket) or 'no ticket'}"
+
+
+def _ticket_words(tickets: Sequence[str]) -> str:
+    more = f" and {len(tickets) - _MAX_TICKETS:,} more" if len(tickets) > _MAX_TICKETS else ""
+    return ", ".join(tickets[:_MAX_TICKETS]) + more
+
+
+def _time_text_in(zone: tzinfo | None) -> Callable[[datetime], str]:
+    return lambda at: at.astimezone(zone).strftime("%Y-%m-%d %H:%M:%S %Z")
+
+
+def _scope_line(scope: StorageScope) -> str:
+    environment = f"- environment: **{scope.environment.label}**"
+    return f"{environment}, profile {inline_code(scope.profile)}, {inline_code(scope.base_url)}"
+
+
+def _render_changed(
+    writes: Sequence[JournalEntry],
+    case_runs: Iterable[CaseRun],
+    mask: Callable[[JournalEntry], JournalEntry],
+    time_text: Callable[[datetime], str],
+) -> list[str]:
+    """What was changed, write by write, those of a run as one."""
+    parts = [f"## Changed ({len(writes)})"]
+    runs = {run.id: run for run in case_runs}
+    for entry in writes:
+        run = entry.intent.batch
+        if not run:
+            parts.append(_render_write(mask(entry), time_text))
+        elif run in runs:
+            # One section for all of its writes, where the first of them stands.
+            parts.append(render_run(runs.pop(run), mask, time_text))
+    return parts if writes else [*parts, "Nothing was changed."]
+
+
 def _render_facts(
     session: SessionLog, scope: StorageScope, mask: CaseFileMask, now: datetime, time_text: Callable[[datetime], str]
 ) -> str:
-    lines = [
-        f"- environment: **{scope.environment.label}**, "
-        f"profile {inline_code(scope.profile)}, {inline_code(scope.base_url)}",
-        f"- session: {time_text(session.began)} to {time_text(now)}",
-    ]
+    lines = [_scope_line(scope), f"- session: {time_text(session.began)} to {time_text(now)}"]
     if session.dropped:
         lines.append(f"- the session was long: its first {session.dropped} items are not in this file")
     if mask.note:

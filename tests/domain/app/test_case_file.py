@@ -4,7 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from svc_tui.domain.app.case_file import MAX_ITEMS, CaseFileMask, SessionLog, render_case_file, writes_for_ticket
+from svc_tui.domain.app.case_file import (
+    MAX_ITEMS,
+    CaseFileMask,
+    SessionLog,
+    render_case_file,
+    render_journal_case_file,
+    writes_for_ticket,
+)
 from svc_tui.domain.app.case_file_runs import MAX_ROWS
 from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome, StorageScope
 from svc_tui.domain.model.catalog import Collection
@@ -156,3 +163,34 @@ def test_what_the_mask_hides_is_hidden_in_the_table_of_a_run() -> None:
     told = run_text(of_run(1, 1), mask=replace(OPEN, entry=hide))
     assert '| `grade` | `"hidden"` | `"hidden"` |' in told
     assert '"A"' not in told
+
+
+def test_writes_of_the_journal_are_told_as_those_of_a_session_are() -> None:
+    writes = [entry(4, "T-1", grade="A"), of_run(6, 1), of_run(2, 2)]
+    runs = [Run("b-1", "grade of 2 lots", BEGAN, ended=LATER)]
+    told = render_journal_case_file(writes, SHELF, UTC, known_runs=runs)
+    session = render_case_file("T-1", SessionLog(BEGAN), writes, SHELF, OPEN, LATER, runs)
+    assert (
+        told.partition("## Changed")[2].strip()
+        == session.partition("## Changed")[2].partition("## Looked at")[0].strip()
+    )
+    assert told.startswith("# Case file: T-1\n\n- environment: **LIVE**, profile `default`")
+    assert "- writes: 2026-11-20 05:30:00 UTC to 2026-11-20 05:30:00 UTC\n" in told
+    assert "Looked at" not in told
+
+
+def test_a_case_file_of_the_journal_is_called_by_its_tickets() -> None:
+    writes = [entry(number, ticket) for number, ticket in enumerate(["T-1", "", "T-2", "T-2", "T-3", "T-4", "T-5"])]
+    assert render_journal_case_file(writes, SHELF, UTC).startswith("# Case file: T-1, T-2, T-3 and 2 more\n")
+    assert render_journal_case_file(writes[1:2], SHELF, UTC).startswith("# Case file: no ticket\n")
+    empty = render_journal_case_file([], SHELF, UTC, ticket="T-9", note="personal data is masked")
+    assert empty.startswith("# Case file: T-9\n")
+    assert empty.endswith("- personal data is masked\n\n## Changed (0)\n\nNothing was changed.\n")
+
+
+def test_a_case_file_of_the_journal_tells_who_took_a_run_back_with_another_ticket() -> None:
+    runs = [Run("b-2", "grade of 1 lots", LATER, "b-1", LATER), Run("b-1", "grade of 1 lots", BEGAN, ended=LATER)]
+    first = replace(of_run(2, 1, batch="b-2"), intent=replace(of_run(2, 1, batch="b-2").intent, ticket="T-2"))
+    told = render_journal_case_file([of_run(1, 1)], SHELF, UTC, known_runs=runs, first_of_undos=[first])
+    assert "with the key of `env SVC_API_KEY`, ticket `T-2`" in told
+    assert "## Changed (1)" in told
