@@ -169,12 +169,7 @@ def _upgrade(connection: sqlite3.Connection, path: Path) -> None:
     if _version(connection) == VERSION:
         return
     with transaction(connection):
-        version = _version(connection)  # again: another program may have been first
-        if version > VERSION:
-            raise StoreError(
-                f"{path} was written by a newer svc-tui (schema {version}, this one knows {VERSION}); "
-                "update svc-tui, or move the file away"
-            )
+        version = check_version(connection, path)  # again: another program may have been first
         if version == 0 and connection.execute("SELECT 1 FROM sqlite_schema WHERE type = 'table'").fetchone():
             raise StoreError(
                 f"{path} has tables but no schema version, so that nothing can be told of them; put it back from a "
@@ -184,6 +179,17 @@ def _upgrade(connection: sqlite3.Connection, path: Path) -> None:
             for statement in step:
                 connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def check_version(connection: sqlite3.Connection, path: Path) -> int:
+    """The version of the schema, 0 where there are no tables yet; raises StoreError for one that is not known here."""
+    version = _version(connection)
+    if version > VERSION:
+        raise StoreError(
+            f"{path} was written by a newer svc-tui (schema {version}, this one knows {VERSION}); "
+            "update svc-tui, or move the file away"
+        )
+    return version
 
 
 def _version(connection: sqlite3.Connection) -> int:

@@ -3,7 +3,7 @@
 import hashlib
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
@@ -38,6 +38,9 @@ from svc_tui.store.schema import BATCH_EXPRESSION, MADE_PLACE_EXPRESSION, PLACE_
 
 CHECKED_LINES = 1_000
 """How many of the newest lines are checked when the store is opened."""
+
+EntryRow = tuple[int, str, str | None, str | None, str | None]
+"""A write as `SELECT_ENTRIES` gives it: its number, intent, fields before and after, and its last outcome."""
 
 
 _UNREADABLE_INTENT = "the journal holds an intent that can't be read; move its database away"
@@ -121,7 +124,7 @@ class SqliteJournal:
 
         def read(connection: sqlite3.Connection) -> list[JournalEntry]:
             rows = connection.execute(
-                f"{_SELECT_ENTRIES} AND {BATCH_EXPRESSION} = ? AND (? = 0 OR number < ?) ORDER BY number DESC LIMIT ?",
+                f"{SELECT_ENTRIES} AND {BATCH_EXPRESSION} = ? AND (? = 0 OR number < ?) ORDER BY number DESC LIMIT ?",
                 (self._scope, run, before, before, limit),
             )
             return [self._entry(row) for row in rows]
@@ -154,7 +157,7 @@ class SqliteJournal:
 
     def _listed(self, connection: sqlite3.Connection, limit: int) -> list[JournalEntry | RunWrites]:
         singles = connection.execute(
-            f"{_SELECT_ENTRIES} AND {BATCH_EXPRESSION} IS NULL ORDER BY number DESC LIMIT ?", (self._scope, limit)
+            f"{SELECT_ENTRIES} AND {BATCH_EXPRESSION} IS NULL ORDER BY number DESC LIMIT ?", (self._scope, limit)
         )
         lines: dict[int, JournalEntry | str] = {row[0]: self._entry(row) for row in singles}
         lines.update(connection.execute(_NEWEST_RUNS, (self._scope, limit)).fetchall())
@@ -187,7 +190,7 @@ class SqliteJournal:
 
     def _numbered(self, connection: sqlite3.Connection, numbers: Sequence[int]) -> dict[int, JournalEntry]:
         marks = ", ".join("?" * len(numbers))
-        rows = connection.execute(f"{_SELECT_ENTRIES} AND number IN ({marks})", (self._scope, *numbers))
+        rows = connection.execute(f"{SELECT_ENTRIES} AND number IN ({marks})", (self._scope, *numbers))
         return {row[0]: self._entry(row) for row in rows}
 
     def _search(self, connection: sqlite3.Connection, text: str, limit: int, per_run: int) -> list[JournalEntry]:
@@ -202,16 +205,16 @@ class SqliteJournal:
             return not (batch and per_run) or of_run[batch] <= per_run
 
         rows = (
-            self._entry(row) for row in connection.execute(f"{_SELECT_ENTRIES} ORDER BY number DESC", (self._scope,))
+            self._entry(row) for row in connection.execute(f"{SELECT_ENTRIES} ORDER BY number DESC", (self._scope,))
         )
         return list(islice(filter(is_listed, rows), limit))
 
     def _unsettled(self, connection: sqlite3.Connection) -> list[JournalEntry]:
-        rows = connection.execute(f"{_SELECT_ENTRIES} AND {_UNSETTLED} ORDER BY number DESC", (self._scope,))
+        rows = connection.execute(f"{SELECT_ENTRIES} AND {_UNSETTLED} ORDER BY number DESC", (self._scope,))
         return [self._entry(row) for row in rows]
 
     def _of_run(self, connection: sqlite3.Connection, run: str) -> list[JournalEntry]:
-        rows = connection.execute(f"{_SELECT_ENTRIES} AND {BATCH_EXPRESSION} = ? ORDER BY number", (self._scope, run))
+        rows = connection.execute(f"{SELECT_ENTRIES} AND {BATCH_EXPRESSION} = ? ORDER BY number", (self._scope, run))
         return [self._entry(row) for row in rows]
 
     def _prune(self, connection: sqlite3.Connection, before: datetime, now: datetime) -> Pruning:
@@ -236,16 +239,12 @@ class SqliteJournal:
         sought = (self._scope, name, self._scope, name) if place else ()
         there = f"AND number IN ({WRITES_TO_PLACE})" if place else ""
         rows = connection.execute(
-            f"{_SELECT_ENTRIES} {there} ORDER BY number DESC LIMIT ?", (self._scope, *sought, limit)
+            f"{SELECT_ENTRIES} {there} ORDER BY number DESC LIMIT ?", (self._scope, *sought, limit)
         )
         return [self._entry(row) for row in rows]
 
-    def _entry(self, row: tuple[int, str, str | None, str | None, str | None]) -> JournalEntry:
-        number, text, before, after, outcome = row
-        intent, key, program = _read_intent(text, before, after)
-        if outcome is not None:
-            return JournalEntry(number, intent, _OUTCOME.read_text(outcome), key)
-        return JournalEntry(number, intent, None, key, self._under_way(number, program))
+    def _entry(self, row: EntryRow) -> JournalEntry:
+        return read_entry(row, self._under_way)
 
     def _under_way(self, number: int, program: str) -> WriteInProgress | None:
         if program == self._process_lock.name:
@@ -253,12 +252,13 @@ class SqliteJournal:
         return WriteInProgress.ELSEWHERE if self._process_lock.is_alive(program) else None
 
 
-_SELECT_ENTRIES = """
+SELECT_ENTRIES = """
     SELECT number, said, before, after,
            (SELECT said FROM journal AS later
             WHERE later.entry = journal.number AND later.kind = 'outcome' ORDER BY number DESC LIMIT 1)
     FROM journal WHERE shelf = ? AND kind = 'intent'
 """
+"""The writes of one scope, to be narrowed down and put in order."""
 
 
 _NEWEST_RUNS = f"""
@@ -412,6 +412,18 @@ def _line_hash(line: list[str | int | None]) -> str:
 
 def _optional_text(fields: Mapping[str, Json] | None) -> str | None:
     return None if fields is None else dumps(fields, ascii_only=True)
+
+
+def read_entry(row: EntryRow, under_way: Callable[[int, str], WriteInProgress | None]) -> JournalEntry:
+    """The write of a row; `under_way` tells whether the program of a name is at the write of a number now.
+
+    Raises StoreError where it is not as the journal wrote it.
+    """
+    number, text, before, after, outcome = row
+    intent, key, program = _read_intent(text, before, after)
+    if outcome is not None:
+        return JournalEntry(number, intent, _OUTCOME.read_text(outcome), key)
+    return JournalEntry(number, intent, None, key, under_way(number, program))
 
 
 def _read_intent(text: str, before: str | None, after: str | None) -> tuple[Intent, str, str]:

@@ -30,17 +30,8 @@ class ProcessLock:
 
     def is_alive(self, name: str) -> bool:
         """Whether the program of that name is there now; raises StoreError where that can't be told."""
-        if not _NAME.fullmatch(name):
-            return False
         with self._explained():
-            try:
-                descriptor = os.open(self._directory / name, os.O_RDWR | os.O_CLOEXEC)
-            except FileNotFoundError:
-                return False
-            try:
-                return not _try_lock(descriptor, fcntl.LOCK_SH)
-            finally:
-                os.close(descriptor)
+            return is_alive(self._directory, name)
 
     def end(self) -> None:
         """Be there no longer; may be called again."""
@@ -80,6 +71,20 @@ class ProcessLock:
             raise StoreUnavailable(
                 f"{self._directory} can't hold locks: {reason}; keep it on a disk of this machine"
             ) from None
+
+
+def is_alive(directory: Path, name: str) -> bool:
+    """Whether a program of that name is there now, told without being there oneself; raises OSError."""
+    if not _NAME.fullmatch(name):
+        return False
+    try:
+        descriptor = os.open(directory / name, os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    try:
+        return not _try_lock(descriptor, fcntl.LOCK_SH)
+    finally:
+        os.close(descriptor)
 
 
 def _remove_if_dead(path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -116,32 +117,52 @@ class SqliteRuns:
             )
 
     def _read(self, connection: sqlite3.Connection, which: str, values: tuple[object, ...]) -> list[Run]:
-        rows = connection.execute(
-            f"SELECT id, made, title, undoes, ended, given_up, owner, plan FROM batches WHERE shelf = ? {which}",  # noqa: S608  of this module's own words
-            (self._scope, *values),
-        )
-        return [self._run(*row) for row in rows]
-
-    def _run(
-        self, run: str, made: str, title: str, undoes: str, ended: str, given_up: int, owner: str, plan: str
-    ) -> Run:
-        begun = read_time(made)
-        if not title:
-            # Kept by a version that named none.
-            old = _read_plan(plan, run, made)
-            title, undoes = old.title, old.undoes
-        return Run(
-            run,
-            title,
-            begun,
-            undoes,
-            read_time(ended) if ended else None,
-            given_up=bool(given_up),
-            elsewhere=not ended and self._elsewhere(owner),
-        )
+        return select_runs(connection, self._scope, self._elsewhere, which, values)
 
     def _elsewhere(self, owner: str) -> bool:
         return owner != self._process_lock.name and self._process_lock.is_alive(owner)
+
+
+def select_runs(
+    connection: sqlite3.Connection,
+    scope: str,
+    is_elsewhere: Callable[[str], bool],
+    which: str,
+    values: tuple[object, ...],
+) -> list[Run]:
+    """The runs of a scope, `which` of them as SQL says; `is_elsewhere` tells whether another program owns one."""
+    rows = connection.execute(
+        f"SELECT id, made, title, undoes, ended, given_up, owner, plan FROM batches WHERE shelf = ? {which}",  # noqa: S608  of this package's own words
+        (scope, *values),
+    )
+    return [_run(is_elsewhere, *row) for row in rows]
+
+
+def _run(
+    is_elsewhere: Callable[[str], bool],
+    run: str,
+    made: str,
+    title: str,
+    undoes: str,
+    ended: str,
+    given_up: int,
+    owner: str,
+    plan: str,
+) -> Run:
+    begun = read_time(made)
+    if not title:
+        # Kept by a version that named none.
+        old = _read_plan(plan, run, made)
+        title, undoes = old.title, old.undoes
+    return Run(
+        run,
+        title,
+        begun,
+        undoes,
+        read_time(ended) if ended else None,
+        given_up=bool(given_up),
+        elsewhere=not ended and is_elsewhere(owner),
+    )
 
 
 def _read_plan(text: str, run: str, made: str) -> Plan:

@@ -156,5 +156,8 @@ SCHEMA: tuple[tuple[str, ...], ...] = (
 FIRST_PRUNING_VERSION = 3
 """The version from which on the oldest lines of a journal may be gone."""
 
+FIRST_RUNS_VERSION = 7
+"""The version from which on runs are kept with what they are called."""
+
 VERSION = len(SCHEMA)
 """What `PRAGMA user_version` says of a database that this program understands."""

@@ -58,6 +58,18 @@ class ChainCheck:
     difference: EndDifference | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class JournalSelection:
+    """Which writes are asked for: those with exactly this ticket, to this place (an intent's), since that moment.
+
+    "" and None: whichever. A write that made the record at the place is one to it.
+    """
+
+    ticket: str = ""
+    place: str = ""
+    since: datetime | None = None
+
+
 def entry_result(entry: JournalEntry) -> str:
     """How the write ended, in the journal's word; without an outcome line it runs, or nobody knows."""
     if entry.outcome is None:

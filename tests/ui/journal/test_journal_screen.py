@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from svc_tui.domain.editing.journal import entry_matches, search_words
+from svc_tui.domain.editing.journal_rows import field_changes
 from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome, RunWrites, StorageScope, StoreError
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.jsontext import number
@@ -16,7 +17,7 @@ from svc_tui.domain.plans.run_standing import Standing
 from svc_tui.ui.dialogs.entry_list import EntryScreen
 from svc_tui.ui.journal.journal_screen import JournalAction, JournalChoice, JournalScreen, JournalSource
 from svc_tui.ui.widgets.inputs.text_input import TextInput
-from svc_tui.ui.widgets.record.journal_lines import entry_details, entry_lines, field_changes, shorten_place
+from svc_tui.ui.widgets.record.journal_lines import entry_details, entry_lines, shorten_place
 from tests.ui.stage import Stage, picture, until
 
 AT = datetime(2026, 11, 20, 5, 12, 7, tzinfo=UTC)

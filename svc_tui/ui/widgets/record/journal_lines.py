@@ -6,11 +6,10 @@ from urllib.parse import urlsplit
 from textual.content import Content
 
 from svc_tui.domain.data.bodies import size_text
-from svc_tui.domain.data.kinds import MASKED
-from svc_tui.domain.editing.draft import FieldChange, json_or_unset
+from svc_tui.domain.editing.draft import json_or_unset
 from svc_tui.domain.editing.journal import entry_result
+from svc_tui.domain.editing.journal_rows import field_changes
 from svc_tui.domain.editing.ports import Intent, JournalEntry, StorageScope
-from svc_tui.domain.model.absent import ABSENT
 from svc_tui.domain.model.catalog import VERSION_PREFIX
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.ui.text import ELLIPSIS, field_label, measure, pad, shorten, styled, visible
@@ -31,22 +30,6 @@ _OUTCOME_TEXTS = {
     "not sent": ("· not sent", "$role-muted"),
     "running": (f"{ELLIPSIS} running", "$role-accent"),
 }
-
-
-def field_changes(intent: Intent) -> tuple[FieldChange, ...]:
-    """The changes that a write meant, field by field; a removed field has no line, since nothing replaced it.
-
-    None where nobody knows what was there before.
-    """
-    if intent.before is None:
-        return ()
-    before, after = intent.before or {}, intent.after or {}
-    return tuple(
-        FieldChange(name, before.get(name, ABSENT), value)
-        for name, value in after.items()
-        # Two values that are hidden look the same, and may well differ.
-        if name not in before or before[name] != value or value == MASKED
-    )
 
 
 def outcome_text(entry: JournalEntry) -> tuple[str, str]:

@@ -1,0 +1,96 @@
+"""A write of the journal as a row for people or for a script: its record, its fields, how it ended."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+
+from svc_tui.domain.data.kinds import MASKED
+from svc_tui.domain.editing.draft import FieldChange
+from svc_tui.domain.editing.journal import entry_result
+from svc_tui.domain.editing.ports import Intent, JournalEntry, StorageScope
+from svc_tui.domain.editing.write_target import write_target
+from svc_tui.domain.model.absent import ABSENT
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.jsontext import Json, number
+
+JOURNAL_COLUMNS = (
+    *("number", "at", "environment", "profile", "method", "target", "place", "collection", "id", "fields", "before"),
+    *("after", "result", "status", "code", "message", "ended_at", "ticket", "run", "row", "key", "idempotency_key"),
+    "request_id",
+)
+"""The names of a write's values in a row for a script, in order."""
+
+
+def journal_row(entry: JournalEntry, scope: StorageScope, collections: Sequence[Collection]) -> Mapping[str, Json]:
+    """The write as a script gets it; null is what is not known.
+
+    `place`, `collection` and `id` are those of the record that it was about, or made; `fields` are those that it set.
+    """
+    intent, outcome = entry.intent, entry.outcome
+    collection, record_id = record_of(entry, collections)
+    return {
+        "number": number(entry.number),
+        "at": _utc_text(intent.at),
+        "environment": scope.environment.value,
+        "profile": scope.profile,
+        "method": intent.method,
+        "target": intent.target,
+        "place": place_of_entry(entry),
+        "collection": collection,
+        "id": record_id,
+        "fields": list(intent.after or ()),
+        "before": intent.before,
+        "after": intent.after,
+        "result": entry_result(entry),
+        "status": None if outcome is None or outcome.status is None else number(outcome.status),
+        "code": "" if outcome is None else outcome.code,
+        "message": "" if outcome is None else outcome.message,
+        "ended_at": None if outcome is None else _utc_text(outcome.at),
+        "ticket": intent.ticket,
+        "run": intent.batch,
+        "row": number(intent.row) if intent.row else None,
+        "key": entry.key,
+        "idempotency_key": intent.idempotency_key,
+        "request_id": None if outcome is None else outcome.request_id,
+    }
+
+
+def place_of_entry(entry: JournalEntry) -> str:
+    """The place that the write was about, that of the record that it made where it made one; "" where none is known."""
+    return (entry.outcome.place if entry.outcome is not None else "") or entry.intent.place
+
+
+def record_of(entry: JournalEntry, collections: Sequence[Collection]) -> tuple[str, str]:
+    """The key of the collection and the id of the record that the write was about, or made; "" for what is not known.
+
+    An id may have a `/` in it, so that the address tells more than the place.
+    """
+    intent, outcome = entry.intent, entry.outcome
+    if outcome is not None and outcome.made and outcome.place.endswith(f"/{outcome.made}"):
+        return outcome.place[: -len(outcome.made) - 1], outcome.made
+    target = write_target(intent.method, intent.target, collections).place
+    # Where the catalog was another one then, the journal knows better.
+    if target is not None and target.key == intent.place:
+        return target.collection.key, target.record_id or ""
+    domain, _, rest = intent.place.partition("/")
+    name, _, record_id = rest.partition("/")
+    return f"{domain}/{name}" if name else domain, record_id
+
+
+def _utc_text(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def field_changes(intent: Intent) -> tuple[FieldChange, ...]:
+    """The changes that a write meant, field by field; a removed field has no line, since nothing replaced it.
+
+    None where nobody knows what was there before.
+    """
+    if intent.before is None:
+        return ()
+    before, after = intent.before or {}, intent.after or {}
+    return tuple(
+        FieldChange(name, before.get(name, ABSENT), value)
+        for name, value in after.items()
+        # Two values that are hidden look the same, and may well differ.
+        if name not in before or before[name] != value or value == MASKED
+    )
