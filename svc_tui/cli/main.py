@@ -31,6 +31,7 @@ COMMANDS = {
     "export": "export",
     "find": "index.find",
     "index": "index.index",
+    "journal": "journal.journal",
     "plan": "plans.plan",
     "profiles": "profiles",
     "request": "request",

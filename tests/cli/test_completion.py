@@ -60,6 +60,8 @@ def files(home: Path) -> Path:
         ("svc-tui find gold -C tu", ["tunnels"]),
         ("svc-tui sql --format j", ["jsonl", "json"]),
         ("svc-tui changes --si", ["--since"]),
+        ("svc-tui journal --case", ["--case-file"]),
+        ("svc-tui journal --record operations/l", ["operations/lots"]),
         ("svc-tui demo wor", ["workers", "workforce/workers"]),
         ("svc-tui demo --to", ["--tour"]),
         ("svc-tui request pa", ["PATCH"]),

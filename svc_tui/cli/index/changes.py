@@ -6,18 +6,14 @@ from typing import TYPE_CHECKING
 import click
 
 from svc_tui.cli.options import collections_option, current_options, format_option, shared_options
-from svc_tui.cli.output.stderr import print_message
+from svc_tui.cli.output.stderr import count_text, print_message
 
 if TYPE_CHECKING:
     from datetime import tzinfo
 
     from svc_tui.cli.output.rows import Row
-    from svc_tui.domain.model.absent import Absent
     from svc_tui.domain.model.jsontext import Json
     from svc_tui.domain.search.seen_changes import SeenChange
-
-_MAX_VALUE = 60
-"""Characters of a value in the table."""
 
 _COLUMNS = ("kind", "collection", "id", "label", "path", "before", "after", "read_before", "read_after")
 
@@ -64,22 +60,21 @@ def changes(since: str, collections: tuple[str, ...], form: str) -> int:
         return 0
     read = "never" if result.oldest is None else age_of(result.oldest, datetime.now(UTC))
     records = len({(one.key, one.record_id) for one in result.changes})
-    what = f"{_count(len(result.changes), 'change')} of {_count(records, 'record')}" if records else "no changes"
+    what = (
+        f"{count_text(len(result.changes), 'change')} of {count_text(records, 'record')}" if records else "no changes"
+    )
     print_message(f"{what} since {moment_text(result.since, zone)}; all was read to its end {read}")
     return 0
-
-
-def _count(count: int, word: str) -> str:
-    return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
 def _line(change: "SeenChange", zone: "tzinfo") -> "Row":
     """A change as a line of the table."""
     from svc_tui.cli.output.index_report import moment_text
+    from svc_tui.cli.output.rows import value_text
 
     words = f"{change.kind.value}"
     if change.path:
-        words = f"{change.path}: {_value(change.before)} → {_value(change.after)}"
+        words = f"{change.path}: {value_text(change.before)} → {value_text(change.after)}"
     return {
         "between": moment_text(change.read_before, zone),
         "and": moment_text(change.read_after, zone),
@@ -88,16 +83,6 @@ def _line(change: "SeenChange", zone: "tzinfo") -> "Row":
         "label": change.label if change.label != change.record_id else "",
         "change": words,
     }
-
-
-def _value(value: "Json | Absent") -> str:
-    from svc_tui.domain.model.absent import Absent
-    from svc_tui.domain.model.jsontext import dumps
-
-    if isinstance(value, Absent):
-        return "(nothing)"
-    text = dumps(value)
-    return text if len(text) <= _MAX_VALUE else f"{text[: _MAX_VALUE - 1]}…"
 
 
 def _row(change: "SeenChange") -> "Row":

@@ -7,6 +7,7 @@ from typing import Protocol
 from svc_tui.cli.output.stdout import ReaderGone, is_terminal, print_line, write_bytes
 from svc_tui.cli.output.visible import cells, cut, escape_json, escape_lines, visible
 from svc_tui.domain.data.export_formats import Format, Writer, encode_utf8, writer_of
+from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.jsontext import Json, Number, dumps
 
 Row = Mapping[str, Json]
@@ -16,6 +17,10 @@ _MAX_COLUMN = 40
 
 _MIN_LAST = 12
 """Cells below which the last column is not cut: lines are left to break where they will then."""
+
+
+_MAX_VALUE = 60
+"""Characters of a value among others in a cell."""
 
 
 class RowWriter(Protocol):
@@ -111,6 +116,14 @@ class TextTable:
             last = cut(last, room) if room >= _MIN_LAST else last
         if not print_line(f"{line}{last}".rstrip()):
             raise ReaderGone
+
+
+def value_text(value: Json | Absent) -> str:
+    """A value as JSON, cut where it is long, or that there is none; for a cell that tells a change."""
+    if isinstance(value, Absent):
+        return "(nothing)"
+    text = dumps(value)
+    return text if len(text) <= _MAX_VALUE else f"{text[: _MAX_VALUE - 1]}…"
 
 
 def _names(rows: Iterable[Row]) -> dict[str, None]:

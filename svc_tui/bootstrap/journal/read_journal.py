@@ -1,0 +1,209 @@
+"""What the journal of the profile in use tells the command line; nothing is sent or changed, and no secret is read."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from svc_tui.bootstrap.environment import SystemTimeZone
+from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
+from svc_tui.domain.app.masking import Mask
+from svc_tui.domain.editing.journal import JournalSelection
+from svc_tui.domain.editing.journal_rows import journal_row, record_of
+from svc_tui.domain.editing.ports import JournalEntry, StorageScope, StoreError
+from svc_tui.domain.http.routes import parse_place
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.jsontext import Json
+from svc_tui.domain.search.since import parse_since
+
+
+@dataclass(frozen=True, slots=True)
+class JournalRequest:
+    """Which writes are asked for, in the words of a command line; None: whichever.
+
+    Of many, the newest `max_items` are given, None for all. `mask` hides personal data as the browser does, besides the
+    fields that are listed to be hidden.
+    """
+
+    ticket: str | None = None
+    record: str | None = None
+    since: str | None = None
+    max_items: int | None = None
+    mask: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class JournalWrite:
+    """A write, with what is to be hidden hidden, and the same as a row for a script."""
+
+    entry: JournalEntry
+    row: Mapping[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class JournalResult:
+    """How many writes there were, to how many records, and the moment since when they were asked for.
+
+    `more`: there are older ones that were not wanted. `exists`: there is a journal on this machine at all. `problems`
+    say what is wrong with it, a line each.
+    """
+
+    writes: int
+    records: int
+    since: datetime | None
+    more: bool
+    exists: bool
+    problems: tuple[str, ...] = ()
+
+
+WritesListener = Callable[[Sequence[JournalWrite]], None]
+"""Takes some writes, the next after those before."""
+
+
+def read_journal(
+    request: JournalRequest, options: Options, variables: Mapping[str, str], on_writes: WritesListener
+) -> JournalResult:
+    """Give the writes that are asked for, the newest first, some at a time; raises CommandFailure."""
+    with translate_errors():
+        journal = _locate(request, options, variables)
+        for entries in journal.pages():
+            on_writes([JournalWrite(entry, journal_row(entry, journal.scope, journal.catalog)) for entry in entries])
+        return journal.result()
+
+
+def read_case_file(
+    request: JournalRequest, options: Options, variables: Mapping[str, str]
+) -> tuple[str, JournalResult]:
+    """The case file of the writes that are asked for, "" where there is no journal; raises CommandFailure."""
+    from svc_tui.domain.app.case_file import render_journal_case_file
+    from svc_tui.domain.http.redact import mask_keys
+
+    with translate_errors():
+        journal = _locate(request, options, variables)
+        writes = [entry for entries in journal.pages() for entry in entries]
+        if not journal.exists:
+            return "", journal.result()
+        runs = journal.reader.runs() if any(entry.intent.batch for entry in writes) else []
+        ids = {entry.intent.batch for entry in writes}
+        firsts = (journal.reader.first_of_run(run.id) for run in runs if run.undoes in ids and run.undoes)
+        text = render_journal_case_file(
+            writes,
+            journal.scope,
+            SystemTimeZone(),
+            ticket=journal.selection.ticket,
+            note=journal.mask_note,
+            known_runs=runs,
+            first_of_undos=[journal.mask.entry(first) for first in firsts if first is not None],
+        )
+        return mask_keys(text), journal.result()
+
+
+class _LocatedJournal:
+    """The writes of one profile that are asked for, and what is counted while they are read."""
+
+    def __init__(
+        self,
+        database: Path,
+        scope: StorageScope,
+        catalog: Sequence[Collection],
+        mask: Mask,
+        selection: JournalSelection,
+        max_items: int | None,
+    ) -> None:
+        from svc_tui.store.journal_reader import JournalReader
+
+        self.reader = JournalReader(database, scope)
+        self.scope, self.catalog, self.mask, self.selection = scope, catalog, mask, selection
+        self.exists = database.exists()
+        self._database, self._max_items = database, max_items
+        self._writes, self._more = 0, False
+        self._records: set[tuple[str, str]] = set()
+
+    @property
+    def mask_note(self) -> str:
+        """A word about what is hidden; "" where nothing is."""
+        if self.mask.personal:
+            return "personal data is masked"
+        return "the fields listed under mask_fields are masked" if self.mask.listed else ""
+
+    def pages(self) -> Iterator[Sequence[JournalEntry]]:
+        """The writes, the newest first, masked; what is left of a page that is longer than is wanted."""
+        with closing(self.reader.pages(self.selection)) as pages:
+            for page in pages:
+                wanted = page if self._max_items is None else page[: self._max_items - self._writes]
+                self._writes += len(wanted)
+                self._records.update(record for entry in wanted if (record := record_of(entry, self.catalog))[1])
+                if wanted:
+                    yield [self.mask.entry(entry) for entry in wanted]
+                if len(wanted) < len(page):
+                    self._more = True
+                    return
+
+    def result(self) -> JournalResult:
+        """What came of it, with what is wrong with the journal: it is checked to its end, as far as it is here."""
+        return JournalResult(
+            self._writes, len(self._records), self.selection.since, self._more, self.exists, tuple(self._problems())
+        )
+
+    def _problems(self) -> Iterator[str]:
+        from svc_tui.domain.doctor.check_result import CheckVerdict
+        from svc_tui.domain.doctor.journal_check import check_journal
+        from svc_tui.store.journal import check_chain
+
+        if unreadable := self.reader.unreadable:
+            lines = f"line {unreadable[0]:,}" if len(unreadable) == 1 else f"{len(unreadable):,} lines"
+            yield f"{lines} of the journal can't be read, and what was written there is left out"
+        try:
+            check = check_journal(check_chain(self._database), str(self._database))
+        except StoreError as error:
+            yield str(error)
+            return
+        if check.verdict is CheckVerdict.FAILED:
+            yield f"the journal is {check.result}; svc-tui doctor says what to do"
+
+
+def _locate(request: JournalRequest, options: Options, variables: Mapping[str, str]) -> _LocatedJournal:
+    from svc_tui.config.paths import find_locations
+    from svc_tui.config.preferences.preferences import FilePreferences
+    from svc_tui.config.profiles.active_profile import resolve_scope
+
+    locations = find_locations(variables, options.config)
+    scoped = resolve_scope(locations, variables, options.profile)
+    mask = Mask.of(FilePreferences(locations).preferences.mask_fields, personal=request.mask)
+    catalog = scoped.profile.catalog
+    selection = JournalSelection(_ticket(request.ticket), _place_key(request.record, catalog), _moment(request.since))
+    return _LocatedJournal(locations.database, scoped.scope, catalog, mask, selection, request.max_items)
+
+
+def _ticket(text: str | None) -> str:
+    if text is None:
+        return ""
+    if not text.strip():
+        raise CommandFailure("--ticket is empty; name one, or leave it out for the writes of all")
+    return text.strip()
+
+
+def _place_key(text: str | None, catalog: Sequence[Collection]) -> str:
+    if text is None:
+        return ""
+    place = parse_place(text, catalog)
+    if place.record_id is None:
+        raise CommandFailure(f"--record {text} names a collection; name a record of it, such as {place.key}/ID")
+    return place.key
+
+
+def _moment(text: str | None) -> datetime | None:
+    if text is None:
+        return None
+    try:
+        moment = parse_since(text, datetime.now(UTC), SystemTimeZone())
+        if moment is not None:
+            return moment.astimezone(UTC)
+    except (OverflowError, ValueError):
+        # At the end of the calendar.
+        pass
+    raise CommandFailure(
+        f"--since {text} is no moment; it is a time ago (30m, 12h, 1d, 2w), a date or a time "
+        "(2026-11-20, 2026-11-20T06:00:00Z)"
+    )

@@ -1,0 +1,1 @@
+"""What was written from this machine, as the journal tells it: `journal`."""

@@ -1,0 +1,56 @@
+"""Writes of the journal as lines of a table for people."""
+
+from datetime import tzinfo
+
+from svc_tui.cli.output.rows import Row, value_text
+from svc_tui.domain.data.bodies import size_text
+from svc_tui.domain.data.times import local_time
+from svc_tui.domain.editing.journal import entry_result
+from svc_tui.domain.editing.journal_rows import field_changes, place_of_entry
+from svc_tui.domain.editing.ports import Intent, JournalEntry
+from svc_tui.domain.model.catalog import VERSION_PREFIX
+
+_RUN_CHARACTERS = 8
+"""How much of a run's id tells it from others."""
+
+
+def journal_line(entry: JournalEntry, zone: tzinfo) -> Row:
+    """A write as a line of the table."""
+    intent = entry.intent
+    at = intent.at.isoformat()
+    return {
+        "when": local_time(at, zone, seconds=True) or at,
+        "method": intent.method,
+        "record": _record_text(entry),
+        "result": _result_text(entry),
+        "ticket": intent.ticket,
+        "run": intent.batch[:_RUN_CHARACTERS],
+        "change": _change_text(intent),
+    }
+
+
+def _record_text(entry: JournalEntry) -> str:
+    """The record without its domain, or the place that the write went to, with the name of an action."""
+    intent = entry.intent
+    path = intent.target.partition("?")[0].removeprefix(f"{VERSION_PREFIX}/")
+    place = path if path.startswith(f"{intent.place}/") else place_of_entry(entry)
+    return place.partition("/")[2] or place or intent.target
+
+
+def _result_text(entry: JournalEntry) -> str:
+    outcome = entry.outcome
+    if outcome is None:
+        return entry_result(entry)
+    status = "" if outcome.status is None else f"{outcome.status}"
+    return " ".join(filter(None, (entry_result(entry), status, outcome.code)))
+
+
+def _change_text(intent: Intent) -> str:
+    """Field by field, old and new; what was sent where nobody knows what was there."""
+    if intent.method == "DELETE":
+        return "deletes the record"
+    if changes := field_changes(intent):
+        return ", ".join(f"{change.name}: {value_text(change.old)} → {value_text(change.new)}" for change in changes)
+    if intent.after:
+        return ", ".join(f"{name}: → {value_text(value)}" for name, value in intent.after.items())
+    return f"a body of {size_text(intent.body_bytes)}" if intent.body_bytes else "no fields"
