@@ -560,6 +560,24 @@ async def test_what_is_no_file_of_corrections_is_told_in_a_line(service: Running
     assert writes(service) == []
 
 
+async def test_what_a_write_of_unknown_outcome_did_is_not_said_for_sure(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await planned(user, tmp_path / "lots.csv", "id,name\nlot-000001,new 1\nlot-000002,new 2\n")
+        service.faults.always("reset", method="PATCH")
+        # It is read before the change, and no more after it.
+        service.faults.always("reset-before", method="GET", after=1, path="/v1/operations/lots/lot-000001")
+        await user.press("y")
+        await user.until(lambda: isinstance(user.app.screen, StoppedRunScreen), "it did not stop")
+        await user.sees(r"1 record of unknown outcome: lot-000001")
+        await user.sees(r"Undo the 1 record that may have been changed")
+        service.faults.clear()
+        await decided(user, "Try lot-000001 again")
+        await heard(user, r"changed|had the value already")
+    assert [stored_field(service, "name", f"lot-00000{at}") for at in (1, 2)] == ["new 1", "new 2"]
+
+
 async def test_the_service_may_stop_or_hold_back_and_the_program_may_end_in_the_middle(
     service: RunningService, tmp_path: Path
 ) -> None:

@@ -273,7 +273,7 @@ class RunController:
         if stop.reason is StopReason.FAILURES and len(stop.rest) > 1:
             lines.append((Content("Go on, and pass over whatever is refused"), RunDecision.GO_PAST))
         if done := len({_row_key(entry) for entry in entries if _may_be_done(entry)}):
-            those = "was" if done == 1 else "were"
+            those = "may have been" if unknown else "was" if done == 1 else "were"
             undo = "Change again" if plan.undoes else "Undo"
             lines.append((styled(f"{undo} the {count_words(done)} that {those} changed"), RunDecision.UNDO))
         lines += [
