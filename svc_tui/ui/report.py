@@ -70,9 +70,12 @@ def error_report(error: errors.ServiceError, title: str = "") -> Report:
 
 def cause_of(report: WriteReport) -> str:
     """Why a write ended as it did, as far as there is anything to say; "" where there is not."""
-    sentences = (report.reason, _error_sentences(report.error) if report.error else "")
-    # What a look afterwards told comes after what it was for.
-    cause = " ".join(filter(None, sentences[::-1] if report.result is WriteResult.UNKNOWN else sentences))
+    sentences = [s for s in (report.reason, _error_sentences(report.error) if report.error else "") if s]
+    if report.result is WriteResult.UNKNOWN:
+        # What a look afterwards told comes after what it was for.
+        sentences.reverse()
+    # The words of an error begin small: alone they follow a colon.
+    cause = " ".join(s if at == 0 else f"{s[0].upper()}{s[1:]}" for at, s in enumerate(sentences))
     if report.journal_problem:
         cause += f" Its outcome could not be journalled: {report.journal_problem}"
     return cause

@@ -62,3 +62,12 @@ def test_a_change_of_unknown_fate_that_nobody_could_look_up_says_so() -> None:
     told = write_report(report, "lot-1")
     assert told.title == "lot-1: whether it was written is not known"
     assert told.body.endswith(" It could not be read again.")
+
+
+def test_each_sentence_after_the_first_begins_with_a_capital() -> None:
+    told = write_report(WriteReport(WriteResult.NOT_SENT, "It could not be read again.", error=BROKEN), "lot-1")
+    error = error_report(BROKEN).body
+    assert told.body == f"It could not be read again. {error[0].upper()}{error[1:]}"
+    assert error[0].islower()
+    refused = write_report(WriteReport(WriteResult.REFUSED, error=BROKEN), "lot-1")
+    assert refused.body == error
