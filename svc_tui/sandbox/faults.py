@@ -123,7 +123,7 @@ class FaultInjector:
         delay: float = SLOW_SECONDS,
     ) -> None:
         """Hit the next `count` requests (of `method`, and below `path`, where given), then no more."""
-        self._arm(name, count, 1, method, retry_after, delay, after, path)
+        self._arm(ArmedFault(name, count, 1, 0, method, _header(retry_after), delay, after, path))
 
     def always(
         self,
@@ -137,7 +137,7 @@ class FaultInjector:
         delay: float = SLOW_SECONDS,
     ) -> None:
         """Hit one request in `every` until cleared, once the first `after` of them have passed."""
-        self._arm(name, None, every, method, retry_after, delay, after, path)
+        self._arm(ArmedFault(name, None, every, 0, method, _header(retry_after), delay, after, path))
 
     def clear(self, name: str | None = None) -> None:
         """Disarm `name`, or everything, and let go of every answer on hold."""
@@ -188,23 +188,16 @@ class FaultInjector:
             if (parsed := parse_fault(text)) is not None:
                 self.always(parsed[0], every=parsed[1])
 
-    def _arm(
-        self,
-        name: str,
-        count: int | None,
-        every: int,
-        method: str | None,
-        retry_after: int | str | None,
-        delay: float,
-        after: int = 0,
-        path: str = "",
-    ) -> None:
-        if name not in FAULTS:
-            raise ValueError(f"no fault {name!r}; choose from {', '.join(FAULTS)}")
-        if every < 1 or (count is not None and count < 1):
+    def _arm(self, fault: ArmedFault) -> None:
+        if fault.name not in FAULTS:
+            raise ValueError(f"no fault {fault.name!r}; choose from {', '.join(FAULTS)}")
+        if fault.every < 1 or (fault.left is not None and fault.left < 1):
             raise ValueError("a fault hits at least one request")
-        header = None if retry_after is None else str(retry_after)
         with self._lock:
             # Different offsets keep faults of equal rate from falling on the same request.
-            offset = len(self._armed) % every
-            self._armed.append(ArmedFault(name, count, every, offset, method, header, delay, after, path))
+            fault.offset = len(self._armed) % fault.every
+            self._armed.append(fault)
+
+
+def _header(retry_after: int | str | None) -> str | None:
+    return None if retry_after is None else str(retry_after)

@@ -1,6 +1,7 @@
 """`svc-tui sandbox`: one line of JSON, then the service."""
 
 import json
+import re
 import signal
 import subprocess
 import urllib.request
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from svc_tui.cli.output.sandbox_report import running_lines
 from svc_tui.sandbox.access.keys import IssuedKey
 from svc_tui.sandbox.faults import FAULTS
 from svc_tui.sandbox.server.openapi import openapi_document
@@ -112,3 +114,19 @@ def test_the_document_of_its_routes_is_printed(run: Run) -> None:
     assert ended.status == 0
     assert json.loads(ended.out) == openapi_document(Variants({"meta": "count"}))
     assert run("sandbox", "openapi", "--variant", "meta=red").status == 2
+
+
+@pytest.mark.parametrize("split", [False, True])
+def test_on_a_terminal_a_person_is_told_where_it_is_and_what_each_key_is_for(split: bool) -> None:
+    keys = [
+        {"name": "live", "api_key": "svc_live_hidden", "signing_secret": "svcsec_hidden", "note": "must sign"},
+        {"name": "odd\x1b[2J", "api_key": "svc_test_hidden", "signing_secret": None, "note": ""},
+    ]
+    urls = {"base_url": "http://127.0.0.1:1"} | ({"sandbox_base_url": "http://127.0.0.1:2"} if split else {})
+    closed = list(running_lines(json.dumps({**urls, "keys": keys}), control=False))
+    assert all(url in closed[0] for url in urls.values())
+    assert re.fullmatch(r"  live +must sign", closed[1])
+    assert "\x1b" not in closed[2]
+    assert "SVC_SANDBOX_TOKEN" in closed[3]
+    assert "hidden" not in "".join(closed)
+    assert "sandbox ctl --help" in list(running_lines(json.dumps({**urls, "keys": keys}), control=True))[3]
