@@ -92,6 +92,11 @@ async def show_counted(count: int) -> None:
     await show_app(count, _CountingApp)
 
 
+async def show_counted_indexed(count: int) -> None:
+    """The whole program with an index that it builds, its tasks counted."""
+    await show_app(count, _CountingApp, index=True)
+
+
 class _PaneApp(Stage):
     """The pane of a collection, and nothing else."""
 
@@ -156,6 +161,7 @@ PROGRAMS: Mapping[str, Callable[[int], Coroutine[Any, Any, None]]] = {
     "indexed": show_indexed,
     "indexing": show_indexed,
     "counted": show_counted,
+    "counted-indexed": show_counted_indexed,
     "pane": show_pane,
     "datatable": show_datatable,
     "fastdatatable": show_fastdatatable,

@@ -55,15 +55,17 @@ class SoakFigures:
         return self.end.memory / self.warm.memory
 
 
-def measure_soak(seconds: float = SECONDS, count: int = 10_000, quiet: float = 1.5) -> SoakFigures:
-    """Press random keys for so many seconds, in a collection of `count` records.
+def measure_soak(
+    seconds: float = SECONDS, count: int = 10_000, quiet: float = 1.5, *, index: bool = False
+) -> SoakFigures:
+    """Press random keys for so many seconds, in a collection of `count` records, where asked for with an index.
 
     What is held is counted at rest: when nothing was painted for `quiet` seconds.
     """
     chosen, keys = random.Random(0), 0
     with tempfile.TemporaryDirectory() as directory:
         tasks = Path(directory) / "tasks"
-        with painter("counted", count, more={"TASKS_FILE": str(tasks)}) as terminal:
+        with painter("counted-indexed" if index else "counted", count, more={"TASKS_FILE": str(tasks)}) as terminal:
             terminal.begins(text("000002"))
             begun, warm = monotonic(), None
             while (passed := monotonic() - begun) < seconds:

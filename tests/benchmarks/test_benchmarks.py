@@ -38,7 +38,7 @@ def test_every_key_in_the_finder_is_measured() -> None:
 def test_the_index_is_measured_as_it_is_built_and_at_every_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(indexing, "TYPED", ("lot-00", "ore"))
     monkeypatch.setattr(indexing, "IN_BROWSED", ("damp",))
-    figures = indexing.measure_index(400)
+    figures = indexing.measure_index(400, rounds=1)
     assert len(figures.keys) == sum(map(len, indexing.TYPED))
     assert min(figures.built, figures.size, figures.memory, figures.page_down, figures.page_down_building) > 0
     assert min(figures.in_view) > 0
