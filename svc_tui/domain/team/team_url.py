@@ -1,0 +1,147 @@
+"""Where the journal that a team shares is: the address of a PostgreSQL database, and what is refused of it."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from urllib.parse import SplitResult, quote, unquote, urlsplit
+
+from svc_tui.domain.http.base_url import is_host, is_loopback
+
+PARAMETERS = ("sslmode", "sslrootcert", "sslcert", "sslkey", "host")
+"""What may stand behind the question mark; `host` is the directory of a socket."""
+
+VERIFIED = "verify-full"
+"""The only `sslmode` with which a server elsewhere has to prove that it is the one that is meant."""
+
+_SSL_MODES = ("disable", "allow", "prefer", "require", "verify-ca", VERIFIED)
+_EXAMPLE = "postgresql://me@db.example.com/journal"
+_BARE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_SCHEME = re.compile(r"postgres(?:ql)?://", re.IGNORECASE)
+_PORT = re.compile(r":[0-9]*$")
+
+
+class TeamUrlError(ValueError):
+    """An address that can't be used; the message says what of it, and repeats nothing that could be a password."""
+
+
+@dataclass(frozen=True, slots=True)
+class TeamUrl:
+    """The address of a team's database; it holds no password."""
+
+    user: str
+    """Whose name the server is given; "": that of the system's user."""
+    host: str
+    """A name or an address; "": a socket of this machine."""
+    port: int | None
+    """None: the usual one, 5432."""
+    database: str
+    """The name of the database."""
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    """By the names of `PARAMETERS`; for a server elsewhere `sslmode` is always there."""
+
+    @classmethod
+    def parse(cls, text: str) -> "TeamUrl":
+        """The address that `text` writes; raises TeamUrlError."""
+        parts = _split(text.strip())
+        user_info, _, place = parts.netloc.rpartition("@")
+        if ":" in user_info or "password=" in unquote(parts.query).lower():
+            raise TeamUrlError(
+                "it holds a password, for everybody to read who sees the profile; take it out, and keep it where "
+                "team_password says"
+            )
+        if not _SCHEME.match(text.strip()):
+            raise TeamUrlError(f"it must begin with postgresql://, as {_EXAMPLE} does")
+        host, port = _host_and_port(parts, place)
+        database = _plain(parts.path.removeprefix("/"))
+        if not database:
+            raise TeamUrlError(f"it names no database; write one behind the host, as {_EXAMPLE} does")
+        if "/" in parts.path.removeprefix("/") or "@" in parts.path:
+            raise TeamUrlError("the name of its database has a / or an @ in it; write them as %2F and %40")
+        found = cls(_plain(user_info), host, port, database, _parameters(parts.query))
+        return found._checked()
+
+    def _checked(self) -> "TeamUrl":
+        """The same, with the server's proof asked for where it is elsewhere; raises TeamUrlError."""
+        if self.host and "host" in self.parameters:
+            raise TeamUrlError("it names both a host and the directory of a socket; leave one of them out")
+        if self.is_local:
+            return self
+        mode = self.parameters.get("sslmode", VERIFIED)
+        if mode != VERIFIED:
+            raise TeamUrlError(
+                f"its sslmode is not {VERIFIED}, and its host is not this machine: anybody on the way could pretend "
+                f"to be the server, and read the journal and change it; leave sslmode out, or write {VERIFIED}"
+            )
+        return TeamUrl(self.user, self.host, self.port, self.database, {**self.parameters, "sslmode": mode})
+
+    @property
+    def is_local(self) -> bool:
+        """Whether nothing of what is said to the server leaves this machine."""
+        return not self.host or is_loopback(self.host)
+
+    @property
+    def shown(self) -> str:
+        """The address as a text without anything secret, which a library of PostgreSQL takes as well."""
+        user = f"{quote(self.user, safe='')}@" if self.user else ""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        port = "" if self.port is None else f":{self.port}"
+        behind = "&".join(f"{name}={quote(value, safe='/')}" for name, value in self.parameters.items())
+        return f"postgresql://{user}{host}{port}/{quote(self.database, safe='')}{'?' if behind else ''}{behind}"
+
+
+def _split(text: str) -> SplitResult:
+    if not text:
+        raise TeamUrlError("it is empty")
+    if "\\" in text or not all("!" <= character <= "~" for character in text) or _BARE_PERCENT.search(text):
+        raise TeamUrlError(
+            "it has a space, a backslash, a bare % or a character outside ASCII in it; write those as %20 and the like"
+        )
+    if "#" in text:
+        raise TeamUrlError("it has a # in it; write that as %23")
+    try:
+        return urlsplit(text)
+    except ValueError:
+        raise TeamUrlError(f"it can't be understood; it looks like {_EXAMPLE}") from None
+
+
+def _host_and_port(parts: SplitResult, place: str) -> tuple[str, int | None]:
+    wrong = (
+        "it names no host or port that can be reached; a socket's directory is written as "
+        "postgresql:///journal?host=/run/postgresql"
+    )
+    try:
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        raise TeamUrlError(wrong) from None
+    alone = _PORT.sub("", place.lower())
+    if port == 0 or alone != (f"[{host}]" if ":" in host else host) or (host and not is_host(host)):
+        raise TeamUrlError(wrong)
+    return host, port
+
+
+def _parameters(query: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for part in query.split("&") if query else ():
+        name, _, value = part.partition("=")
+        # Neither is repeated: a password with a ? in it would stand here.
+        if name not in PARAMETERS:
+            raise TeamUrlError(f"it has a parameter that can't be used; allowed: {', '.join(PARAMETERS)}")
+        if name in found or not value:
+            raise TeamUrlError(f"its {name} {'stands there twice' if name in found else 'is empty'}; write it once")
+        found[name] = _plain(value)
+    if found.get("sslmode", VERIFIED) not in _SSL_MODES:
+        raise TeamUrlError(f"its sslmode is none; allowed: {', '.join(_SSL_MODES)}")
+    if not found.get("host", "/").startswith("/"):
+        raise TeamUrlError("its parameter host is for the directory of a socket, such as /run/postgresql")
+    return found
+
+
+def _plain(text: str) -> str:
+    """What the text says once nothing in it is percent-encoded."""
+    try:
+        plain = unquote(text, errors="strict")
+    except UnicodeDecodeError:
+        plain = "\0"
+    if not plain.isprintable():
+        raise TeamUrlError("it has a character in it that can't be shown; leave that out")
+    return plain
