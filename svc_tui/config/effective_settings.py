@@ -25,6 +25,10 @@ _SCALAR_SETTINGS = (
     "index_days",
     "null_word",
     "empty_word",
+    "team",
+    "team_name",
+    "team_required",
+    "approve",
 )
 
 
@@ -51,6 +55,8 @@ def of_profile(stored: StoredProfile) -> Iterator[EffectiveSetting]:
     )
     for name in _SCALAR_SETTINGS:
         yield EffectiveSetting(name, value_text(getattr(profile, name)), origin(name))
+    password = stored.team_password
+    yield EffectiveSetting("team_password", "none" if password is None else str(password), origin("team_password"))
     for key, settings in profile.collections.items():
         for field in fields(settings):
             if value := getattr(settings, field.name):

@@ -266,6 +266,24 @@ def test_a_keyring_that_locks_half_way_leaves_nothing(
     assert entries(home) == {}
 
 
+def test_a_teams_password_is_neither_written_over_nor_removed_with_a_profile(
+    do: Do, service: RunningService, home: Path, file: Path
+) -> None:
+    add(do, service)
+    (home / "keyring.json").write_text(json.dumps({**entries(home), "svc-tui/work": "shared", "svc-tui/mine": "x"}))
+    before = entries(home)
+    with file.open("a") as out:
+        out.write('team_password = { keyring = "svc-tui/work" }\n')
+    ran = do("profiles", "add", "work", "--base-url", service.base_url, stdin=pair(service, "live"))
+    assert (ran.status, ran.err) == (
+        2,
+        "svc-tui: the keyring svc-tui/work is where mine has its key; call the new profile something else\n",
+    )
+    file.rename(file.with_name("work.toml")).write_text(file.with_name("work.toml").read_text().replace("/mine", "/x"))
+    assert do("profiles", "remove", "work", "--yes").status == 0
+    assert entries(home) == before
+
+
 def test_a_key_that_is_there_is_not_written_over(do: Do, service: RunningService, home: Path, file: Path) -> None:
     add(do, service, "other", "live")
     other = file.with_name("other.toml")
@@ -328,6 +346,11 @@ def test_a_profile_is_shown_with_the_line_of_every_setting_and_no_secret(
         "index_days = 30 # built in",
         'null_word = "(null)" # built in',
         'empty_word = "(empty)" # built in',
+        'team = "" # built in',
+        'team_name = "" # built in',
+        "team_required = false # built in",
+        "approve = [] # built in",
+        "team_password = none # built in",
         f'collections."operations/lots".columns = ["id", "grade"] # {file}:5',
     ]
     assert do("profiles", "show").out == ran.out
@@ -372,7 +395,10 @@ def test_the_schemas_are_json_and_name_every_setting(do: Do, name: str) -> None:
     ran = do("config", "schema", name)
     schema = json.loads(ran.out)
     assert (ran.status, schema["title"], schema["additionalProperties"]) == (0, name, False)
-    wanted = {"profile": {"api_key", "collections", "routes", "read_only"}, "config": {"theme", "keys"}}
+    wanted = {
+        "profile": {"api_key", "collections", "routes", "read_only", "team_password", "approve"},
+        "config": {"theme", "keys"},
+    }
     assert wanted[name] <= set(schema["properties"])
     assert all("description" in setting for setting in schema["properties"].values())
 

@@ -11,6 +11,7 @@ ODD: list[Any] = [
     *("", " ", "x", "a/b", "..", "No Header", "Authorization", "GE T", "TRACE", "/x?a=1", "/v1/../x", "honored"),
     *("svc_live_x", "svc_test_x", "/v1/svc_test_x", "http://api.example.com", "https://me:it@a.example", "tunnels"),
     *(0, 1, 61, 1001, 100_001, -1, True, 2.5, [], ["id"], [""], [1], ["id", "id"], {}),
+    *("postgresql://me@db.example.com/journal", "https://db.example.com/x", "delete", "x" * 61, ["delete"], ["delte"]),
     *({"x": "y"}, {"x": 1}, {"": "y"}, {"page": "1"}, {"k": "svc_test_x"}, {"": "operations/tunnels"}),
     *({"env": "A=B"}, {"env": "A", "file": "b"}, {"keyring": "mine"}, {"command": []}, {"cellars": {}}),
 ]

@@ -126,12 +126,24 @@ def profile_connection(
 
     in_keyring = isinstance(stored.api_key, KeyringSource)
     origin = str(stored.api_key)
-    return Connection(profile, keys, credentials, origin, settings, stored.file.path, uses_keyring=in_keyring)
+    return Connection(
+        profile,
+        keys,
+        credentials,
+        origin,
+        settings,
+        stored.file.path,
+        uses_keyring=in_keyring,
+        read_team_password=credentials.team_password,
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileCredentials:
-    """The key pair of a profile, read anew each time, its file too; see `domain.gateway.Credentials`."""
+    """The key pair of a profile, and its team's password, read anew each time, the profile's file too.
+
+    See `domain.gateway.Credentials`.
+    """
 
     profiles: "Profiles"
     name: str
@@ -143,6 +155,15 @@ class ProfileCredentials:
             return self.pair(self.profiles.read(self.name))
         except ConfigError as error:
             raise CredentialError(str(error)) from None
+
+    def team_password(self) -> str:
+        """The team's password now, "" where none is set; may block; raises CredentialError, see `read`."""
+        try:
+            stored = self.profiles.read(self.name)
+        except ConfigError as error:
+            raise CredentialError(str(error)) from None
+        place = stored.team_password
+        return "" if place is None else self._value(stored, "team_password", place)
 
     def pair(self, stored: "StoredProfile") -> KeyPair:
         """The pair of the profile as it was read; may block; raises CredentialError."""

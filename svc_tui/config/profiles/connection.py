@@ -1,5 +1,6 @@
 """How the service is reached: what a profile or the environment comes to."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,10 @@ from svc_tui.domain.model.settings import Profile
 if TYPE_CHECKING:
     from svc_tui.domain.editing.ports import StorageScope
     from svc_tui.domain.http.gateway import Credentials
+
+
+def _no_password() -> str:
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,11 @@ class Connection:
     """Whether the key comes from the system's keyring."""
     filed_under: str = ""
     """What drafts and journal are filed under; "" for the base URL."""
+    read_team_password: Callable[[], str] = field(default=_no_password, repr=False)
+    """Gives the team's password as it stands now, "" where none is set.
+
+    May block; raises CredentialError that names file, line and source.
+    """
 
     @property
     def scope(self) -> "StorageScope":

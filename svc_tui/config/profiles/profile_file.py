@@ -18,11 +18,15 @@ _KEYLESS, _WORD = text(values.without_key), text(values.word)
 
 @dataclass(frozen=True, slots=True)
 class StoredProfile:
-    """A profile as its file has it; `signing_secret` None: requests go unsigned."""
+    """A profile as its file has it.
+
+    `signing_secret` None: requests go unsigned; `team_password` None: the team's server asks for none.
+    """
 
     profile: Profile
     api_key: SecretSource
     signing_secret: SecretSource | None
+    team_password: SecretSource | None
     file: TrustedFile
     set_names: frozenset[str]
     """The settings that the file writes."""
@@ -63,17 +67,23 @@ def read_plain_profile(name: str, file: TrustedFile, tables: Mapping[str, Any]) 
             index_days=table.take("index_days", number(0, values.MAX_INDEX_DAYS), _DEFAULTS.index_days),
             null_word=table.take("null_word", _WORD, _DEFAULTS.null_word),
             empty_word=table.take("empty_word", _WORD, _DEFAULTS.empty_word),
+            team=table.take("team", text(values.team), _DEFAULTS.team),
+            team_name=table.take("team_name", text(values.team_name), _DEFAULTS.team_name),
+            team_required=table.take("team_required", flag, _DEFAULTS.team_required),
+            approve=tuple(table.take("approve", list_of(text(values.approval_rule)), [])),
             collections=table.take("collections", _collections, _DEFAULTS.collections),
             routes=tuple(table.take("routes", list_of(_route), [])),
         ),
         table.need("api_key", values.key_source),
         table.take("signing_secret", values.secret_source, None),
+        table.take("team_password", values.team_password_source, None),
         file,
         frozenset(tables),
     )
     table.end()
     if stored.profile.null_word == stored.profile.empty_word:
         raise NotPlain
+    values.with_team(list(stored.profile.approve), stored.profile.team)
     return stored
 
 

@@ -176,18 +176,21 @@ def remove_profile(profiles: Profiles, name: str, variables: Mapping[str, str]) 
 
 def managed_secrets(profiles: Profiles, name: str) -> tuple[KeyringSource | FileSource, ...]:
     """The places that the program made for this profile's pair, and that no other profile uses."""
-    used = _sources_in_use(profiles, name)
+    used = _sources_in_use(profiles, name, team=False)
     others = {place for other in profiles.names() if other != name for place in _sources_in_use(profiles, other)}
     managed_places = (*_managed_places(name, "keyring"), *_managed_places(name, "file"))
     return tuple(place for place in managed_places if place in used and place not in others)
 
 
-def _sources_in_use(profiles: Profiles, name: str) -> set[SecretSource]:
+def _sources_in_use(profiles: Profiles, name: str, *, team: bool = True) -> set[SecretSource]:
+    """Where the profile has key and secret, and the password of its `team`, which the program itself never keeps."""
     try:
-        return set(_sources(profiles.read(name)).values())
+        stored = profiles.read(name)
     except ConfigError:
         # One that can't be read keeps nothing that could be found.
         return set()
+    own = set(_sources(stored).values())
+    return own if stored.team_password is None or not team else {*own, stored.team_password}
 
 
 def _managed_places(name: str, keep: PairStorage) -> tuple[KeyringSource | FileSource, KeyringSource | FileSource]:

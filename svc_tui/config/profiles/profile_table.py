@@ -10,20 +10,22 @@ from svc_tui.config.profiles.profile_file import StoredProfile
 from svc_tui.config.profiles.secrets import SecretSource
 from svc_tui.domain.model.catalog import Route
 from svc_tui.domain.model.settings import CollectionSettings, Profile
+from svc_tui.domain.team.approval_rules import ALLOWED as RULE_FORMS
 
 _DEFAULTS = Profile("")
+_PLACES_SCHEMA: list[dict[str, Any]] = [
+    {"type": "object", "properties": {kind: shape}, "required": [kind], "additionalProperties": False}
+    for kind, shape in (
+        ("keyring", {"type": "string", "pattern": "^[^/]+/.+$"}),
+        ("env", {"type": "string", "minLength": 1}),
+        ("file", {"type": "string", "minLength": 1}),
+        ("command", {"type": "array", "items": {"type": "string"}, "minItems": 1}),
+    )
+]
 _SOURCE_SCHEMA: dict[str, Any] = {
     "anyOf": [
         {"type": "string", "description": f"written out: for {values.TEST_PREFIX} keys alone"},
-        *(
-            {"type": "object", "properties": {kind: shape}, "required": [kind], "additionalProperties": False}
-            for kind, shape in (
-                ("keyring", {"type": "string", "pattern": "^[^/]+/.+$"}),
-                ("env", {"type": "string", "minLength": 1}),
-                ("file", {"type": "string", "minLength": 1}),
-                ("command", {"type": "array", "items": {"type": "string"}, "minItems": 1}),
-            )
-        ),
+        *_PLACES_SCHEMA,
     ]
 }
 
@@ -101,6 +103,11 @@ def _unlike_null_word(word: str, info: ValidationInfo) -> str:
     return values.other_word(word, info.data.get("null_word", ""))
 
 
+def _with_team(rules: list[str], info: ValidationInfo) -> list[str]:
+    # Not there where it was refused itself, which is told first.
+    return values.with_team(rules, info.data["team"]) if "team" in info.data else rules
+
+
 class ProfileTable(BaseModel):
     """The keys of a profile's file."""
 
@@ -166,6 +173,32 @@ class ProfileTable(BaseModel):
         AfterValidator(_unlike_null_word),
         Field(description="a word in quotes: what stands there for the empty text; not null_word's"),
     ] = Field(_DEFAULTS.empty_word, validate_default=True)
+    team: Annotated[
+        str,
+        AfterValidator(values.team),
+        Field(description="where the journal is that a team shares, such as postgresql://me@db.example.com/journal"),
+    ] = _DEFAULTS.team
+    team_password: Annotated[
+        SecretSource | None,
+        PlainValidator(values.team_password_source),
+        WithJsonSchema({"anyOf": _PLACES_SCHEMA}),
+        Field(description='where the password for it is kept, such as { keyring = "svc-tui/team" }'),
+    ] = None
+    team_name: Annotated[
+        str,
+        AfterValidator(values.team_name),
+        Field(description='a name in quotes: what colleagues read beside what you did; "": that of the system\'s user'),
+    ] = _DEFAULTS.team_name
+    team_required: Annotated[
+        bool, Field(description="true or false; true keeps LIVE read-only while the team's server can't be reached")
+    ] = _DEFAULTS.team_required
+    approve: Annotated[
+        list[
+            Annotated[str, AfterValidator(values.approval_rule), Field(description=f"in quotes, one of: {RULE_FORMS}")]
+        ],
+        AfterValidator(_with_team),
+        Field(description='changes on LIVE that want a second person, such as ["delete", "batch>20"]'),
+    ] = []
     collections: Annotated[
         dict[
             Annotated[str, AfterValidator(values.collection)],
@@ -194,7 +227,12 @@ class ProfileTable(BaseModel):
             index_days=self.index_days,
             null_word=self.null_word,
             empty_word=self.empty_word,
+            team=self.team,
+            team_name=self.team_name,
+            team_required=self.team_required,
+            approve=tuple(self.approve),
             collections={key: settings.plain() for key, settings in self.collections.items()},
             routes=tuple(route.plain() for route in self.routes),
         )
-        return StoredProfile(profile, self.api_key, self.signing_secret, file, frozenset(self.model_fields_set))
+        written = frozenset(self.model_fields_set)
+        return StoredProfile(profile, self.api_key, self.signing_secret, self.team_password, file, written)

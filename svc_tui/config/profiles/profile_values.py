@@ -26,6 +26,9 @@ MAX_PAGE_SIZE = 1000
 
 MAX_INDEX_HOURS, MAX_INDEX_DAYS = 8_760, 3_650
 
+MAX_TEAM_NAME = 60
+"""How many characters a name has room for in a colleague's table."""
+
 _SOURCE_KINDS = ("command", "env", "file", "keyring")
 _ALLOWED_SOURCES = (
     'allowed: { keyring = "service/name" }, { env = "NAME" }, { file = "path" }, { command = ["program", "…"] }'
@@ -106,6 +109,55 @@ def secret_source(value: object) -> SecretSource:
         except CredentialError as error:
             reject(f"is written out and can't be used: {error}")
     return source
+
+
+def team_password_source(value: object) -> SecretSource:
+    """Where the team's password is kept; written out, it would be in as many files as the team has members."""
+    if not isinstance(value, dict):
+        # Not repeated: a number can be the password as well.
+        reject(f"is no table, and a team's password is shared, so it is never written out; {_ALLOWED_SOURCES}")
+    return _parse_source(value)
+
+
+def team(text: str) -> str:
+    """Where a team's journal can be, or "" for nowhere."""
+    from svc_tui.domain.team.team_url import TeamUrl, TeamUrlError
+
+    try:
+        if text:
+            TeamUrl.parse(text)
+    except TeamUrlError as error:
+        # A password could stand in it.
+        reject(f"can't be used: {error}")
+    return text
+
+
+def team_name(text: str) -> str:
+    """What colleagues read of a user, or "" for the name of the system's."""
+    if text != text.strip() or not text.isprintable() or len(text) > MAX_TEAM_NAME:
+        reject(
+            f"is {display_value(text)}; allowed: a name of one line and up to {MAX_TEAM_NAME} characters, without "
+            "blanks around it"
+        )
+    return text
+
+
+def approval_rule(text: str) -> str:
+    """A kind of change that wants a second person."""
+    from svc_tui.domain.team.approval_rules import ApprovalRuleError, ApprovalRules
+
+    try:
+        ApprovalRules.parse([text])
+    except ApprovalRuleError as error:
+        reject(f"is {display_value(text)}; {error}")
+    return text
+
+
+def with_team(rules: list[str], team: str) -> list[str]:
+    """Rules that are there only where a team is."""
+    if rules and not team:
+        reject("asks for a second person, whom only a team has; set team to where its journal is")
+    return rules
 
 
 def base_url(text: str) -> str:

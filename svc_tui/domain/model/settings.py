@@ -52,6 +52,14 @@ class Profile:
     """What stands in a cell of a file of corrections for null."""
     empty_word: str = "(empty)"
     """What stands there for the empty text; never the same as `null_word`."""
+    team: str = ""
+    """Where the journal is that the team shares (`TeamUrl`), without a password; "": nowhere."""
+    team_name: str = ""
+    """What colleagues read beside what this user did; "": the name of the system's user."""
+    team_required: bool = False
+    """Whether LIVE is read-only for as long as the team's server can't be reached."""
+    approve: tuple[str, ...] = ()
+    """Which changes on LIVE want a second person, as `ApprovalRules` reads them; never without a team."""
     collections: Mapping[str, CollectionSettings] = field(default_factory=dict)
     """By key: `operations/lots`."""
     routes: tuple[Route, ...] = ()

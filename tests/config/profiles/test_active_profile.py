@@ -192,3 +192,31 @@ def test_a_connection_tells_where_things_come_from_and_no_secret(where: Location
     assert found.settings == ("api_key (variable KEY)", "signing_secret (command echo)", "base_url")
     assert (found.key_origin, found.file) == ("variable KEY", path)
     assert "hidden" not in repr(found)
+
+
+def test_a_teams_password_is_read_when_it_is_asked_for_and_anew_each_time(
+    where: Locations, put: Put, own_keyring: FileKeyring
+) -> None:
+    put(f'{PLAIN}team_password = {{ keyring = "svc-tui/team" }}')
+    found = resolve_connection(where, {}, "mine")
+    own_keyring.set_password("svc-tui", "team", "one")
+    assert found.read_team_password() == "one"
+    own_keyring.set_password("svc-tui", "team", "two")
+    assert found.read_team_password() == "two"
+    path = put(f'{PLAIN}team_password = {{ env = "TEAM" }}')
+    with pytest.raises(CredentialError) as caught:
+        found.read_team_password()
+    assert str(caught.value) == f"{path}:4: team_password: the variable TEAM is not set"
+    put("api_key = ")
+    with pytest.raises(CredentialError, match="is not valid TOML"):
+        found.read_team_password()
+
+
+def test_without_a_password_none_is_given_and_a_key_from_the_environment_has_no_team(
+    where: Locations, put: Put
+) -> None:
+    put(f'{PLAIN}team = "postgresql:///journal"')
+    found = resolve_connection(where, ENVIRONMENT, "mine")
+    assert (found.profile.team, found.read_team_password()) == ("postgresql:///journal", "")
+    found = resolve_connection(where, ENVIRONMENT)
+    assert (found.profile.name, found.profile.team, found.read_team_password()) == ("env", "", "")

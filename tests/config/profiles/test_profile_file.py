@@ -27,6 +27,11 @@ index_hours = 6
 index_days = 7
 null_word = "∅"
 empty_word = "''"
+team = "postgresql://me@db.example.com/journal?sslrootcert=/etc/team.pem"
+team_password = { keyring = "svc-tui/team" }
+team_name = "Ada Lovelace"
+team_required = true
+approve = ["delete", "batch>20", "finance/*"]
 
 [collections."operations/lots"]
 segment = "lots"
@@ -47,14 +52,19 @@ path = "operations/hash-chain/verify"
 query = { tunnelId = "{tunnelId}" }
 """
 
-ROOT = "api_key, base_url, collections, empty_word, idempotency, idempotency_header, index, index_days, index_hours, "
-ROOT += "null_word, page_size, read_only, routes, "
-ROOT += "sandbox_base_url, signing_secret"
+ROOT = "api_key, approve, base_url, collections, empty_word, idempotency, idempotency_header, index, index_days, "
+ROOT += "index_hours, null_word, page_size, read_only, routes, "
+ROOT += "sandbox_base_url, signing_secret, team, team_name, team_password, team_required"
 WAYS = 'allowed: { keyring = "service/name" }, { env = "NAME" }, { file = "path" }, { command = ["program", "…"] }'
+UNWRITTEN = f"is no table, and a team's password is shared, so it is never written out; {WAYS}"
 KEYS = ", ".join(collection.key for collection in COLLECTIONS)
 WORD = "allowed: a word of one line, without blanks around it"
 ADDRESS = "allowed: an address such as https://api.example.com"
 PAGES = "allowed: a whole number from 1 to 1000: records asked for at a time"
+TEAM = "allowed: where the journal is that a team shares, such as postgresql://me@db.example.com/journal"
+NAME = "allowed: a name of one line and up to 60 characters, without blanks around it"
+RULES = "allowed: create, update, delete, action, request, batch>N, domain/collection, domain/*, *"
+JOURNAL = 'team = "postgresql:///journal"\n'
 SAFETY = 'allowed: "unproven", or "honoured": then a POST of unknown outcome is sent again'
 LOTS = '[collections."operations/lots"]\n'
 IN_LOTS = 'collections."operations/lots"'
@@ -78,6 +88,10 @@ def test_every_setting_of_the_promised_file_is_read(where: Locations, put: Put) 
         index_days=7,
         null_word="∅",
         empty_word="''",
+        team="postgresql://me@db.example.com/journal?sslrootcert=/etc/team.pem",
+        team_name="Ada Lovelace",
+        team_required=True,
+        approve=("delete", "batch>20", "finance/*"),
         collections={
             "operations/lots": CollectionSettings(
                 "lots",
@@ -91,9 +105,10 @@ def test_every_setting_of_the_promised_file_is_read(where: Locations, put: Put) 
             Route("Verify", "GET", "operations/hash-chain/verify", (("tunnelId", "{tunnelId}"),)),
         ),
     )
-    assert (stored.api_key, stored.signing_secret) == (
+    assert (stored.api_key, stored.signing_secret, stored.team_password) == (
         KeyringSource("svc-tui", "sandbox"),
         KeyringSource("svc-tui", "sandbox-secret"),
+        KeyringSource("svc-tui", "team"),
     )
     assert stored.file.path == path
 
@@ -101,7 +116,7 @@ def test_every_setting_of_the_promised_file_is_read(where: Locations, put: Put) 
 def test_what_is_not_written_is_as_usual(where: Locations, put: Put) -> None:
     put('api_key = { env = "KEY" }')
     stored = Profiles(where).read("mine")
-    assert (stored.profile, stored.signing_secret) == (Profile("mine"), None)
+    assert (stored.profile, stored.signing_secret, stored.team_password) == (Profile("mine"), None, None)
 
 
 @pytest.mark.parametrize(
@@ -224,6 +239,57 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
         ),
         (3, 'empty_word = "(null)"', 'empty_word is "(null)", as null_word is; write another word'),
         (4, 'null_word = "-"\nempty_word = "-"', 'empty_word is "-", as null_word is; write another word'),
+        (3, "team = 7", f"team is 7; {TEAM}"),
+        (
+            3,
+            'team = "https://db.example.com/journal"',
+            "team can't be used: it must begin with postgresql://, as postgresql://me@db.example.com/journal does",
+        ),
+        (
+            3,
+            'team = "postgresql://me:hidden@db.example.com/journal"',
+            "team can't be used: it holds a password, for everybody to read who sees the profile; take it out, and "
+            "keep it where team_password says",
+        ),
+        (3, f'team_name = "{"x" * 61}"', f'team_name is "{"x" * 59}…"; {NAME}'),
+        (3, 'team_name = " Ada"', f'team_name is " Ada"; {NAME}'),
+        (3, 'team_name = "Ada\u202e"', f'team_name is "Ada\u202e"; {NAME}'),
+        (
+            3,
+            "team_name = 1",
+            'team_name is 1; allowed: a name in quotes: what colleagues read beside what you did; "": that of the '
+            "system's user",
+        ),
+        (
+            3,
+            "team_required = 1",
+            "team_required is 1; allowed: true or false; true keeps LIVE read-only while the team's server can't be "
+            "reached",
+        ),
+        (
+            3,
+            'approve = "delete"',
+            'approve is "delete"; allowed: changes on LIVE that want a second person, such as ["delete", "batch>20"]',
+        ),
+        (4, f'{JOURNAL}approve = ["delte"]', f'approve is "delte"; {RULES}; did you mean "delete"?'),
+        (6, f'{JOURNAL}approve = [\n"delete",\n"batch>-1"]', f'approve is "batch>-1"; {RULES}'),
+        (
+            4,
+            f"{JOURNAL}approve = [1]",
+            "approve is 1; allowed: in quotes, one of: create, update, delete, action, request, batch>N, "
+            "domain/collection, domain/*, *",
+        ),
+        (
+            3,
+            'approve = ["delete"]',
+            "approve asks for a second person, whom only a team has; set team to where its journal is",
+        ),
+        (
+            4,
+            'approve = ["delete"]\nteam = "postgresql://db.example.com"',
+            "team can't be used: it names no database; write one behind the host, as "
+            "postgresql://me@db.example.com/journal does",
+        ),
         (3, 'read_only = "yes"', 'read_only is "yes"; allowed: true or false; true refuses every write'),
         (3, "read_only = 1", "read_only is 1; allowed: true or false; true refuses every write"),
         (3, "collections = 1", 'collections is 1; allowed: tables such as [collections."operations/lots"]'),
@@ -408,16 +474,26 @@ def test_a_mistake_is_one_line_of_file_line_key_what_was_found_and_what_is_allow
         ('{ command = ["cat", 1] }', f"has no use for what command is set to; {WAYS}"),
     ],
 )
-@pytest.mark.parametrize("setting", ["api_key", "signing_secret"])
+@pytest.mark.parametrize("setting", ["api_key", "signing_secret", "team_password"])
 def test_a_source_that_is_none_is_told_without_what_it_holds(
     where: Locations, put: Put, setting: str, written: str, message: str
 ) -> None:
     before = "" if setting == "api_key" else 'api_key = "svc_test_x"\n'
     path = put(f"{before}{setting} = {written}\n")
+    if setting == "team_password" and not written.startswith("{"):
+        message = UNWRITTEN
     with pytest.raises(ConfigError) as caught:
         Profiles(where).read("mine")
     assert str(caught.value) == f"{path}:{before.count(chr(10)) + 1}: {setting} {message}"
     assert "hidden" not in str(caught.value)
+
+
+@pytest.mark.parametrize("written", ['"hidden"', '""', "4711"])
+def test_a_teams_password_is_never_written_out(where: Locations, put: Put, written: str) -> None:
+    path = put(f'api_key = "svc_test_x"\nteam_password = {written}\n')
+    with pytest.raises(ConfigError) as caught:
+        Profiles(where).read("mine")
+    assert str(caught.value) == f"{path}:2: team_password {UNWRITTEN}"
 
 
 @pytest.mark.parametrize(
