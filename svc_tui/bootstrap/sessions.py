@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from types import TracebackType
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from svc_tui.config.profiles.profiles import Profiles
     from svc_tui.domain.corrections.correction import Corrections
     from svc_tui.domain.search.session_index import SessionIndex
+    from svc_tui.domain.team.team import Team
     from svc_tui.store.store import Store
 
 _KEY_FROM_VARIABLES = (
@@ -45,6 +47,7 @@ class BrowserSessions:
         self._storage, self._store, self._editor, self._others = storage, store, editor, others
         self._clients: dict[SignedClient, Connection] = {}
         self._indexes: list[SessionIndex] = []
+        self._teams: list[Team] = []
         self._rotations: list[ProfileKeyRotation] = []
 
     @property
@@ -59,6 +62,8 @@ class BrowserSessions:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        for team in self._teams:
+            await team.aclose()
         for index in self._indexes:
             await index.aclose()
         for client in self._clients:
@@ -101,7 +106,21 @@ class BrowserSessions:
             scope = connection.scope
         client = client or make_client(connection)
         self._clients[client] = connection
-        return self.around(client, connection.profile, scope, connection.key_origin)
+        session = self.around(client, connection.profile, scope, connection.key_origin)
+        return self._in_team(session, connection) if connection.profile.team else session
+
+    def _in_team(self, session: Session, connection: "Connection") -> Session:
+        """The session, its writes shared with the profile's team from now on."""
+        from svc_tui.bootstrap.team.open_team import open_team
+
+        masked, directory = session.preferences.mask_fields, self._storage.locations.teams_directory
+        team = open_team(
+            session.profile, session.scope, self._store, session.journal, directory, masked,
+            connection.read_team_password,
+        )  # fmt: skip
+        team.begin()
+        self._teams.append(team)
+        return replace(session, team=team)
 
     def around(self, gateway: Gateway, profile: Profile, scope: StorageScope, key_origin: str) -> Session:
         """What a session over `gateway` works with; `key_origin` says where its key comes from, for the journal."""
@@ -156,6 +175,8 @@ class BrowserSessions:
 
     async def leave(self, session: Session) -> None:
         """End a session and its connections."""
+        if session.team is not None:
+            await session.team.aclose()
         await session.index.aclose()
         for client in self._clients:
             if client is session.index.gateway:

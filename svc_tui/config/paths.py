@@ -48,6 +48,11 @@ class Locations:
         """The indexes of records, a file for each service: all of it can be thrown away."""
         return self.state_directory / "indexes"
 
+    @property
+    def teams_directory(self) -> Path:
+        """The copies of what teams share, a file for each server: all of it can be thrown away."""
+        return self.state_directory / "teams"
+
 
 def find_locations(variables: Mapping[str, str], config: Path | None = None) -> Locations:
     """The user's files by the XDG variables, else where this system keeps such things.

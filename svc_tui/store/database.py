@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from svc_tui.domain.editing.ports import StoreError, StoreUnavailable
-from svc_tui.store.schema import SCHEMA, VERSION
+from svc_tui.store.schema import SCHEMA
 
 BUSY_SECONDS = 5.0
 """How long a program waits for another that is writing to the same database."""
@@ -41,6 +41,26 @@ _REASONS = {
 
 
 @dataclass(frozen=True, slots=True)
+class DatabaseLayout:
+    """What a database file holds: `steps` lead from one version of its tables to the next.
+
+    One that is no `copy` of what stands elsewhere too is checked when it is opened, and outlives a power cut.
+    """
+
+    steps: tuple[tuple[str, ...], ...]
+    copy: bool = False
+
+    @property
+    def version(self) -> int:
+        """What `PRAGMA user_version` says of a file that this program understands."""
+        return len(self.steps)
+
+
+MAIN = DatabaseLayout(SCHEMA)
+"""The journal, drafts, forms and requests."""
+
+
+@dataclass(frozen=True, slots=True)
 class OpenedDatabase:
     """A connection that is ready for use, and a word for the user about how it came to be ("": nothing to say)."""
 
@@ -48,7 +68,7 @@ class OpenedDatabase:
     notice: str = ""
 
 
-def open_database(path: Path) -> OpenedDatabase:
+def open_database(path: Path, layout: DatabaseLayout = MAIN) -> OpenedDatabase:
     """Open the database at `path`, made where there is none; raises StoreError.
 
     A file that is no sound database is renamed, never deleted, and a new one begun. The connection may be used
@@ -59,13 +79,13 @@ def open_database(path: Path) -> OpenedDatabase:
         check_directory(path)
         before = create_private(path)
         try:
-            return OpenedDatabase(_connect(path))
+            return OpenedDatabase(_connect(path, layout))
         except sqlite3.DatabaseError as error:
             if not is_damage(error):
                 raise
         moved_to = set_aside(path, before)
         notice = f"{path} was damaged: it is kept as {moved_to.name}, and a new one was begun" if moved_to else ""
-        return OpenedDatabase(_connect(path), notice)
+        return OpenedDatabase(_connect(path, layout), notice)
     except sqlite3.Error as error:
         raise store_error(error, path) from None
     except OSError as error:
@@ -129,14 +149,15 @@ def create_private(path: Path) -> int:
         os.close(descriptor)
 
 
-def _connect(path: Path) -> sqlite3.Connection:
+def _connect(path: Path, layout: DatabaseLayout) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     try:
         enable_wal(connection)
         # A journal line must outlive a power cut before its request leaves.
-        connection.execute("PRAGMA synchronous = FULL")
-        _check_integrity(connection)
-        _upgrade(connection, path)
+        connection.execute(f"PRAGMA synchronous = {'NORMAL' if layout.copy else 'FULL'}")
+        if not layout.copy:
+            _check_integrity(connection)
+        _upgrade(connection, path, layout)
     except BaseException:
         connection.close()
         raise
@@ -165,28 +186,28 @@ def _check_integrity(connection: sqlite3.Connection) -> None:
         raise error
 
 
-def _upgrade(connection: sqlite3.Connection, path: Path) -> None:
-    if _version(connection) == VERSION:
+def _upgrade(connection: sqlite3.Connection, path: Path, layout: DatabaseLayout) -> None:
+    if _version(connection) == layout.version:
         return
     with transaction(connection):
-        version = check_version(connection, path)  # again: another program may have been first
+        version = check_version(connection, path, layout)  # again: another program may have been first
         if version == 0 and connection.execute("SELECT 1 FROM sqlite_schema WHERE type = 'table'").fetchone():
             raise StoreError(
                 f"{path} has tables but no schema version, so that nothing can be told of them; put it back from a "
                 "backup, or move the file away and start again"
             )
-        for step in SCHEMA[version:]:
+        for step in layout.steps[version:]:
             for statement in step:
                 connection.execute(statement)
-        connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.execute(f"PRAGMA user_version = {layout.version}")
 
 
-def check_version(connection: sqlite3.Connection, path: Path) -> int:
+def check_version(connection: sqlite3.Connection, path: Path, layout: DatabaseLayout = MAIN) -> int:
     """The version of the schema, 0 where there are no tables yet; raises StoreError for one that is not known here."""
     version = _version(connection)
-    if version > VERSION:
+    if version > layout.version:
         raise StoreError(
-            f"{path} was written by a newer svc-tui (schema {version}, this one knows {VERSION}); "
+            f"{path} was written by a newer svc-tui (schema {version}, this one knows {layout.version}); "
             "update svc-tui, or move the file away"
         )
     return version

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from svc_tui.domain.editing.ports import StoreError
-from svc_tui.store.database import OpenedDatabase, open_database, store_error
+from svc_tui.store.database import MAIN, DatabaseLayout, OpenedDatabase, open_database, store_error
 
 T = TypeVar("T")
 
@@ -16,12 +16,12 @@ T = TypeVar("T")
 class DatabaseThread:
     """Runs pieces of work on the connection, in the order in which they were given."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, layout: DatabaseLayout = MAIN) -> None:
         """Open the database at `path` and wait until it is open; raises StoreError."""
         self.path = path
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="svc-tui-store")
         try:
-            opened: OpenedDatabase = self._thread.submit(open_database, path).result()
+            opened: OpenedDatabase = self._thread.submit(open_database, path, layout).result()
         except BaseException:
             self._thread.shutdown()
             raise

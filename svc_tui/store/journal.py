@@ -44,10 +44,10 @@ EntryRow = tuple[int, str, str | None, str | None, str | None]
 
 
 _UNREADABLE_INTENT = "the journal holds an intent that can't be read; move its database away"
-_INTENT = DataclassCodec(
+INTENT_CODEC = DataclassCodec(
     Intent, _UNREADABLE_INTENT, beside=("before", "after"), sparse=("body_bytes", "batch", "body_digest", "row")
 )
-_OUTCOME = DataclassCodec(
+OUTCOME_CODEC = DataclassCodec(
     Outcome, "the journal holds an outcome that can't be read; move its database away", sparse=("made", "place", "code")
 )
 
@@ -70,7 +70,7 @@ class SqliteJournal:
     async def intend(self, intent: Intent) -> int:
         """Append the intent; when this returns, the line is on the disk. Gives the entry's number."""
         key: dict[str, Json] = {"key": self._key} if self._key else {}
-        text = _INTENT.text(intent, program=self._process_lock.name, **key)
+        text = INTENT_CODEC.text(intent, program=self._process_lock.name, **key)
         before, after = _optional_text(intent.before), _optional_text(intent.after)
         number_of = await self._database.run(lambda connection: self._append_intent(connection, text, before, after))
         self._in_flight.add(number_of)
@@ -78,7 +78,7 @@ class SqliteJournal:
 
     async def conclude(self, number: int, outcome: Outcome) -> None:
         """Append the outcome of entry `number`; of several, the last one counts."""
-        text = _OUTCOME.text(outcome)
+        text = OUTCOME_CODEC.text(outcome)
         try:
             await self._database.run(lambda connection: self._append_outcome(connection, number, text))
         finally:
@@ -422,7 +422,7 @@ def read_entry(row: EntryRow, under_way: Callable[[int, str], WriteInProgress | 
     number, text, before, after, outcome = row
     intent, key, program = _read_intent(text, before, after)
     if outcome is not None:
-        return JournalEntry(number, intent, _OUTCOME.read_text(outcome), key)
+        return JournalEntry(number, intent, OUTCOME_CODEC.read_text(outcome), key)
     return JournalEntry(number, intent, None, key, under_way(number, program))
 
 
@@ -434,4 +434,4 @@ def _read_intent(text: str, before: str | None, after: str | None) -> tuple[Inte
         raise StoreError(_UNREADABLE_INTENT)
     old = None if before is None else read_object(before)
     new = None if after is None else read_object(after)
-    return _INTENT.read(fields, before=old, after=new), key, program
+    return INTENT_CODEC.read(fields, before=old, after=new), key, program

@@ -141,6 +141,36 @@ _JOURNAL_BY_BATCH = (
     f"CREATE INDEX journal_by_batch ON journal (shelf, {BATCH_EXPRESSION}, number) WHERE kind = 'intent'",
 )
 
+_TEAM = (
+    """
+    CREATE TABLE team_chains (
+        team     TEXT PRIMARY KEY,
+        chain    TEXT NOT NULL UNIQUE,
+        key      BLOB NOT NULL,
+        sequence INTEGER NOT NULL,
+        digest   TEXT NOT NULL
+    ) STRICT
+    """,
+    """
+    CREATE TABLE team_outbox (
+        team     TEXT NOT NULL,
+        sequence INTEGER NOT NULL,
+        previous TEXT NOT NULL,
+        text     TEXT NOT NULL,
+        digest   TEXT NOT NULL,
+        PRIMARY KEY (team, sequence)
+    ) STRICT
+    """,
+    """
+    CREATE TABLE team_collected (
+        team   TEXT NOT NULL,
+        shelf  TEXT NOT NULL,
+        number INTEGER NOT NULL,
+        PRIMARY KEY (team, shelf)
+    ) STRICT
+    """,
+)
+
 SCHEMA: tuple[tuple[str, ...], ...] = (
     (*_JOURNAL, *_DRAFTS),
     _JOURNAL_BY_PLACE,
@@ -150,6 +180,7 @@ SCHEMA: tuple[tuple[str, ...], ...] = (
     _FORMS,
     _RUNS,
     _JOURNAL_BY_BATCH,
+    _TEAM,
 )
 """Step n leads from version n to version n + 1."""
 

@@ -4,7 +4,7 @@ import sqlite3
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from svc_tui.domain.console.ports import HistoryStore
 from svc_tui.domain.editing.ports import DraftStore, FormStore, Journal, StorageScope, StoreError
@@ -16,6 +16,11 @@ from svc_tui.store.history import SqliteHistory
 from svc_tui.store.journal import SqliteJournal, find_lost_end, first_broken_line
 from svc_tui.store.process_lock import ProcessLock
 from svc_tui.store.runs import SqliteRuns
+
+if TYPE_CHECKING:
+    # Loaded where there is a team.
+    from svc_tui.domain.team.ports import OwnChain
+    from svc_tui.store.team.own_chain import ChainRules
 
 
 class Store:
@@ -56,6 +61,12 @@ class Store:
     def journal(self, scope: StorageScope, key: str = "") -> Journal:
         """The journal of writes made under `scope`; `key` says in it where the key comes from, never what it is."""
         return SqliteJournal(self._database, scope, self._process_lock, self._in_flight, key)
+
+    def own_chain(self, scope: StorageScope, rules: "ChainRules") -> "OwnChain":
+        """What a team is told of the writes made under `scope`."""
+        from svc_tui.store.team.own_chain import SqliteOwnChain
+
+        return SqliteOwnChain(self._database, scope, rules)
 
     def runs(self, scope: StorageScope) -> RunStore:
         """The plans that are or were carried out under `scope`."""

@@ -77,10 +77,27 @@ class WriteInProgress(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Author:
+    """Who wrote a line that a team shares, as they call themselves: the person's name and the machine's.
+
+    `chain` is the id of the journal that the line is in; it tells two of one name apart.
+    """
+
+    name: str
+    machine: str
+    chain: str = ""
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
 class JournalEntry:
     """One write as the journal knows it; without an outcome its fate is unknown, unless it is `under_way`.
 
-    `key` names the key that it left with: where the key comes from, never the key.
+    `key` names the key that it left with: where the key comes from, never the key. `author` is the colleague whose
+    write it was, None for one from here; a colleague's has a `number` below zero. `masked` are the fields whose values
+    a colleague's program keeps to itself, `received` is when a team's server got the write, by its own clock.
     """
 
     number: int
@@ -88,6 +105,9 @@ class JournalEntry:
     outcome: Outcome | None = None
     key: str = ""
     under_way: WriteInProgress | None = None
+    author: Author | None = None
+    masked: tuple[str, ...] = ()
+    received: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,14 +139,8 @@ class Pruning:
     unknown: int = 0
 
 
-class Journal(Protocol):
-    """The append-only journal of writes: an intent line before a request leaves, an outcome line after it."""
-
-    async def intend(self, intent: Intent) -> int:
-        """Append the intent; when this returns, the line is on the disk. Gives the entry's number."""
-
-    async def conclude(self, number: int, outcome: Outcome) -> None:
-        """Append the outcome of entry `number`."""
+class WriteLog(Protocol):
+    """The writes that are known here, to be looked at: those of the journal, and those of colleagues in a team."""
 
     async def entries(self, limit: int = 200, *, place: str = "") -> list[JournalEntry]:
         """The newest entries first; with `place` (an intent's) those of that one alone, the one that made it too."""
@@ -143,14 +157,27 @@ class Journal(Protocol):
         Of each run the newest `per_run` at most, 0: all.
         """
 
-    async def unsettled(self, since: datetime) -> list[JournalEntry]:
-        """The writes sent since then whose outcome is not known, the newest first; those under way are among them."""
-
     async def runs_of(self, runs: Iterable[str]) -> list[RunWrites]:
         """Those of the runs that have writes here, in short, the one written to last first."""
 
     async def newest_of_run(self, run: str, limit: int, *, before: int = 0) -> list[JournalEntry]:
         """The newest writes of one run first, those before the write of number `before`, 0 for all."""
+
+
+class Journal(WriteLog, Protocol):
+    """The append-only journal of this machine's writes: an intent line before a request leaves, an outcome line after.
+
+    As a `WriteLog` it knows these alone.
+    """
+
+    async def intend(self, intent: Intent) -> int:
+        """Append the intent; when this returns, the line is on the disk. Gives the entry's number."""
+
+    async def conclude(self, number: int, outcome: Outcome) -> None:
+        """Append the outcome of entry `number`."""
+
+    async def unsettled(self, since: datetime) -> list[JournalEntry]:
+        """The writes sent since then whose outcome is not known, the newest first; those under way are among them."""
 
     async def of_run(self, run: str) -> list[JournalEntry]:
         """The writes of one run, the first one first."""

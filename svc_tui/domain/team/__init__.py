@@ -1,1 +1,1 @@
-"""A team around one journal: where its server is, and which changes on LIVE want a second person."""
+"""A team around one journal: what each machine did, told to all, and what colleagues ask of each other."""

@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from svc_tui.domain.console.ports import HistoryStore, SavedRequestStore
     from svc_tui.domain.corrections.correction import Corrections
     from svc_tui.domain.doctor.key_rotation import KeyRotation
-    from svc_tui.domain.editing.ports import DraftStore, FormStore, Journal, StorageScope
+    from svc_tui.domain.editing.ports import DraftStore, FormStore, Journal, StorageScope, WriteLog
     from svc_tui.domain.http.gateway import Gateway, PageSource
     from svc_tui.domain.model.credentials import Environment
     from svc_tui.domain.plans.ports import RunStore
     from svc_tui.domain.search.session_index import SessionIndex
+    from svc_tui.domain.team.team import Team
     from svc_tui.ui.session.first_page import FirstPage
 
 
@@ -32,7 +33,7 @@ class Session:
     sessions of other profiles. `child_environment` gives the variables for programs that are started from here: none
     of them holds a key or a secret. `index` is that of the service's records. `first_page` is what was asked for
     before there was a screen, None where nothing was. `read_corrections` reads a file of corrections by its name; it
-    may block, and raises CorrectionFileError.
+    may block, and raises CorrectionFileError. `team` is whom the writes are shared with, None for nobody.
     """
 
     gateway: Gateway
@@ -55,6 +56,12 @@ class Session:
     index: SessionIndex
     read_corrections: Callable[[str], Corrections]
     first_page: FirstPage | None = None
+    team: Team | None = None
+
+    @property
+    def writes(self) -> WriteLog:
+        """The writes that are known: those of the journal, with a team the colleagues' too."""
+        return self.journal if self.team is None else self.team.writes
 
     @property
     def pages(self) -> PageSource:

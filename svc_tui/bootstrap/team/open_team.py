@@ -1,0 +1,86 @@
+"""Opens what a session shares with a team: its chain, its copy of the others', and the way to the server."""
+
+import asyncio
+import getpass
+import hashlib
+import platform
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from svc_tui.domain.editing.ports import StorageScope
+from svc_tui.domain.model.settings import Profile
+from svc_tui.domain.team.lines import MAX_NAME_CHARACTERS, ServiceScope
+from svc_tui.domain.team.ports import TeamServer, TeamServerError
+from svc_tui.domain.team.sync import TeamSync
+from svc_tui.domain.team.team import Team
+from svc_tui.domain.team.team_url import TeamUrl
+from svc_tui.domain.team.write_log import TeamWriteLog
+
+if TYPE_CHECKING:
+    from svc_tui.domain.editing.ports import Journal
+    from svc_tui.store.store import Store
+    from svc_tui.store.team.own_chain import ChainRules
+    from svc_tui.store.team.server import PostgresServer
+
+_DIGEST_DIGITS = 10
+
+INSTALL_IT = "a team's journal needs a library that is not installed: pip install 'svc-tui[team]'"
+
+
+def open_team(
+    profile: Profile,
+    scope: StorageScope,
+    store: "Store",
+    journal: "Journal",
+    directory: Path,
+    masked: Sequence[str],
+    password: Callable[[], str],
+) -> Team:
+    """The team of a profile that names one; nothing is connected or opened yet.
+
+    `directory` is where copies of what teams share lie, `masked` are the fields whose values stay on this machine.
+    `password` reads the server's; it may block, and raises CredentialError.
+    """
+    from svc_tui.store.team.mirror import SqliteMirror
+
+    url, service = TeamUrl.parse(profile.team), ServiceScope.of(scope)
+    own = store.own_chain(scope, chain_rules(profile, url, masked))
+    mirror = SqliteMirror(directory / f"{team_digest(url)[:_DIGEST_DIGITS]}.db", own.author)
+
+    async def connect() -> TeamServer:
+        return await asyncio.to_thread(make_server, url, password)
+
+    sync = TeamSync(own, mirror, connect)
+    return Team(service, own, mirror, sync, TeamWriteLog(journal, mirror, service))
+
+
+def chain_rules(profile: Profile, url: TeamUrl, masked: Sequence[str]) -> "ChainRules":
+    """How this machine's chain is written."""
+    from svc_tui.store.team.own_chain import ChainRules
+
+    name = (profile.team_name or _system_user())[:MAX_NAME_CHARACTERS]
+    return ChainRules(team_digest(url), name, platform.node()[:MAX_NAME_CHARACTERS] or "unnamed", tuple(masked))
+
+
+def make_server(url: TeamUrl, password: Callable[[], str]) -> "PostgresServer":
+    """The server, not connected yet; loads the library for it. Raises TeamServerError."""
+    try:
+        from svc_tui.store.team.server import PostgresServer
+    except ImportError:
+        raise TeamServerError(INSTALL_IT, lasting=True) from None
+    return PostgresServer(url, password)
+
+
+def team_digest(url: TeamUrl) -> str:
+    """What a team's database is filed under: where it is, whoever's role one uses."""
+    where = "\n".join((url.host, str(url.port or ""), url.parameters.get("host", ""), url.database))
+    return hashlib.sha256(where.encode()).hexdigest()
+
+
+def _system_user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        # No entry of this user in the system's list, as in some containers.
+        return "unnamed"

@@ -1,0 +1,158 @@
+"""Keeps a team's chains together in the background: local first, the server after, however long it is away."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from svc_tui.domain.editing.ports import Author, StoreError
+from svc_tui.domain.team.ports import BrokenChain, OwnChain, Presence, TeamMirror, TeamServer, TeamServerError
+
+ROUND_SECONDS = 3.0
+"""How often the server is asked for what is new."""
+
+_FIRST_PAUSE_SECONDS = 2.0
+_LONGEST_PAUSE_SECONDS = 30.0
+"""How long a server that is away is left alone, at first and at most."""
+
+_LINES_OF_ANSWER = 200
+"""Lines of each chain that are asked for at once."""
+
+_log = logging.getLogger("svc_tui.team")
+
+
+@dataclass(frozen=True, slots=True)
+class TeamState:
+    """How things stand with the team's server.
+
+    `connected` None: nobody knows yet. `waiting` lines are not known to have arrived there; `problem` is one line that
+    says why, and what to do, "" where all is well. `broken` are the chains that are not as they were written; `present`
+    is what others have open for editing. `news` counts what has come from colleagues so far.
+    """
+
+    connected: bool | None = None
+    waiting: int = 0
+    problem: str = ""
+    broken: Sequence[BrokenChain] = ()
+    present: Sequence[Presence] = ()
+    news: int = 0
+
+
+class TeamSync:
+    """One program's part in it; `run` goes on until it is cancelled. Everybody else only reads `state`."""
+
+    def __init__(self, own: OwnChain, mirror: TeamMirror, connect: Callable[[], Awaitable[TeamServer]]) -> None:
+        """Make it; `connect` gives the server when it is first needed, and raises TeamServerError."""
+        self._own, self._mirror, self._connect = own, mirror, connect
+        self._server: TeamServer | None = None
+        self.state = TeamState()
+        self.open_places: set[Presence] = set()
+        """What this program has open for editing; whoever changes it calls `nudge`."""
+        self._listeners: list[Callable[[TeamState], None]] = []
+        self._nudged = asyncio.Event()
+        self._in_mirror = 0
+        """The last line of this machine that is in its own mirror."""
+
+    def listen(self, listener: Callable[[TeamState], None]) -> Callable[[], None]:
+        """Have the listener called with each new state; gives what ends that."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def nudge(self) -> None:
+        """There is something to tell: begin the next round at once."""
+        self._nudged.set()
+
+    async def run(self) -> None:
+        """Do round after round until this is cancelled."""
+        pause = 0.0
+        while True:
+            try:
+                await self.round()
+                pause = 0.0
+            except TeamServerError as error:
+                pause = min(max(2 * pause, _FIRST_PAUSE_SECONDS), _LONGEST_PAUSE_SECONDS)
+                await self._away(str(error))
+            except StoreError as error:
+                pause = _LONGEST_PAUSE_SECONDS
+                await self._away(str(error))
+            await self._rest(pause)
+
+    async def round(self) -> None:
+        """Tell the server what it does not have yet, and learn what it has; raises TeamServerError and StoreError."""
+        author = await self._own.author()
+        await self._take_up(author)
+        if self._server is None:
+            self._server = await self._connect()
+        await self._publish(self._server, author)
+        await self._learn(self._server)
+        places = [replace(place, author=author) for place in self.open_places]
+        present = await self._server.meet(author, places)
+        broken = [chain.broken for chain in await self._mirror.chains() if chain.broken is not None]
+        self._set(
+            replace(self.state, connected=True, waiting=0, problem="", broken=tuple(broken), present=tuple(present))
+        )
+
+    async def aclose(self) -> None:
+        """Leave; what was open is open no more. What the server does not have yet stays here, for the next start."""
+        if self._server is not None:
+            with suppress(TeamServerError):
+                await self._server.leave()
+            await self._server.aclose()
+
+    async def _take_up(self, author: Author) -> None:
+        """Bring the journal's new lines into the chain, and the chain's into the mirror; no server is needed for it."""
+        while await self._own.collect():
+            pass
+        while lines := await self._own.waiting(self._in_mirror):
+            await self._mirror.take_own(author, lines)
+            self._in_mirror = lines[-1].sequence
+
+    async def _publish(self, server: TeamServer, author: Author) -> None:
+        while lines := await self._own.waiting():
+            await server.publish(author, lines)
+            await self._own.acknowledge(lines[-1].sequence)
+
+    async def _learn(self, server: TeamServer) -> None:
+        more = True
+        while more:
+            chains = await self._mirror.chains()
+            heads = {chain.author.chain: chain.head for chain in chains}
+            broken = {chain.author.chain for chain in chains if chain.broken is not None}
+            taken, more = 0, False
+            for news in await server.news(heads, _LINES_OF_ANSWER):
+                if news.author.chain not in broken:
+                    took = await self._mirror.take(news)
+                    taken += took
+                    more = more or took == _LINES_OF_ANSWER
+            if taken:
+                self._set(replace(self.state, news=self.state.news + taken))
+
+    async def _away(self, problem: str) -> None:
+        if problem != self.state.problem:
+            _log.warning("%s", problem)
+        waiting = self.state.waiting
+        with suppress(StoreError):
+            waiting = await self._own.count_waiting()
+        self._set(replace(self.state, connected=False, problem=problem, waiting=waiting, present=()))
+
+    async def _rest(self, pause: float) -> None:
+        """Wait for the next round; what there is to tell hastens it, but a server that is away is left alone."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + (pause or ROUND_SECONDS)
+        while (left := end - loop.time()) > 0:
+            try:
+                await asyncio.wait_for(self._nudged.wait(), left)
+            except TimeoutError:
+                return
+            self._nudged.clear()
+            if not pause:
+                return
+            with suppress(StoreError):
+                await self._take_up(await self._own.author())
+
+    def _set(self, state: TeamState) -> None:
+        if state != self.state:
+            self.state = state
+            for listener in tuple(self._listeners):
+                listener(state)

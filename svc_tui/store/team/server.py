@@ -1,0 +1,278 @@
+"""The team's server, spoken to over one connection of psycopg that is made anew when it is gone."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from datetime import datetime
+from typing import TypeAlias, TypeVar
+from uuid import UUID, uuid4
+
+import psycopg
+from psycopg import AsyncConnection, errors
+from psycopg.conninfo import make_conninfo
+
+from svc_tui.domain.editing.ports import Author
+from svc_tui.domain.model.credentials import CredentialError
+from svc_tui.domain.team.lines import MAX_NAME_CHARACTERS, ChainHead, SealedLine, ServiceScope
+from svc_tui.domain.team.ports import ChainNews, Presence, TeamServerError
+from svc_tui.domain.team.team_url import TeamUrl
+from svc_tui.store.team.server_schema import VERSION, RoleRights, make_schema, role_rights, schema_version
+
+CONNECT_SECONDS = 5
+"""How long a connection may take."""
+
+ANSWER_SECONDS = 20.0
+"""How long one thing that is asked of the server may take."""
+
+LEASE_SECONDS = 30
+"""How long a record counts as open once its program is gone."""
+
+Connection: TypeAlias = AsyncConnection[tuple[object, ...]]
+_T = TypeVar("_T")
+
+
+class PostgresServer:
+    """See `domain.team.ports.TeamServer`. Used by one task at a time."""
+
+    def __init__(self, url: TeamUrl, password: Callable[[], str]) -> None:
+        """Make it; nothing is connected yet. `password` may block, and raises CredentialError."""
+        self._url, self._password = url, password
+        self._connection: Connection | None = None
+        self._program = str(uuid4())
+
+    async def publish(self, author: Author, lines: Sequence[SealedLine]) -> None:
+        """Put the lines there; those that are there already stay as they are."""
+        async with self._ready() as connection, connection.transaction():
+            await connection.execute(_JOIN, (author.chain, author.name, author.machine))
+            async with connection.cursor() as cursor:
+                await cursor.executemany(
+                    _PUBLISH, [(line.digest, line.chain, line.sequence, line.previous, line.text) for line in lines]
+                )
+
+    async def news(self, heads: Mapping[str, ChainHead], limit: int = 500) -> Sequence[ChainNews]:
+        """What is new in each chain beyond the head that is known of it, at most so many lines of each."""
+        async with self._ready() as connection:
+            known = (list(map(UUID, heads)), [head.sequence for head in heads.values()])
+            machines = await (await connection.execute(_MACHINES, known)).fetchall()
+            lines: dict[str, list[SealedLine]] = {}
+            rows = await connection.execute(_NEWS, (*known, limit))
+            async for chain, sequence, previous, body, digest, received in rows:
+                assert isinstance(sequence, int)
+                assert isinstance(received, datetime)
+                line = SealedLine(str(chain), sequence, str(previous), str(body), str(digest), received)
+                lines.setdefault(line.chain, []).append(line)
+        return [
+            ChainNews(
+                Author(str(name)[:MAX_NAME_CHARACTERS], str(machine)[:MAX_NAME_CHARACTERS], str(chain)),
+                str(digest or ""),
+                lines.get(str(chain), []),
+            )
+            for chain, name, machine, digest in machines
+        ]
+
+    async def meet(self, author: Author, open_places: Sequence[Presence]) -> Sequence[Presence]:
+        """Say what this program has open for editing, for a while, and learn what the others have."""
+        async with self._ready() as connection, connection.transaction():
+            await connection.execute(_LEAVE, (self._program,))
+            for open_place in open_places:
+                scope = open_place.scope
+                await connection.execute(
+                    _MEET,
+                    (
+                        self._program, author.chain, author.name, author.machine,
+                        scope.environment, scope.base_url, open_place.place, LEASE_SECONDS,
+                    ),
+                )  # fmt: skip
+            rows = await (await connection.execute(_OTHERS, (self._program,))).fetchall()
+        return [
+            Presence(Author(*map(str, (name, machine, chain))), ServiceScope(str(environment), str(url)), str(place))
+            for chain, name, machine, environment, url, place in rows
+        ]
+
+    async def leave(self) -> None:
+        """Take back what this program has open; where there is no connection, that runs out by itself."""
+        if self._connection is not None:
+            async with self._ready() as connection:
+                await connection.execute(_LEAVE, (self._program,))
+
+    async def init(self) -> tuple[int, int]:
+        """Make the tables, or bring them up to date; gives the version before, 0 for none, and after."""
+        return await self._asked(lambda: self._with_any_schema(make_schema))
+
+    async def version(self) -> int:
+        """The version of the schema there, 0 where there is none."""
+        return await self._asked(lambda: self._with_any_schema(schema_version))
+
+    async def rights(self) -> RoleRights:
+        """What the role may not do though it must, and may though it should not."""
+        async with self._ready() as connection:
+            return await role_rights(connection)
+
+    async def counts(self) -> Mapping[str, int]:
+        """How many machines and lines there are."""
+        async with self._ready() as connection:
+            row = await (await connection.execute(_COUNTS)).fetchone()
+        assert row is not None
+        return {"machines": int(str(row[0])), "lines": int(str(row[1]))}
+
+    async def aclose(self) -> None:
+        """Close the connection; may be called again."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(psycopg.Error):
+                await connection.close()
+
+    # The connection
+
+    async def _with_any_schema(self, work: Callable[[Connection], Awaitable[_T]]) -> _T:
+        return await work(await self._connected())
+
+    @asynccontextmanager
+    async def _ready(self) -> AsyncIterator[Connection]:
+        """The connection to a server whose tables this program understands; raises TeamServerError."""
+        async with self._explained():
+            if self._connection is None or self._connection.closed:
+                connection = await self._connected()
+                if problem := _version_problem(await schema_version(connection)):
+                    await self.aclose()
+                    raise TeamServerError(problem, lasting=True)
+            else:
+                connection = self._connection
+            yield connection
+
+    async def _connected(self) -> Connection:
+        if self._connection is None or self._connection.closed:
+            password = await asyncio.to_thread(self._password)
+            secret = {"password": password} if password else {}
+            about = make_conninfo(self._url.shown, **secret, **_certificates(self._url), application_name="svc-tui")
+            self._connection = await AsyncConnection.connect(about, autocommit=True, connect_timeout=CONNECT_SECONDS)
+        return self._connection
+
+    @asynccontextmanager
+    async def _explained(self) -> AsyncIterator[None]:
+        """Raise what goes wrong as TeamServerError; the connection is made anew after it."""
+        try:
+            async with asyncio.timeout(ANSWER_SECONDS):
+                yield
+        except TimeoutError:
+            await self._drop()
+            raise TeamServerError(f"{self._where} gave no answer in {ANSWER_SECONDS:.0f} s") from None
+        except CredentialError as error:
+            raise TeamServerError(f"the password for {self._where} can't be read: {error}", lasting=True) from None
+        except psycopg.Error as error:
+            await self._drop()
+            raise self._problem(error) from None
+        except asyncio.CancelledError:
+            # What was under way may come to its end at any time: nobody may be answered by it.
+            await self._drop()
+            raise
+
+    async def _asked(self, work: Callable[[], Awaitable[_T]]) -> _T:
+        async with self._explained():
+            return await work()
+
+    async def _drop(self) -> None:
+        await asyncio.shield(self.aclose())
+
+    @property
+    def _where(self) -> str:
+        return f"the team's server ({self._url.shown.partition('://')[2].partition('?')[0]})"
+
+    def _problem(self, error: psycopg.Error) -> TeamServerError:
+        for kind, words in _REASONS:
+            if isinstance(error, kind):
+                return TeamServerError(f"{self._where} {words}", lasting=True)
+        if isinstance(error, errors.UniqueViolation):
+            return TeamServerError(
+                f"{self._where} has other lines in the place of this machine's: its journal was copied to another "
+                "machine, or put back from a backup; svc-tui team check says more",
+                lasting=True,
+            )
+        text = " ".join(str(error).split())
+        if isinstance(error, psycopg.OperationalError) and error.sqlstate is None:
+            lowered = text.casefold()
+            if "certificate" in lowered or "ssl" in lowered:
+                return TeamServerError(
+                    f"{self._where} can't prove that it is the one that is meant: {text}", lasting=True
+                )
+            for words, why in _WORDS:
+                if words in lowered:
+                    return TeamServerError(f"{self._where} {why}", lasting=True)
+            return TeamServerError(f"{self._where} can't be reached: {text}")
+        return TeamServerError(f"{self._where} can't do what is asked: {text}")
+
+
+def _version_problem(version: int) -> str:
+    """Why a schema of that version can't be used; "" where it can."""
+    if version == 0:
+        return "the team's server has no tables yet; make them with: svc-tui team init"
+    if version < VERSION:
+        return f"the team's tables are older (schema {version}, not {VERSION}); upgrade them with: svc-tui team init"
+    if version > VERSION:
+        return f"the team's tables are newer (schema {version}; this svc-tui knows {VERSION}); update svc-tui"
+    return ""
+
+
+def _certificates(url: TeamUrl) -> dict[str, str]:
+    """Where the certificates are that a server elsewhere is believed by: the system's, unless the address says."""
+    return {} if url.is_local or "sslrootcert" in url.parameters else {"sslrootcert": "system"}
+
+
+_REASONS: Sequence[tuple[type[psycopg.Error], str]] = (
+    (errors.InvalidPassword, "refuses the password; see team_password in the profile"),
+    (errors.InvalidAuthorizationSpecification, "refuses the role; see the user in team, in the profile"),
+    (errors.InvalidCatalogName, "has no such database; make it, or see team in the profile"),
+    (errors.InsufficientPrivilege, "refuses: the role lacks a right; svc-tui team status lists what to grant"),
+    (errors.DiskFull, "can't take more lines: its disk is full; they wait here"),
+    (errors.ReadOnlySqlTransaction, "is read-only just now; lines wait here"),
+)
+
+_WORDS = (
+    ("password authentication failed", "refuses the password; see team_password in the profile"),
+    ("no password supplied", "asks for a password; say where it is kept with team_password in the profile"),
+    ("does not exist", "has no such role or database; see team in the profile"),
+    ("no pg_hba.conf entry", "does not let this role in from here; its administrator can change that"),
+)
+"""What libpq says of a connection that was refused, which has no code."""
+
+_JOIN = "INSERT INTO svc_tui.machine (chain, name, machine) VALUES (%s, %s, %s) ON CONFLICT (chain) DO NOTHING"
+
+_PUBLISH = """
+    INSERT INTO svc_tui.line (digest, chain, sequence, previous, body) VALUES (%s, %s, %s, %s, %s)
+    ON CONFLICT (digest) DO NOTHING
+"""
+
+_KNOWN = "SELECT * FROM unnest(%s::uuid[], %s::bigint[]) AS known (chain, sequence)"
+
+_MACHINES = f"""
+    WITH known AS ({_KNOWN})
+    SELECT machine.chain, machine.name, machine.machine,
+           (SELECT digest FROM svc_tui.line
+            WHERE line.chain = machine.chain AND line.sequence = known.sequence)
+    FROM svc_tui.machine LEFT JOIN known USING (chain)
+"""  # noqa: S608  of this module's own words
+
+_NEWS = f"""
+    WITH known AS ({_KNOWN})
+    SELECT line.chain, line.sequence, line.previous, line.body, line.digest, line.received
+    FROM svc_tui.machine LEFT JOIN known USING (chain)
+    CROSS JOIN LATERAL (
+        SELECT * FROM svc_tui.line WHERE line.chain = machine.chain AND line.sequence > coalesce(known.sequence, 0)
+        ORDER BY line.sequence LIMIT %s
+    ) AS line
+    ORDER BY line.chain, line.sequence
+"""  # noqa: S608  of this module's own words
+
+_LEAVE = "DELETE FROM svc_tui.presence WHERE program = %s OR until < clock_timestamp()"
+
+_MEET = """
+    INSERT INTO svc_tui.presence (program, chain, name, machine, environment, base_url, place, until)
+    VALUES (%s, %s, %s, %s, %s, %s, %s, clock_timestamp() + make_interval(secs => %s))
+"""
+
+_OTHERS = """
+    SELECT chain, name, machine, environment, base_url, place FROM svc_tui.presence
+    WHERE program <> %s AND until > clock_timestamp() ORDER BY name
+"""
+
+_COUNTS = "SELECT (SELECT count(*) FROM svc_tui.machine), (SELECT count(*) FROM svc_tui.line)"

@@ -1,0 +1,150 @@
+"""The team's tables in PostgreSQL: made and upgraded under a lock, and what a role may do there."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from psycopg import AsyncConnection
+from psycopg.sql import SQL, Identifier
+
+SCHEMA_NAME = "svc_tui"
+"""The PostgreSQL schema that holds it all."""
+
+_LOCK = 0x5356435455490001
+"""The advisory lock that makes and upgrades take."""
+
+_FIRST = (
+    """
+    CREATE TABLE svc_tui.machine (
+        chain   uuid PRIMARY KEY,
+        name    text NOT NULL,
+        machine text NOT NULL,
+        role    text NOT NULL DEFAULT session_user,
+        joined  timestamptz NOT NULL DEFAULT clock_timestamp()
+    )
+    """,
+    """
+    CREATE TABLE svc_tui.line (
+        digest   text PRIMARY KEY,
+        chain    uuid NOT NULL REFERENCES svc_tui.machine (chain),
+        sequence bigint NOT NULL CHECK (sequence > 0),
+        previous text NOT NULL,
+        body     text NOT NULL,
+        role     text NOT NULL DEFAULT session_user,
+        received timestamptz NOT NULL DEFAULT clock_timestamp(),
+        UNIQUE (chain, sequence)
+    )
+    """,
+    """
+    CREATE TABLE svc_tui.presence (
+        program uuid NOT NULL,
+        chain   uuid NOT NULL,
+        name    text NOT NULL,
+        machine text NOT NULL,
+        environment text NOT NULL,
+        base_url    text NOT NULL,
+        place   text NOT NULL,
+        until   timestamptz NOT NULL,
+        PRIMARY KEY (program, environment, base_url, place)
+    )
+    """,
+    # The owner too: a line that is there stays as it is, unless somebody takes the trigger away first.
+    """
+    CREATE FUNCTION svc_tui.refuse() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'the journal is append-only'; END $$
+    """,
+    """
+    CREATE TRIGGER line_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON svc_tui.line
+    FOR EACH STATEMENT EXECUTE FUNCTION svc_tui.refuse()
+    """,
+    """
+    CREATE TRIGGER machine_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON svc_tui.machine
+    FOR EACH STATEMENT EXECUTE FUNCTION svc_tui.refuse()
+    """,
+)
+
+STEPS: tuple[tuple[str, ...], ...] = (_FIRST,)
+"""Step n leads from version n to version n + 1."""
+
+VERSION = len(STEPS)
+"""The version of the schema that this program understands."""
+
+_NEEDED = (
+    ("schema_version", "SELECT"),
+    ("machine", "SELECT"),
+    ("machine", "INSERT"),
+    ("line", "SELECT"),
+    ("line", "INSERT"),
+    *(("presence", right) for right in ("SELECT", "INSERT", "UPDATE", "DELETE")),
+)
+_TOO_MUCH = tuple((table, right) for table in ("line", "machine") for right in ("UPDATE", "DELETE", "TRUNCATE"))
+
+
+@dataclass(frozen=True, slots=True)
+class RoleRights:
+    """What the role that is connected may not do though it must, and what it may do though it should not.
+
+    Each is a right and a table: `INSERT on line`.
+    """
+
+    role: str
+    missing: Sequence[str]
+    excessive: Sequence[str]
+
+
+def grants(role: str) -> str:
+    """The statements that let a role insert and read, and never change or remove a line of the journal."""
+    return "\n".join(
+        f"{statement};"
+        for statement in (
+            f"GRANT USAGE ON SCHEMA {SCHEMA_NAME} TO {role}",
+            f"GRANT SELECT ON {SCHEMA_NAME}.schema_version TO {role}",
+            f"GRANT SELECT, INSERT ON {SCHEMA_NAME}.machine, {SCHEMA_NAME}.line TO {role}",
+            f"GRANT SELECT, INSERT, UPDATE, DELETE ON {SCHEMA_NAME}.presence TO {role}",
+        )
+    )
+
+
+async def make_schema(connection: AsyncConnection[tuple[object, ...]]) -> tuple[int, int]:
+    """Make the tables, or bring them up to this program's version; gives the version before, 0 for none, and after.
+
+    A newer one is left alone. Raises psycopg.Error.
+    """
+    async with connection.transaction():
+        await connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+        await connection.execute(SQL("CREATE SCHEMA IF NOT EXISTS {}").format(Identifier(SCHEMA_NAME)))
+        await connection.execute("CREATE TABLE IF NOT EXISTS svc_tui.schema_version (number integer NOT NULL)")
+        before = await schema_version(connection)
+        for step in STEPS[before:]:
+            for statement in step:
+                await connection.execute(statement)
+        if before < VERSION:
+            await connection.execute("DELETE FROM svc_tui.schema_version")
+            await connection.execute("INSERT INTO svc_tui.schema_version (number) VALUES (%s)", (VERSION,))
+    return before, max(before, VERSION)
+
+
+async def schema_version(connection: AsyncConnection[tuple[object, ...]]) -> int:
+    """The version of the schema, 0 where there are no tables; raises psycopg.Error."""
+    row = await (await connection.execute("SELECT to_regclass('svc_tui.schema_version') IS NOT NULL")).fetchone()
+    if row is None or not row[0]:
+        return 0
+    found = await (await connection.execute("SELECT max(number) FROM svc_tui.schema_version")).fetchone()
+    return int(str(found[0])) if found is not None and found[0] is not None else 0
+
+
+async def role_rights(connection: AsyncConnection[tuple[object, ...]]) -> RoleRights:
+    """What the connected role may do with the tables, which are there; raises psycopg.Error."""
+    rights = await connection.execute(
+        """
+        SELECT current_user, item.name, item.privilege, has_table_privilege('svc_tui.' || item.name, item.privilege)
+        FROM unnest(%s::text[], %s::text[]) AS item (name, privilege)
+        """,
+        ([table for table, _ in (*_NEEDED, *_TOO_MUCH)], [right for _, right in (*_NEEDED, *_TOO_MUCH)]),
+    )
+    rows = await rights.fetchall()
+    has = {(str(table), str(right)): bool(may) for _, table, right, may in rows}
+    return RoleRights(
+        str(rows[0][0]),
+        tuple(f"{right} on {table}" for table, right in _NEEDED if not has[table, right]),
+        tuple(f"{right} on {table}" for table, right in _TOO_MUCH if has[table, right]),
+    )

@@ -1,0 +1,1 @@
+"""What is asked of colleagues, said to them and handed to them."""
