@@ -17,6 +17,9 @@ from svc_tui.store.schema import SCHEMA
 BUSY_SECONDS = 5.0
 """How long a program waits for another that is writing to the same database."""
 
+_MAPPED_BYTES = 2**30
+"""How much of a copy is read as memory of the system's, which takes it back when it is short of it."""
+
 _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _UNAVAILABLE = frozenset(
     {
@@ -155,7 +158,9 @@ def _connect(path: Path, layout: DatabaseLayout) -> sqlite3.Connection:
         enable_wal(connection)
         # A journal line must outlive a power cut before its request leaves.
         connection.execute(f"PRAGMA synchronous = {'NORMAL' if layout.copy else 'FULL'}")
-        if not layout.copy:
+        if layout.copy:
+            connection.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
+        else:
             _check_integrity(connection)
         _upgrade(connection, path, layout)
     except BaseException:

@@ -114,7 +114,7 @@ def search_words(text: str) -> tuple[str, ...]:
 
 
 def entry_matches(entry: JournalEntry, wanted: Sequence[str]) -> bool:
-    """Whether each of the words is somewhere in the entry: method, place, fields, values, ticket, ids, outcome."""
+    """Whether each of the words is somewhere in the entry: method, place, fields, values, ticket, ids, outcome, colleague."""
     if not wanted:
         return True
     haystack = "\n".join(_searchable_texts(entry)).casefold()
@@ -129,6 +129,8 @@ def _searchable_texts(entry: JournalEntry) -> Iterable[str]:
     for fields in (intent.before, intent.after):
         if fields:
             yield dumps(fields)
+    if entry.author is not None:
+        yield from (entry.author.name, entry.author.machine)
     if outcome is not None:
         yield from (outcome.message, outcome.request_id or "", outcome.made)
         yield "" if outcome.status is None else f"{outcome.status}"

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 import sqlite3
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from datetime import UTC, datetime
@@ -29,6 +30,12 @@ from svc_tui.store.team.written_lines import read_write
 
 _SEARCHED_LINES = 200_000
 """How many of the newest lines are looked through for words; the rest is the server's to search."""
+
+_PLAIN_WORD = re.compile(r"[a-z0-9_./-]+")
+"""A word that stands in a line just as people read it, whatever the case."""
+
+_UNTOLD = ("unknown", "running")
+"""What is said of a write that no line says."""
 
 _log = logging.getLogger("svc_tui.store")
 
@@ -161,9 +168,12 @@ class SqliteMirror:
     def _search(self, connection: sqlite3.Connection, scope: ServiceScope, text: str, limit: int) -> list[JournalEntry]:
         wanted = search_words(text)
         (newest,) = connection.execute("SELECT coalesce(max(id), 0) FROM lines").fetchone()
-        where = "AND intent.id > ? ORDER BY intent.at DESC"
+        plain = [word for word in wanted if _PLAIN_WORD.fullmatch(word) and not any(word in other for other in _UNTOLD)]
+        holds = "AND (instr(lower(intent.text), ?) OR instr(lower(outcome), ?))" * len(plain)
+        where = f"AND intent.id > ? {holds} ORDER BY intent.at DESC"
+        values = (_service(scope), self._own, newest - _SEARCHED_LINES, *(word for word in plain for _ in range(2)))
         found: list[JournalEntry] = []
-        for row in connection.execute(f"{_SELECT} {where}", (_service(scope), self._own, newest - _SEARCHED_LINES)):
+        for row in connection.execute(f"{_SELECT} {where}", values):
             entry = _entry(row)
             if entry is not None and entry_matches(entry, wanted):
                 found.append(entry)
@@ -185,7 +195,7 @@ _SELECT = """
     SELECT intent.id, intent.chain, intent.sequence, intent.text, intent.digest, intent.received,
            (SELECT text FROM lines AS later
             WHERE later.chain = intent.chain AND later.entry = intent.entry AND later.kind = 'outcome'
-            ORDER BY later.sequence DESC LIMIT 1)
+            ORDER BY later.sequence DESC LIMIT 1) AS outcome
     FROM lines AS intent WHERE intent.service = ? AND intent.kind = 'intent' AND intent.chain <> ?
 """
 """Colleagues' writes, to be narrowed down and put in order."""
