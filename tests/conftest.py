@@ -3,6 +3,7 @@
 A test that needs the embedded service has one of its own, in its own process, small.
 """
 
+import os
 import signal
 from collections.abc import Iterator
 
@@ -11,6 +12,7 @@ from hypothesis import HealthCheck, settings
 
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
+from tests.postgres import OwnDatabase, OwnServer, Server, own_database, shared_server
 from tests.rest import come_to_rest
 
 # The same examples at each run: a failure is of the change that is being tested.
@@ -26,6 +28,29 @@ def service() -> Iterator[RunningService]:
     """The embedded service with 300 lots."""
     with running_service(SandboxOptions(records=300)) as service:
         yield service
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The PostgreSQL server of this run of the tests, which all workers share."""
+    own = tmp_path_factory.getbasetemp()
+    with shared_server(own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) as server:
+        yield server
+
+
+@pytest.fixture
+def team_database(postgres: Server) -> Iterator[OwnDatabase]:
+    """An empty database on it."""
+    with own_database(postgres) as database:
+        yield database
+
+
+@pytest.fixture
+def own_postgres() -> Iterator[OwnServer]:
+    """A server that the test may end and start again."""
+    server = OwnServer()
+    yield server
+    server.close()
 
 
 @pytest.fixture(autouse=True, scope="session")

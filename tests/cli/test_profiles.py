@@ -279,7 +279,8 @@ def test_a_teams_password_is_neither_written_over_nor_removed_with_a_profile(
         2,
         "svc-tui: the keyring svc-tui/work is where mine has its key; call the new profile something else\n",
     )
-    file.rename(file.with_name("work.toml")).write_text(file.with_name("work.toml").read_text().replace("/mine", "/x"))
+    work = file.rename(file.with_name("work.toml"))
+    work.write_text(work.read_text().replace("/mine", "/x"))
     assert do("profiles", "remove", "work", "--yes").status == 0
     assert entries(home) == before
 
