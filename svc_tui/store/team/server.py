@@ -144,7 +144,7 @@ class PostgresServer:
         if self._connection is None or self._connection.closed:
             password = await asyncio.to_thread(self._password)
             secret = {"password": password} if password else {}
-            about = make_conninfo(self._url.shown, **secret, **_certificates(self._url), application_name="svc-tui")
+            about = make_conninfo(self._url.shown, **secret, **_only_there(self._url), application_name="svc-tui")
             self._connection = await AsyncConnection.connect(about, autocommit=True, connect_timeout=CONNECT_SECONDS)
         return self._connection
 
@@ -189,6 +189,8 @@ class PostgresServer:
                 lasting=True,
             )
         text = " ".join(str(error).split())
+        if (error.sqlstate or "").startswith(_GOING):
+            return TeamServerError(f"{self._where} can't be reached: {text}")
         if isinstance(error, psycopg.OperationalError) and error.sqlstate is None:
             lowered = text.casefold()
             if "certificate" in lowered or "ssl" in lowered:
@@ -213,9 +215,11 @@ def _version_problem(version: int) -> str:
     return ""
 
 
-def _certificates(url: TeamUrl) -> dict[str, str]:
-    """Where the certificates are that a server elsewhere is believed by: the system's, unless the address says."""
-    return {} if url.is_local or "sslrootcert" in url.parameters else {"sslrootcert": "system"}
+def _only_there(url: TeamUrl) -> dict[str, str]:
+    """What libpq would else take from variables of its own, which could name another server than the profile does."""
+    told = {"hostaddr": "", **({} if url.host or "host" in url.parameters else {"host": ""})}
+    # A server elsewhere is believed by the system's certificates, unless the address names others.
+    return told if url.is_local or "sslrootcert" in url.parameters else {**told, "sslrootcert": "system"}
 
 
 _REASONS: Sequence[tuple[type[psycopg.Error], str]] = (
@@ -226,6 +230,9 @@ _REASONS: Sequence[tuple[type[psycopg.Error], str]] = (
     (errors.DiskFull, "can't take more lines: its disk is full; they wait here"),
     (errors.ReadOnlySqlTransaction, "is read-only just now; lines wait here"),
 )
+
+_GOING = ("08", "57P")
+"""What the codes begin with that tell of a connection or a server that ends, or is just starting."""
 
 _WORDS = (
     ("password authentication failed", "refuses the password; see team_password in the profile"),
