@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -107,17 +108,14 @@ class BrowserSessions:
         client = client or make_client(connection)
         self._clients[client] = connection
         session = self.around(client, connection.profile, scope, connection.key_origin)
-        return self._in_team(session, connection) if connection.profile.team else session
+        return self.in_team(session, connection.read_team_password) if connection.profile.team else session
 
-    def _in_team(self, session: Session, connection: "Connection") -> Session:
-        """The session, its writes shared with the profile's team from now on."""
+    def in_team(self, session: Session, password: Callable[[], str]) -> Session:
+        """The session, its writes shared with the profile's team from now on; `password` reads the server's."""
         from svc_tui.bootstrap.team.open_team import open_team
 
         masked, directory = session.preferences.mask_fields, self._storage.locations.teams_directory
-        team = open_team(
-            session.profile, session.scope, self._store, session.journal, directory, masked,
-            connection.read_team_password,
-        )  # fmt: skip
+        team = open_team(session.profile, session.scope, self._store, session.journal, directory, masked, password)
         team.begin()
         self._teams.append(team)
         return replace(session, team=team)

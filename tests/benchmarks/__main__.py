@@ -31,6 +31,12 @@ from tests.benchmarks.sandbox_load import CLIENTS, PAGE, WRITES, measure_load, m
 from tests.benchmarks.soak import measure_soak
 from tests.benchmarks.startup import PEERS, find_peers, measure_service_start, measure_startup
 from tests.benchmarks.table import DOWNWARDS, GESTURES, measure_table
+from tests.benchmarks.team import (
+    measure_keys_with_team,
+    measure_lines_under_kills,
+    measure_start_with_team,
+    measure_timeline,
+)
 
 
 def startup() -> None:
@@ -216,6 +222,27 @@ def plans() -> None:
         _line(f"  {word}", f"{count:6d}")
 
 
+def team() -> None:
+    """What a journal that a team shares costs, and what becomes of its lines while its server is killed."""
+    timelines = measure_timeline()
+    print("what colleagues wrote to a record, among 1,000,000 lines")
+    _line("  median", f"{1000 * median(timelines):6.1f} ms", "at most 50")
+    _line("  worst", f"{1000 * max(timelines):6.1f} ms")
+    frame, records = measure_start_with_team()
+    print("the start with a team, over one without")
+    _at_most(1.03, "  first paint", frame)
+    _at_most(1.03, "  first records on the screen", records)
+    keys = measure_keys_with_team()
+    print("a page-down with a team, over one without, its server")
+    for how, seconds in keys.with_server.items():
+        _at_most(1.0, f"  {how}", seconds / keys.alone)
+    lines = measure_lines_under_kills()
+    print(f"{lines.written:,} lines of 20 programs, their server killed {lines.kills} times")
+    _line("  lines that came there", f"{lines.there:,}", "all")
+    _line("  … twice", f"{lines.there - lines.distinct:6d}", "none")
+    _line("  broken chains", f"{lines.broken:6d}", "none")
+
+
 def soak() -> None:
     """What is left of minutes of random use."""
     for index in (False, True):
@@ -230,7 +257,7 @@ def soak() -> None:
 
 BENCHMARKS = {
     benchmark.__name__: benchmark
-    for benchmark in (startup, commands, table, finder, index, gestures, answers, client, sandbox, plans, soak)
+    for benchmark in (startup, commands, table, finder, index, gestures, answers, client, sandbox, plans, team, soak)
 }
 
 

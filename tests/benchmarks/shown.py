@@ -62,7 +62,10 @@ async def show_app(count: int, make: type[SvcTui] = SvcTui, *, index: bool = Fal
             BrowserSessions(storage, store, SystemEditor(dict), None) as sessions,
         ):
             scope = StorageScope("benchmark", Environment.SANDBOX, "benchmark")
-            session = sessions.around(MemoryGateway(count), Profile("benchmark", index=index), scope, "")
+            profile = Profile("benchmark", index=index, team=os.environ.get("TEAM_URL", ""))
+            session = sessions.around(MemoryGateway(count), profile, scope, "")
+            if profile.team:
+                session = sessions.in_team(session, lambda: "")
             app = make(beginning_of(session), place=LOTS.name)
             await _run(app)
 
@@ -157,6 +160,7 @@ async def show_fastdatatable(count: int) -> None:
 
 PROGRAMS: Mapping[str, Callable[[int], Coroutine[Any, Any, None]]] = {
     "app": show_app,
+    "team": show_app,
     "loaded": show_loaded,
     "indexed": show_indexed,
     "indexing": show_indexed,

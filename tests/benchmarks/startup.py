@@ -98,7 +98,7 @@ def measure_startup(peers: Mapping[str, str], rounds: int = ROUNDS) -> StartupFi
         ours = _ours(service, directory)
         script = directory / "ten.py"
         script.write_text(TEN_LINES)
-        home = _home(directory, "other")
+        home = make_home(directory, "other")
         starts = {"ten lines": StartCommand([sys.executable, str(script)], [b"ten lines"], home), **ours}
         for name, command in peers.items():
             shows, ends = PEERS[name]
@@ -106,7 +106,7 @@ def measure_startup(peers: Mapping[str, str], rounds: int = ROUNDS) -> StartupFi
         for name, start in tuple(starts.items()):
             # Not counted: it fills the caches of bytecode and files.
             try:
-                _timed(start)
+                time_start(start)
             except pexpect.EOF:
                 if name not in peers:
                     raise
@@ -115,7 +115,7 @@ def measure_startup(peers: Mapping[str, str], rounds: int = ROUNDS) -> StartupFi
         times: dict[str, list[Sequence[float]]] = {name: [] for name in starts}
         for _ in range(rounds):
             for name, start in starts.items():
-                times[name].append(_timed(start))
+                times[name].append(time_start(start))
     return StartupFigures(times, tuple(ours), tuple(name for name in peers if name in starts))
 
 
@@ -129,12 +129,12 @@ def measure_service_start(rounds: int = ROUNDS) -> tuple[float, float]:
         start = _ours(service, directory)["variables"]
         first_frame = replace(start, shows=start.shows[:1])
         # Both find the same environment, and their bytecode where the first starts, not counted, left it.
-        with patch.dict(os.environ, _home(directory, "service"), clear=True):
-            pairs = [(_service_timed(), _timed(first_frame)[0]) for _ in range(1 + rounds)][1:]
+        with patch.dict(os.environ, make_home(directory, "service"), clear=True):
+            pairs = [(_time_service(), time_start(first_frame)[0]) for _ in range(1 + rounds)][1:]
     return median(ours for ours, _ in pairs), median(ours / shown for ours, shown in pairs)
 
 
-def _service_timed() -> float:
+def _time_service() -> float:
     begun = time.perf_counter()
     with SandboxProcess.start(SandboxOptions()):
         return time.perf_counter() - begun
@@ -144,26 +144,28 @@ def _ours(service: SandboxProcess, directory: Path) -> dict[str, StartCommand]:
     """The program as somebody starts it with a key in variables, with a profile, and to try it."""
     key = service.key("sandbox").api_key
     command, shows = [sys.executable, "-m", "svc_tui"], [b"Collections", b"lot-000001"]
-    profile = _home(directory, "profile")
+    profile = make_home(directory, "profile")
     file = Path(profile["XDG_CONFIG_HOME"]) / "svc-tui" / "profiles" / "work.toml"
     file.parent.mkdir(parents=True)
     file.write_text(f'api_key = {{ env = "WORK_KEY" }}\nsandbox_base_url = "{service.base_url}"\n')
     return {
         "variables": StartCommand(
-            command, shows, _home(directory, "variables", SVC_API_KEY=key, SVC_SANDBOX_BASE_URL=service.base_url)
+            command, shows, make_home(directory, "variables", SVC_API_KEY=key, SVC_SANDBOX_BASE_URL=service.base_url)
         ),
         "a profile": StartCommand([*command, "--profile", "work"], shows, {**profile, "WORK_KEY": key}),
-        "demo": StartCommand([*command, "demo"], shows, _home(directory, "demo")),
+        "demo": StartCommand([*command, "demo"], shows, make_home(directory, "demo")),
     }
 
 
-def _home(directory: Path, name: str, **more: str) -> dict[str, str]:
+def make_home(directory: Path, name: str, **more: str) -> dict[str, str]:
+    """The environment of a program whose files lie below the directory, in one of that name."""
     home = directory / name
     home.mkdir()
     return quiet_environment(home, **more)
 
 
-def _timed(start: StartCommand) -> Sequence[float]:
+def time_start(start: StartCommand) -> Sequence[float]:
+    """Start the program once; gives the seconds until each thing that it is to show."""
     command, *words = start.command
     begun = time.perf_counter()
     child = pexpect.spawn(command, words, env=dict(start.environment), dimensions=(40, 120), timeout=_PATIENCE)

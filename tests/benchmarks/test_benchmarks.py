@@ -17,6 +17,7 @@ from tests.benchmarks.sandbox import measure_sandbox
 from tests.benchmarks.sandbox_load import MIX, measure_load, measure_writes
 from tests.benchmarks.soak import measure_soak
 from tests.benchmarks.startup import find_peers, measure_service_start, measure_startup
+from tests.benchmarks.team import measure_keys_with_team, measure_lines_under_kills, measure_timeline
 
 
 def test_every_key_of_every_filter_is_measured() -> None:
@@ -80,6 +81,15 @@ def test_rows_are_counted_that_a_killed_run_did_twice_or_told_wrongly() -> None:
     assert sum(figures.outcomes.values()) == figures.rows
 
 
+def test_timelines_are_measured_among_the_lines_of_a_team() -> None:
+    assert min(measure_timeline(400, 20)) > 0
+
+
+def test_lines_are_counted_that_come_to_a_server_that_is_killed() -> None:
+    figures = measure_lines_under_kills(2, 40, 1)
+    assert (figures.written, figures.there, figures.distinct, figures.broken) == (40, 40, 40, 0)
+
+
 def test_exports_are_measured_on_the_service_and_on_canned_pages() -> None:
     figures = measure_export(450, rounds=1)
     assert figures.rate > 0
@@ -107,6 +117,13 @@ def peer(directory: Path, shows: str) -> str:
     command.write_text(f"#!/bin/sh\nstty raw -echo\nprintf '{shows}'\ndd bs=1 count=1 >/dev/null 2>&1\n")
     command.chmod(0o755)
     return str(command)
+
+
+@pytest.mark.terminal
+def test_keys_are_timed_beside_a_team_however_its_server_is() -> None:
+    figures = measure_keys_with_team(200, 1)
+    assert min(figures.alone, *figures.with_server.values()) > 0
+    assert len(figures.with_server) == 4
 
 
 @pytest.mark.terminal

@@ -114,7 +114,7 @@ def search_words(text: str) -> tuple[str, ...]:
 
 
 def entry_matches(entry: JournalEntry, wanted: Sequence[str]) -> bool:
-    """Whether each of the words is somewhere in the entry: method, place, fields, values, ticket, outcome, who did it."""
+    """Whether each of the words is somewhere in the entry: method, place, fields, values, ticket, outcome, who."""
     if not wanted:
         return True
     haystack = "\n".join(_searchable_texts(entry)).casefold()
