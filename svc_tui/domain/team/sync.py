@@ -16,6 +16,9 @@ _FIRST_PAUSE_SECONDS = 2.0
 _LONGEST_PAUSE_SECONDS = 30.0
 """How long a server that is away is left alone, at first and at most."""
 
+_LEAVE_SECONDS = 1.0
+"""How long whoever leaves the program waits for the server at most."""
+
 _LINES_OF_ANSWER = 200
 """Lines of each chain that are asked for at once."""
 
@@ -71,7 +74,9 @@ class TeamSync:
                 await self.round()
                 pause = 0.0
             except TeamServerError as error:
-                pause = min(max(2 * pause, _FIRST_PAUSE_SECONDS), _LONGEST_PAUSE_SECONDS)
+                # A password that is refused again and again can have the role locked out.
+                longer = _LONGEST_PAUSE_SECONDS if error.lasting else max(2 * pause, _FIRST_PAUSE_SECONDS)
+                pause = min(longer, _LONGEST_PAUSE_SECONDS)
                 await self._away(str(error))
             except StoreError as error:
                 pause = _LONGEST_PAUSE_SECONDS
@@ -84,8 +89,9 @@ class TeamSync:
         await self._take_up(author)
         if self._server is None:
             self._server = await self._connect()
+        # First: who can't tell anything can still learn.
+        await self._learn(self._server, author)
         await self._publish(self._server, author)
-        await self._learn(self._server)
         places = [replace(place, author=author) for place in self.open_places]
         present = await self._server.meet(author, places)
         broken = [chain.broken for chain in await self._mirror.chains() if chain.broken is not None]
@@ -94,11 +100,17 @@ class TeamSync:
         )
 
     async def aclose(self) -> None:
-        """Leave; what was open is open no more. What the server does not have yet stays here, for the next start."""
-        if self._server is not None:
-            with suppress(TeamServerError):
-                await self._server.leave()
-            await self._server.aclose()
+        """Leave; what was open is open no more. What the server does not get in a moment waits for the next start."""
+        if self._server is None:
+            return
+        if self.state.connected:
+            with suppress(TeamServerError, StoreError, TimeoutError):
+                async with asyncio.timeout(_LEAVE_SECONDS):
+                    author = await self._own.author()
+                    await self._take_up(author)
+                    await self._publish(self._server, author)
+                    await self._server.leave()
+        await self._server.aclose()
 
     async def _take_up(self, author: Author) -> None:
         """Bring the journal's new lines into the chain, and the chain's into the mirror; no server is needed for it."""
@@ -113,7 +125,7 @@ class TeamSync:
             await server.publish(author, lines)
             await self._own.acknowledge(lines[-1].sequence)
 
-    async def _learn(self, server: TeamServer) -> None:
+    async def _learn(self, server: TeamServer, author: Author) -> None:
         more = True
         while more:
             chains = await self._mirror.chains()
@@ -123,7 +135,7 @@ class TeamSync:
             for news in await server.news(heads, _LINES_OF_ANSWER):
                 if news.author.chain not in broken:
                     took = await self._mirror.take(news)
-                    taken += took
+                    taken += took if news.author.chain != author.chain else 0
                     more = more or took == _LINES_OF_ANSWER
             if taken:
                 self._set(replace(self.state, news=self.state.news + taken))

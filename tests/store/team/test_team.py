@@ -186,10 +186,11 @@ async def test_a_line_whose_arrival_was_not_heard_of_is_there_once(tmp_path: Pat
 async def test_what_is_said_to_the_team_is_in_ones_own_copy_before_the_server_has_it(tmp_path: Path, url: str) -> None:
     async with desk(tmp_path, url, "ada") as ada:
         said = await ada.own.add(LineKind.NOTE, LOT, {"text": "[/x] \ud800 \0"}, NOW)
-        await ada.sync.round()
-        (noted,) = await ada.mirror.lines(SERVICE, [LineKind.NOTE], LOT)
-        assert (noted.content, noted.digest) == (said.content, said.digest)
-        assert noted.received is not None
+        for received in (False, True):
+            await ada.sync.round()
+            (noted,) = await ada.mirror.lines(SERVICE, [LineKind.NOTE], LOT)
+            assert (noted.content, noted.digest) == (said.content, said.digest)
+            assert (noted.received is not None) == received
 
 
 async def test_two_programs_on_one_machine_write_one_chain(tmp_path: Path, url: str) -> None:
@@ -226,6 +227,34 @@ async def test_the_background_work_goes_on_after_the_server_was_away(tmp_path: P
         working.cancel()
         assert (ada.sync.state.problem, ada.sync.state.waiting) == ("", 0)
     assert rows(url, "SELECT count(*) FROM svc_tui.line") == [(2,)]
+
+
+async def test_whoever_leaves_tells_what_was_just_written_and_does_not_wait_for_a_server_that_hangs(
+    tmp_path: Path, url: str
+) -> None:
+    async with desk(tmp_path, url, "ada") as ada:
+        await ada.sync.round()
+        await ada.write()
+    assert rows(url, "SELECT count(*) FROM svc_tui.line") == [(2,)]
+    async with desk(tmp_path, url, "ada") as ada:
+        await ada.sync.round()
+        await ada.write()
+        with psycopg.connect(url) as connection:
+            connection.execute("LOCK TABLE svc_tui.line")
+            await ada.sync.aclose()
+        assert await ada.own.count_waiting() == 2
+
+
+async def test_whoever_can_tell_nothing_still_learns(tmp_path: Path, url: str) -> None:
+    async with desk(tmp_path, url, "ada") as ada, desk(tmp_path, url, "bob") as bob:
+        await ada.write()
+        await ada.sync.round()
+        await bob.write()
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute("ALTER TABLE svc_tui.line ADD CHECK (received < '2000-01-01') NOT VALID")
+        with pytest.raises(TeamServerError, match="can't do what is asked"):
+            await bob.sync.round()
+        assert len(await bob.writes.entries()) == 2
 
 
 # Chains
