@@ -13,6 +13,7 @@ from svc_tui.domain.model.jsontext import Json, JsonError, dumps, loads
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import Exchange
 from svc_tui.domain.plans.ports import Run
+from svc_tui.domain.team.names import oldest_first
 
 MAX_ITEMS = 300
 """Records and exchanges of a session that are kept; of more, the oldest go."""
@@ -82,10 +83,15 @@ class CaseFileMask:
 def writes_for_ticket(
     entries: Iterable[JournalEntry], session: SessionLog, ticket: str
 ) -> tuple[list[JournalEntry], int]:
-    """The writes of the session that are for the ticket or for none, the oldest first; and how many are for others."""
+    """The writes of the session that are for the ticket or for none, the oldest first; and how many are for others.
+
+    With those that colleagues made for the ticket meanwhile.
+    """
     since = [entry for entry in entries if entry.intent.at >= session.began]
-    mine = [entry for entry in since if entry.intent.ticket in ("", ticket)]
-    return sorted(mine, key=lambda entry: entry.number), len(since) - len(mine)
+    mine = [entry for entry in since if entry.intent.ticket == ticket or not (entry.intent.ticket or entry.author)]
+    # Colleagues' others are none of this session's.
+    others = sum(entry.author is None for entry in since) - sum(entry.author is None for entry in mine)
+    return oldest_first(entry for entry in mine if ticket or entry.author is None), others
 
 
 def render_case_file(
@@ -135,7 +141,7 @@ def render_journal_case_file(
     With no `ticket` it is called by those that the writes went with. `first_of_undos` are the first writes of runs that
     took others back. What is to be hidden in them is hidden already; `note` is a word about that.
     """
-    writes = sorted(writes, key=lambda entry: entry.number)
+    writes = oldest_first(writes)
     time_text = _time_text_in(zone)
     tickets = dict.fromkeys(entry.intent.ticket for entry in writes if entry.intent.ticket)
     facts = [_scope_line(scope)]
@@ -208,6 +214,10 @@ def _render_write(entry: JournalEntry, time_text: Callable[[datetime], str]) -> 
         f"- sent: {time_text(intent.at)}",
         f"- outcome: {how}",
     ]
+    if entry.author is not None:
+        lines.insert(1, f"- by: {inline_code(entry.author.name)} on {inline_code(entry.author.machine)}")
+    if entry.masked:
+        lines.append(f"- kept back: {', '.join(inline_code(name) for name in entry.masked)}")
     if outcome is not None and outcome.message:
         lines.append(f"- said: {inline_code(outcome.message)}")
     if outcome is not None and outcome.request_id:

@@ -13,6 +13,7 @@ from svc_tui.domain.model.jsontext import Json, dumps
 from svc_tui.domain.plans.journal_groups import title_of_entries
 from svc_tui.domain.plans.ports import Run
 from svc_tui.domain.plans.run_standing import Standing, standing, standing_undos
+from svc_tui.domain.team.names import oldest_first
 
 MAX_ROWS = 200
 """Rows of a run that are in its table; of more, those that were not done come first."""
@@ -40,7 +41,7 @@ def case_runs(
         return []
     known, undos = {run.id: run for run in known_runs}, standing_undos(known_runs)
     by_run: dict[str, list[JournalEntry]] = {}
-    for entry in sorted(entries, key=lambda entry: entry.number):
+    for entry in oldest_first(entries):
         if entry.intent.batch:
             by_run.setdefault(entry.intent.batch, []).append(entry)
     runs = []
@@ -68,6 +69,8 @@ def render_run(run: CaseRun, mask: Callable[[JournalEntry], JournalEntry], time_
         f"- sent: {time_text(first.intent.at)} to {time_text(last.intent.at)}",
         f"- outcome: {ended}" + ("" if run.standing in (None, Standing.DONE) else f"; it is {run.standing.value}"),
     ]
+    if (author := last.author) is not None:
+        lines.insert(2, f"- by: {inline_code(author.name)} on {inline_code(author.machine)}")
     if tickets := dict.fromkeys(entry.intent.ticket for entry in run.writes if entry.intent.ticket):
         lines.append(f"- ticket: {', '.join(inline_code(ticket) for ticket in tickets)}")
     lines += [_undo_line(undo, entry, time_text) for undo, entry in run.undos]

@@ -14,9 +14,13 @@ from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import ID_NAMES, Place, Record
 from svc_tui.domain.search.seen_changes import ChangeKind, SeenChange
+from svc_tui.domain.team.names import name_of, names_in
 
 OWN, IN_RECORD, SEEN = "you", "record", "seen"
-"""The sources that are no records: writes from here, the record's own fields, and what two readings differ in."""
+"""The sources that are no records: writes from here, the record's own fields, and what two readings differ in.
+
+A colleague's write has their name as its source, which is none of these.
+"""
 
 _MAX_DETAILS = 4
 _MAX_VALUE_CHARACTERS = 40
@@ -68,10 +72,12 @@ def newest_first(*parts: Iterable[TimelineEvent]) -> tuple[TimelineEvent, ...]:
 
 
 def written(entries: Iterable[JournalEntry], tz: tzinfo) -> Iterator[TimelineEvent]:
-    """The writes from here, the first one first; `entries` come newest first, as the journal gives them."""
-    for entry in reversed(list(entries)):
+    """The writes, the first one first; `entries` come newest first, as the journal gives them."""
+    known = tuple(entries)
+    names = names_in(known, taken=(OWN, IN_RECORD, SEEN))
+    for entry in reversed(known):
         at = entry.intent.at
-        yield TimelineEvent(OWN, "", at, _clock_text(at, tz), entry)
+        yield TimelineEvent(name_of(entry, names) or OWN, "", at, _clock_text(at, tz), entry)
 
 
 def moments_in(record: Record, tz: tzinfo) -> Iterator[TimelineEvent]:

@@ -93,7 +93,8 @@ class _Write:
         made = in_collection and self._method == "POST" and outcome is not None and outcome.made == place.record_id
         # Anything else is an action: its body does not say what it makes of the record.
         self._opaque = not changes and not made
-        self._whole = self._method in ("PUT", "DELETE")
+        # What a colleague keeps back is not told, and may have been there.
+        self._whole = self._method in ("PUT", "DELETE") and not entry.masked
         self._before = intent.before if changes else None
         self._after = None if self._opaque or self._method == "DELETE" else intent.after
         self.tells_before = self._before is not None

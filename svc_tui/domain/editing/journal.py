@@ -137,13 +137,17 @@ def _searchable_texts(entry: JournalEntry) -> Iterable[str]:
 
 
 def export_row(entry: JournalEntry, scope: StorageScope) -> Mapping[str, Json]:
-    """The entry as a flat record for a file: `before` and `after` hold the fields concerned."""
-    intent, outcome = entry.intent, entry.outcome
+    """The entry as a flat record for a file: `before` and `after` hold the fields concerned.
+
+    `by` is the colleague whose write it was, "" for one from here.
+    """
+    intent, outcome, author = entry.intent, entry.outcome, entry.author
     return {
-        "entry": number(entry.number),
+        # A colleague's write has no number here that would last.
+        "entry": number(entry.number) if author is None else None,
         "at": intent.at.isoformat(),
         "environment": scope.environment.value,
-        "profile": scope.profile,
+        "profile": scope.profile if author is None else "",
         "baseUrl": scope.base_url,
         "key": entry.key,
         "method": intent.method,
@@ -159,4 +163,7 @@ def export_row(entry: JournalEntry, scope: StorageScope) -> Mapping[str, Json]:
         "endedAt": None if outcome is None else outcome.at.isoformat(),
         "requestId": None if outcome is None else outcome.request_id,
         "message": "" if outcome is None else outcome.message,
+        "by": "" if author is None else author.name,
+        "machine": "" if author is None else author.machine,
+        "received": None if entry.received is None else entry.received.isoformat(),
     }

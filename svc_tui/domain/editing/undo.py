@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from svc_tui.domain.editing.draft import Draft, freshen
 from svc_tui.domain.editing.journal import entry_result
-from svc_tui.domain.editing.ports import JournalEntry
+from svc_tui.domain.editing.ports import Author, JournalEntry
 from svc_tui.domain.http.routes import PlaceError, parse_place
 from svc_tui.domain.model.catalog import COLLECTIONS, Collection
 from svc_tui.domain.model.jsontext import Json, same_json
@@ -74,6 +74,8 @@ def inverse_of(entry: JournalEntry, collections: Sequence[Collection] = COLLECTI
         return NotUndoable(f"It is {entry.under_way.value}.")
     if result not in {"done", "unknown"}:
         return NotUndoable("It changed nothing.")
+    if entry.author is not None and (why := _why_not_from_here(entry, entry.author)):
+        return NotUndoable(why)
     try:
         place = parse_place(intent.target.partition("?")[0], collections)
     except PlaceError:
@@ -95,6 +97,22 @@ def inverse_of(entry: JournalEntry, collections: Sequence[Collection] = COLLECTI
             return NotUndoable("By hand: the record was not read before. a makes a new one.")
         case _:
             return NotUndoable("By hand: the old values were not read. e in the record sets others.")
+
+
+def _why_not_from_here(entry: JournalEntry, author: Author) -> str:
+    """Why a colleague's write can't be taken back here; "" where it can."""
+    if entry.outcome is None:
+        # It may be under way; only that program knows.
+        return f"How it ended is not known here: {author}'s program has not told it."
+    if entry.masked and entry.intent.method in _KEPT_BACK_IN:
+        named = ", ".join(entry.masked[:_MAX_NAMED]) + (" and more" if len(entry.masked) > _MAX_NAMED else "")
+        return f"By hand: the values of {named} stayed on {author}'s machine."
+    return ""
+
+
+_KEPT_BACK_IN = ("PATCH", "PUT", "DELETE")
+"""The methods whose writes are taken back with the values of before."""
+_MAX_NAMED = 3
 
 
 def _restore_edit(place: Place, before: Mapping[str, Json], after: Mapping[str, Json]) -> RestoreValues | NotUndoable:

@@ -15,7 +15,8 @@ IDLE_WARNING = 60.0
 class WriteLock:
     """Whether writes may leave; times are seconds on the monotonic clock.
 
-    `until` is when an opened lock on LIVE closes, None while it is closed; the sandbox needs no opening.
+    `until` is when an opened lock on LIVE closes, None while it is closed; the sandbox needs no opening. On LIVE it may
+    `need` the team's server to be there, as the profile says.
     """
 
     environment: Environment
@@ -23,6 +24,7 @@ class WriteLock:
     open_seconds: float = 600.0
     until: float | None = None
     idle_until: float = 0.0
+    needs_team: bool = False
 
     @property
     def timed(self) -> bool:
@@ -43,10 +45,16 @@ class WriteLock:
             return None
         return end if end - now <= IDLE_WARNING else self.until
 
-    def refusal(self, now: float) -> str | None:
+    def awaits_team(self, *, team_there: bool) -> bool:
+        """Whether no write may leave until the team's server is back."""
+        return self.needs_team and self.timed and not self.read_only and not team_there
+
+    def refusal(self, now: float, *, team_there: bool = True) -> str | None:
         """Why a write may not leave now, as one sentence with its mend; None where it may."""
         if self.read_only:
             return "This session is read-only, by --read-only or by its profile: start another one to write."
+        if self.awaits_team(team_there=team_there):
+            return "LIVE is read-only until the team's server answers: the profile wants it (team_required)."
         if self.timed and self.closes_at(now) is None:
             return "LIVE is locked. w unlocks it."
         return None

@@ -117,8 +117,9 @@ def found_groups(
         if run not in finds:
             items.append(by_run[run])
         finds.setdefault(run, []).append(entry)
-    items += [summary for run, summary in by_run.items() if run not in finds]
-    items.sort(key=lambda item: -_newest(item, finds))
+    for summary in (summary for run, summary in by_run.items() if run not in finds):
+        older = (at for at, item in enumerate(items) if _is_newer(summary.last, _newest(item, finds)))
+        items.insert(next(older, len(items)), summary)
     groups: list[JournalItem] = []
     for item in items:
         if isinstance(item, JournalEntry):
@@ -138,10 +139,17 @@ def found_groups(
     return groups
 
 
-def _newest(item: JournalEntry | RunWrites, finds: Mapping[str, Sequence[JournalEntry]]) -> int:
+def _newest(item: JournalEntry | RunWrites, finds: Mapping[str, Sequence[JournalEntry]]) -> JournalEntry:
     if isinstance(item, JournalEntry):
-        return item.number
-    return finds[item.id][0].number if item.id in finds else item.last.number
+        return item
+    return finds[item.id][0] if item.id in finds else item.last
+
+
+def _is_newer(one: JournalEntry, other: JournalEntry) -> bool:
+    """Whether the one was written later; of writes from here their numbers tell, whatever the clock said."""
+    if one.author is None and other.author is None:
+        return one.number > other.number
+    return one.intent.at > other.intent.at
 
 
 def runs_with_title(runs: Iterable[Run], text: str) -> list[str]:

@@ -6,6 +6,7 @@ from contextlib import suppress
 from svc_tui.domain.editing.ports import WriteLog
 from svc_tui.domain.team.lines import ServiceScope
 from svc_tui.domain.team.ports import OwnChain, TeamMirror
+from svc_tui.domain.team.presence import OpenRecords
 from svc_tui.domain.team.sync import TeamState, TeamSync
 
 START_SECONDS = 1.0
@@ -20,6 +21,7 @@ class Team:
     ) -> None:
         """Make it; `scope` is the service that the session is about, `writes` one's own and colleagues'."""
         self.scope, self.own, self.mirror, self.sync, self.writes = scope, own, mirror, sync, writes
+        self.open_records = OpenRecords(sync, scope)
         self._task: asyncio.Task[None] | None = None
 
     @property

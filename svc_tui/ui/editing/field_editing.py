@@ -28,6 +28,7 @@ from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json, dumps
 from svc_tui.domain.model.records import Page, Place, Record, id_field
+from svc_tui.ui.editing.colleagues import open_for_editing
 from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, error_report
@@ -83,16 +84,16 @@ class FieldEditing:
 
         from svc_tui.ui.editing.field_editor import EditedField, FieldEditor
 
-        await self._context.show(
-            FieldEditor(
-                EditedField(place.record_id or "", path_text(path), entry, old, value, self._unset_problem(path, old)),
-                on_edit,
-                now=self._context.local_now,
-                look_up=self._candidates(entry, target) if isinstance(entry, ReferenceEntry) and target else None,
-                edit_externally=self._external_editor.edited,
-                start_externally=edit_externally,
-            )
+        editor = FieldEditor(
+            EditedField(place.record_id or "", path_text(path), entry, old, value, self._unset_problem(path, old)),
+            on_edit,
+            now=self._context.local_now,
+            look_up=self._candidates(entry, target) if isinstance(entry, ReferenceEntry) and target else None,
+            edit_externally=self._external_editor.edited,
+            start_externally=edit_externally,
         )
+        with open_for_editing(self._context, place):
+            await self._context.show(editor)
 
     async def _other_field(self, draft: Draft) -> str | None:
         """Which field to edit in place of the id, by which the record is addressed."""
@@ -117,6 +118,10 @@ class FieldEditing:
         if here is None:
             return
         place, record = here
+        with open_for_editing(self._context, place):
+            await self._edit_whole(place, record)
+
+    async def _edit_whole(self, place: Place, record: Record) -> None:
         fields = self._editing.begin(place, record).fields
         text = sent = record_text(fields)
         while True:

@@ -22,16 +22,29 @@ class LockController:
         session = context.session
         self._context, self.now = context, session.monotonic
         self._minutes = session.preferences.live_unlock_minutes
-        self.state = WriteLock(session.gateway.environment, session.profile.read_only, self._minutes * 60)
+        needs_team = session.team is not None and session.profile.team_required
+        self.state = WriteLock(
+            session.gateway.environment, session.profile.read_only, self._minutes * 60, needs_team=needs_team
+        )
 
     @property
     def unlockable(self) -> bool:
         """Whether there is a lock that its word opens: on LIVE, unless the profile is only for reading."""
         return self.state.timed and not self.state.read_only
 
+    @property
+    def _team_there(self) -> bool:
+        team = self._context.session.team
+        return team is not None and team.state.connected is True
+
+    @property
+    def awaits_team(self) -> bool:
+        """Whether nothing may be written until the team's server is back, however one unlocks."""
+        return self.state.awaits_team(team_there=self._team_there)
+
     def refusal(self) -> str | None:
         """Why nothing may be written now; None where it may."""
-        return self.state.refusal(self.now())
+        return self.state.refusal(self.now(), team_there=self._team_there)
 
     @property
     def lasting_refusal(self) -> str | None:
@@ -42,7 +55,10 @@ class LockController:
     def shown(self) -> LockState:
         """The lock as the status bar and the cards show it."""
         now = self.now()
-        return LockState(self.refusal() is not None, self.state.counts_down_to(now), self.state.read_only)
+        team = self._context.session.team
+        # Before it has answered for the first time, nobody knows that it is away.
+        read_only = self.state.read_only or (self.awaits_team and team is not None and team.state.connected is False)
+        return LockState(self.refusal() is not None, self.state.counts_down_to(now), read_only)
 
     def touch(self) -> None:
         """A key was pressed, the mouse clicked, or a text pasted: the time until the lock closes begins anew."""
@@ -55,6 +71,8 @@ class LockController:
         elif self.state.closes_at(self.now()) is not None:
             self.close()
             self._context.notify(Report("LIVE is locked again."))
+        elif self.awaits_team:
+            self._context.notify(Report(self.refusal() or "", severity="warning"))
         elif await self._word_typed():
             self._set(self.state.opened(self.now()))
 

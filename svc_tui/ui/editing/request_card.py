@@ -26,6 +26,7 @@ from svc_tui.ui.widgets.text.difference import diff_content
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
 
 if TYPE_CHECKING:
+    from svc_tui.ui.editing.colleagues import ColleaguesAtRecord
     from svc_tui.ui.editing.lock_controller import LockController
 
 _LOCK_INTERVAL_SECONDS = 0.2
@@ -90,7 +91,9 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
     """
 
     DEFAULT_CSS = """
-    RequestCard #about, RequestCard #moved, RequestCard #doubt, RequestCard #sent-before { margin-bottom: 1; }
+    RequestCard #about, RequestCard #moved, RequestCard #doubt, RequestCard #sent-before, RequestCard #colleagues {
+        margin-bottom: 1;
+    }
     RequestCard TicketInput { margin-top: 1; }
     RequestCard.-short TicketInput { margin-top: 0; }
     RequestCard #lock { width: 1fr; height: 1; }
@@ -121,6 +124,9 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
         self.ticket_line = ticket_line
         self.sent_before = ""
         """What is to be known of requests like it that were sent and have no known outcome."""
+        self.colleagues: ColleaguesAtRecord | None = None
+        """What colleagues do with the record; None where there are none, or it is about no record."""
+        self._end_listening: Callable[[], None] | None = None
         self.write_lock: LockController | None = None
         """What holds requests back until it is opened; None where nothing does."""
         self._request, self._headers_shown = content.request, False
@@ -136,6 +142,9 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
                     yield Static(styled(self.sent_before, "$role-warning", lines=True), id="sent-before")
                 if self._content.body:
                     yield Static(self._content.body, id="about")
+                colleagues = Static(self._colleagues_content, id="colleagues")
+                colleagues.display = bool(self._colleagues_content)
+                yield colleagues
                 moved = Static(id="moved")
                 moved.display = False
                 yield moved
@@ -164,6 +173,16 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
             self._show_lock(self.write_lock)
             self.set_interval(_LOCK_INTERVAL_SECONDS, partial(self._show_lock, self.write_lock))
 
+        if self.colleagues is not None:
+            # Heard in the background: the card shows it in its own time.
+            self._end_listening = self.colleagues.listen(self._hear_of_colleagues)
+
+    def on_unmount(self) -> None:
+        """Hear no longer of colleagues."""
+        if self._end_listening is not None:
+            self._end_listening()
+            self._end_listening = None
+
     async def _show_completed(self, coming: Awaitable[CompletedRequest | None]) -> None:
         completed = await coming
         if completed is None:
@@ -175,6 +194,23 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
             for place in self.query("#moved").results(Static):
                 place.update(styled(words, "$role-warning"))
                 place.display = True
+
+    @property
+    def _colleagues_content(self) -> Content:
+        """Who has the record open now, and who wrote to it lately."""
+        if self.colleagues is None:
+            return Content()
+        lines = (styled(self.colleagues.open_words, "$role-warning"), styled(self.colleagues.wrote))
+        return Content("\n").join(line for line in lines if line)
+
+    def _hear_of_colleagues(self) -> None:
+        self.call_later(self._show_colleagues)
+
+    def _show_colleagues(self) -> None:
+        for place in self.query("#colleagues").results(Static):
+            content = self._colleagues_content
+            place.update(content)
+            place.display = bool(content)
 
     @property
     def _request_content(self) -> Content:
@@ -198,7 +234,8 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
             return
         chip = lock_chip(lock.shown, lock.now())
         self._locked = lock.refusal() is not None
-        how = styled("  w unlocks", "$role-muted") if self._locked else ""
+        words = "until the team's server answers" if lock.awaits_team else "w unlocks"
+        how = styled(f"  {words}", "$role-muted") if self._locked else ""
         self.query_one("#lock", Static).update(Content.assemble((chip.text, chip.style), how))
         button = self.query_one("#send", Button)
         if button.disabled != self._locked:
@@ -235,7 +272,10 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
             # It may have run out since it was last looked at.
             self._show_lock(self.write_lock)
         if self._locked:
-            self._say_below("LIVE is locked · w unlocks it")
+            waits = self.write_lock is not None and self.write_lock.awaits_team
+            self._say_below(
+                "nothing is sent until the team's server answers" if waits else "LIVE is locked · w unlocks it"
+            )
         return not self._locked
 
 

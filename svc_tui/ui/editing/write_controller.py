@@ -14,6 +14,7 @@ from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
+from svc_tui.ui.editing.colleagues import colleagues_at, open_for_editing
 from svc_tui.ui.editing.earlier_writes import EarlierWrites
 from svc_tui.ui.editing.lock_controller import LockController
 from svc_tui.ui.editing.review import Reviewer
@@ -152,7 +153,9 @@ class WriteController:
             return ConfirmedWrite(write, spec, "")
         card = write.make_card(spec, request, unknown)
         card.sent_before, card.write_lock = sent_before, self.lock
-        ticket = await self.reviewer.agreed(card)
+        card.colleagues = await colleagues_at(self._context, write.place)
+        with open_for_editing(self._context, write.place):
+            ticket = await self.reviewer.agreed(card)
         return None if ticket is None else ConfirmedWrite(write, spec, ticket)
 
     async def send(self, confirmed: ConfirmedWrite) -> WriteReport:

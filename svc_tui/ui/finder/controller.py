@@ -203,7 +203,7 @@ class FinderController:
 
     async def _journal(self) -> Sequence[SearchedRows]:
         try:
-            entries = await self._context.journal.entries(_MAX_WRITES)
+            entries = await self._context.writes.entries(_MAX_WRITES)
         except StoreError as error:
             self._context.notify(Report(str(error), "The journal could not be searched", "warning"))
             return ()

@@ -88,12 +88,12 @@ class CaseFileController:
     async def ask(self, log: SessionLog) -> None:
         """Ask for the ticket, and make the file for it."""
         try:
-            entries = await self._context.journal.entries(_MAX_ENTRIES)
+            entries = await self._context.writes.entries(_MAX_ENTRIES)
             runs = await self._context.session.run_store.runs(_MAX_RUNS)
         except StoreError as error:
             self._context.notify(Report(str(error), "The journal could not be read", "error"))
             return
-        writes = [entry for entry in entries if entry.intent.at >= log.began]
+        writes = [entry for entry in entries if entry.author is None and entry.intent.at >= log.began]
         ticket = next((entry.intent.ticket for entry in writes if entry.intent.ticket), "")
         contents = f"{len(log.viewed)} looked at, {len(writes)} writes, {len(log.exchanges)} requests."
         name = f"case-{self._context.local_now():%Y%m%d-%H%M}.md"

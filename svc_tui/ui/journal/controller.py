@@ -95,7 +95,7 @@ class JournalController:
             self._context.notify(Report("Nothing was written in this session. @ lists what was written before."))
             return
         try:
-            entry = await self._context.journal.find(number)
+            entry = await self._context.writes.find(number)
         except StoreError as error:
             self._context.notify(Report(str(error), "The journal could not be read", "error"))
             return
@@ -112,19 +112,19 @@ class JournalController:
 
     async def _search(self, text: str) -> Sequence[JournalItem]:
         """The newest writes, those of a run as one; or those that the words are found in, and runs by their title."""
-        journal = self._context.journal
+        writes = self._context.writes
         runs = await self._context.session.run_store.runs(_MAX_RUNS)
         if not text.strip():
-            return [self._masked(item) for item in run_groups(await journal.listed(_MAX_LISTED), runs)]
+            return [self._masked(item) for item in run_groups(await writes.listed(_MAX_LISTED), runs)]
         # One more than is listed of a run tells that there are more.
-        entries = await journal.search(text, _MAX_LISTED, per_run=FOUND_IN_RUN + 1)
+        entries = await writes.search(text, _MAX_LISTED, per_run=FOUND_IN_RUN + 1)
         found = {entry.intent.batch for entry in entries if entry.intent.batch}
         found.update(runs_with_title(runs, text)[:_MAX_TITLES])
-        return [self._masked(item) for item in found_groups(entries, await journal.runs_of(found), runs)]
+        return [self._masked(item) for item in found_groups(entries, await writes.runs_of(found), runs)]
 
     async def _read_run(self, group: RunGroup) -> RunGroup:
         before = group.writes[-1].number if group.writes else 0
-        writes = await self._context.journal.newest_of_run(group.run.id, PAGE, before=before)
+        writes = await self._context.writes.newest_of_run(group.run.id, PAGE, before=before)
         return group.reading([self._context.privacy_mask.entry(write) for write in writes])
 
     def _masked(self, item: JournalItem) -> JournalItem:
@@ -137,13 +137,13 @@ class JournalController:
     async def _export(self, text: str) -> None:
         from svc_tui.ui.dialogs.export_dialog import ask_destination
 
-        everything = await self._context.journal.entries(_ALL)
+        everything = await self._context.writes.entries(_ALL)
         if not everything:
             self._context.notify(Report("There is nothing in the journal to export."))
             return
         offered = [_export_name("all", everything, self._rows(everything))]
         if text.strip():
-            entries = await self._context.journal.search(text, _ALL)
+            entries = await self._context.writes.search(text, _ALL)
             offered.insert(0, _export_name("those found:", entries, self._rows(entries)))
         name = f"journal-{self._context.local_now():%Y%m%d-%H%M}.{Format.CSV.ending}"
         destination = await ask_destination(self._context.screen, self._context.files, "the journal", offered, name)

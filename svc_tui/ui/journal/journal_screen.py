@@ -10,11 +10,12 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import OptionList
 
-from svc_tui.domain.editing.ports import JournalEntry, StorageScope, StoreError
+from svc_tui.domain.editing.ports import Author, JournalEntry, StorageScope, StoreError
 from svc_tui.domain.plans.journal_groups import JournalItem, JournalLine, RunGroup, journal_lines
+from svc_tui.domain.team.names import name_of, names_in
 from svc_tui.ui.dialogs.entry_list import EntryListDialog, EntryScreen
 from svc_tui.ui.text import styled, visible
-from svc_tui.ui.widgets.record.journal_lines import entry_details, entry_lines
+from svc_tui.ui.widgets.record.journal_lines import entry_details, entry_lines, entry_title
 from svc_tui.ui.widgets.record.run_lines import run_details, run_lines
 
 _INDENT = "  "
@@ -95,9 +96,11 @@ class JournalScreen(EntryListDialog[JournalLine, JournalChoice]):
 
         async def find(words: str) -> Sequence[JournalLine]:
             self._items = tuple(await source.search(words))
+            self._names = _names_in(self._items)
             return tuple(journal_lines(self._items))
 
         self._items = tuple(items)
+        self._names = _names_in(self._items)
         super().__init__(tuple(journal_lines(self._items)), find, text)
         self._scope, self._zone, self._copy, self._read_run = scope, zone, copy, source.read_run
 
@@ -123,9 +126,11 @@ class JournalScreen(EntryListDialog[JournalLine, JournalChoice]):
         group, environment = entry.group, self._scope.environment
         if entry.entry is None:
             assert group is not None
-            return _more_line(group) if entry.more else run_lines(group, environment, self._zone, cells)
+            who = name_of(group.run.last, self._names)
+            return _more_line(group) if entry.more else run_lines(group, environment, self._zone, cells, who)
         if group is None:
-            return entry_lines(entry.entry, environment, self._zone, cells)
+            return entry_lines(entry.entry, environment, self._zone, cells, name_of(entry.entry, self._names))
+        # Whose these are stands above them.
         lines = entry_lines(entry.entry, environment, self._zone, cells - len(_INDENT)).split("\n")
         return Content("\n").join(Content.assemble(_INDENT, line) for line in lines)
 
@@ -136,7 +141,7 @@ class JournalScreen(EntryListDialog[JournalLine, JournalChoice]):
             await self.action_toggle_run()
         else:
             content = entry_details(line.entry, self._scope, self._zone)
-            self.app.push_screen(EntryScreen(f"Write {line.entry.number}", content))
+            self.app.push_screen(EntryScreen(entry_title(line.entry), content))
 
     async def action_toggle_run(self) -> None:
         """Unfold the run under the cursor or fold it; list more of its writes, on the line that stands for them."""
@@ -206,6 +211,10 @@ class JournalScreen(EntryListDialog[JournalLine, JournalChoice]):
             at = next((at for at, line in enumerate(lines) if line.group is group), None)
             self.query_one(OptionList).highlighted = at
         self.show(lines)
+
+
+def _names_in(items: Sequence[JournalItem]) -> dict[Author, str]:
+    return names_in(item if isinstance(item, JournalEntry) else item.run for item in items)
 
 
 def _more_line(group: RunGroup) -> Content:

@@ -10,9 +10,11 @@ from svc_tui.ui.editing.lock_controller import LockController
 from svc_tui.ui.editing.write_controller import WriteController
 from svc_tui.ui.keys import availability
 from svc_tui.ui.main.base import MainBase
+from svc_tui.ui.record.tabs import HISTORY
 from svc_tui.ui.report import Report
 
 if TYPE_CHECKING:
+    from svc_tui.ui.team.watch import TeamWatch
     from svc_tui.ui.widgets.record.action_list import ActionList
 
 
@@ -53,6 +55,16 @@ class EditEvents(MainBase):
         self.status.read_only = lock.read_only
         self.status.locked = lock.locked
         self.status.writable_until = lock.writable_until
+
+    def on_team_watch_changed(self, event: "TeamWatch.Changed") -> None:
+        """Something is different with the team."""
+        news = event.watch.tell()
+        self.status.team = event.watch.mark
+        self.show_lock()
+        display = self.workspace.record_display
+        display.show_colleagues()
+        if news and display.open_tab == HISTORY:
+            self.run_worker(self.controllers.timeline.look_for_news(), group="history-news", exclusive=True)
 
     # What is to change
 

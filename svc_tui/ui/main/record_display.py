@@ -43,6 +43,8 @@ class RecordDisplay:
         self._scopes = MissingScopes()
         self.raw = False
         """Whether values are shown as they came."""
+        self._edited: Place | None = None
+        """The record on show that the team knows to be open for editing here."""
 
     @cached_property
     def offering(self) -> "ActionOffers":
@@ -82,12 +84,31 @@ class RecordDisplay:
             self._table_and_record.add_record(pane)
         pane.frame.draft_age = self._drafts.age(place)
         reading, draft = self._open.reading, self._drafts.draft(place, record)
+        self._share_edited(place if self._drafts.draft(place) is not None else None)
+        self.show_colleagues()
         mask, domain = self._context.privacy_mask, place.collection.domain
         pane.show(
             None if draft is None else mask.draft(draft, domain),
             reading=None if reading is None else mask.reading(reading, domain),
             under=self.offering.nested(place),
         )
+
+    def show_colleagues(self) -> None:
+        """Say which colleagues have the record on show open for editing."""
+        team, pane = self._context.session.team, self._panes.record
+        if team is not None and pane is not None:
+            pane.show_others(team.open_records.others(self._open.shown[0].key) if self._open.shown is not None else ())
+
+    def _share_edited(self, place: Place | None) -> None:
+        """Let the team know which record is on show with edits, None: none is."""
+        team = self._context.session.team
+        if team is None or place == self._edited:
+            return
+        before, self._edited = self._edited, place
+        if place is not None:
+            team.open_records.opened(place.key)
+        if before is not None:
+            team.open_records.closed(before.key)
 
     def show_again(self) -> None:
         """Show what is open anew: its edits, or what is hidden of it, have changed."""
@@ -112,12 +133,14 @@ class RecordDisplay:
     def start_reading(self, place: Place) -> None:
         """Show nothing until the record at `place` has come."""
         self._open.start_reading(place)
+        self._share_edited(None)
         if self._panes.record is not None:
             self._panes.record.show(None, pending_id=place.record_id or "")
 
     def close(self) -> None:
         """Show nothing in the pane."""
         self._open.close()
+        self._share_edited(None)
         if self._panes.record is not None:
             self._panes.record.show(None)
 

@@ -5,6 +5,7 @@ Dialogs are imported where they open, so that the first records do not wait for 
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -38,6 +39,9 @@ from svc_tui.ui.widgets.bars.key_bar import KeyBar
 from svc_tui.ui.widgets.bars.status_bar import StatusBar
 from svc_tui.ui.widgets.bars.too_small import cover_if_too_small
 
+if TYPE_CHECKING:
+    from svc_tui.ui.team.watch import TeamWatch
+
 
 @key_scope(Scope.MAIN_SCREEN)
 class MainScreen(NavigationEvents, SidebarEvents, TableEvents, RecordEvents, EditEvents, ConsoleEvents, HintEvents):
@@ -67,6 +71,7 @@ class MainScreen(NavigationEvents, SidebarEvents, TableEvents, RecordEvents, Edi
         self._asked_place = place
         self._first_words = reports
         self._leaving = False
+        self._team_watch: TeamWatch | None = None
 
     def compose(self) -> ComposeResult:
         """The sidebar, the workspace, and two bars below."""
@@ -99,6 +104,16 @@ class MainScreen(NavigationEvents, SidebarEvents, TableEvents, RecordEvents, Edi
         if self.session.first_page is not None:
             self.session.first_page.shown()
         self.controllers.take_up()
+        if self.session.team is not None:
+            from svc_tui.ui.team.watch import TeamWatch
+
+            self._team_watch = TeamWatch(self.context, self.session.team)
+            self._team_watch.begin()
+
+    def on_unmount(self) -> None:
+        """Nothing more is heard here of the team."""
+        if self._team_watch is not None:
+            self._team_watch.end()
 
     def _open_first(self) -> None:
         place = Place(self.session.profile.first)

@@ -28,6 +28,8 @@ from svc_tui.ui.table.pane import TablePane
 if TYPE_CHECKING:
     from svc_tui.ui.dialogs.command_palette import Command
 
+_ALL = 1_000_000_000
+
 
 class PlanController:
     """Makes plans on one main screen and has them carried out; its methods run in workers of the screen.
@@ -160,6 +162,9 @@ class PlanController:
         session = self._context.session
         try:
             entries, runs = await session.journal.of_run(run), await session.run_store.runs()
+            if not entries:
+                # A colleague's; what it wrote is taken back as one's own writes are, by writes of one's own.
+                entries = (await session.writes.newest_of_run(run, _ALL))[::-1]
         except StoreError as error:
             self._context.notify(Report(str(error), "The journal could not be read", "error"))
             return

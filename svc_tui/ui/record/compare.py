@@ -130,7 +130,7 @@ class ComparisonController:
     async def _version(self, place: Place) -> RecordVersion | None:
         """Ask which of the versions is meant; None where there is none, or none was chosen."""
         try:
-            entries = await self._context.journal.entries(_MAX_WRITES, place=place.key)
+            entries = await self._context.writes.entries(_MAX_WRITES, place=place.key)
         except StoreError as error:
             self._context.notify(Report(str(error), "The journal could not be read", "error"))
             return None

@@ -16,6 +16,8 @@ from svc_tui.ui.widgets.answer.raw_text import age_text
 
 MAX_LABEL_CELLS = 40
 """Cells that a label, a path or a text that was sought takes at most."""
+MAX_NAME_CELLS = 20
+"""Cells of a colleague's name at most."""
 
 
 class RecordFrame:
@@ -23,6 +25,8 @@ class RecordFrame:
 
     draft_age = 0.0
     """Seconds since the edits were last changed, when they were shown."""
+    others: tuple[str, ...] = ()
+    """The colleagues who have the record open for editing now."""
 
     def __init__(self, *, raw: bool, now: Callable[[], datetime]) -> None:
         self.raw, self._now = raw, now
@@ -35,7 +39,15 @@ class RecordFrame:
         if draft is None:
             return styled(record.pending_id) if record.pending_id else Content("Record")
         mark = Content.styled("• ", "$role-changed") if draft.edits else Content("")
-        return Content.assemble(mark, styled(draft.base.id or "Record"))
+        return Content.assemble(mark, styled(draft.base.id or "Record"), self._others_content())
+
+    def _others_content(self) -> Content:
+        """Who else is at the record, beside its name."""
+        if not self.others:
+            return Content()
+        first, more = shorten(visible(self.others[0]), MAX_NAME_CELLS), len(self.others) - 1
+        who = f"{first} and {more:,} more" if more else first
+        return styled(f" · {who} {'edit' if more else 'edits'} it", "$role-warning")
 
     def subtitle(self, record: ShownRecord, tab: str, entry: OutlineEntry | None) -> Content:
         """What is not sent, and where one is in what the tab shows; `entry` is the value under the cursor."""

@@ -140,6 +140,12 @@ class RecordPane(ExplainsAvailability, Vertical):
         if self.is_ready:
             self._titled()
 
+    def show_others(self, names: tuple[str, ...]) -> None:
+        """Say beside the record's name which colleagues have it open for editing."""
+        changed, self.frame.others = names != self.frame.others, names
+        if changed and self.is_ready:
+            self._titled()
+
     def move_to_field(self, field: str) -> None:
         """Put the cursor on a field, as soon as it is there."""
         if self.is_ready:

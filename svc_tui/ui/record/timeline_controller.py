@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field, replace
 
 from svc_tui.domain.app.timeline import (
@@ -31,6 +31,8 @@ from svc_tui.ui.session.context import Context
 
 NO_WRITES_TEXT = "No writes to this record from here."
 """What is said of a record that the journal does not know."""
+NO_TEAM_WRITES_TEXT = "No writes to this record, from here or by colleagues."
+"""The same with a team."""
 _HELD_TEXT = "Others that name it: of the records that are loaded. R looks further."
 _INDEXED_TEXT = "Others that name it: of the records that are loaded, or in the index."
 _MAX_OTHERS = 500
@@ -70,6 +72,8 @@ class TimelineController:
         self._context, self._finder, self._changes = context, finder, changes
         self._read: tuple[Record | None, dict[Collection, _Under]] = None, {}
         """What was read last under a record, for as long as that is the same reading."""
+        self._newest: JournalEntry | None = None
+        """The newest write to the record that was told last, as it was then."""
 
     async def show(self) -> None:
         """Show what is known at once of the record on show; then what must be read or looked through for it."""
@@ -97,6 +101,17 @@ class TimelineController:
             await self._add_under(story, record, under)
             display.show_history(place, self._timeline(story))
 
+    async def look_for_news(self) -> None:
+        """Tell the story anew where colleagues have written to the record on show meanwhile."""
+        display = self._context.workspace.record_display
+        if display.shown is None:
+            return
+        with suppress(StoreError):
+            # Whether it can be read is told with the whole story.
+            entries = await self._context.writes.entries(1, place=display.shown[0].key)
+            if entries and entries[0] != self._newest:
+                display.forget_gathered(HISTORY)
+
     def opened(self, event: TimelineEvent) -> None:
         """Enter on an event: show the write whole, or go to the record."""
         match event.leads_to:
@@ -109,10 +124,10 @@ class TimelineController:
 
     async def _show_entry(self, entry: JournalEntry) -> None:
         from svc_tui.ui.dialogs.entry_list import EntryScreen
-        from svc_tui.ui.widgets.record.journal_lines import entry_details
+        from svc_tui.ui.widgets.record.journal_lines import entry_details, entry_title
 
         content = entry_details(entry, self._context.session.scope, self._context.tz)
-        await self._context.show(EntryScreen(f"Write {entry.number}", content))
+        await self._context.show(EntryScreen(entry_title(entry), content))
 
     def _timeline(self, story: _Story) -> Timeline:
         tz = self._context.tz
@@ -127,13 +142,15 @@ class TimelineController:
 
     async def _add_writes(self, story: _Story) -> None:
         try:
-            entries = await self._context.journal.entries(place=story.place.key)
+            entries = await self._context.writes.entries(place=story.place.key)
         except StoreError as error:
             story.notes.append(TimelineNote(f"The journal could not be read: {error}", failed=True))
             return
+        self._newest = entries[0] if entries else None
         story.entries = [self._context.privacy_mask.entry(entry) for entry in entries]
         if not entries:
-            story.notes.append(TimelineNote(NO_WRITES_TEXT))
+            alone = self._context.session.team is None
+            story.notes.append(TimelineNote(NO_WRITES_TEXT if alone else NO_TEAM_WRITES_TEXT))
 
     async def _add_seen(self, story: _Story) -> None:
         if self._changes is None:

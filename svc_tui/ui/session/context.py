@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from svc_tui.domain.app.ports import FileWriter
-    from svc_tui.domain.editing.ports import Journal
+    from svc_tui.domain.editing.ports import Journal, WriteLog
     from svc_tui.domain.http.gateway import Gateway, RecordReading
     from svc_tui.domain.model.records import Place
     from svc_tui.domain.model.settings import Profile
@@ -60,8 +60,13 @@ class Context:
 
     @property
     def journal(self) -> Journal:
-        """The journal of the session's writes."""
+        """The journal of the session's writes: where a write goes, and where one's own are settled."""
         return self.session.journal
+
+    @property
+    def writes(self) -> WriteLog:
+        """The writes that are known, colleagues' too: for whatever looks at them."""
+        return self.session.writes
 
     @property
     def files(self) -> FileWriter:

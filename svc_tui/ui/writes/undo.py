@@ -34,7 +34,7 @@ class UndoController:
         """Choose from the journal, newest first, what to take back."""
         session, privacy_mask = self._context.session, self._context.privacy_mask
         try:
-            items = run_groups(await session.journal.listed(), await session.run_store.runs())
+            items = run_groups(await session.writes.listed(), await session.run_store.runs())
         except StoreError as error:
             self._context.notify(Report(str(error), "The journal could not be read", "error"))
             return
@@ -53,7 +53,7 @@ class UndoController:
     async def write(self, number: int) -> None:
         """Take the write of this number in the journal back."""
         try:
-            entry = await self._context.session.journal.find(number)
+            entry = await self._context.session.writes.find(number)
         except StoreError as error:
             self._context.notify(Report(str(error), "The journal could not be read", "error"))
             return

@@ -16,6 +16,7 @@ from svc_tui.domain.editing.undo import Inverse, NotUndoable, RecreateRecord, Re
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.plans.journal_groups import RunGroup
 from svc_tui.domain.plans.run_standing import Standing
+from svc_tui.domain.team.names import name_of, names_in
 from svc_tui.ui.dialogs.entry_list import EntryListDialog
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import styled
@@ -44,6 +45,7 @@ class UndoScreen(EntryListDialog[Undoable, Undoable]):
     def __init__(self, choices: Sequence[Undoable], environment: Environment, zone: tzinfo | None) -> None:
         super().__init__(choices, search=None)
         self._environment, self._zone = environment, zone
+        self._names = names_in(one.run if isinstance(one, RunGroup) else one.write for one in choices)
 
     @property
     def heading(self) -> Content:
@@ -64,10 +66,12 @@ class UndoScreen(EntryListDialog[Undoable, Undoable]):
     def line(self, entry: Undoable, cells: int) -> Content:
         """The write or run, and below it what would take it back, or why nothing does."""
         if isinstance(entry, RunGroup):
-            head = run_lines(entry, self._environment, self._zone, cells, foldable=False)
+            head = run_lines(
+                entry, self._environment, self._zone, cells, name_of(entry.run.last, self._names), foldable=False
+            )
             why, words = _why_not(entry), f"↶ {entry.undo_words}, {_looked_at(entry)}"
         else:
-            head = entry_lines(entry.write, self._environment, self._zone, cells)
+            head = entry_lines(entry.write, self._environment, self._zone, cells, name_of(entry.write, self._names))
             why = entry.inverse.why if isinstance(entry.inverse, NotUndoable) else ""
             words = _inverse_words(entry)
         if why:

@@ -57,6 +57,15 @@ class LockState:
     read_only: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class TeamMark:
+    """What there is to say of the team's server: it is away and so many lines wait, or somebody's journal is broken."""
+
+    away: bool = False
+    waiting: int = 0
+    broken: bool = False
+
+
 def status_chips(
     environment: Environment,
     profile_name: str,
@@ -68,6 +77,7 @@ def status_chips(
     lock_cells: int = 0,
     *,
     masked: bool = False,
+    team: TeamMark | None = None,
 ) -> list[Chip]:
     """What there is to say now, in its fixed order; `lock_cells` keeps a countdown from changing its width.
 
@@ -87,9 +97,20 @@ def status_chips(
     chips.append(lock_chip(lock, now, lock_cells))
     if masked:
         chips.append(Chip("MASKED", "bold reverse $role-muted"))
+    if team is not None:
+        chips.extend(_team_chips(team))
     if state is not None:
         chips.extend(_wire_chips(state, now))
     return chips
+
+
+def _team_chips(team: TeamMark) -> Iterator[Chip]:
+    if team.broken:
+        broken = "team: changed lines"
+        yield Chip(f"{broken} · svc-tui team check", "$role-warning", 2, shorter=broken, shrinks=7)
+    if team.away:
+        waits = f" · {team.waiting:,} {'waits' if team.waiting == 1 else 'wait'}" if team.waiting else ""
+        yield Chip(f"team away{waits}", "$role-warning", 2, shorter="team away" if waits else "", shrinks=7)
 
 
 def _clock_chips(offset: float) -> Iterator[Chip]:
@@ -205,6 +226,8 @@ class StatusBar(Widget):
     """Writes are refused for good."""
     masked: reactive[bool] = reactive(False)
     """Personal data is hidden."""
+    team: reactive[TeamMark | None] = reactive(None)
+    """What there is to say of the team's server; None without a team."""
 
     def __init__(
         self,
@@ -259,6 +282,7 @@ class StatusBar(Widget):
             self._monotonic(),
             self._lock_cells,
             masked=self.masked,
+            team=self.team,
         )
         self._drawn = draw_chips(chips, self.size.width)
         return self._drawn

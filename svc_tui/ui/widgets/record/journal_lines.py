@@ -1,6 +1,6 @@
 """The words for a write that the journal knows: two lines in a list, or everything there is to know."""
 
-from datetime import datetime, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from urllib.parse import urlsplit
 
 from textual.content import Content
@@ -22,6 +22,13 @@ _MIN_CELLS_FOR_ENVIRONMENT = 64
 _LABEL_CELLS = 17
 _MAX_VALUE_CHARACTERS = 28
 """Characters of one value in the list; the whole entry shows more."""
+
+_MAX_KEPT_BACK = 8
+"""Fields that are named as kept back at most."""
+_WHO_CELLS = 20
+"""Cells of a colleague's name in the list."""
+_SAME_TIME = timedelta(minutes=1)
+"""How far two clocks may differ before it is told."""
 
 _OUTCOME_TEXTS = {
     "done": ("✓ done", "$role-ok"),
@@ -51,25 +58,34 @@ def line_start(at: datetime, environment: Environment, zone: tzinfo | None, cell
     return Content.assemble((time[5:], "$role-time"), "  ")
 
 
-def entry_lines(entry: JournalEntry, environment: Environment, zone: tzinfo | None, cells: int = LINE_CELLS) -> Content:
-    """Two lines: when, where and how it ended; what was changed, and for which ticket."""
+def entry_lines(
+    entry: JournalEntry, environment: Environment, zone: tzinfo | None, cells: int = LINE_CELLS, who: str = ""
+) -> Content:
+    """Two lines: when, where and how it ended; by `who`, a colleague, what was changed, and for which ticket."""
     intent = entry.intent
     word, style = outcome_text(entry)
     start = Content.assemble(line_start(intent.at, environment, zone, cells), (pad(intent.method, 6), "bold"), "  ")
     room = max(1, cells - start.cell_length - measure(word) - 2)
     place = pad(shorten_place(intent, room), room)
     ticket = shorten(visible(intent.ticket), 20)
-    what = pad(_changes_text(intent), cells - 2 - (measure(ticket) + 2 if ticket else 0))
-    second = Content.assemble("  ", (what, "$role-muted"), ("  " + ticket, "$role-reference") if ticket else "")
+    by = who_content(who)
+    what = pad(_changes_text(entry), cells - 2 - by.cell_length - (measure(ticket) + 2 if ticket else 0))
+    second = Content.assemble("  ", by, (what, "$role-muted"), ("  " + ticket, "$role-reference") if ticket else "")
     return Content.assemble(start, place, "  ", (word, style), "\n", second)
 
 
-def write_text(intent: Intent) -> str:
+def who_content(who: str) -> Content:
+    """A colleague's name before what they wrote, nothing for a write from here."""
+    return Content.assemble((shorten(visible(who), _WHO_CELLS), "bold"), "  ") if who else Content()
+
+
+def write_text(entry: JournalEntry) -> str:
     """What a write did to its record, on one line: its method, the name of an action, the fields."""
+    intent = entry.intent
     above = f"{VERSION_PREFIX}/{intent.place}/"
     path = intent.target.partition("?")[0]
     action = visible(path.removeprefix(above)) if path.startswith(above) else ""
-    return " ".join(filter(None, (visible(intent.method), action, _changes_text(intent))))
+    return " ".join(filter(None, (visible(intent.method), action, _changes_text(entry))))
 
 
 def shorten_place(intent: Intent, cells: int) -> str:
@@ -102,11 +118,11 @@ def entry_details(entry: JournalEntry, scope: StorageScope, zone: tzinfo | None)
     """Everything the journal knows of one write; as plain text it is the proof of it that goes into a ticket."""
     intent, outcome = entry.intent, entry.outcome
     word, style = outcome_text(entry)
+    service = urlsplit(scope.base_url).netloc
     rows = [
-        ("entry", styled(f"{entry.number}")),
-        ("when", styled(timestamp(intent.at, zone), "$role-time")),
+        *_origin_rows(entry, zone),
         ("environment", styled(scope.environment.label)),
-        ("profile", styled(f"{scope.profile} · {urlsplit(scope.base_url).netloc}")),
+        ("profile", styled(f"{scope.profile} · {service}")) if entry.author is None else ("service", styled(service)),
         ("place", styled(intent.place)),
         ("request", styled(f"{intent.method} {intent.target}")),
         ("ticket", styled(intent.ticket or "none")),
@@ -123,9 +139,37 @@ def entry_details(entry: JournalEntry, scope: StorageScope, zone: tzinfo | None)
     elif entry.under_way is not None:
         rows[-1] = ("outcome", styled(f"{ELLIPSIS} {entry.under_way.value}", style))
     rows.append(("idempotency key", styled(intent.idempotency_key or "none", "$role-muted")))
+    if entry.masked:
+        rows.append(("kept back", styled(f"{_kept_back_words(entry)}: their values stayed there", "$role-warning")))
     lines = [Content.assemble((pad(label, _LABEL_CELLS), "$role-muted"), value) for label, value in rows]
     message = [Content(), styled(outcome.message, lines=True)] if outcome is not None and outcome.message else []
-    return Content("\n").join([*lines, *message, Content(), _changes_content(intent)])
+    changes = [] if entry.masked and not (intent.before or intent.after) else [Content(), _changes_content(intent)]
+    return Content("\n").join([*lines, *message, *changes])
+
+
+def entry_title(entry: JournalEntry) -> str:
+    """What a write is called that is shown whole."""
+    return f"Write {entry.number}" if entry.author is None else f"Write by {entry.author}"
+
+
+def _origin_rows(entry: JournalEntry, zone: tzinfo | None) -> list[tuple[str, Content]]:
+    """Which write it is, or whose, and when it was; of two clocks that disagree, what each says."""
+    at, received = entry.intent.at, entry.received
+    when = ("when", styled(timestamp(at, zone), "$role-time"))
+    if entry.author is None:
+        return [("entry", styled(f"{entry.number}")), when]
+    rows = [("by", styled(f"{entry.author} on {entry.author.machine or 'an unnamed machine'}", "bold")), when]
+    if received is not None and abs(received - at) > _SAME_TIME:
+        rows[-1] = ("when", styled(f"{timestamp(at, zone)} by their clock", "$role-time"))
+        rows.append(("received", styled(f"{timestamp(received, zone)} by the server's clock", "$role-time")))
+    return rows
+
+
+def _kept_back_words(entry: JournalEntry) -> str:
+    """The names of the fields whose values a colleague's program keeps to itself."""
+    named = ", ".join(field_label(name) for name in entry.masked[:_MAX_KEPT_BACK])
+    more = len(entry.masked) - _MAX_KEPT_BACK
+    return f"{named} and {more:,} more" if more > 0 else named
 
 
 def _changes_content(intent: Intent) -> Content:
@@ -146,7 +190,15 @@ def _changes_content(intent: Intent) -> Content:
     return styled(f"The fields concerned are not known: {_body_note(intent)}.", "$role-muted")
 
 
-def _changes_text(intent: Intent) -> str:
+def _changes_text(entry: JournalEntry) -> str:
+    if not entry.masked:
+        return _told_changes_text(entry.intent)
+    kept_back = f"{_kept_back_words(entry)} kept back"
+    # Where nothing else was sent there is no more to say.
+    return f"{_told_changes_text(entry.intent)}   {kept_back}" if entry.intent.after else kept_back
+
+
+def _told_changes_text(intent: Intent) -> str:
     if changes := field_changes(intent):
         return "   ".join(
             f"{field_label(change.name)}: "

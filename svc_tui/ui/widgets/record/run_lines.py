@@ -10,23 +10,29 @@ from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.plans.journal_groups import RunGroup
 from svc_tui.domain.plans.run_standing import Standing
 from svc_tui.ui.text import measure, pad, shorten, styled, visible
-from svc_tui.ui.widgets.record.journal_lines import LINE_CELLS, line_start, result_text, timestamp
+from svc_tui.ui.widgets.record.journal_lines import LINE_CELLS, line_start, result_text, timestamp, who_content
 
 _LABEL_CELLS = 17
 _TICKET_CELLS = 20
 
 
 def run_lines(
-    group: RunGroup, environment: Environment, zone: tzinfo | None, cells: int = LINE_CELLS, *, foldable: bool = True
+    group: RunGroup,
+    environment: Environment,
+    zone: tzinfo | None,
+    cells: int = LINE_CELLS,
+    who: str = "",
+    *,
+    foldable: bool = True,
 ) -> Content:
-    """Two lines: when, how many writes, and of what; how they ended, how the run stands, and for which ticket."""
+    """Two lines: when, how many writes, and of what; by `who`, a colleague, how they ended, and for which ticket."""
     run = group.run
     sign = ("▾ " if group.unfolded else "▸ ") if foldable else ""
     start = line_start(run.last.intent.at, environment, zone, cells)
     head = Content.assemble((sign, "$role-muted"), (_writes(run.writes), "bold"), f" · {visible(group.title)}")
     first = Content.assemble(start, head.truncate(max(1, cells - start.cell_length), ellipsis=True))
     ticket = shorten(visible(run.first.intent.ticket), _TICKET_CELLS)
-    outcome = Content.assemble("  ", outcome_content(group))
+    outcome = Content.assemble("  ", who_content(who), outcome_content(group))
     room = cells - (measure(ticket) + 2 if ticket else 0)
     outcome = outcome.truncate(room, ellipsis=True)
     gap = " " * (room - outcome.cell_length)
@@ -46,17 +52,20 @@ def outcome_content(group: RunGroup) -> Content:
 def run_details(group: RunGroup, scope: StorageScope, zone: tzinfo | None) -> Content:
     """What the journal knows of a run as a whole; as plain text it is the proof of it that goes into a ticket."""
     run = group.run
+    author, service = run.last.author, urlsplit(scope.base_url).netloc
     first, last = (timestamp(entry.intent.at, zone) for entry in (run.first, run.last))
     rows = [
         ("run", styled(run.id)),
         ("what", styled(group.title)),
         ("when", styled(first if first == last else f"{first} to {last}", "$role-time")),
         ("environment", styled(scope.environment.label)),
-        ("profile", styled(f"{scope.profile} · {urlsplit(scope.base_url).netloc}")),
+        ("profile", styled(f"{scope.profile} · {service}")) if author is None else ("service", styled(service)),
         ("ticket", styled(run.first.intent.ticket or "none")),
         ("outcome", Content.assemble(f"{_writes(run.writes)}: ", outcome_content(group))),
         ("entries", styled(f"{run.first.number} to {run.last.number}")),
     ]
+    if author is not None:
+        rows[-1] = ("by", styled(f"{author} on {author.machine or 'an unnamed machine'}", "bold"))
     return Content("\n").join(
         Content.assemble((pad(label, _LABEL_CELLS), "$role-muted"), value) for label, value in rows
     )

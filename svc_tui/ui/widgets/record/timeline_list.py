@@ -122,12 +122,13 @@ def event_line(event: TimelineEvent, source_cells: int, cells: int) -> Content:
 def _start(event: TimelineEvent, source: str) -> Content:
     """When it was, and its source as it is shown."""
     when, style = (visible(event.when), "$role-time") if event.when else (_NO_TIME_TEXT, "$role-muted")
-    source_style = "$role-accent" if event.source == OWN else "$role-muted"
+    written = isinstance(event.leads_to, JournalEntry)
+    source_style = "$role-accent" if event.source == OWN else "$role-foreground" if written else "$role-muted"
     return Content.assemble((pad(when, _WHEN_CELLS), style), _GAP, (source, source_style))
 
 
 def _write_content(entry: JournalEntry, cells: int) -> Content:
     """What a write changed and the ticket it was for, in exactly so many cells."""
     ticket = shorten(visible(entry.intent.ticket), min(_MAX_TICKET_CELLS, cells // 3))
-    text = pad(write_text(entry.intent), max(0, cells - (measure(ticket) + len(_GAP) if ticket else 0)))
+    text = pad(write_text(entry), max(0, cells - (measure(ticket) + len(_GAP) if ticket else 0)))
     return Content.assemble(text, (_GAP + ticket, "$role-reference") if ticket else "")
