@@ -68,11 +68,11 @@ class LockController:
         """Unlock LIVE after its word was typed, or lock it again."""
         if not self.unlockable:
             self._context.notify(Report(self.refusal() or availability.NO_UNLOCKING))
+        elif self.awaits_team:
+            self._context.notify(Report(self.refusal() or "", severity="warning"))
         elif self.state.closes_at(self.now()) is not None:
             self.close()
             self._context.notify(Report("LIVE is locked again."))
-        elif self.awaits_team:
-            self._context.notify(Report(self.refusal() or "", severity="warning"))
         elif await self._word_typed():
             self._set(self.state.opened(self.now()))
 

@@ -234,7 +234,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
             return
         chip = lock_chip(lock.shown, lock.now())
         self._locked = lock.refusal() is not None
-        words = "until the team's server answers" if lock.awaits_team else "w unlocks"
+        words = "team away" if lock.awaits_team else "w unlocks"
         how = styled(f"  {words}", "$role-muted") if self._locked else ""
         self.query_one("#lock", Static).update(Content.assemble((chip.text, chip.style), how))
         button = self.query_one("#send", Button)

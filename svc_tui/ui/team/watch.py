@@ -70,8 +70,9 @@ class TeamWatch:
 
 
 def _away_report(state: TeamState) -> Report:
-    waits = "" if not state.waiting else f" {_lines(state.waiting)} here for it."
-    return Report(f"{state.problem}{waits}", "The team's server is away", "warning")
+    problem = f"{state.problem[:1].upper()}{state.problem[1:]}"
+    waits = "" if not state.waiting else f"\n{_lines(state.waiting)} here for it."
+    return Report(f"{problem}{waits}", "The team's server is away", "warning")
 
 
 def _lines(count: int) -> str:
