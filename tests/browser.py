@@ -223,12 +223,15 @@ async def browser(
     demo: bool = False,
     tour: bool = False,
     hints: bool = False,
+    team: str = "",
+    team_required: bool = False,
     arrives: Callable[[Session], Awaitable[Session]] = at_once,
 ) -> AsyncIterator[User]:
     """The app on `service` with one of its keys; `state` is the directory of its store, and outlives it.
 
     `secret` stands in for the key's own signing secret; "" leaves it out. `config` is the directory of `config.toml`
     and of the profiles that can be gone to, where it is not `state`. A `demo` offers the tour, `tour` begins with it.
+    `team` is the address of the server of a team, one without a password, whose tables are there.
     No `hints` are told, as with `hints = false` there. Where the session `arrives` in a way of its own, only the first
     frame is there to begin with.
     """
@@ -242,6 +245,9 @@ async def browser(
         idempotency=idempotency,
         read_only=read_only,
         index=index,
+        team=team,
+        team_name="me",
+        team_required=team_required,
     )
     keys = KeyPair(offered.api_key, offered.signing_secret if secret is None else secret or None)
     scope = StorageScope(name, keys.environment, "test-service")
@@ -256,7 +262,8 @@ async def browser(
         SignedClient(profile, keys, runtime=RuntimeEnvironment(now, monotonic)) as client,
     ):
         first = sessions.around(client, profile, scope, f"test {key}")
-        session = replace(first, monotonic=monotonic, tz=tz)
+        shared = sessions.in_team(first, str) if team else first
+        session = replace(shared, monotonic=monotonic, tz=tz)
         app = AppWithLastingNotices(beginning_of(session, arrives), place=place, demo=demo or tour, tour=tour)
         wire = OpenRequests()
         client.listen(wire.heard)

@@ -93,8 +93,8 @@ class _Write:
         made = in_collection and self._method == "POST" and outcome is not None and outcome.made == place.record_id
         # Anything else is an action: its body does not say what it makes of the record.
         self._opaque = not changes and not made
-        # What a colleague keeps back is not told, and may have been there.
-        self._whole = self._method in ("PUT", "DELETE") and not entry.masked
+        self._whole = self._method in ("PUT", "DELETE")
+        self._kept_back = entry.masked
         self._before = intent.before if changes else None
         self._after = None if self._opaque or self._method == "DELETE" else intent.after
         self.tells_before = self._before is not None
@@ -103,7 +103,7 @@ class _Write:
 
     def found(self, name: str) -> _Told:
         """What the field was when the record was read for this write."""
-        if self._before is None:
+        if self._before is None or self._keeps_back(name):
             return _NotTold.SILENT
         if name in self._before:
             return self._before[name]
@@ -111,11 +111,15 @@ class _Write:
 
     def left(self, name: str) -> _Told:
         """What the write made of the field."""
-        if self._opaque or (self._whole and name not in (self._after or ())):
+        if self._opaque or self._keeps_back(name) or (self._whole and name not in (self._after or ())):
             return _NotTold.LOST
         if self._after is None or name not in self._after:
             return _NotTold.SILENT
         return self._after[name] if self._done else _NotTold.LOST
+
+    def _keeps_back(self, name: str) -> bool:
+        """Whether a colleague's program keeps the field's value to itself, or a part of it."""
+        return any(path == name or path.startswith(f"{name}.") for path in self._kept_back)
 
 
 def _place_of(entry: JournalEntry, collections: Sequence[Collection]) -> Place | None:

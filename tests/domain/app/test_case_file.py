@@ -13,7 +13,7 @@ from svc_tui.domain.app.case_file import (
     writes_for_ticket,
 )
 from svc_tui.domain.app.case_file_runs import MAX_ROWS
-from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome, StorageScope
+from svc_tui.domain.editing.ports import Author, Intent, JournalEntry, Outcome, StorageScope
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.jsontext import Json, Number
@@ -194,3 +194,19 @@ def test_a_case_file_of_the_journal_tells_who_took_a_run_back_with_another_ticke
     told = render_journal_case_file([of_run(1, 1)], SHELF, UTC, known_runs=runs, first_of_undos=[first])
     assert "with the key of `env SVC_API_KEY`, ticket `T-2`" in told
     assert "## Changed (1)" in told
+
+
+ADA = Author("ada `|", "desk-3", "c1")
+
+
+def test_colleagues_writes_for_the_ticket_are_in_it_by_the_time_of_day_and_their_others_are_not() -> None:
+    soon = LATER + timedelta(minutes=1)
+    theirs = replace(entry(-9, "T-1", LATER, email="x"), author=ADA, masked=("email",))
+    others = [replace(entry(-8, ticket), author=ADA) for ticket in ("", "T-2")]
+    entries = [entry(2, "T-1", soon), theirs, *others, entry(1)]
+    writes, left_out = writes_for_ticket(entries, SessionLog(BEGAN), "T-1")
+    assert ([write.number for write in writes], left_out) == ([1, -9, 2], 0)
+    told = text(SessionLog(BEGAN), *entries)
+    assert "- by: ``ada `|`` on `desk-3`" in told
+    assert "- kept back: `email`" in told
+    assert [write.number for write in writes_for_ticket(entries, SessionLog(BEGAN), "")[0]] == [1]

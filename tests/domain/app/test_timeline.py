@@ -1,5 +1,6 @@
 """The story of a record: newest first, each event with its source, nothing twice and nothing lost."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
 import pytest
@@ -19,7 +20,7 @@ from svc_tui.domain.app.timeline import (
     written,
 )
 from svc_tui.domain.data.kinds import MASKED
-from svc_tui.domain.editing.ports import Intent, JournalEntry
+from svc_tui.domain.editing.ports import Author, Intent, JournalEntry
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.catalog import COLLECTIONS, Collection
 from svc_tui.domain.model.jsontext import Json, number
@@ -179,3 +180,11 @@ def test_no_event_is_lost(minutes: list[int | None]) -> None:
     ]
     ordered = newest_first(events[:4], events[4:])
     assert sorted(event.what for event in ordered) == sorted(event.what for event in events)
+
+
+def test_a_colleagues_write_has_their_name_as_its_source_which_is_no_word_of_another_source() -> None:
+    ada, sly = Author("ada", "desk-3", "c1"), Author("you", "desk-4", "c2")
+    theirs = [replace(entry(-number, NOON), author=author) for number, author in enumerate((ada, sly), 1)]
+    events = list(written([entry(3, NOON), *theirs], UTC))
+    assert [event.source for event in events] == ["you (desk-4)", "ada", OWN]
+    assert [event.leads_to for event in events] == [*reversed(theirs), entry(3, NOON)]

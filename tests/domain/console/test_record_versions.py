@@ -29,9 +29,11 @@ class Journal:
         result: str = "done",
         target: str = PATH,
         made: str = "",
+        masked: tuple[str, ...] = (),
     ) -> None:
         intent = Intent(AT, method, target, LOT.key, "key", before, after)
-        self.entries.append(JournalEntry(len(self.entries) + 1, intent, Outcome(AT, result, 200, made=made)))
+        outcome = Outcome(AT, result, 200, made=made)
+        self.entries.append(JournalEntry(len(self.entries) + 1, intent, outcome, masked=masked))
 
     @property
     def versions(self) -> list[RecordVersion]:
@@ -124,3 +126,15 @@ def test_a_version_is_filled_with_what_is_now_and_tells_which_fields_that_is() -
     before = journal.versions[-1]
     assert before.record(now).fields == {"id": "lot-1", "a": "1", "c": "4"}
     assert before.unknown(now) == {"c"}
+
+
+def test_what_a_colleague_keeps_back_is_neither_missing_nor_as_it_was() -> None:
+    journal = Journal()
+    journal.wrote("PATCH", {"a": "1", "email": "x"}, {"a": "2", "email": "y"})
+    journal.wrote("PUT", {"a": "2", "who": {"age": "1"}}, {"a": "3", "who": {"age": "2"}}, masked=("email", "who.name"))
+    after, before, *_ = journal.versions
+    assert (after.fields["a"], before.fields["a"]) == ("3", "2")
+    # What was written before it is the last that is known.
+    assert before.fields["email"] == "y"
+    assert "email" not in after.fields
+    assert "who" not in {**after.fields, **before.fields}

@@ -7,7 +7,7 @@ import pytest
 
 from svc_tui.domain.data.export_formats import Format, format_whole
 from svc_tui.domain.editing.journal import entry_result, export_row, is_in_place
-from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome, StorageScope, WriteInProgress
+from svc_tui.domain.editing.ports import Author, Intent, JournalEntry, Outcome, StorageScope, WriteInProgress
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.domain.model.records import Record
@@ -95,3 +95,12 @@ def test_a_reading_tells_that_a_write_of_unknown_fate_is_in_place(
 )
 def test_what_a_reading_can_not_tell_stays_unknown(entries: list[JournalEntry], now: dict[str, Json] | None) -> None:
     assert list(is_in_place(entries, None if now is None else Record(now))) == []
+
+
+def test_a_colleagues_write_is_a_row_by_whom_and_when_the_server_got_it() -> None:
+    theirs = replace(WRITE, number=-9, author=Author("=ada", "desk-3", "c1"), received=AT)
+    told = export_row(theirs, SHELF)
+    assert (told["by"], told["machine"], told["received"]) == ("=ada", "desk-3", "2026-11-20T05:12:07+00:00")
+    assert (told["entry"], told["profile"]) == (None, "")
+    assert tuple(told) == tuple(export_row(WRITE, SHELF))
+    assert (export_row(WRITE, SHELF)["by"], export_row(WRITE, SHELF)["received"]) == ("", None)

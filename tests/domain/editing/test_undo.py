@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from svc_tui.domain.editing.draft import freshen
-from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome, WriteInProgress
+from svc_tui.domain.editing.ports import Author, Intent, JournalEntry, Outcome, WriteInProgress
 from svc_tui.domain.editing.undo import NotUndoable, RecreateRecord, RemoveRecord, RestoreValues, inverse_of
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.jsontext import Json, number
@@ -114,3 +114,34 @@ def test_a_put_is_taken_back_by_what_it_changed_and_by_what_it_took_away() -> No
     draft = undo.draft(fresh)
     assert draft.edits == {"a": "x", "left": True}
     assert freshen(draft, fresh).conflicts == ()
+
+
+ADA = Author("ada", "desk-3", "c1")
+
+
+def by_ada(write: JournalEntry, *masked: str) -> JournalEntry:
+    """The write as a colleague's, some fields of which stayed on her machine."""
+    return replace(write, number=-7, author=ADA, masked=masked)
+
+
+def test_a_colleagues_write_is_taken_back_as_ones_own() -> None:
+    write = entry("PATCH", before={"a": "x"}, after={"a": "y"})
+    assert inverse_of(by_ada(write)) == inverse_of(write)
+    doubtful = entry("DELETE", before={"id": "lot-1"}, result="unknown")
+    assert inverse_of(by_ada(doubtful)) == inverse_of(doubtful)
+
+
+@pytest.mark.parametrize("method", ["PATCH", "PUT", "DELETE"])
+def test_values_that_stayed_with_a_colleague_can_not_be_put_back_from_here(method: str) -> None:
+    write = by_ada(entry(method, before={"id": "lot-1", "a": "x"}, after={"a": "y"}), "email", "b", "c", "d")
+    assert inverse_of(write) == NotUndoable("By hand: the values of email, b, c and more stayed on ada's machine.")
+
+
+def test_a_record_that_a_colleague_made_is_deleted_whatever_stayed_with_them() -> None:
+    made = entry("POST", "/v1/operations/lots", before={}, after={"a": "x"}, made="lot-9")
+    assert inverse_of(by_ada(made, "email")) == RemoveRecord(Place(LOTS, "lot-9"))
+
+
+def test_a_colleagues_write_that_may_be_under_way_is_not_taken_back() -> None:
+    write = by_ada(entry("PATCH", before={"a": "x"}, after={"a": "y"}, result=None))
+    assert inverse_of(write) == NotUndoable("How it ended is not known here: ada's program has not told it.")

@@ -1,5 +1,7 @@
 """The lock on writes."""
 
+from dataclasses import replace
+
 from svc_tui.domain.editing.write_lock import IDLE_SECONDS, WriteLock
 from svc_tui.domain.model.credentials import Environment
 
@@ -59,3 +61,16 @@ def test_the_countdown_shows_the_ten_minutes_until_idling_is_about_to_end_them()
     assert lock.counts_down_to(IDLE_SECONDS - 30) == IDLE_SECONDS
     assert lock.touched(IDLE_SECONDS - 30).counts_down_to(IDLE_SECONDS - 30) == 600
     assert lock.closed().counts_down_to(1) is None
+
+
+def test_live_that_needs_its_team_is_read_only_while_the_server_is_away_and_as_before_when_it_is_back() -> None:
+    lock = replace(LIVE, needs_team=True).opened(0)
+    refusal = lock.refusal(1, team_there=False)
+    assert refusal is not None
+    assert "team's server" in refusal
+    assert lock.refusal(1, team_there=True) is None
+    assert LIVE.opened(0).refusal(1, team_there=False) is None
+
+
+def test_the_sandbox_never_waits_for_a_team() -> None:
+    assert WriteLock(Environment.SANDBOX, needs_team=True).refusal(1, team_there=False) is None

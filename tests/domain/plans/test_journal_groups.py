@@ -1,11 +1,12 @@
 """The journal with the writes of each run as one line."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome, RunWrites
+from svc_tui.domain.editing.ports import Author, Intent, JournalEntry, Outcome, RunWrites
 from svc_tui.domain.plans.journal_groups import (
     FOUND_IN_RUN,
     PAGE,
@@ -122,3 +123,20 @@ def test_what_takes_a_run_back_is_told_by_what_it_did() -> None:
     assert group.undo_words == "the old values of 12 records again, 3 records made again, 1 record deleted again"
     nothing = RunGroup(RunWrites("b-1", write(1), write(1), 1, {"refused": 1}, {}), "grade")
     assert nothing.undo_words == ""
+
+
+def test_a_colleagues_finds_stand_where_the_time_of_day_puts_them() -> None:
+    ada = Author("ada", "desk-3", "c1")
+
+    def theirs(number: int, minutes: int, batch: str = "") -> JournalEntry:
+        made = write(number, batch)
+        return replace(made, author=ada, intent=replace(made.intent, at=AT + timedelta(minutes=minutes)))
+
+    def run(batch: str, last: JournalEntry) -> RunWrites:
+        return RunWrites(batch, last, last, 1, {"done": 1}, {"PATCH": 1})
+
+    found = [theirs(-9, 5), write(2), theirs(-8, -5)]
+    items = found_groups(found, [run("b-1", theirs(-7, 1, "b-1")), summary("b-2", 1)], [])
+    assert [item.number if isinstance(item, JournalEntry) else item.run.id for item in items] == [
+        -9, "b-1", 2, "b-2", -8,
+    ]  # fmt: skip

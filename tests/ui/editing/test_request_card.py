@@ -1,7 +1,7 @@
 """The change card, in large terminals and small ones: what is sent was on the screen."""
 
 import asyncio
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import Any
 
 import pytest
@@ -13,6 +13,7 @@ from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.write_requests import CompletedRequest
 from svc_tui.domain.model.records import Record
 from svc_tui.domain.model.requests import SignedRequest
+from svc_tui.ui.editing.colleagues import ColleaguesAtRecord
 from svc_tui.ui.editing.request_card import CardContent, RequestCard, change_content
 from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
@@ -257,3 +258,34 @@ async def test_what_is_found_when_somebody_has_left_the_question_is_shown_nowher
         search.done.set()
         await dialog._show_pointing()
         assert not dialog._pointers_shown
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24)])
+async def test_what_colleagues_do_with_the_record_stands_on_the_card_as_it_is_now(size: tuple[int, int]) -> None:
+    others: list[str] = []
+    listeners: list[Callable[[], None]] = []
+
+    def listen(listener: Callable[[], None]) -> Callable[[], None]:
+        listeners.append(listener)
+        return lambda: listeners.remove(listener)
+
+    app = CardStage()
+    app.card.colleagues = ColleaguesAtRecord(
+        "2 others wrote to this in the last day: [/x]\x1b[2J and bob, last 4 min ago.", lambda: tuple(others), listen
+    )
+    async with app.run_test(size=size) as pilot:
+        await until(pilot, lambda: "h shows them" in app.shown)
+        assert "day: [/x]␛[2J and bob, last" in app.shown
+        assert "open for editing" not in app.shown
+        others.append("[bold")
+        listeners[0]()
+        await until(pilot, lambda: "[bold has it open for editing." in app.shown)
+        others[:] = ["ada", "bob"]
+        listeners[0]()
+        await until(pilot, lambda: "ada and bob have it open for editing." in app.shown)
+        others.clear()
+        listeners[0]()
+        await until(pilot, lambda: "open for editing" not in app.shown)
+        await pilot.press("y")
+        assert app.gave == [""]
+        await until(pilot, lambda: not listeners)

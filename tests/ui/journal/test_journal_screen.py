@@ -3,21 +3,24 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from svc_tui.domain.editing.journal import entry_matches, search_words
 from svc_tui.domain.editing.journal_rows import field_changes
-from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome, RunWrites, StorageScope, StoreError
+from svc_tui.domain.editing.ports import Author, Intent, JournalEntry, Outcome, RunWrites, StorageScope, StoreError
+from svc_tui.domain.editing.undo import inverse_of
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.jsontext import number
 from svc_tui.domain.plans.journal_groups import PAGE, JournalItem, RunGroup
 from svc_tui.domain.plans.run_standing import Standing
 from svc_tui.ui.dialogs.entry_list import EntryScreen
 from svc_tui.ui.journal.journal_screen import JournalAction, JournalChoice, JournalScreen, JournalSource
+from svc_tui.ui.text import measure
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 from svc_tui.ui.widgets.record.journal_lines import entry_details, entry_lines, shorten_place
+from svc_tui.ui.writes.undo_dialog import UndoableWrite, UndoScreen
 from tests.ui.stage import Stage, picture, until
 
 AT = datetime(2026, 11, 20, 5, 12, 7, tzinfo=UTC)
@@ -355,3 +358,64 @@ async def test_how_a_run_ended_is_in_its_line_in_a_small_terminal(size: tuple[in
     async with app.run_test(size=size) as pilot:
         await until(pilot, lambda: any("▸ 2 writes · grade of 2 lots" in line for line in picture(app)))
         assert any("1 done, 1 refused · cut short" in line for line in picture(app))
+
+
+ADA = Author("ada", "desk-3", "c1")
+HOSTILE = Author("[/x]\x1b[2J\u202eeve [bold", "\x9b[/y]", "c2")
+
+
+def theirs(author: Author = ADA, number: int = -7, **given: object) -> JournalEntry:
+    return replace(entry(number, DONE, **given), author=author)
+
+
+def test_a_colleagues_write_says_whose_it_is_on_the_line_of_what_was_changed() -> None:
+    first, second = entry_lines(theirs(), LIVE, UTC, who="ada (desk-3)").plain.split("\n")
+    own = entry_lines(entry(outcome=DONE), LIVE, UTC).plain.split("\n")
+    assert first == own[0]
+    assert second.startswith('  ada (desk-3)  grade: "B" → "A"')
+    assert second.endswith("SUP-4711")
+    assert measure(second) == measure(own[1])
+
+
+def test_the_whole_of_a_colleagues_write_says_by_whom_and_what_both_clocks_said() -> None:
+    told = entry_details(replace(theirs(), received=AT + timedelta(seconds=59)), SCOPE, UTC).plain
+    assert re.search(r"^by +ada on desk-3$", told, re.MULTILINE)
+    assert "received" not in told
+    assert "profile" not in told
+    assert "-7" not in told
+    late = entry_details(replace(theirs(), received=AT - timedelta(hours=1)), SCOPE, UTC).plain
+    assert re.search(r"^when +2026-11-20 05:12:07 UTC by their clock$", late, re.MULTILINE)
+    assert re.search(r"^received +2026-11-20 04:12:07 UTC by the server's clock$", late, re.MULTILINE)
+
+
+def test_fields_that_stayed_with_a_colleague_are_named_as_kept_back() -> None:
+    some = replace(theirs(), masked=("email", "who.phone"))
+    assert "email, who.phone kept back" in entry_lines(some, LIVE, UTC, 120).plain
+    assert re.search(r"^kept back +email, who.phone: their", entry_details(some, SCOPE, UTC).plain, re.MULTILINE)
+    all_of_it = replace(theirs(before={}, after={}), masked=tuple(f"field{number}" for number in range(1_000)))
+    assert "field7 and 992 more kept back" in entry_lines(all_of_it, LIVE, UTC, 120).plain
+    assert "not known" not in entry_details(all_of_it, SCOPE, UTC).plain
+
+
+async def test_a_colleagues_run_says_whose_it_is_and_names_from_outside_harm_no_list() -> None:
+    last = theirs(HOSTILE, batch="b-1")
+    group = RunGroup(RunWrites("b-1", last, last, 3, {"done": 3}, {"PATCH": 3}), "grade of 3 lots")
+    other = replace(HOSTILE, chain="c3")
+    app = JournalStage([theirs(other, -9), group])
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: "3 done" in "\n".join(picture(app)))
+        shown = "\n".join(picture(app))
+        assert shown.count("[/x]␛[2J⟨202e⟩eve") == 2
+        await pilot.press("enter")
+        await until(pilot, lambda: "eve [bold on ⟨009b⟩[/y]" in "\n".join(picture(app)))
+        await pilot.press("escape", "down", "y")
+        await until(pilot, lambda: bool(app.copied))
+        assert re.search(r"^by +\[/x\]␛\[2J⟨202e⟩eve \[bold on ⟨009b⟩\[/y\]$", app.copied[0], re.MULTILINE)
+
+
+async def test_the_list_of_what_can_be_undone_says_whose_each_write_is() -> None:
+    app, choices = Stage(), [UndoableWrite(write, inverse_of(write)) for write in (theirs(HOSTILE), theirs(), entry())]
+    async with app.run_test(size=(100, 30)) as pilot:
+        await app.push_screen(UndoScreen(choices, LIVE, UTC))
+        await until(pilot, lambda: "  ada  grade" in "\n".join(picture(app)))
+        assert "[/x]␛[2J⟨202e⟩eve" in "\n".join(picture(app))

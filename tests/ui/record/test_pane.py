@@ -526,3 +526,19 @@ async def test_what_was_sought_in_vain_is_told_but_not_under_the_mask() -> None:
         app.add_class(MASKED)
         await pilot.press("slash", "enter")
         await until(pilot, lambda: made.tabs.note == "nowhere")
+
+
+async def test_colleagues_who_have_the_record_open_stand_beside_its_name_and_go() -> None:
+    app = Stage(lambda: [pane()])
+    async with app.run_test(size=(60, 20)) as pilot:
+        shown = await opened(pilot)
+        cases: list[tuple[tuple[str, ...], str]] = [
+            (("[/x]\x1b[2J",), "lot-1 · [/x]␛[2J edits it"),
+            (("ada", "bob", "cy"), "lot-1 · ada and 2 more edit it"),
+            (("a" * 99,), f"lot-1 · {'a' * 19}… edits it"),
+            ((), "lot-1 ─"),
+        ]
+        for names, words in cases:
+            shown.show_others(names)
+            await pilot.pause()
+            assert words in picture(app)[0]

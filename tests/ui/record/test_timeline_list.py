@@ -1,5 +1,6 @@
 """How an event of a record's story looks in the room there is, and that nothing in it commands the terminal."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -111,3 +112,13 @@ async def test_the_cursor_stays_on_its_event_when_more_come_and_at_the_newest_wh
         assert shown.highlighted == 4
         shown.show(None)
         await until(pilot, lambda: not any("event" in line for line in picture(app)))
+
+
+def test_a_colleagues_name_commands_nothing() -> None:
+    event = replace(own(entry()), source="[/x]\x1b[2J\u202eeve")
+    for cells in (90, 45, 33):
+        line = event_line(event, 13, cells)
+        assert "\x1b" not in line.plain
+        assert "\u202e" not in line.plain
+        assert all(measure(part) <= cells for part in line.plain.split("\n"))
+    assert event_line(event, 13, 90).plain.startswith("2024-01-02 12:00  [/x]␛[2J")

@@ -107,7 +107,8 @@ def event_line(event: TimelineEvent, source_cells: int, cells: int) -> Content:
         outcome = Content.assemble(_GAP, (word, style))
         if room >= _MIN_WHAT_CELLS:
             return Content.assemble(start, _GAP, _write_content(entry, room - outcome.cell_length), outcome)
-        start = _start(event, source)
+        # A colleague's name may be longer than what there is room for beside how it ended.
+        start = _start(event, shorten(source, max(1, room + source_cells + len(_GAP) - outcome.cell_length)))
         space = " " * max(0, cells - start.cell_length - outcome.cell_length)
         return Content.assemble(start, space, outcome, "\n", _INDENT, _write_content(entry, cells - len(_INDENT)))
     what = visible(event.what)

@@ -17,7 +17,7 @@ from svc_tui.domain.model.traffic import (
     Throttled,
     TrafficEvent,
 )
-from svc_tui.ui.widgets.bars.status_bar import LockState, StatusBar, draw_chips, status_chips
+from svc_tui.ui.widgets.bars.status_bar import LockState, StatusBar, TeamMark, draw_chips, status_chips
 from tests.ui.stage import Stage, picture, until
 
 LIVE, SANDBOX = Environment.LIVE, Environment.SANDBOX
@@ -221,3 +221,32 @@ async def test_the_bar_counts_down_by_itself() -> None:
         bar.locked = True
         await pilot.pause()
         assert "LOCKED" in picture(app)[0]
+
+
+@pytest.mark.parametrize(
+    ("mark", "words"),
+    [
+        (None, ""),
+        (TeamMark(), ""),
+        (TeamMark(waiting=3), ""),
+        (TeamMark(away=True), "team away"),
+        (TeamMark(away=True, waiting=1), "team away · 1 waits"),
+        (TeamMark(away=True, waiting=1203), "team away · 1,203 wait"),
+        (TeamMark(broken=True), "team: changed lines · svc-tui team check"),
+    ],
+)
+def test_the_team_has_a_mark_where_its_server_is_away_or_its_lines_are_not_as_they_were(
+    mark: TeamMark | None, words: str
+) -> None:
+    found = status_chips(SANDBOX, "p", "h", True, LockState(), None, 0.0, team=mark)
+    assert [chip.text for chip in found if "team" in chip.text] == ([words] if words else [])
+
+
+def test_the_teams_marks_give_way_and_stay_told_at_eighty_columns() -> None:
+    state = state_after(ClockCorrected(142.0))
+    mark = TeamMark(away=True, waiting=12, broken=True)
+    found = status_chips(LIVE, "plant-7", "api.example.com", True, LockState(read_only=True), state, 100.0, team=mark)
+    shown = draw_chips(found, 79).plain
+    assert len(shown) <= 79
+    for words in ("LIVE", "READ ONLY", "clock +142 s", "team: changed lines", "team away"):
+        assert words in shown
