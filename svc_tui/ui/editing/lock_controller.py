@@ -33,18 +33,27 @@ class LockController:
         return self.state.timed and not self.state.read_only
 
     @property
-    def _team_there(self) -> bool:
+    def awaits_team(self) -> bool:
+        """Whether nothing may be written until the team's server answers, however one unlocks."""
         team = self._context.session.team
-        return team is not None and team.state.connected is True
+        return self.state.awaits_team(team_there=team is not None and team.state.connected is True)
 
     @property
-    def awaits_team(self) -> bool:
-        """Whether nothing may be written until the team's server is back, however one unlocks."""
-        return self.state.awaits_team(team_there=self._team_there)
+    def _team_away(self) -> bool:
+        """The same, once it is known to be away: until it has answered for the first time, nobody knows."""
+        team = self._context.session.team
+        return self.awaits_team and team is not None and team.state.connected is False
+
+    @property
+    def way_out(self) -> str:
+        """What is to be known of a lock that holds something back, in two or three words."""
+        if self._team_away:
+            return "team away"
+        return "w unlocks" if self.state.closes_at(self.now()) is None else "team not reached yet"
 
     def refusal(self) -> str | None:
         """Why nothing may be written now; None where it may."""
-        return self.state.refusal(self.now(), team_there=self._team_there)
+        return self.state.refusal(self.now(), team_there=not self.awaits_team)
 
     @property
     def lasting_refusal(self) -> str | None:
@@ -55,9 +64,9 @@ class LockController:
     def shown(self) -> LockState:
         """The lock as the status bar and the cards show it."""
         now = self.now()
-        team = self._context.session.team
-        # Before it has answered for the first time, nobody knows that it is away.
-        read_only = self.state.read_only or (self.awaits_team and team is not None and team.state.connected is False)
+        opened = self.state.closes_at(now) is not None
+        # A lock that is closed looks as ever, as long as the server may be about to answer.
+        read_only = self.state.read_only or self._team_away or (opened and self.awaits_team)
         return LockState(self.refusal() is not None, self.state.counts_down_to(now), read_only)
 
     def touch(self) -> None:
@@ -68,7 +77,7 @@ class LockController:
         """Unlock LIVE after its word was typed, or lock it again."""
         if not self.unlockable:
             self._context.notify(Report(self.refusal() or availability.NO_UNLOCKING))
-        elif self.awaits_team:
+        elif self._team_away:
             self._context.notify(Report(self.refusal() or "", severity="warning"))
         elif self.state.closes_at(self.now()) is not None:
             self.close()

@@ -234,8 +234,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
             return
         chip = lock_chip(lock.shown, lock.now())
         self._locked = lock.refusal() is not None
-        words = "team away" if lock.awaits_team else "w unlocks"
-        how = styled(f"  {words}", "$role-muted") if self._locked else ""
+        how = styled(f"  {lock.way_out}", "$role-muted") if self._locked else ""
         self.query_one("#lock", Static).update(Content.assemble((chip.text, chip.style), how))
         button = self.query_one("#send", Button)
         if button.disabled != self._locked:
