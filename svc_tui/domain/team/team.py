@@ -2,12 +2,16 @@
 
 import asyncio
 from contextlib import suppress
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from svc_tui.domain.editing.ports import WriteLog
 from svc_tui.domain.team.lines import ServiceScope
 from svc_tui.domain.team.ports import OwnChain, TeamMirror
-from svc_tui.domain.team.presence import OpenRecords
 from svc_tui.domain.team.sync import TeamState, TeamSync
+
+if TYPE_CHECKING:
+    from svc_tui.domain.team.presence import OpenRecords
 
 START_SECONDS = 1.0
 """How long the server is left alone at the start, which is the first records'."""
@@ -21,13 +25,19 @@ class Team:
     ) -> None:
         """Make it; `scope` is the service that the session is about, `writes` one's own and colleagues'."""
         self.scope, self.own, self.mirror, self.sync, self.writes = scope, own, mirror, sync, writes
-        self.open_records = OpenRecords(sync, scope)
         self._task: asyncio.Task[None] | None = None
 
     @property
     def state(self) -> TeamState:
         """How things stand with the server."""
         return self.sync.state
+
+    @cached_property
+    def open_records(self) -> "OpenRecords":
+        """Who has which record open for editing."""
+        from svc_tui.domain.team.presence import OpenRecords
+
+        return OpenRecords(self.sync, self.scope)
 
     def begin(self) -> None:
         """Begin the work in the background."""

@@ -39,17 +39,14 @@ class ColleaguesAtRecord:
         return f"{name_words(others)} {'has' if len(others) == 1 else 'have'} it open for editing." if others else ""
 
 
-def open_for_editing(context: Context, place: Place | None) -> AbstractContextManager[None]:
+def open_for_editing(context: Context, place: Place) -> AbstractContextManager[None]:
     """Tell the team that a record is open for editing here, for as long as this lasts; nothing where there is none."""
     team = context.session.team
-    return nullcontext() if team is None or place is None else team.open_records.open(place.key)
+    return nullcontext() if team is None else team.open_records.open(place.key)
 
 
-async def colleagues_at(context: Context, place: Place | None) -> ColleaguesAtRecord | None:
-    """What colleagues do with the record at `place`; None where nobody shares this session's writes."""
-    team = context.session.team
-    if team is None or place is None:
-        return None
+async def colleagues_at(context: Context, team: "Team", place: Place) -> ColleaguesAtRecord:
+    """What colleagues do with the record at `place`."""
     records, key = team.open_records, place.key
     return ColleaguesAtRecord(await _wrote(context, team, key), lambda: records.others(key), records.listen)
 

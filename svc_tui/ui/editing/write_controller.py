@@ -14,7 +14,6 @@ from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
-from svc_tui.ui.editing.colleagues import colleagues_at, open_for_editing
 from svc_tui.ui.editing.earlier_writes import EarlierWrites
 from svc_tui.ui.editing.lock_controller import LockController
 from svc_tui.ui.editing.review import Reviewer
@@ -153,9 +152,14 @@ class WriteController:
             return ConfirmedWrite(write, spec, "")
         card = write.make_card(spec, request, unknown)
         card.sent_before, card.write_lock = sent_before, self.lock
-        card.colleagues = await colleagues_at(self._context, write.place)
-        with open_for_editing(self._context, write.place):
+        if (team := self._context.session.team) is None or write.place is None:
             ticket = await self.reviewer.agreed(card)
+        else:
+            from svc_tui.ui.editing.colleagues import colleagues_at
+
+            card.colleagues = await colleagues_at(self._context, team, write.place)
+            with team.open_records.open(write.place.key):
+                ticket = await self.reviewer.agreed(card)
         return None if ticket is None else ConfirmedWrite(write, spec, ticket)
 
     async def send(self, confirmed: ConfirmedWrite) -> WriteReport:

@@ -10,7 +10,6 @@ from svc_tui.ui.editing.lock_controller import LockController
 from svc_tui.ui.editing.write_controller import WriteController
 from svc_tui.ui.keys import availability
 from svc_tui.ui.main.base import MainBase
-from svc_tui.ui.record.tabs import HISTORY
 from svc_tui.ui.report import Report
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ class EditEvents(MainBase):
         self.show_lock()
         display = self.workspace.record_display
         display.show_colleagues()
-        if news and display.open_tab == HISTORY:
+        if news and display.shown is not None:
             self.run_worker(self.controllers.timeline.look_for_news(), group="history-news", exclusive=True)
 
     # What is to change

@@ -104,7 +104,7 @@ class TimelineController:
     async def look_for_news(self) -> None:
         """Tell the story anew where colleagues have written to the record on show meanwhile."""
         display = self._context.workspace.record_display
-        if display.shown is None:
+        if display.shown is None or display.open_tab != HISTORY:
             return
         with suppress(StoreError):
             # Whether it can be read is told with the whole story.
