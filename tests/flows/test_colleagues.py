@@ -91,6 +91,31 @@ async def test_colleagues_writes_and_who_has_the_record_open_are_seen_where_one_
             await user.sees(r"you +[\s\S]+bob")
 
 
+async def test_a_colleagues_run_is_taken_back_as_one(
+    service: RunningService, team_database: OwnDatabase, tmp_path: Path
+) -> None:
+    await make_team(team_database.url)
+    ids = ("lot-000004", "lot-000005")
+    names = {record_id: str(stored_field(service, "name", record_id)) for record_id in ids}
+    async with desk(tmp_path, team_database.url, "bob", scope=scope_of(service)) as bob:
+        for record_id, name in names.items():
+            await changed_elsewhere(service, record_id, name="Bob's lot")
+            place = f"{LOTS.key}/{record_id}"
+            await bob.write(place, before={"name": name}, after={"name": "Bob's lot"}, batch="bobs-run")
+        await bob.sync.round()
+        async with browser(service, tmp_path / "me", place="lots", team=team_database.url) as user:
+            await user.sees(r"│ lot-000004\b")
+            team = user.app.main.session.team
+            assert team is not None
+            await user.until(lambda: team.state.news > 0, "nothing came from bob")
+            await user.press("u")
+            await chosen(user, "2 writes · name of 2 lots")
+            await user.sees(r"Undo[\s\S]+lot-000005[\s\S]+lot-000004")
+            await user.press("y")
+            await heard(user, r"2 records changed\.")
+            assert {record_id: stored_field(service, "name", record_id) for record_id in ids} == names
+
+
 async def test_without_the_server_keys_answer_and_live_waits_where_the_profile_asks_for_it(
     service: RunningService, own_postgres: OwnServer, tmp_path: Path
 ) -> None:

@@ -136,7 +136,8 @@ class ComparisonController:
             return None
         versions = record_versions(place, entries, self._context.session.collections)
         if not versions:
-            words = f"The journal knows no earlier version of {place.id}: it holds what was written from here."
+            whose = "from here" if self._context.session.team is None else "from here or by colleagues"
+            words = f"The journal knows no earlier version of {place.id}: it holds what was written {whose}."
             self._context.notify(Report(words))
             return None
         from svc_tui.ui.dialogs.menu import MenuScreen
@@ -154,6 +155,8 @@ class ComparisonController:
             (self._time(version), "$role-time"), "  ", (moment, "bold"), f"  {visible(intent.method)}  "
         )
         names = ", ".join(intent.after or ()) or "the whole record"
+        if version.entry.author is not None:
+            names = f"{version.entry.author} · {names}"
         room = _LINE_CELLS - start.cell_length - len(ticket) - len(word) - 4
         return Content.assemble(
             start,

@@ -222,6 +222,7 @@ class RecordActions:
         if self._context.privacy_mask.on:
             return {}
         try:
+            # One's own alone: a form never begins with what somebody else wrote.
             entries = await self._context.journal.entries()
         except StoreError as error:
             self._context.notify(Report(str(error), "The journal could not be read", "error"))
