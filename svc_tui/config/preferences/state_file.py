@@ -8,7 +8,7 @@ from svc_tui.domain.app.pane_layout import PaneSizes
 
 if TYPE_CHECKING:
     # Loaded where a view is remembered, not with the first frame.
-    from svc_tui.domain.collections.views import RememberedView, View
+    from svc_tui.domain.collections.views import RememberedView
 
 
 def read_memory(tables: Mapping[str, Any]) -> SavedChoices:
@@ -32,8 +32,10 @@ def last_position_table(position: LastPosition) -> dict[str, Any]:
 
 def habit_table(habit: "RememberedView") -> dict[str, Any]:
     """A habit as it is written."""
-    named = [{"name": name, **_view_table(view)} for name, view in habit.named.items()]
-    return {**_view_table(habit.last), **({"views": named} if named else {})}
+    from svc_tui.domain.collections.views import view_table
+
+    named = [{"name": name, **view_table(view)} for name, view in habit.named.items()]
+    return {**view_table(habit.last), **({"views": named} if named else {})}
 
 
 def panes_table(sizes: PaneSizes) -> dict[str, Any]:
@@ -79,44 +81,13 @@ def _is_share(value: object) -> TypeGuard[float]:
 
 
 def _habit(table: Mapping[str, Any]) -> "RememberedView":
-    from svc_tui.domain.collections.views import RememberedView
+    from svc_tui.domain.collections.views import RememberedView, read_view
 
     named = {}
     for view in _tables(table.get("views")):
         if isinstance(name := view.get("name"), str) and name:
-            named[name] = _view(view)
-    return RememberedView(_view(table), named)
-
-
-def _view(table: Mapping[str, Any]) -> "View":
-    from svc_tui.domain.collections.views import ChosenColumn, Sort, View
-
-    order = _table(table.get("sort"))
-    sort = Sort(order["field"], order.get("descending") is True) if isinstance(order.get("field"), str) else None
-    columns = []
-    for column in _tables(table.get("columns")):
-        width = column.get("width")
-        if isinstance(name := column.get("field"), str) and name:
-            columns.append(ChosenColumn(name, width if type(width) is int and width > 0 else None))
-    query = [(pair["name"], pair["value"]) for pair in _tables(table.get("query")) if _is_pair(pair)]
-    line = table.get("filter")
-    return View(line if isinstance(line, str) else "", sort, tuple(columns), tuple(query))
-
-
-def _view_table(view: "View") -> dict[str, Any]:
-    table: dict[str, Any] = {}
-    if view.filter:
-        table["filter"] = view.filter
-    if view.sort is not None:
-        table["sort"] = {"field": view.sort.field, "descending": view.sort.descending}
-    if view.columns:
-        table["columns"] = [
-            {"field": column.field, **({} if column.width is None else {"width": column.width})}
-            for column in view.columns
-        ]
-    if view.query:
-        table["query"] = [{"name": name, "value": value} for name, value in view.query]
-    return table
+            named[name] = read_view(view)
+    return RememberedView(read_view(table), named)
 
 
 def _table(value: object) -> Mapping[str, Any]:
@@ -125,7 +96,3 @@ def _table(value: object) -> Mapping[str, Any]:
 
 def _tables(value: object) -> list[Mapping[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
-def _is_pair(table: Mapping[str, Any]) -> bool:
-    return isinstance(table.get("name"), str) and isinstance(table.get("value"), str)

@@ -5,6 +5,7 @@ What they are made of and checked with is slow to load, and most people have non
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +52,17 @@ class FileSavedRequests:
         except OSError:
             return ()
         return tuple(name for name, _ in sorted(named, key=lambda one: (one[0].casefold(), one[1])))
+
+    def read_text(self, text: str) -> SavedRequest:
+        """The request that a text writes as one of the files does; raises SavedRequestError."""
+        from svc_tui.config.requests.request_file import checked_request
+        from svc_tui.domain.console.saved_requests import SavedRequestError
+
+        source = Path("the shared request")
+        try:
+            return replace(checked_request(source, text, parse_toml(source, text)), file="")
+        except ConfigError as error:
+            raise SavedRequestError(str(error)) from None
 
     def existing_name(self, saved: SavedRequest) -> str:
         """What would be replaced by keeping this one, "" for nothing: the name that is in its file now."""

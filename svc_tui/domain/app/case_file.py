@@ -14,6 +14,7 @@ from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import Exchange
 from svc_tui.domain.plans.ports import Run
 from svc_tui.domain.team.names import oldest_first
+from svc_tui.domain.team.notes import Note
 
 MAX_ITEMS = 300
 """Records and exchanges of a session that are kept; of more, the oldest go."""
@@ -102,10 +103,12 @@ def render_case_file(
     mask: CaseFileMask,
     now: datetime,
     known_runs: Sequence[Run] = (),
+    notes: Sequence[Note] = (),
 ) -> str:
     """The case file as Markdown, times in the zone of `now`; what `mask` hides is hidden in it.
 
-    The writes of a run are one section; `known_runs` are those that the store knows of, for what they are called.
+    The writes of a run are one section; `known_runs` are those that the store knows of, for what they are called. Of
+    the team's `notes`, those on the session's records are in it; what is to be hidden in them is hidden already.
     """
     entries = tuple(entries)
     writes, others = writes_for_ticket(entries, session, ticket)
@@ -115,6 +118,9 @@ def render_case_file(
     parts += _render_changed(writes, case_runs(writes, entries, known_runs), mask.entry, time_text)
     if others:
         parts.append(f"{others} more of this session went with other tickets, and are not in this file.")
+    places = {*(place.key for place in session.viewed), *(entry.intent.place for entry in writes)}
+    if told := [note for note in notes if note.place in places]:
+        parts += [f"## Notes of the team ({len(told)})", *(_render_note(note, time_text) for note in told)]
     parts.append(f"## Looked at ({len(session.viewed)})")
     parts += [_render_viewed(record_view, mask, time_text) for record_view in session.viewed.values()] or [
         "No record was opened."
@@ -231,6 +237,12 @@ def _render_write(entry: JournalEntry, time_text: Callable[[datetime], str]) -> 
         (name, before.get(name, ABSENT), after.get(name, ABSENT)) for name in dict.fromkeys((*before, *after))
     )
     return "\n".join(lines) + (f"\n\n{table}" if table else "")
+
+
+def _render_note(note: Note, time_text: Callable[[datetime], str]) -> str:
+    who = "you" if note.author is None else inline_code(f"{note.author} on {note.author.machine}")
+    head = f"### {inline_code(note.place)}\n\n{time_text(note.written_at)}, by {who}:"
+    return f"{head}\n\n{code_block(note.text, '')}"
 
 
 def _render_viewed(record_view: ViewedRecord, mask: CaseFileMask, time_text: Callable[[datetime], str]) -> str:

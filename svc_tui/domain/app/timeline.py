@@ -8,6 +8,7 @@ from typing import TypeAlias
 from svc_tui.domain.data.kinds import Kind, display_text, kind_of, kind_of_value
 from svc_tui.domain.data.moments import main_moment, moment_text, moments_of
 from svc_tui.domain.data.references import singular, split_words
+from svc_tui.domain.editing.authors import tell_apart
 from svc_tui.domain.editing.ports import JournalEntry
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.catalog import Collection
@@ -15,6 +16,7 @@ from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import ID_NAMES, Place, Record
 from svc_tui.domain.search.seen_changes import ChangeKind, SeenChange
 from svc_tui.domain.team.names import name_of, names_in
+from svc_tui.domain.team.notes import Note
 
 OWN, IN_RECORD, SEEN = "you", "record", "seen"
 """The sources that are no records: writes from here, the record's own fields, and what two readings differ in.
@@ -26,10 +28,13 @@ _MAX_DETAILS = 4
 _MAX_VALUE_CHARACTERS = 40
 """What is told of a record, and of one value, at most; the record itself shows all."""
 
+_MAX_NOTE_CHARACTERS = 200
+"""What is told of a note at most; it can be opened whole."""
+
 _MAX_WORD_CHARACTERS = 32
 """A text that is longer, and has no space in it, is for machines."""
 
-LeadsTo: TypeAlias = JournalEntry | Place | None
+LeadsTo: TypeAlias = JournalEntry | Note | Place | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +42,7 @@ class TimelineEvent:
     """One thing that happened: `when` it was, as people read it, `source` is a word for who tells of it, and `what`.
 
     `at` is what it is ordered by, None where nobody knows. It may lead to a write (then `what` is "": the write tells
-    it), or to another record. All texts are raw.
+    it), to a note, or to another record. All texts are raw.
     """
 
     source: str
@@ -78,6 +83,18 @@ def written(entries: Iterable[JournalEntry], tz: tzinfo) -> Iterator[TimelineEve
     for entry in reversed(known):
         at = entry.intent.at
         yield TimelineEvent(name_of(entry, names) or OWN, "", at, _clock_text(at, tz), entry)
+
+
+def noted(notes: Iterable[Note], tz: tzinfo) -> Iterator[TimelineEvent]:
+    """The notes that the team left on the record, in their order, by whoever left each."""
+    known = tuple(notes)
+    names = tell_apart((note.author for note in known), taken=(OWN, IN_RECORD, SEEN))
+    for note in known:
+        source = OWN if note.author is None else names[note.author]
+        text = " ".join(note.text.split())
+        what = text if len(text) <= _MAX_NOTE_CHARACTERS else f"{text[: _MAX_NOTE_CHARACTERS - 1]}…"
+        at = note.written_at
+        yield TimelineEvent(source, f"note: {what}", at, _clock_text(at, tz), note)
 
 
 def moments_in(record: Record, tz: tzinfo) -> Iterator[TimelineEvent]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,3 +56,44 @@ class RememberedView:
     def without_view(self, name: str) -> "RememberedView":
         """The habit with nothing under `name`."""
         return replace(self, named={other: view for other, view in self.named.items() if other != name})
+
+
+def view_table(view: View) -> dict[str, Any]:
+    """A view as it is written down, by texts, numbers, lists and tables of them; only what is there."""
+    table: dict[str, Any] = {}
+    if view.filter:
+        table["filter"] = view.filter
+    if view.sort is not None:
+        table["sort"] = {"field": view.sort.field, "descending": view.sort.descending}
+    if view.columns:
+        table["columns"] = [
+            {"field": column.field, **({} if column.width is None else {"width": column.width})}
+            for column in view.columns
+        ]
+    if view.query:
+        table["query"] = [{"name": name, "value": value} for name, value in view.query]
+    return table
+
+
+def read_view(table: Mapping[str, Any]) -> View:
+    """The view that was written down so; what can't be understood of it is left out."""
+    order = table.get("sort")
+    sort = None
+    if isinstance(order, Mapping) and isinstance(order.get("field"), str):
+        sort = Sort(order["field"], order.get("descending") is True)
+    columns = []
+    for column in _tables(table.get("columns")):
+        width = column.get("width")
+        if isinstance(name := column.get("field"), str) and name:
+            columns.append(ChosenColumn(name, width if type(width) is int and width > 0 else None))
+    query = [
+        (pair["name"], pair["value"])
+        for pair in _tables(table.get("query"))
+        if isinstance(pair.get("name"), str) and isinstance(pair.get("value"), str)
+    ]
+    line = table.get("filter")
+    return View(line if isinstance(line, str) else "", sort, tuple(columns), tuple(query))
+
+
+def _tables(value: object) -> list[Mapping[str, Any]]:
+    return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []

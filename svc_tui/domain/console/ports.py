@@ -42,6 +42,9 @@ class SavedRequestStore(Protocol):
     def read(self) -> tuple[SavedRequestFile, ...]:
         """Every saved request by name, unusable ones with their mistake; read from the disk each time."""
 
+    def read_text(self, text: str) -> SavedRequest:
+        """The request that a text writes as one of the files does; raises SavedRequestError."""
+
     def existing_name(self, saved: SavedRequest) -> str:
         """What would be replaced by keeping this one, "" for nothing: the name that is in its file now."""
 

@@ -50,7 +50,14 @@ class CorrectFromFile:
     """Changes of many records, as a file says."""
 
 
-ChoiceElsewhere: TypeAlias = ChangeMarked | ExportRecords | CompareMarked | CompareEarlier | UnmarkAll | CorrectFromFile
+@dataclass(frozen=True, slots=True)
+class NoteForTeam:
+    """A note on the record, for the team."""
+
+
+ChoiceElsewhere: TypeAlias = (
+    ChangeMarked | ExportRecords | CompareMarked | CompareEarlier | UnmarkAll | CorrectFromFile | NoteForTeam
+)
 """What is offered for a record and done elsewhere."""
 
 ActionChoice: TypeAlias = Action | Collection | CopyRecord | DeleteRecord | ChoiceElsewhere
@@ -75,10 +82,11 @@ class OfferedAction:
 
 @dataclass(frozen=True, slots=True)
 class ActionOffers:
-    """Makes offers from the routes and collections that a profile knows."""
+    """Makes offers from the routes and collections that a profile knows; `in_team` where there is a team."""
 
     routes: Sequence[Route]
     collections: Sequence[Collection]
+    in_team: bool = False
 
     def nested(self, place: Place) -> tuple[Collection, ...]:
         """The collections that hang under the record at `place`."""
@@ -109,6 +117,8 @@ class ActionOffers:
         ]
         offered.append(self._copy(place, scopes))
         offered.append(OfferedAction(CompareEarlier(), "fields", "Compare with an earlier version…"))
+        if self.in_team:
+            offered.append(OfferedAction(NoteForTeam(), "note", "Note for the team…"))
         if not marked:
             offered.append(OfferedAction(ExportRecords(), "file", "Export what the table shows…"))
         offered.append(OfferedAction(CorrectFromFile(), "file", "Corrections from a file…"))

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import MAXYEAR, datetime
 from enum import StrEnum
 
 from svc_tui.domain.editing.ports import Author, StorageScope
@@ -146,6 +146,8 @@ def read_line(sealed: SealedLine) -> TeamLine:
                 moment = datetime.fromisoformat(at)
                 if moment.tzinfo is None:
                     raise ValueError("a time without its offset from UTC")
+                if not 1 < moment.year < MAXYEAR:
+                    raise ValueError("a time that can't be told in every zone")
                 return TeamLine(
                     LineKind(kind),
                     Author(name[:MAX_NAME_CHARACTERS], machine[:MAX_NAME_CHARACTERS], sealed.chain),

@@ -52,6 +52,14 @@ class ChainNews:
 
 
 @dataclass(frozen=True, slots=True)
+class ArrivedLines:
+    """What came into this machine's copy, whoever wrote it; `mark` is for asking again, for what comes after."""
+
+    lines: Sequence[TeamLine]
+    mark: int
+
+
+@dataclass(frozen=True, slots=True)
 class Presence:
     """A record that somebody has open for editing now."""
 
@@ -120,6 +128,9 @@ class TeamMirror(Protocol):
 
     async def lines(self, scope: ServiceScope, kinds: Iterable[LineKind], place: str = "") -> Sequence[TeamLine]:
         """The lines of some kinds, own ones too, the oldest first; with `place` those about that alone."""
+
+    async def arrived(self, scope: ServiceScope, kinds: Iterable[LineKind], after: int | None) -> ArrivedLines:
+        """The lines of some kinds that came here after a mark, in the order in which they came; with None no lines."""
 
     async def aclose(self) -> None:
         """Close it; may be called again."""

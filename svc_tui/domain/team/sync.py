@@ -66,6 +66,11 @@ class TeamSync:
         """There is something to tell: begin the next round at once."""
         self._nudged.set()
 
+    async def take_up(self) -> None:
+        """Have what was written here in the mirror when this returns; the server follows. Raises StoreError."""
+        await self._take_up(await self._own.author())
+        self.nudge()
+
     async def run(self) -> None:
         """Do round after round until this is cancelled."""
         pause = 0.0

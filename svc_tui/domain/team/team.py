@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import suppress
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,8 @@ from svc_tui.domain.team.sync import TeamState, TeamSync
 
 if TYPE_CHECKING:
     from svc_tui.domain.team.presence import OpenRecords
+    from svc_tui.domain.team.notes import Notes
+    from svc_tui.domain.team.shares import Shares
 
 START_SECONDS = 1.0
 """How long the server is left alone at the start, which is the first records'."""
@@ -39,6 +42,20 @@ class Team:
 
         return OpenRecords(self.sync, self.scope)
 
+    @cached_property
+    def notes(self) -> "Notes":
+        """What is said of records."""
+        from svc_tui.domain.team.notes import Notes
+
+        return Notes(self.own, self.mirror, self.sync, self.scope, _now)
+
+    @cached_property
+    def shares(self) -> "Shares":
+        """What is handed to one another."""
+        from svc_tui.domain.team.shares import Shares
+
+        return Shares(self.own, self.mirror, self.sync, self.scope, _now)
+
     def begin(self) -> None:
         """Begin the work in the background."""
         self._task = asyncio.get_running_loop().create_task(self._run())
@@ -56,3 +73,7 @@ class Team:
     async def _run(self) -> None:
         await asyncio.sleep(START_SECONDS)
         await self.sync.run()
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

@@ -21,7 +21,7 @@ from svc_tui.domain.team.lines import (
     TeamLine,
     read_line,
 )
-from svc_tui.domain.team.ports import BrokenChain, ChainNews, KnownChain
+from svc_tui.domain.team.ports import ArrivedLines, BrokenChain, ChainNews, KnownChain
 from svc_tui.domain.team.writes import newest_first, summarize_run
 from svc_tui.store.database import transaction
 from svc_tui.store.database_thread import DatabaseThread
@@ -134,6 +134,26 @@ class SqliteMirror:
                 (_service(scope), *wanted, *((_bindable(place),) if place else ())),
             )
             return [line for row in rows if (line := _read_row(*row)) is not None]
+
+        return await self._run(read)
+
+    async def arrived(self, scope: ServiceScope, kinds: Iterable[LineKind], after: int | None) -> ArrivedLines:
+        """The lines of some kinds that came here after a mark, in the order in which they came; with None no lines."""
+        wanted = tuple(kind.value for kind in kinds)
+
+        def read(connection: sqlite3.Connection) -> ArrivedLines:
+            (mark,) = connection.execute("SELECT coalesce(max(id), 0) FROM lines").fetchone()
+            if after is None:
+                return ArrivedLines((), mark)
+            marks = ", ".join("?" * len(wanted))
+            rows = connection.execute(
+                f"""
+                SELECT {_LINE} FROM lines NOT INDEXED
+                WHERE id > ? AND id <= ? AND service = ? AND kind IN ({marks}) ORDER BY id
+                """,  # noqa: S608  marks alone
+                (after, mark, _service(scope), *wanted),
+            )
+            return ArrivedLines([line for row in rows if (line := _read_row(*row)) is not None], mark)
 
         return await self._run(read)
 

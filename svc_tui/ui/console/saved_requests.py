@@ -116,6 +116,16 @@ class SavedRequestsController:
 
         return tuple(dict.fromkeys(KnownPath(one.form.path, one.form.method) for one in self.sound))
 
+    async def add(self, saved: "SavedRequest") -> str:
+        """Keep one under its name, in place of none; gives where. Raises SavedRequestError."""
+        from svc_tui.domain.console.saved_requests import SavedRequestError
+
+        if there := await asyncio.to_thread(self._context.session.saved_requests.existing_name, saved):
+            raise SavedRequestError(f"{there} is in its file already.")
+        path = await asyncio.to_thread(self._context.session.saved_requests.keep, saved)
+        await self.load()
+        return path
+
     def commands(self, command: "type[Command]", run: Callable[[str], object]) -> "Iterator[Command]":
         """A command for each saved request; `run` takes the name of its file."""
         for one in self.sound:

@@ -1,7 +1,7 @@
 """The case file from the main screen: what the session holds, asked for a ticket, written to a file or copied."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from textual import on
 from textual.app import ComposeResult
@@ -90,6 +90,7 @@ class CaseFileController:
         try:
             entries = await self._context.writes.entries(_MAX_ENTRIES)
             runs = await self._context.session.run_store.runs(_MAX_RUNS)
+            notes = [] if self._context.session.team is None else await self._context.session.team.notes.all()
         except StoreError as error:
             self._context.notify(Report(str(error), "The journal could not be read", "error"))
             return
@@ -102,8 +103,10 @@ class CaseFileController:
         )
         if options is None:
             return
+        mask, now = self._context.privacy_mask, self._context.local_now()
+        notes = [replace(note, text=mask.text(note.text)) for note in notes]
         text = render_case_file(
-            options.ticket, log, entries, self._context.session.scope, self._file_mask, self._context.local_now(), runs
+            options.ticket, log, entries, self._context.session.scope, self._file_mask, now, runs, notes
         )
         # Answers and records are from outside: what of the key they repeat does not leave with the file.
         text = mask_keys(mask_text(text, self._context.gateway.secrets))

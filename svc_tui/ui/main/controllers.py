@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from svc_tui.ui.record.controller import RecordController
     from svc_tui.ui.record.pointers_controller import PointersController
     from svc_tui.ui.record.timeline_controller import TimelineController
+    from svc_tui.ui.team.notes_controller import NotesController
+    from svc_tui.ui.team.sharing_controller import SharingController
     from svc_tui.ui.writes.record_actions import RecordActions
 
 
@@ -112,6 +114,9 @@ class Controllers:
         screen.run_worker(self.saved_requests.load(), group="saved-requests")
         if self._context.session.index.wanted:
             self.index.start()
+        if self._context.session.team is not None:
+            self.notes.begin()
+            self.sharing.begin()
 
     async def _take_up_runs(self) -> None:
         try:
@@ -147,6 +152,9 @@ class Controllers:
             "What was looked at and changed, as Markdown for a ticket",
             lambda: ask(self.case_file.ask(self.session_log.log)),
         )
+        if self._context.session.team is not None:
+            yield from self.notes.commands(command)
+            yield from self.sharing.commands(command)
         yield from self.requests.commands(command)
         yield from self.profiles.commands(command)
 
@@ -269,6 +277,7 @@ class Controllers:
             CompareMarked,
             CorrectFromFile,
             ExportRecords,
+            NoteForTeam,
             UnmarkAll,
         )
 
@@ -285,6 +294,8 @@ class Controllers:
                 await self.comparing.marked()
             case CompareEarlier():
                 await self.comparing.earlier()
+            case NoteForTeam():
+                await self.notes.write()
 
     @cached_property
     def comparing(self) -> "ComparisonController":
@@ -312,6 +323,20 @@ class Controllers:
         from svc_tui.ui.journal.case_file import CaseFileController
 
         return CaseFileController(self._context, self.copies.text)
+
+    @cached_property
+    def notes(self) -> "NotesController":
+        """What takes notes for the team, and tells of colleagues'; only with a team."""
+        from svc_tui.ui.team.notes_controller import NotesController
+
+        return NotesController(self._context)
+
+    @cached_property
+    def sharing(self) -> "SharingController":
+        """What hands things to colleagues, and takes theirs; only with a team."""
+        from svc_tui.ui.team.sharing_controller import SharingController
+
+        return SharingController(self._context, self.saved_requests, self.views, self.editing)
 
     async def rotate(self) -> None:
         """Put a new key pair in the place of the session's own."""

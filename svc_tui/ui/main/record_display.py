@@ -51,7 +51,8 @@ class RecordDisplay:
         """What tells which actions fit a record; made when one is first open."""
         from svc_tui.domain.editing.offered_actions import ActionOffers
 
-        return ActionOffers(self._context.session.routes, self._context.session.collections)
+        session = self._context.session
+        return ActionOffers(session.routes, session.collections, session.team is not None)
 
     @property
     def scopes(self) -> MissingScopes:

@@ -12,6 +12,7 @@ from svc_tui.domain.app.timeline import (
     around,
     moments_in,
     newest_first,
+    noted,
     once,
     seen,
     written,
@@ -23,6 +24,7 @@ from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.search.record_index import IndexProblem
 from svc_tui.domain.search.referring import Pointer
 from svc_tui.domain.search.seen_changes import SeenChanges
+from svc_tui.domain.team.notes import Note
 from svc_tui.ui.finder.controller import FinderController
 from svc_tui.ui.record.nested_table import LOAD_DELAY_SECONDS
 from svc_tui.ui.record.tabs import HISTORY
@@ -58,6 +60,7 @@ class _Story:
     record: Record
     entries: Sequence[JournalEntry] = ()
     seen: tuple[TimelineEvent, ...] = ()
+    noted: tuple[TimelineEvent, ...] = ()
     under: Sequence[TimelineEvent] = ()
     naming: list[TimelineEvent] = field(default_factory=list)
     notes: list[TimelineNote] = field(default_factory=list)
@@ -85,6 +88,7 @@ class TimelineController:
         if place.record_id is not None:
             await self._add_writes(story)
             await self._add_seen(story)
+            await self._add_notes(story)
         display.show_history(place, self._timeline(story))
         if place.record_id is None:
             return
@@ -117,6 +121,8 @@ class TimelineController:
         match event.leads_to:
             case JournalEntry() as entry:
                 self._context.ask(self._show_entry(entry))
+            case Note() as note:
+                self._context.ask(self._show_note(note))
             case Place() as place:
                 self._context.go(place)
             case None:
@@ -129,11 +135,17 @@ class TimelineController:
         content = entry_details(entry, self._context.session.scope, self._context.tz)
         await self._context.show(EntryScreen(entry_title(entry), content))
 
+    async def _show_note(self, note: Note) -> None:
+        from svc_tui.ui.dialogs.entry_list import EntryScreen
+        from svc_tui.ui.widgets.record.note_lines import note_details
+
+        await self._context.show(EntryScreen(f"Note on {note.place}", note_details(note, self._context.tz)))
+
     def _timeline(self, story: _Story) -> Timeline:
         tz = self._context.tz
         others = newest_first(once((*story.under, *story.naming)))
         shown, left_out = others[:_MAX_OTHERS], len(others) - _MAX_OTHERS
-        events = newest_first(moments_in(story.record, tz), shown, story.seen, written(story.entries, tz))
+        events = newest_first(moments_in(story.record, tz), shown, story.seen, story.noted, written(story.entries, tz))
         words = "1 older one is" if left_out == 1 else f"{left_out:,} older ones are"
         more = (TimelineNote(f"{words} left out."),) if left_out > 0 else ()
         return Timeline(events, (*story.under_notes, *story.notes, *more))
@@ -163,6 +175,19 @@ class TimelineController:
         mask, domain = self._context.privacy_mask, story.place.collection.domain
         masked = [mask.seen_change(change, domain, story.record.fields) for change in changes]
         story.seen = tuple(seen(masked, self._context.tz))
+
+    async def _add_notes(self, story: _Story) -> None:
+        """Add what the team says of the record."""
+        if (team := self._context.session.team) is None:
+            return
+        try:
+            notes = await team.notes.of(story.place.key)
+        except StoreError as error:
+            story.notes.append(TimelineNote(f"The team's notes could not be read: {error}", failed=True))
+            return
+        mask = self._context.privacy_mask
+        masked = [replace(note, text=mask.text(note.text)) for note in notes]
+        story.noted = tuple(noted(masked, self._context.tz))
 
     async def _add_naming(self, story: _Story) -> None:
         """Add the records that name it, of those that are held, here or in the index; nothing is asked for."""

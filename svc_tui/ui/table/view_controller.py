@@ -6,6 +6,7 @@ from textual.content import Content
 
 from svc_tui.domain.collections.page_cache import MAX_RECORDS
 from svc_tui.domain.collections.views import RememberedView, Sort, View
+from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.search.record_index import IndexProblem
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report
@@ -136,9 +137,19 @@ class ViewController:
             return
         name = await self._context.show(NamePromptScreen("Save this view", "heavy and open"))
         if name:
-            key = browse.collection.key
-            await self._keep(key, self._context.remembered.habit(key).with_view(name, browse.view_state.view))
+            await self.keep_view(browse.collection, name, browse.view_state.view)
             self._context.notify(Report(f"Saved as “{name}”: it stands under the collection in the sidebar."))
+
+    @property
+    def on_show(self) -> tuple[Collection, View] | None:
+        """The collection on show, and how it is looked at."""
+        browse = self._table()
+        return None if browse.collection is None else (browse.collection, browse.view_state.view)
+
+    async def keep_view(self, collection: Collection, name: str, view: View) -> None:
+        """Keep a view of a collection under a name."""
+        key = collection.key
+        await self._keep(key, self._context.remembered.habit(key).with_view(name, view))
 
     async def forget_view(self, key: str, name: str) -> None:
         """Take a view away, once asked."""
