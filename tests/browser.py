@@ -224,6 +224,7 @@ async def browser(
     tour: bool = False,
     hints: bool = False,
     team: str = "",
+    team_name: str = "me",
     team_required: bool = False,
     arrives: Callable[[Session], Awaitable[Session]] = at_once,
 ) -> AsyncIterator[User]:
@@ -231,7 +232,8 @@ async def browser(
 
     `secret` stands in for the key's own signing secret; "" leaves it out. `config` is the directory of `config.toml`
     and of the profiles that can be gone to, where it is not `state`. A `demo` offers the tour, `tour` begins with it.
-    `team` is the address of the server of a team, one without a password, whose tables are there.
+    `team` is the address of the server of a team, one without a password, whose tables are there; `team_name` is the
+    user's name in it.
     No `hints` are told, as with `hints = false` there. Where the session `arrives` in a way of its own, only the first
     frame is there to begin with.
     """
@@ -246,7 +248,7 @@ async def browser(
         read_only=read_only,
         index=index,
         team=team,
-        team_name="me",
+        team_name=team_name if team else "",
         team_required=team_required,
     )
     keys = KeyPair(offered.api_key, offered.signing_secret if secret is None else secret or None)

@@ -8,14 +8,13 @@ from typing import TypeAlias
 from svc_tui.domain.data.kinds import Kind, display_text, kind_of, kind_of_value
 from svc_tui.domain.data.moments import main_moment, moment_text, moments_of
 from svc_tui.domain.data.references import singular, split_words
-from svc_tui.domain.editing.authors import tell_apart
 from svc_tui.domain.editing.ports import JournalEntry
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import ID_NAMES, Place, Record
 from svc_tui.domain.search.seen_changes import ChangeKind, SeenChange
-from svc_tui.domain.team.names import name_of, names_in
+from svc_tui.domain.team.names import name_of, names_in, tell_apart
 from svc_tui.domain.team.notes import Note
 
 OWN, IN_RECORD, SEEN = "you", "record", "seen"

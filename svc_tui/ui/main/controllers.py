@@ -51,8 +51,7 @@ if TYPE_CHECKING:
     from svc_tui.ui.record.controller import RecordController
     from svc_tui.ui.record.pointers_controller import PointersController
     from svc_tui.ui.record.timeline_controller import TimelineController
-    from svc_tui.ui.team.notes_controller import NotesController
-    from svc_tui.ui.team.sharing_controller import SharingController
+    from svc_tui.ui.team.controllers import TeamControllers
     from svc_tui.ui.writes.record_actions import RecordActions
 
 
@@ -115,8 +114,7 @@ class Controllers:
         if self._context.session.index.wanted:
             self.index.start()
         if self._context.session.team is not None:
-            self.notes.begin()
-            self.sharing.begin()
+            self.team.begin()
 
     async def _take_up_runs(self) -> None:
         try:
@@ -153,8 +151,7 @@ class Controllers:
             lambda: ask(self.case_file.ask(self.session_log.log)),
         )
         if self._context.session.team is not None:
-            yield from self.notes.commands(command)
-            yield from self.sharing.commands(command)
+            yield from self.team.commands(command)
         yield from self.requests.commands(command)
         yield from self.profiles.commands(command)
 
@@ -295,7 +292,7 @@ class Controllers:
             case CompareEarlier():
                 await self.comparing.earlier()
             case NoteForTeam():
-                await self.notes.write()
+                await self.team.notes.write()
 
     @cached_property
     def comparing(self) -> "ComparisonController":
@@ -325,18 +322,11 @@ class Controllers:
         return CaseFileController(self._context, self.copies.text)
 
     @cached_property
-    def notes(self) -> "NotesController":
-        """What takes notes for the team, and tells of colleagues'; only with a team."""
-        from svc_tui.ui.team.notes_controller import NotesController
+    def team(self) -> "TeamControllers":
+        """What is said to the team, and told by it; only with a team."""
+        from svc_tui.ui.team.controllers import TeamControllers
 
-        return NotesController(self._context)
-
-    @cached_property
-    def sharing(self) -> "SharingController":
-        """What hands things to colleagues, and takes theirs; only with a team."""
-        from svc_tui.ui.team.sharing_controller import SharingController
-
-        return SharingController(self._context, self.saved_requests, self.views, self.editing)
+        return TeamControllers(self._context, self.saved_requests, self.views, self.editing)
 
     async def rotate(self) -> None:
         """Put a new key pair in the place of the session's own."""

@@ -10,14 +10,14 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import OptionList, Static
 
-from svc_tui.domain.editing.authors import tell_apart
+from svc_tui.domain.team.names import tell_apart
 from svc_tui.domain.team.shares import Share
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
 from svc_tui.ui.dialogs.entry_list import EntryListDialog
-from svc_tui.ui.text import pad, shorten, styled, visible
+from svc_tui.ui.text import measure, pad, shorten, styled, visible
 from svc_tui.ui.widgets.record.journal_lines import timestamp
 
-_WHO_CELLS = 16
+_MAX_WHO_CELLS = 16
 _INDENT = "  "
 
 
@@ -45,7 +45,8 @@ class SharedDialog(EntryListDialog[Share, Share]):
     def line(self, entry: Share, cells: int) -> Content:
         """Who, when and what; the word below."""
         when = timestamp(entry.at, self._zone)[:16]
-        who = pad(visible(self._names[entry.author]), _WHO_CELLS)
+        names = [measure(visible(name)) for name in self._names.values()]
+        who = pad(visible(self._names[entry.author]), min(max(names), _MAX_WHO_CELLS))
         start = Content.assemble((when, "$role-time"), "  ", (who, "bold"), "  ")
         what = shorten(visible(self._mask(entry.words)), max(1, cells - start.cell_length))
         first = Content.assemble(start, what)

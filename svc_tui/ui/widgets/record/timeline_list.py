@@ -41,13 +41,17 @@ class TimelineList(PaneList):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         super().__init__(id=id)
         self._timeline: Timeline | None = None
+        self._chosen: TimelineEvent | None = None
+        """The event under the cursor when the list was last shown, None for the newest."""
 
     def show(self, timeline: Timeline | None) -> None:
         """Show what happened; None while nobody knows. The cursor stays on its event, or at the newest one."""
-        chosen = self._event_at(self.highlighted)
-        if chosen is not None and self._timeline is not None and chosen == self._timeline.events[0]:
-            chosen = None
-        self._timeline = timeline
+        if self._timeline is not None:
+            # While the story is gathered anew, there is no list to hold it.
+            self._chosen = self._event_at(self.highlighted)
+            if self._chosen is not None and self._chosen == self._timeline.events[0]:
+                self._chosen = None
+        chosen, self._timeline = self._chosen, timeline
         self.set_options([] if timeline is None else self._options_of(timeline))
         if timeline is not None and timeline.events:
             at = timeline.events.index(chosen) if chosen in timeline.events else 0
