@@ -14,6 +14,7 @@ from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.routes import PlaceError, parse_place
 from svc_tui.domain.model.records import Place
 from svc_tui.domain.team.shares import (
+    MAX_NAME_CHARACTERS,
     Share,
     SharedDraft,
     SharedRequest,
@@ -242,6 +243,8 @@ class SharingController:
             raise ShareRefused(str(error)) from None
         for key, why in find_mistakes(saved, self._context.gateway.secrets):
             raise ShareRefused(f"the {key} {why}")
+        if saved.name[:MAX_NAME_CHARACTERS] != thing.name:
+            raise ShareRefused("it goes by two names")
         return saved
 
     def _place(self, share: Share) -> Place:

@@ -185,3 +185,36 @@ def test_what_can_not_be_written_is_told(requests: FileSavedRequests) -> None:
     Path(requests.directory).write_text("a file")
     with pytest.raises(SavedRequestError, match=r"x\.toml can't be written: "):
         requests.keep(SavedRequest("x", RequestForm("GET", "/v1/x")))
+
+
+def test_a_text_is_read_as_a_file_is_and_keeps_no_file(requests: FileSavedRequests) -> None:
+    saved = requests.read_text(HEAD)
+    assert (saved.name, saved.file, saved.form) == ("x", "", RequestForm("GET", "/v1/x"))
+    assert requests.read() == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("name = ", "is not valid TOML"),
+        ("[" * 5_000, "is not valid TOML"),
+        ("name = 1", "name"),
+        (HEAD + "extra = 1", "extra"),
+        *(
+            (f'{HEAD}headers = {{ "{name}" = "x" }}', "which says who asks")
+            for name in (
+                "Authorization",
+                "COOKIE",
+                "x-svc-signature",
+                "X_Svc_Anything",
+                "Proxy-Authorization",
+                "X-Token",
+            )
+        ),
+        (f'{HEAD}headers = {{ "X-Ok" = "a\\r\\nCookie: b" }}', "one line"),
+        (f'{HEAD}body = "svc_live_abc"', "a key or a secret"),
+    ],
+)
+def test_a_text_that_is_no_request_of_ones_own_is_refused(requests: FileSavedRequests, text: str, why: str) -> None:
+    with pytest.raises(SavedRequestError, match=why):
+        requests.read_text(text)

@@ -20,6 +20,7 @@ from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import Answer, Exchange, SignedRequest
 from svc_tui.domain.plans.ports import Run
+from svc_tui.domain.team.notes import Note
 
 BEGAN = datetime(2026, 11, 20, 5, 0, tzinfo=UTC)
 LATER = BEGAN + timedelta(minutes=30)
@@ -210,3 +211,20 @@ def test_colleagues_writes_for_the_ticket_are_in_it_by_the_time_of_day_and_their
     assert "- by: ``ada `|`` on `desk-3`" in told
     assert "- kept back: `email`" in told
     assert [write.number for write in writes_for_ticket(entries, SessionLog(BEGAN), "")[0]] == [1]
+
+
+def test_notes_on_records_that_were_looked_at_or_written_to_are_in_it_and_can_leave_their_place_by_no_text() -> None:
+    place, record = lot(2)
+    session = SessionLog(BEGAN).with_viewed(LATER, place, record)
+    eve = Author("eve`\n# Forged", "desk\x1b[2J", "c")
+    notes = [
+        Note("operations/lots/lot-1", LATER, "```\n# Forged\n\x1b[31m\u202e", eve),
+        Note(place.key, LATER, "asked them"),
+        Note("operations/lots/lot-3", LATER, "elsewhere"),
+    ]
+    told = render_case_file("T-1", session, [entry(1)], SHELF, OPEN, LATER, notes=notes)
+    assert "## Notes of the team (2)" in told
+    assert f"### `{place.key}`\n\n2026-11-20 05:30:00 UTC, by you:\n\n```\nasked them\n```" in told
+    assert "by ``eve` # Forged on desk�[2J``:\n\n````\n```\n# Forged\n�[31m�\n````" in told
+    assert "elsewhere" not in told
+    assert "Notes of the team" not in text(session, entry(1))

@@ -14,6 +14,7 @@ from svc_tui.domain.app.timeline import (
     around,
     moments_in,
     newest_first,
+    noted,
     once,
     seen,
     source_word,
@@ -26,6 +27,7 @@ from svc_tui.domain.model.catalog import COLLECTIONS, Collection
 from svc_tui.domain.model.jsontext import Json, number
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.search.seen_changes import ChangeKind, SeenChange
+from svc_tui.domain.team.notes import Note
 
 EAST = timezone(timedelta(hours=2))
 LOTS, CUSTODY, INCIDENTS = (
@@ -71,6 +73,16 @@ def test_all_sources_stand_in_one_order_the_newest_first_and_what_has_no_time_la
         ("record", "2024-01-01 00:00"),
         ("attachment", ""),
     ]
+
+
+def test_a_note_has_its_author_as_its_source_whatever_they_call_themselves() -> None:
+    bob, fake = Author("bob", "desk-2", "b"), Author("You", "desk-3", "c")
+    notes = [Note(LOT.key, NOON, "asked\n  them"), Note(LOT.key, NOON, "x" * 999, bob), Note(LOT.key, NOON, "hm", fake)]
+    events = list(noted(notes, EAST))
+    assert [event.source for event in events] == [OWN, "bob", "You (desk-3)"]
+    assert [event.what for event in events] == ["note: asked them", f"note: {'x' * 199}…", "note: hm"]
+    assert [event.leads_to for event in events] == notes
+    assert {event.when for event in events} == {"2024-01-02 14:00"}
 
 
 def test_of_what_was_at_the_same_time_the_later_stage_stands_above() -> None:

@@ -1,6 +1,13 @@
 """What the menu offers: with marks, what can be done with those marked comes before the record under the cursor."""
 
-from svc_tui.domain.editing.offered_actions import ActionOffers, ChangeMarked, CompareMarked, ExportRecords, UnmarkAll
+from svc_tui.domain.editing.offered_actions import (
+    ActionOffers,
+    ChangeMarked,
+    CompareMarked,
+    ExportRecords,
+    NoteForTeam,
+    UnmarkAll,
+)
 from svc_tui.domain.http.scopes import MissingScopes
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.records import Place, Record
@@ -25,3 +32,11 @@ def test_two_can_be_compared_and_none_offer_nothing() -> None:
     assert choices == [ChangeMarked(), ExportRecords(), CompareMarked(), UnmarkAll()]
     assert OFFERS.of_marked(0) == []
     assert not any("marked" in name for name in names(0))
+
+
+def test_a_note_for_the_team_is_offered_where_there_is_a_team() -> None:
+    place, record = Place(LOTS, "lot-1"), Record({"id": "lot-1"})
+    with_team = ActionOffers((), COLLECTIONS, in_team=True).menu(place, record, MissingScopes(), 0)
+    assert [offer for offer in with_team if offer.choice == NoteForTeam()]
+    without = OFFERS.menu(place, record, MissingScopes(), 0)
+    assert [offer for offer in with_team if offer.choice != NoteForTeam()] == without

@@ -122,3 +122,19 @@ def test_a_colleagues_name_commands_nothing() -> None:
         assert "\u202e" not in line.plain
         assert all(measure(part) <= cells for part in line.plain.split("\n"))
     assert event_line(event, 13, 90).plain.startswith("2024-01-02 12:00  [/x]␛[2J")
+
+
+async def test_the_cursor_stays_on_its_event_while_the_story_is_gathered_anew() -> None:
+    older, newer = named("older"), named("newer")
+    history = TimelineList()
+    async with Stage(lambda: [history]).run_test() as pilot:
+        history.show(Timeline((older, newer)))
+        await pilot.pause()
+        history.highlighted = 1
+        history.show(None)
+        history.show(Timeline((named("newest"), older, newer)))
+        assert history.highlighted == 2
+        history.highlighted = 0
+        history.show(None)
+        history.show(Timeline((named("still newer"), named("newest"), older, newer)))
+        assert history.highlighted == 0
