@@ -72,7 +72,7 @@ SharedThing: TypeAlias = SharedRequest | SharedView | SharedDraft
 class Share:
     """A thing handed to the colleague called `to`, "" for everybody, with a word; `place` is the key that it is about.
 
-    `author` is whoever handed it over.
+    `author` is whoever handed it over, `at` when: no later than the server got it, whatever that machine's clock says.
     """
 
     id: str
@@ -167,7 +167,8 @@ def read_share(line: TeamLine) -> Share | None:
         case {"id": str(share_id), "to": str(to), "what": str(what), "data": dict(data), "word": str(word)} if share_id:
             thing = _read_thing(what, data)
             if thing is not None:
-                return Share(share_id, to, thing, word[:MAX_WORD_CHARACTERS], line.place, line.author, line.at)
+                at = line.at if line.received is None else min(line.at, line.received)
+                return Share(share_id, to, thing, word[:MAX_WORD_CHARACTERS], line.place, line.author, at)
     return None
 
 

@@ -16,7 +16,7 @@ from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.multiline_input import MultilineInput
 from svc_tui.ui.widgets.text.note_text import NoteText
 
-_OTHER_ROWS = 12
+_OTHER_ROWS = 15
 """Rows of the screen that the earlier notes leave to the rest."""
 _WHO_SEES_IT = "Colleagues see it with the record. It is never sent to the service."
 
@@ -56,7 +56,7 @@ class NoteDialog(Dialog[str]):
         title = Content.assemble("Note for the team · ", styled(self._record_id))
         with DialogFrame(title, "ctrl+s leave it · esc back"):
             if self._earlier.plain:
-                with VerticalScroll(can_focus=False):
+                with VerticalScroll():
                     yield Static(self._earlier)
             yield MultilineInput(tab_behavior="focus", soft_wrap=True)
             yield NoteText(_WHO_SEES_IT)

@@ -16,7 +16,7 @@ from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 _EVERYBODY = "everybody in the team"
-_OTHER_ROWS = 14
+_OTHER_ROWS = 17
 """Rows of the screen that the thing itself leaves to the rest."""
 
 
@@ -54,7 +54,7 @@ class ShareDialog(Dialog[Recipient]):
     def compose(self) -> ComposeResult:
         """What is in it, to whom, a word."""
         with DialogFrame(Content.assemble("Share · ", styled(self._title)), "enter next · ctrl+s hand over · esc back"):
-            with VerticalScroll(can_focus=False):
+            with VerticalScroll():
                 yield Static(self._content)
             yield Static("To", classes="hint", markup=False)
             yield OptionList(*(Option(styled(name)) for name in (_EVERYBODY, *self._people)), markup=False)

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 _NOTHING_TO_SHARE = "There is nothing to hand over: no edits of the record at hand, no table, no saved request."
 _TAKE_IT = "“Shared with me” in the palette shows it."
+_TITLE_CELLS = 60
 _MAX_NAMED = 4
 """Fields that are named one by one."""
 
@@ -173,7 +174,7 @@ class SharingController:
             raise ShareRefused(problem)
         people = await self._team.shares.people()
         dialog = ShareDialog(
-            shorten(visible(thing_words(thing, place)), 50),
+            shorten(visible(self._context.privacy_mask.text(thing_words(thing, place))), _TITLE_CELLS),
             thing_content(thing, self._context.privacy_mask),
             people,
             lambda word: share_problem(thing, word, secrets),
@@ -210,7 +211,7 @@ class SharingController:
         content = [thing_content(share.thing, self._context.privacy_mask)]
         if share.word:
             content.insert(0, styled(f"“{self._context.privacy_mask.text(share.word)}”", "$role-accent"))
-        title = shorten(visible(f"{share.author}: {self._context.privacy_mask.text(share.words)}"), 68)
+        title = shorten(visible(f"{share.author}: {self._context.privacy_mask.text(share.words)}"), _TITLE_CELLS)
         unusable = await self._unusable_reason(share)
         decision: bool | None = await self._context.show(
             SharedThingDialog(title, Content("\n\n").join(content), unusable)
