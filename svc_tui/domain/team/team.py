@@ -12,8 +12,8 @@ from svc_tui.domain.team.ports import OwnChain, TeamMirror
 from svc_tui.domain.team.sync import TeamState, TeamSync
 
 if TYPE_CHECKING:
-    from svc_tui.domain.team.presence import OpenRecords
     from svc_tui.domain.team.notes import Notes
+    from svc_tui.domain.team.presence import OpenRecords
     from svc_tui.domain.team.shares import Shares
 
 START_SECONDS = 1.0
