@@ -113,6 +113,10 @@ async def _write(
     from svc_tui.domain.editing.write_pipeline import WritePipeline
     from svc_tui.store.store import Store
 
+    if connection.profile.team:
+        from svc_tui.bootstrap.team.writes import require_team, tell_team
+
+        await require_team(connection, locations)
     async with SignedClient(connection.profile, connection.keys, credentials=connection.credentials) as client:
         spec = client.keyed(spec)
         async with Store.open(locations.database) as store:
@@ -127,6 +131,8 @@ async def _write(
                 collections=connection.profile.catalog,
             )
             report = await pipeline.request(spec, writing.ticket, read_before=writing.read_before)
+            if connection.profile.team:
+                await tell_team(connection, locations, store)
         await asyncio.to_thread(keep_end_in_keyring, connection, locations.database)
         signed = _signed_request(client, spec, report.exchange)
         return RequestResult(

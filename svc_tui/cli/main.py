@@ -37,6 +37,7 @@ COMMANDS = {
     "request": "request",
     "sandbox": "sandbox.sandbox",
     "sql": "index.sql",
+    "team": "team.team",
 }
 """Every command, with its module in this package."""
 

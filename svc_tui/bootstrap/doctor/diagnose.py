@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.index.status import index_of
-from svc_tui.bootstrap.start import Options, translate_errors
+from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
 from svc_tui.domain.doctor.check_result import CheckResult
 from svc_tui.domain.doctor.diagnosis import (
     EffectiveSetup,
@@ -27,6 +27,7 @@ from svc_tui.domain.model.credentials import KeyPair
 from svc_tui.domain.model.settings import Profile
 
 if TYPE_CHECKING:
+    from svc_tui.config.paths import Locations
     from svc_tui.config.profiles.connection import Connection
     from svc_tui.domain.model.settings import Preferences
 
@@ -67,6 +68,8 @@ def diagnose(options: Options, variables: Mapping[str, str], on_check_result: Ch
     on_check_result(
         check_index(index, [one.key for one in connection.profile.catalog], datetime.now(UTC), wanted=wanted)
     )
+    if connection.profile.team:
+        on_check_result(_check_team(connection, locations))
 
 
 def accept_journal_end(options: Options, variables: Mapping[str, str]) -> None:
@@ -117,6 +120,31 @@ def _check_chain(connection: "Connection", database: Path) -> ChainCheck | Store
         return check_chain(database, {PLACE: kept} if kept else {})
     except StoreError as error:
         return error
+
+
+def _check_team(connection: "Connection", locations: "Locations") -> CheckResult:
+    from svc_tui.bootstrap.team.located_team import UNREACHABLE_STATUS, team_of
+    from svc_tui.bootstrap.team.status import status_of
+    from svc_tui.domain.doctor.team_check import TeamFindings, check_team, no_team
+
+    try:
+        with translate_errors():
+            found = asyncio.run(status_of(team_of(connection, locations)))
+    except CommandFailure as failure:
+        return no_team(str(failure))
+    server, rights = found.server, found.server.rights
+    return check_team(
+        TeamFindings(
+            server.problem,
+            server.status == UNREACHABLE_STATUS,
+            server.schema or 0,
+            rights.role if rights is not None else "",
+            (rights.everything or ", ".join(rights.excessive)) if rights is not None and server.schema else "",
+            found.waiting,
+            found.broken,
+        ),
+        required=connection.profile.team_required,
+    )
 
 
 async def _report_checks(connection: "Connection", authorities: Sequence[str], on_check_result: CheckListener) -> None:

@@ -1,21 +1,25 @@
 """What the journal of the profile in use tells the command line; nothing is sent or changed, and no secret is read."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.environment import SystemTimeZone
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
 from svc_tui.domain.app.masking import Mask
 from svc_tui.domain.editing.journal import JournalSelection
-from svc_tui.domain.editing.journal_rows import journal_row, record_of
-from svc_tui.domain.editing.ports import JournalEntry, StorageScope, StoreError
+from svc_tui.domain.editing.journal_rows import journal_row, record_of, team_row
+from svc_tui.domain.editing.ports import Author, JournalEntry, StorageScope, StoreError
 from svc_tui.domain.http.routes import parse_place
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.search.since import parse_since
+
+if TYPE_CHECKING:
+    from svc_tui.bootstrap.journal.team_writes import TeamWrites
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +27,7 @@ class JournalRequest:
     """Which writes are asked for, in the words of a command line; None: whichever.
 
     Of many, the newest `max_items` are given, None for all. `mask` hides personal data as the browser does, besides the
-    fields that are listed to be hidden.
+    fields that are listed to be hidden. `mine` leaves colleagues' writes out, where the profile has a team.
     """
 
     ticket: str | None = None
@@ -31,14 +35,16 @@ class JournalRequest:
     since: str | None = None
     max_items: int | None = None
     mask: bool = False
+    mine: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class JournalWrite:
-    """A write, with what is to be hidden hidden, and the same as a row for a script."""
+    """A write, with what is to be hidden hidden, and the same as a row for a script; in a team, `by` is whose it is."""
 
     entry: JournalEntry
     row: Mapping[str, Json]
+    by: Author | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +52,8 @@ class JournalResult:
     """How many writes there were, to how many records, and the moment since when they were asked for.
 
     `more`: there are older ones that were not wanted. `exists`: there is a journal on this machine at all. `problems`
-    say what is wrong with it, a line each.
+    say what is wrong with it, a line each. Of the writes, `theirs` are colleagues'; `notices` are to be known of the
+    copy of what these wrote; `in_team`: there could be any.
     """
 
     writes: int
@@ -55,6 +62,9 @@ class JournalResult:
     more: bool
     exists: bool
     problems: tuple[str, ...] = ()
+    theirs: int = 0
+    notices: tuple[str, ...] = ()
+    in_team: bool = False
 
 
 WritesListener = Callable[[Sequence[JournalWrite]], None]
@@ -68,7 +78,7 @@ def read_journal(
     with translate_errors():
         journal = _locate(request, options, variables)
         for entries in journal.pages():
-            on_writes([JournalWrite(entry, journal_row(entry, journal.scope, journal.catalog)) for entry in entries])
+            on_writes(journal.writes(entries))
         return journal.result()
 
 
@@ -110,14 +120,15 @@ class _LocatedJournal:
         mask: Mask,
         selection: JournalSelection,
         max_items: int | None,
+        team: "TeamWrites | None" = None,
     ) -> None:
         from svc_tui.store.journal_reader import JournalReader
 
         self.reader = JournalReader(database, scope)
         self.scope, self.catalog, self.mask, self.selection = scope, catalog, mask, selection
         self.exists = database.exists()
-        self._database, self._max_items = database, max_items
-        self._writes, self._more = 0, False
+        self._database, self._max_items, self._team = database, max_items, team
+        self._writes, self._theirs, self._more = 0, 0, False
         self._records: set[tuple[str, str]] = set()
 
     @property
@@ -129,10 +140,11 @@ class _LocatedJournal:
 
     def pages(self) -> Iterator[Sequence[JournalEntry]]:
         """The writes, the newest first, masked; what is left of a page that is longer than is wanted."""
-        with closing(self.reader.pages(self.selection)) as pages:
+        with closing(self._all_pages()) as pages:
             for page in pages:
                 wanted = page if self._max_items is None else page[: self._max_items - self._writes]
                 self._writes += len(wanted)
+                self._theirs += sum(entry.author is not None for entry in wanted)
                 self._records.update(record for entry in wanted if (record := record_of(entry, self.catalog))[1])
                 if wanted:
                     yield [self.mask.entry(entry) for entry in wanted]
@@ -140,10 +152,33 @@ class _LocatedJournal:
                     self._more = True
                     return
 
+    def _all_pages(self) -> Generator[list[JournalEntry], None, None]:
+        own = self.reader.pages(self.selection)
+        return own if self._team is None else self._team.beside(own, self.selection)
+
+    def writes(self, entries: Sequence[JournalEntry]) -> Sequence[JournalWrite]:
+        """The writes with their rows, in a team with who made them, and when its server got them."""
+        rows = [(entry, journal_row(entry, self.scope, self.catalog)) for entry in entries]
+        if self._team is None:
+            return [JournalWrite(entry, row) for entry, row in rows]
+        received, own = self._team.received(entries), self._team.author
+        return [
+            JournalWrite(entry, team_row(entry, row, own, received.get(entry.number)), entry.author or own)
+            for entry, row in rows
+        ]
+
     def result(self) -> JournalResult:
         """What came of it, with what is wrong with the journal: it is checked to its end, as far as it is here."""
         return JournalResult(
-            self._writes, len(self._records), self.selection.since, self._more, self.exists, tuple(self._problems())
+            self._writes,
+            len(self._records),
+            self.selection.since,
+            self._more,
+            self.exists,
+            tuple(self._problems()),
+            self._theirs,
+            self._team.notices() if self._team is not None else (),
+            self._team is not None,
         )
 
     def _problems(self) -> Iterator[str]:
@@ -173,7 +208,14 @@ def _locate(request: JournalRequest, options: Options, variables: Mapping[str, s
     mask = Mask.of(FilePreferences(locations).preferences.mask_fields, personal=request.mask)
     catalog = scoped.profile.catalog
     selection = JournalSelection(_ticket(request.ticket), _place_key(request.record, catalog), _moment(request.since))
-    return _LocatedJournal(locations.database, scoped.scope, catalog, mask, selection, request.max_items)
+    team = None
+    if scoped.profile.team and not request.mine:
+        from svc_tui.bootstrap.journal.team_writes import TeamWrites
+        from svc_tui.bootstrap.team.located_team import locate_team
+
+        team = TeamWrites(locate_team(options, variables))
+        team.refresh()
+    return _LocatedJournal(locations.database, scoped.scope, catalog, mask, selection, request.max_items, team)
 
 
 def _ticket(text: str | None) -> str:

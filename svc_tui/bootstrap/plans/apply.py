@@ -236,6 +236,10 @@ class _Applying:
         from svc_tui.store.store import Store
 
         connection, scope = self._connection, self._connection.scope
+        if connection.profile.team:
+            from svc_tui.bootstrap.team.writes import require_team, tell_team
+
+            await require_team(connection, self._locations)
         async with Store.open(self._locations.database) as store:
             if store.notice:
                 notify(store.notice)
@@ -244,6 +248,8 @@ class _Applying:
                 runs, journal = store.runs(scope), store.journal(scope, connection.key_origin)
                 with call_every(_PROGRESS_INTERVAL, self._show):
                     await self._carry_out(client, runs, journal, report)
+            if connection.profile.team and self.result.progress is not None:
+                await tell_team(connection, self._locations, store)
         if self.result.progress is not None:
             await asyncio.to_thread(keep_end_in_keyring, connection, self._locations.database)
 

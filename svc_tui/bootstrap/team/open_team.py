@@ -46,7 +46,7 @@ def open_team(
 
     url, service = TeamUrl.parse(profile.team), ServiceScope.of(scope)
     own = store.own_chain(scope, chain_rules(profile, url, masked))
-    mirror = SqliteMirror(directory / f"{team_digest(url)[:_DIGEST_DIGITS]}.db", own.author)
+    mirror = SqliteMirror(mirror_file(directory, url), own.author)
 
     async def connect() -> TeamServer:
         return await asyncio.to_thread(make_server, url, password)
@@ -70,6 +70,11 @@ def make_server(url: TeamUrl, password: Callable[[], str]) -> "PostgresServer":
     except ImportError:
         raise TeamServerError(INSTALL_IT, lasting=True) from None
     return PostgresServer(url, password)
+
+
+def mirror_file(directory: Path, url: TeamUrl) -> Path:
+    """Where this machine's copy of what the team shares lies."""
+    return directory / f"{team_digest(url)[:_DIGEST_DIGITS]}.db"
 
 
 def team_digest(url: TeamUrl) -> str:

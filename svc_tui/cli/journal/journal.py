@@ -1,6 +1,7 @@
 """`svc-tui journal`: what was written from this machine, for people, scripts and reports."""
 
 import os
+from functools import cache
 from typing import TYPE_CHECKING
 
 import click
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from svc_tui.bootstrap.journal.read_journal import JournalRequest, JournalResult, JournalWrite
+    from svc_tui.cli.output.rows import RowWriter
 
 NOT_WHOLE_STATUS = 1
 
@@ -37,9 +39,19 @@ NOT_WHOLE_STATUS = 1
 @format_option
 @click.option("--case-file", is_flag=True, help="Print them as a case file in Markdown, the oldest first.")
 @click.option("--mask", is_flag=True, help="Hide personal data too, as ctrl+o in the browser does.")
+@click.option(
+    "--mine", is_flag=True, help="Only your own writes, where the profile has a team; its server is not asked."
+)
 @shared_options
 def journal(
-    ticket: str | None, record: str | None, since: str | None, max_items: int, form: str, case_file: bool, mask: bool
+    ticket: str | None,
+    record: str | None,
+    since: str | None,
+    max_items: int,
+    form: str,
+    case_file: bool,
+    mask: bool,
+    mine: bool,
 ) -> int:
     """Say what was written with the profile in use from this machine, the newest first; nothing is sent or changed.
 
@@ -47,6 +59,10 @@ def journal(
     and markdown give all that is known of it, with the fields before and after. --case-file prints the case file of
     these writes, to be put into a ticket. The fields that mask_fields in config.toml names are hidden, always. stderr
     says how many writes there were, to how many records.
+
+    Where the profile has a team, colleagues' writes to the same service are among them, with who made each (by,
+    machine), and when the team's server got it (received). The server is asked for what is new first, for 5 s at most;
+    where it can't be reached, stderr says how far the copy on this machine goes.
 
     Exit status: 0, whether there were any or not; 1 the journal is not as svc-tui wrote it (all that can be read of it
     is printed, and stderr says where it is broken; svc-tui doctor tells more); 2 it can't be read at all.
@@ -56,20 +72,21 @@ def journal(
       svc-tui journal --ticket SUP-4711
       svc-tui journal --record lots/lot-000001 --since 2w
       svc-tui journal --ticket SUP-4711 --case-file > SUP-4711.md
+      svc-tui journal --mine --since 1d
       svc-tui journal --since 1d --format jsonl | jq 'select(.result != "done")'
     """
     from svc_tui.bootstrap.journal.read_journal import JournalRequest
 
     if case_file and form not in ("table", "markdown"):
         raise click.UsageError(f"--case-file is Markdown, and can't be {form}; leave one of the two out")
-    request = JournalRequest(ticket, record, since, max_items or None, mask)
+    request = JournalRequest(ticket, record, since, max_items or None, mask, mine)
     result = _print_case_file(request) if case_file else _print_rows(request, form)
     if result is None:
         # Whoever read it has seen enough.
         return 0
     print_message(_summary(result))
-    for problem in result.problems:
-        print_message(problem)
+    for line in (*result.notices, *result.problems):
+        print_message(line)
     return NOT_WHOLE_STATUS if result.problems else 0
 
 
@@ -80,17 +97,23 @@ def _print_rows(request: "JournalRequest", form: str) -> "JournalResult | None":
     from svc_tui.cli.output.journal_report import journal_line
     from svc_tui.cli.output.rows import row_writer
     from svc_tui.cli.output.stdout import ReaderGone
-    from svc_tui.domain.editing.journal_rows import JOURNAL_COLUMNS
+    from svc_tui.domain.editing.journal_rows import JOURNAL_COLUMNS, TEAM_COLUMNS
 
-    writer = row_writer(form, () if form == "table" else JOURNAL_COLUMNS)
     zone: tzinfo = SystemTimeZone()
 
+    @cache
+    def writer(*, in_team: bool) -> "RowWriter":
+        columns = (*JOURNAL_COLUMNS, *(TEAM_COLUMNS if in_team else ()))
+        return row_writer(form, () if form == "table" else columns)
+
     def show(writes: "Sequence[JournalWrite]") -> None:
-        writer.add([journal_line(write.entry, zone) if form == "table" else write.row for write in writes])
+        writer(in_team=writes[0].by is not None).add(
+            [journal_line(write.entry, zone, write.by) if form == "table" else write.row for write in writes]
+        )
 
     try:
         result = read_journal(request, current_options(), os.environ, show)
-        writer.finish()
+        writer(in_team=result.in_team).finish()
     except ReaderGone:
         return None
     return result
@@ -112,13 +135,15 @@ def _summary(result: "JournalResult") -> str:
     from svc_tui.bootstrap.environment import SystemTimeZone
     from svc_tui.domain.data.times import local_time
 
-    if not result.exists:
+    if not (result.exists or result.writes):
         # One that was there once is missed, which is said besides.
         yet = "" if result.problems else " yet: nothing was written from this machine"
         return f"there is no journal here{yet}"
     words = count_text(result.writes, "write") if result.writes else "no writes"
     if result.records:
         words += f" to {count_text(result.records, 'record')}"
+    if result.theirs:
+        words += f" ({result.theirs:,} by colleagues)"
     if result.since is not None:
         at = result.since.isoformat()
         words += f" since {local_time(at, SystemTimeZone()) or at}"

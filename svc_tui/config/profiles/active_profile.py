@@ -1,6 +1,6 @@
 """Which profile is in use, and what connects to its service: key, secret and base URLs from one place, whole."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -63,10 +63,14 @@ def resolve_connection(
 
 @dataclass(frozen=True, slots=True)
 class ScopedProfile:
-    """A profile, and what is filed under it on this machine."""
+    """A profile, and what is filed under it on this machine.
+
+    `read_team_password` gives its team's password, "" where none is set; it may block, and raises CredentialError.
+    """
 
     profile: "Profile"
     scope: "StorageScope"
+    read_team_password: Callable[[], str] = field(default=str, repr=False)
 
 
 def resolve_scope(locations: Locations, variables: Mapping[str, str], named: str | None = None) -> ScopedProfile:
@@ -83,13 +87,15 @@ def resolve_scope(locations: Locations, variables: Mapping[str, str], named: str
 
     profiles = _known_profiles(locations, selection)
     stored = profiles.read(selection.name)
+    credentials = ProfileCredentials(profiles, selection.name, variables)
     try:
-        environment = ProfileCredentials(profiles, selection.name, variables).environment(stored)
+        environment = credentials.environment(stored)
         check_base_url(stored, environment)
         base_url = str(base_url_of(stored.profile, environment))
     except (CredentialError, BaseUrlError) as error:
         raise ConfigError(str(error)) from None
-    return ScopedProfile(stored.profile, StorageScope(stored.profile.name, environment, base_url))
+    scope = StorageScope(stored.profile.name, environment, base_url)
+    return ScopedProfile(stored.profile, scope, credentials.team_password)
 
 
 def _known_profiles(locations: Locations, selection: ProfileSelection) -> "Profiles":

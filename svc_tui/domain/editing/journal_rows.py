@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from svc_tui.domain.data.kinds import MASKED
 from svc_tui.domain.editing.draft import FieldChange
 from svc_tui.domain.editing.journal import entry_result
-from svc_tui.domain.editing.ports import Intent, JournalEntry, StorageScope
+from svc_tui.domain.editing.ports import Author, Intent, JournalEntry, StorageScope
 from svc_tui.domain.editing.write_target import write_target
 from svc_tui.domain.model.absent import ABSENT
 from svc_tui.domain.model.catalog import Collection
@@ -18,6 +18,9 @@ JOURNAL_COLUMNS = (
     "request_id",
 )
 """The names of a write's values in a row for a script, in order."""
+
+TEAM_COLUMNS = ("by", "machine", "received", "kept_back")
+"""Those that a write of a team has besides."""
 
 
 def journal_row(entry: JournalEntry, scope: StorageScope, collections: Sequence[Collection]) -> Mapping[str, Json]:
@@ -51,6 +54,25 @@ def journal_row(entry: JournalEntry, scope: StorageScope, collections: Sequence[
         "key": entry.key,
         "idempotency_key": intent.idempotency_key,
         "request_id": None if outcome is None else outcome.request_id,
+    }
+
+
+def team_row(
+    entry: JournalEntry, row: Mapping[str, Json], own: Author, received: datetime | None
+) -> Mapping[str, Json]:
+    """The row of a write in a team; `own` is who writes here, `received` when the server got a write from here.
+
+    What a colleague's machine keeps to itself is named in `kept_back`, and a number that is good here alone is none.
+    """
+    theirs, at = entry.author is not None, entry.received or received
+    by = entry.author or own
+    return {
+        **row,
+        **({"number": None, "profile": ""} if theirs else {}),
+        "by": by.name,
+        "machine": by.machine,
+        "received": None if at is None else _utc_text(at),
+        "kept_back": list(entry.masked),
     }
 
 

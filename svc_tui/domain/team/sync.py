@@ -104,6 +104,14 @@ class TeamSync:
             replace(self.state, connected=True, waiting=0, problem="", broken=tuple(broken), present=tuple(present))
         )
 
+    async def publish(self) -> None:
+        """Tell the server what it does not have yet, and learn nothing; raises TeamServerError and StoreError."""
+        author = await self._own.author()
+        await self._take_up(author)
+        if self._server is None:
+            self._server = await self._connect()
+        await self._publish(self._server, author)
+
     async def aclose(self) -> None:
         """Leave; what was open is open no more. What the server does not get in a moment waits for the next start."""
         if self._server is None:

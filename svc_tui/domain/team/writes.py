@@ -1,7 +1,7 @@
 """Colleagues' writes beside one's own: put in order, whatever the clocks say of one machine's, and summed up."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from svc_tui.domain.editing.journal import entry_result
@@ -23,6 +23,17 @@ def newest_first(items: Iterable[Item]) -> list[Item]:
         of_chain.sort(key=_number, reverse=True)
     turns = {chain: iter(of_chain) for chain, of_chain in by_chain.items()}
     return [next(turns[_chain(item)]) for item in listed]
+
+
+def merge_newest_first(chains: Iterable[Iterator[JournalEntry]]) -> Iterator[JournalEntry]:
+    """The same for chains that come newest first, each in its own order; no more than one write of each is held."""
+    waiting = [(entry, rest) for rest in chains if (entry := next(rest, None)) is not None]
+    while waiting:
+        newest = max(range(len(waiting)), key=lambda index: _at(waiting[index][0]))
+        entry, rest = waiting[newest]
+        yield entry
+        following = next(rest, None)
+        waiting[newest : newest + 1] = [] if following is None else [(following, rest)]
 
 
 def summarize_run(run: str, entries: Sequence[JournalEntry]) -> RunWrites | None:

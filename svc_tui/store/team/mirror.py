@@ -67,7 +67,7 @@ class SqliteMirror:
 
     async def chains(self) -> Sequence[KnownChain]:
         """Every chain, as far as it is known."""
-        return await self._run(_chains)
+        return await self._run(known_chains)
 
     async def take(self, news: ChainNews) -> int:
         """Add the lines that follow the known head; gives how many. One that does not fit marks its chain as broken."""
@@ -109,7 +109,9 @@ class SqliteMirror:
         """The colleague's write of this number; None where there is none."""
 
         def read(connection: sqlite3.Connection) -> JournalEntry | None:
-            return next(iter(self._read(connection, "AND intent.id = ?", (_service(scope), self._own, -number))), None)
+            return next(
+                iter(self._read(connection, "AND intent.id = ?", (service_key(scope), self._own, -number))), None
+            )
 
         return await self._run(read)
 
@@ -118,7 +120,7 @@ class SqliteMirror:
 
         def read(connection: sqlite3.Connection) -> list[JournalEntry]:
             where = "AND intent.run = ? AND (? = 0 OR intent.id < ?) ORDER BY intent.id DESC LIMIT ?"
-            return self._read(connection, where, (_service(scope), self._own, run, before, -before, limit))
+            return self._read(connection, where, (service_key(scope), self._own, run, before, -before, limit))
 
         return await self._run(read)
 
@@ -131,7 +133,7 @@ class SqliteMirror:
             there = "AND place = ?" if place else ""
             rows = connection.execute(
                 f"SELECT {_LINE} FROM lines WHERE service = ? AND kind IN ({marks}) {there} ORDER BY at, id",  # noqa: S608  marks alone
-                (_service(scope), *wanted, *((_bindable(place),) if place else ())),
+                (service_key(scope), *wanted, *((_bindable(place),) if place else ())),
             )
             return [line for row in rows if (line := _read_row(*row)) is not None]
 
@@ -162,17 +164,17 @@ class SqliteMirror:
     def _entries(
         self, connection: sqlite3.Connection, scope: ServiceScope, place: str, limit: int
     ) -> list[JournalEntry]:
-        service = _service(scope)
+        service = service_key(scope)
         if not place:
             return self._read(connection, "ORDER BY intent.at DESC LIMIT ?", (service, self._own, limit))
-        where = f"AND intent.id IN ({_TO_PLACE}) ORDER BY intent.at DESC LIMIT ?"
+        where = f"AND intent.id IN ({WRITES_TO_PLACE}) ORDER BY intent.at DESC LIMIT ?"
         name = _bindable(place)
         return self._read(connection, where, (service, self._own, service, name, service, name, limit))
 
     def _listed(
         self, connection: sqlite3.Connection, scope: ServiceScope, limit: int
     ) -> list[JournalEntry | RunWrites]:
-        service = _service(scope)
+        service = service_key(scope)
         singles = self._read(
             connection, "AND intent.run = '' ORDER BY intent.at DESC LIMIT ?", (service, self._own, limit)
         )
@@ -182,7 +184,7 @@ class SqliteMirror:
         return newest_first(both)[:limit]
 
     def _summary(self, connection: sqlite3.Connection, scope: ServiceScope, run: str) -> RunWrites | None:
-        entries = self._read(connection, "AND intent.run = ?", (_service(scope), self._own, run))
+        entries = self._read(connection, "AND intent.run = ?", (service_key(scope), self._own, run))
         return summarize_run(run, entries[::-1])
 
     def _search(self, connection: sqlite3.Connection, scope: ServiceScope, text: str, limit: int) -> list[JournalEntry]:
@@ -191,10 +193,10 @@ class SqliteMirror:
         plain = [word for word in wanted if _PLAIN_WORD.fullmatch(word) and not any(word in other for other in _UNTOLD)]
         holds = "AND (instr(lower(intent.text), ?) OR instr(lower(outcome), ?))" * len(plain)
         where = f"AND intent.id > ? {holds} ORDER BY intent.at DESC"
-        values = (_service(scope), self._own, newest - _SEARCHED_LINES, *(word for word in plain for _ in range(2)))
+        values = (service_key(scope), self._own, newest - _SEARCHED_LINES, *(word for word in plain for _ in range(2)))
         found: list[JournalEntry] = []
-        for row in connection.execute(f"{_SELECT} {where}", values):
-            entry = _entry(row)
+        for row in connection.execute(f"{SELECT_WRITES} {where}", values):
+            entry = read_write_row(row)
             if entry is not None and entry_matches(entry, wanted):
                 found.append(entry)
                 if len(found) == limit:
@@ -202,16 +204,16 @@ class SqliteMirror:
         return newest_first(found)
 
     def _read(self, connection: sqlite3.Connection, where: str, values: Sequence[str | int]) -> list[JournalEntry]:
-        rows = connection.execute(f"{_SELECT} {where}", values)
-        return newest_first([entry for row in rows if (entry := _entry(row)) is not None])
+        rows = connection.execute(f"{SELECT_WRITES} {where}", values)
+        return newest_first([entry for row in rows if (entry := read_write_row(row)) is not None])
 
 
-_WriteRow: TypeAlias = tuple[int, str, int, str, str, str | None, str | None]
-"""A write as `_SELECT` gives it: its intent, and the text of its last outcome."""
+WriteRow: TypeAlias = tuple[int, str, int, str, str, str | None, str | None]
+"""A write as `SELECT_WRITES` gives it: its intent, and the text of its last outcome."""
 
 _LINE = "chain, sequence, text, digest, received"
 
-_SELECT = """
+SELECT_WRITES = """
     SELECT intent.id, intent.chain, intent.sequence, intent.text, intent.digest, intent.received,
            (SELECT text FROM lines AS later
             WHERE later.chain = intent.chain AND later.entry = intent.entry AND later.kind = 'outcome'
@@ -220,7 +222,7 @@ _SELECT = """
 """
 """Colleagues' writes, to be narrowed down and put in order."""
 
-_TO_PLACE = """
+WRITES_TO_PLACE = """
     SELECT id FROM lines WHERE service = ? AND place = ? AND kind = 'intent'
     UNION
     SELECT made.id FROM lines AS outcome
@@ -235,7 +237,8 @@ _NEWEST_RUNS = """
 """
 
 
-def _chains(connection: sqlite3.Connection) -> list[KnownChain]:
+def known_chains(connection: sqlite3.Connection) -> list[KnownChain]:
+    """Every chain in the copy, by its name."""
     rows = connection.execute("SELECT chain, name, machine, sequence, digest, broken_at, why FROM chains ORDER BY name")
     return [_known(row) for row in rows]
 
@@ -303,7 +306,7 @@ def _add(connection: sqlite3.Connection, sealed: SealedLine) -> None:
     except LineError as error:
         _log.warning("line %d of a colleague's journal can't be read: %s", sealed.sequence, error)
     else:
-        kind, service, place = line.kind.value, _service(line.scope), _bindable(line.place)
+        kind, service, place = line.kind.value, service_key(line.scope), _bindable(line.place)
         entry, at = line.entry, line.at
         if kind == LineKind.INTENT and isinstance(batch := line.content.get("batch"), str):
             run = _bindable(batch)
@@ -331,7 +334,7 @@ def _read_row(chain: str, sequence: int, text: str, digest: str, received: str |
         return None
 
 
-def _entry(row: _WriteRow) -> JournalEntry | None:
+def read_write_row(row: WriteRow) -> JournalEntry | None:
     """The write of a row; None where it can't be read."""
     number, chain, sequence, text, digest, received, outcome = row
     line = _read_row(chain, sequence, text, digest, received)
@@ -343,7 +346,8 @@ def _moment(text: str | None) -> datetime | None:
     return None if text is None else datetime.fromisoformat(text)
 
 
-def _service(scope: ServiceScope) -> str:
+def service_key(scope: ServiceScope) -> str:
+    """What the lines about a service are filed under."""
     return dumps([scope.environment, scope.base_url], ascii_only=True)
 
 

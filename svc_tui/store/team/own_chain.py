@@ -113,7 +113,7 @@ class SqliteOwnChain:
     def _collect(self, connection: sqlite3.Connection, limit: int) -> int:
         with transaction(connection):
             shelf, after = scope_key(self._scope), self._collected(connection)
-            rows = connection.execute(f"{_SELECT_NEW} ORDER BY number LIMIT ?", (shelf, after, limit)).fetchall()
+            rows = connection.execute(f"{SELECT_NEW} ORDER BY number LIMIT ?", (shelf, after, limit)).fetchall()
             if rows:
                 chain = self._chain(connection)
                 self._append(connection, chain, [self._journal_line(chain, row) for row in rows])
@@ -170,7 +170,7 @@ class SqliteOwnChain:
     def _count_waiting(self, connection: sqlite3.Connection) -> int:
         (kept,) = connection.execute("SELECT count(*) FROM team_outbox WHERE team = ?", (self._rules.team,)).fetchone()
         (new,) = connection.execute(
-            f"SELECT count(*) FROM ({_SELECT_NEW})",  # noqa: S608  of this module's own words
+            f"SELECT count(*) FROM ({SELECT_NEW})",  # noqa: S608  of this module's own words
             (scope_key(self._scope), self._collected(connection)),
         ).fetchone()
         return int(kept + new)
@@ -202,7 +202,7 @@ class SqliteOwnChain:
         return TeamLine(LineKind(kind), self._named(chain), scope, place, read_time(at), shared, entry)
 
 
-_SELECT_NEW = """
+SELECT_NEW = """
     SELECT number, kind, entry, said, before, after,
            (SELECT said FROM journal AS intent WHERE intent.number = journal.entry)
     FROM journal WHERE shelf = ? AND number > ?

@@ -38,6 +38,8 @@ class PostgresServer:
         """Make it; nothing is connected yet. `password` may block, and raises CredentialError."""
         self._url, self._password = url, password
         self._connection: Connection | None = None
+        self._understood = False
+        """Whether the tables that the connection leads to are of a version that is known here."""
         self._program = str(uuid4())
 
     async def publish(self, author: Author, lines: Sequence[SealedLine]) -> None:
@@ -56,17 +58,11 @@ class PostgresServer:
             machines = await (await connection.execute(_MACHINES, known)).fetchall()
             lines: dict[str, list[SealedLine]] = {}
             rows = await connection.execute(_NEWS, (*known, limit))
-            async for chain, sequence, previous, body, digest, received in rows:
-                assert isinstance(sequence, int)
-                assert isinstance(received, datetime)
-                line = SealedLine(str(chain), sequence, str(previous), str(body), str(digest), received)
+            async for row in rows:
+                line = _sealed(*row)
                 lines.setdefault(line.chain, []).append(line)
         return [
-            ChainNews(
-                Author(str(name)[:MAX_NAME_CHARACTERS], str(machine)[:MAX_NAME_CHARACTERS], str(chain)),
-                str(digest or ""),
-                lines.get(str(chain), []),
-            )
+            ChainNews(_author(chain, name, machine), str(digest or ""), lines.get(str(chain), []))
             for chain, name, machine, digest in machines
         ]
 
@@ -104,9 +100,29 @@ class PostgresServer:
         return await self._asked(lambda: self._with_any_schema(schema_version))
 
     async def rights(self) -> RoleRights:
-        """What the role may not do though it must, and may though it should not."""
+        """What the role may not do though it must, and may though it should not, whatever the schema's version."""
+        return await self._asked(lambda: self._with_any_schema(role_rights))
+
+    async def check_ready(self) -> None:
+        """Whether lines could be put there now; raises TeamServerError where they could not."""
         async with self._ready() as connection:
-            return await role_rights(connection)
+            if missing := (await role_rights(connection)).missing:
+                raise TeamServerError(
+                    f"{self._where} refuses: the role lacks {', '.join(missing)}; svc-tui team init prints the grants",
+                    lasting=True,
+                )
+
+    async def machines(self) -> Sequence[Author]:
+        """Whoever has a chain there."""
+        async with self._ready() as connection:
+            rows = await (await connection.execute(_EVERY_MACHINE)).fetchall()
+        return [_author(*row) for row in rows]
+
+    async def lines_of(self, chain: str, after: int, limit: int) -> Sequence[SealedLine]:
+        """The lines of a chain behind one of that sequence, the first one first, at most so many."""
+        async with self._ready() as connection:
+            rows = await (await connection.execute(_LINES_OF, (UUID(chain), after, limit))).fetchall()
+        return [_sealed(*row) for row in rows]
 
     async def counts(self) -> Mapping[str, int]:
         """How many machines and lines there are."""
@@ -131,19 +147,19 @@ class PostgresServer:
     async def _ready(self) -> AsyncIterator[Connection]:
         """The connection to a server whose tables this program understands; raises TeamServerError."""
         async with self._explained():
-            if self._connection is None or self._connection.closed:
-                connection = await self._connected()
+            connection = await self._connected()
+            if not self._understood:
                 if problem := _version_problem(await schema_version(connection)):
                     await self.aclose()
                     raise TeamServerError(problem, lasting=True)
-            else:
-                connection = self._connection
+                self._understood = True
             yield connection
 
     async def _connected(self) -> Connection:
         if self._connection is None or self._connection.closed:
             password = await asyncio.to_thread(self._password)
             secret = {"password": password} if password else {}
+            self._understood = False
             about = make_conninfo(self._url.shown, **secret, **_only_there(self._url), application_name="svc-tui")
             self._connection = await AsyncConnection.connect(about, autocommit=True, connect_timeout=CONNECT_SECONDS)
         return self._connection
@@ -202,6 +218,18 @@ class PostgresServer:
                     return TeamServerError(f"{self._where} {why}", lasting=True)
             return TeamServerError(f"{self._where} can't be reached: {text}")
         return TeamServerError(f"{self._where} can't do what is asked: {text}")
+
+
+def _author(chain: object, name: object, machine: object) -> Author:
+    return Author(str(name)[:MAX_NAME_CHARACTERS], str(machine)[:MAX_NAME_CHARACTERS], str(chain))
+
+
+def _sealed(
+    chain: object, sequence: object, previous: object, body: object, digest: object, received: object
+) -> SealedLine:
+    assert isinstance(sequence, int)
+    assert isinstance(received, datetime)
+    return SealedLine(str(chain), sequence, str(previous), str(body), str(digest), received)
 
 
 def _version_problem(version: int) -> str:
@@ -269,6 +297,13 @@ _NEWS = f"""
     ) AS line
     ORDER BY line.chain, line.sequence
 """  # noqa: S608  of this module's own words
+
+_EVERY_MACHINE = "SELECT chain, name, machine FROM svc_tui.machine ORDER BY name, machine, chain"
+
+_LINES_OF = """
+    SELECT chain, sequence, previous, body, digest, received FROM svc_tui.line
+    WHERE chain = %s AND sequence > %s ORDER BY sequence LIMIT %s
+"""
 
 _LEAVE = "DELETE FROM svc_tui.presence WHERE program = %s OR until < clock_timestamp()"
 

@@ -83,16 +83,26 @@ _TOO_MUCH = tuple((table, right) for table in ("line", "machine") for right in (
 class RoleRights:
     """What the role that is connected may not do though it must, and what it may do though it should not.
 
-    Each is a right and a table: `INSERT on line`.
+    Each is a right and a table: `INSERT on line`. `everything` says why there is nothing that it may not do: `a
+    superuser`, `the owner of the tables`; "" for any other role.
     """
 
     role: str
     missing: Sequence[str]
     excessive: Sequence[str]
+    everything: str = ""
+
+
+def quoted(name: str) -> str:
+    """The name of a role as SQL has it, whatever is in it."""
+    return '"{}"'.format(name.replace('"', '""'))
 
 
 def grants(role: str) -> str:
-    """The statements that let a role insert and read, and never change or remove a line of the journal."""
+    """The statements that let a role insert and read, and never change or remove a line of the journal.
+
+    The role is written as SQL has it.
+    """
     return "\n".join(
         f"{statement};"
         for statement in (
@@ -125,7 +135,8 @@ async def make_schema(connection: AsyncConnection[tuple[object, ...]]) -> tuple[
 
 async def schema_version(connection: AsyncConnection[tuple[object, ...]]) -> int:
     """The version of the schema, 0 where there are no tables; raises psycopg.Error."""
-    row = await (await connection.execute("SELECT to_regclass('svc_tui.schema_version') IS NOT NULL")).fetchone()
+    # By the catalog, which everybody may read: who has no rights at all is told that there are tables.
+    row = await (await connection.execute(_IS_THERE, ("schema_version",))).fetchone()
     if row is None or not row[0]:
         return 0
     found = await (await connection.execute("SELECT max(number) FROM svc_tui.schema_version")).fetchone()
@@ -133,18 +144,42 @@ async def schema_version(connection: AsyncConnection[tuple[object, ...]]) -> int
 
 
 async def role_rights(connection: AsyncConnection[tuple[object, ...]]) -> RoleRights:
-    """What the connected role may do with the tables, which are there; raises psycopg.Error."""
-    rights = await connection.execute(
-        """
-        SELECT current_user, item.name, item.privilege, has_table_privilege('svc_tui.' || item.name, item.privilege)
-        FROM unnest(%s::text[], %s::text[]) AS item (name, privilege)
-        """,
-        ([table for table, _ in (*_NEEDED, *_TOO_MUCH)], [right for _, right in (*_NEEDED, *_TOO_MUCH)]),
-    )
-    rows = await rights.fetchall()
-    has = {(str(table), str(right)): bool(may) for _, table, right, may in rows}
+    """What the connected role may do with the tables; one that is not there lacks every right. Raises psycopg.Error."""
+    asked = (*_NEEDED, *_TOO_MUCH)
+    rights = await connection.execute(_RIGHTS, ([table for table, _ in asked], [right for _, right in asked]))
+    has = {(str(table), str(right)): bool(may) for table, right, may in await rights.fetchall()}
+    row = await (await connection.execute(_ROLE)).fetchone()
+    assert row is not None
+    role, is_superuser, is_owner, may_enter = row
+    missing = tuple(f"{right} on {table}" for table, right in _NEEDED if not has[table, right])
     return RoleRights(
-        str(rows[0][0]),
-        tuple(f"{right} on {table}" for table, right in _NEEDED if not has[table, right]),
+        str(role),
+        missing if may_enter else (f"USAGE on schema {SCHEMA_NAME}", *missing),
         tuple(f"{right} on {table}" for table, right in _TOO_MUCH if has[table, right]),
+        "a superuser" if is_superuser else "the owner of the tables" if is_owner else "",
     )
+
+
+_IS_THERE = """
+    SELECT EXISTS (
+        SELECT FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+        WHERE nspname = 'svc_tui' AND relname = %s
+    )
+"""
+
+_RIGHTS = """
+    SELECT item.name, item.privilege, coalesce(has_table_privilege(pg_class.oid, item.privilege), false)
+    FROM unnest(%s::text[], %s::text[]) AS item (name, privilege)
+    LEFT JOIN pg_namespace ON nspname = 'svc_tui'
+    LEFT JOIN pg_class ON relnamespace = pg_namespace.oid AND relname = item.name
+"""
+
+_ROLE = """
+    SELECT rolname, rolsuper,
+           EXISTS (
+               SELECT FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+               WHERE nspname = 'svc_tui' AND relname IN ('line', 'machine') AND pg_has_role(relowner, 'USAGE')
+           ),
+           coalesce((SELECT has_schema_privilege(oid, 'USAGE') FROM pg_namespace WHERE nspname = 'svc_tui'), false)
+    FROM pg_roles WHERE rolname = current_user
+"""

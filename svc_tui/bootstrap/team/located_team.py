@@ -1,0 +1,129 @@
+"""The team of the profile in use, for commands that ask its server, or look into what is known of it here."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from svc_tui.bootstrap.start import CommandFailure, Options
+from svc_tui.bootstrap.team.open_team import chain_rules, make_server, mirror_file, open_team
+from svc_tui.domain.editing.ports import StorageScope
+from svc_tui.domain.model.settings import Profile
+from svc_tui.domain.team.ports import TeamServerError
+from svc_tui.domain.team.team import Team
+from svc_tui.domain.team.team_url import TeamUrl
+
+if TYPE_CHECKING:
+    from svc_tui.config.paths import Locations
+    from svc_tui.config.profiles.connection import Connection
+    from svc_tui.store.team.mirror_reader import MirrorReader
+    from svc_tui.store.team.own_chain import ChainRules
+    from svc_tui.store.team.own_chain_reader import OwnChainState
+    from svc_tui.store.team.server import PostgresServer
+
+REFUSED_STATUS = 1
+"""The exit status where the server answers, and what is asked can't be done."""
+
+UNREACHABLE_STATUS = 3
+"""The exit status where it gives no answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocatedTeam:
+    """A team, and what is kept of it on this machine; `masked` are the fields whose values stay here."""
+
+    profile: Profile
+    scope: StorageScope
+    locations: "Locations"
+    masked: tuple[str, ...]
+    password: Callable[[], str] = field(repr=False)
+
+    @property
+    def url(self) -> TeamUrl:
+        """Where its server is."""
+        return TeamUrl.parse(self.profile.team)
+
+    @property
+    def rules(self) -> "ChainRules":
+        """How this machine's chain is written."""
+        return chain_rules(self.profile, self.url, self.masked)
+
+    @property
+    def mirror(self) -> Path:
+        """This machine's copy of what it shares."""
+        return mirror_file(self.locations.teams_directory, self.url)
+
+    def mirror_reader(self) -> "MirrorReader":
+        """The same, to be looked into."""
+        from svc_tui.store.team.mirror_reader import MirrorReader
+
+        return MirrorReader(self.mirror)
+
+    def own_chain(self) -> "OwnChainState":
+        """How far this machine's chain has come; raises StoreError."""
+        from svc_tui.store.team.own_chain_reader import read_own_chain
+
+        return read_own_chain(self.locations.database, self.rules.team, self.scope)
+
+    @asynccontextmanager
+    async def server(self) -> AsyncIterator["PostgresServer"]:
+        """Its server, until the block ends; raises CommandFailure, and CredentialError for its password."""
+        try:
+            # What is wrong with the setting is told as every mistake of a profile is.
+            password = await asyncio.to_thread(self.password)
+            server = make_server(self.url, lambda: password)
+        except TeamServerError as error:
+            raise CommandFailure(str(error)) from None
+        try:
+            yield server
+        finally:
+            await server.aclose()
+
+    @asynccontextmanager
+    async def opened(self) -> AsyncIterator[Team]:
+        """All of it, its chain and its copy to be written; raises StoreError."""
+        from svc_tui.store.store import Store
+
+        async with Store.open(self.locations.database) as store:
+            team = open_team(
+                self.profile, self.scope, store, store.journal(self.scope), self.locations.teams_directory, self.masked,
+                self.password,
+            )  # fmt: skip
+            try:
+                yield team
+            finally:
+                await team.aclose()
+
+
+def locate_team(options: Options, variables: Mapping[str, str]) -> LocatedTeam:
+    """The team of the profile in use; raises CommandFailure where it has none, ConfigError and its like."""
+    from svc_tui.config.paths import find_locations
+    from svc_tui.config.preferences.preferences import FilePreferences
+    from svc_tui.config.profiles.active_profile import resolve_scope
+
+    locations = find_locations(variables, options.config)
+    scoped = resolve_scope(locations, variables, options.profile)
+    if not scoped.profile.team:
+        raise CommandFailure(
+            f'the profile {scoped.profile.name} names no team; write team = "postgresql://USER@HOST/DATABASE" in it '
+            f"with: svc-tui profiles edit {scoped.profile.name}"
+            if scoped.profile.name
+            else "no profile is in use, and a team is named by one; choose one with --profile NAME"
+        )
+    masked = FilePreferences(locations).preferences.mask_fields
+    return LocatedTeam(scoped.profile, scoped.scope, locations, tuple(masked), scoped.read_team_password)
+
+
+def team_of(connection: "Connection", locations: "Locations") -> LocatedTeam:
+    """The team of a connection whose profile names one; raises ConfigError."""
+    from svc_tui.config.preferences.preferences import FilePreferences
+
+    masked = FilePreferences(locations).preferences.mask_fields
+    return LocatedTeam(connection.profile, connection.scope, locations, tuple(masked), connection.read_team_password)
+
+
+def failure_of(error: TeamServerError) -> CommandFailure:
+    """The error as the line and the status that the program ends with."""
+    return CommandFailure(str(error), REFUSED_STATUS if error.lasting else UNREACHABLE_STATUS)

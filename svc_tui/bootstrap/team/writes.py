@@ -1,0 +1,58 @@
+"""What a write from the command line does with a team: ask for it before, and tell it after."""
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from svc_tui.bootstrap.start import CommandFailure
+from svc_tui.bootstrap.team.located_team import team_of
+from svc_tui.bootstrap.team.open_team import open_team
+from svc_tui.domain.editing.ports import StoreError
+from svc_tui.domain.model.credentials import CredentialError, Environment
+from svc_tui.domain.team.ports import TeamServerError
+
+if TYPE_CHECKING:
+    from svc_tui.config.paths import Locations
+    from svc_tui.config.profiles.connection import Connection
+    from svc_tui.store.store import Store
+
+ASK_SECONDS = 5.0
+"""How long the server is waited for where nothing may be written without it."""
+
+TELL_SECONDS = 3.0
+"""How long whoever has written waits for the team to hear of it."""
+
+
+async def require_team(connection: "Connection", locations: "Locations") -> None:
+    """Ask the team's server, where LIVE may not be written without it; raises CommandFailure where it can't be used."""
+    profile = connection.profile
+    if not (profile.team_required and connection.keys.environment is Environment.LIVE):
+        return
+    try:
+        async with asyncio.timeout(ASK_SECONDS), team_of(connection, locations).server() as server:
+            await server.check_ready()
+    except TimeoutError:
+        why = f"the team's server gave no answer in {ASK_SECONDS:.0f} s"
+    except (TeamServerError, CredentialError, CommandFailure) as error:
+        why = str(error)
+    else:
+        return
+    raise CommandFailure(
+        f"nothing was sent: the profile {profile.name} says team_required, and LIVE is read-only without the team: "
+        f"{why}"
+    )
+
+
+async def tell_team(connection: "Connection", locations: "Locations", store: "Store") -> None:
+    """Tell the team what was written; what it does not hear now waits for the next program."""
+    with suppress(TeamServerError, StoreError, TimeoutError):
+        located = team_of(connection, locations)
+        team = open_team(
+            located.profile, located.scope, store, store.journal(located.scope), locations.teams_directory,
+            located.masked, located.password,
+        )  # fmt: skip
+        try:
+            async with asyncio.timeout(TELL_SECONDS):
+                await team.sync.publish()
+        finally:
+            await team.aclose()

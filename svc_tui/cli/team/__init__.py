@@ -1,0 +1,1 @@
+"""What a team shares, set up and looked at: `team`."""

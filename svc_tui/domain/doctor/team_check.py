@@ -1,0 +1,73 @@
+"""The check of a team's journal: whether its server can be used, and whether colleagues' chains are as written."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from svc_tui.domain.doctor.check_result import CheckResult, CheckVerdict
+from svc_tui.domain.team.ports import BrokenChain
+
+TEAM = "team"
+"""The check's name; it is made where the profile names a team."""
+
+_MAX_TOLD = 3
+
+
+@dataclass(frozen=True, slots=True)
+class TeamFindings:
+    """What was found: `problem` is why the server can't be used, "" where it can, `away` that it gives no answer.
+
+    `power` is what the role may do beyond what it needs, "" where that is nothing; `waiting` lines are to be sent;
+    `broken` are the chains that are not as they were written, as this machine's copy knows them.
+    """
+
+    problem: str
+    away: bool
+    schema: int
+    role: str
+    power: str
+    waiting: int
+    broken: Sequence[BrokenChain]
+
+
+def no_team(problem: str) -> CheckResult:
+    """What is said where the server could not even be asked."""
+    return CheckResult(TEAM, CheckVerdict.FAILED, problem, _LOCAL_ADVICE)
+
+
+def check_team(found: TeamFindings, *, required: bool) -> CheckResult:
+    """Whether the server can be used; one that is away is a failure where it is `required` for writes on LIVE."""
+    waiting = f"{_lines(found.waiting)} to be sent" if found.waiting else ""
+    if found.broken:
+        told = [
+            f"{broken.author.name} on {broken.author.machine}, from line {broken.sequence:,} on: {broken.why}"
+            for broken in found.broken[:_MAX_TOLD]
+        ]
+        more = [f"and {len(found.broken) - _MAX_TOLD} more"] if len(found.broken) > _MAX_TOLD else []
+        finding = "; ".join(
+            filter(None, ("not as it was written: " + "; ".join((*told, *more)), found.problem, waiting))
+        )
+        return CheckResult(TEAM, CheckVerdict.FAILED, finding, _BROKEN_ADVICE)
+    if found.problem:
+        verdict = CheckVerdict.WARNING if found.away and not required else CheckVerdict.FAILED
+        advice = _REQUIRED_ADVICE if required else _LOCAL_ADVICE
+        return CheckResult(TEAM, verdict, "; ".join(filter(None, (found.problem, waiting))), advice)
+    finding = "; ".join(
+        filter(None, (f"reachable as {found.role}, schema {found.schema}", waiting or "nothing to be sent"))
+    )
+    if found.power:
+        return CheckResult(
+            TEAM, CheckVerdict.WARNING, f"{finding}; the role has too much: {found.power}", _POWER_ADVICE
+        )
+    return CheckResult(TEAM, CheckVerdict.PASSED, finding)
+
+
+_LOCAL_ADVICE = "Writes go on, and are journalled here; what is to be sent waits. svc-tui team status says more."
+_REQUIRED_ADVICE = "team_required is set: LIVE is read-only until this is mended. svc-tui team status says more."
+_POWER_ADVICE = "It could change and remove lines. Use a role with no more than svc-tui team init grants."
+_BROKEN_ADVICE = (
+    "svc-tui team check asks the server for every line. Ask whoever looks after its database; see the guide."
+)
+
+
+def _lines(count: int) -> str:
+    return "1 line" if count == 1 else f"{count:,} lines"

@@ -1,0 +1,101 @@
+"""Checks a machine's chain as the server has it, line by line, against itself and against what is known of it here."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from svc_tui.domain.editing.ports import Author
+from svc_tui.domain.team.lines import ChainHead, LineError, SealedLine, read_line
+
+MAX_PROBLEMS = 20
+"""Of more problems in one chain, the first are told."""
+
+_CHANGED = "was changed after it was written"
+_REPLACED = "is not the line that this machine knows: the chain was written anew"
+_UNJOINED = "does not follow the line before it: one of the two was replaced"
+_GONE = "gone"
+
+
+@dataclass(frozen=True, slots=True)
+class ChainProblem:
+    """What is wrong with the lines of a chain from one sequence to another; `what` goes on after their numbers."""
+
+    first: int
+    last: int
+    what: str
+
+    def __str__(self) -> str:
+        if self.first == self.last:
+            return f"line {self.first:,} {'is ' if self.what.startswith(_GONE) else ''}{self.what}"
+        are = "are " if self.what.startswith(_GONE) else ""
+        return (
+            f"lines {self.first:,} to {self.last:,}: each {self.what}"
+            if not are
+            else (f"lines {self.first:,} to {self.last:,} {are}{self.what}")
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ChainVerdict:
+    """What the check of one chain found: so many lines, and what is wrong with them, the first one first.
+
+    `unreadable` lines are as they were written, and hold nothing that this program understands. `more`: there are more
+    problems than are told.
+    """
+
+    author: Author
+    lines: int
+    unreadable: int = 0
+    problems: tuple[ChainProblem, ...] = ()
+    more: bool = False
+
+
+class ChainVerifier:
+    """Takes the lines of one chain as they come, and holds none of them."""
+
+    def __init__(self, author: Author) -> None:
+        self._author, self._head = author, ChainHead()
+        self._lines = self._unreadable = 0
+        self._problems: list[ChainProblem] = []
+        self._more = False
+
+    @property
+    def head(self) -> ChainHead:
+        """The last line that was taken."""
+        return self._head
+
+    def take(self, lines: Iterable[SealedLine], known: Mapping[int, str]) -> None:
+        """Check the lines that come next; `known` are digests, by the sequence, that are known of this stretch."""
+        for line in lines:
+            self._lines += 1
+            if (gap := line.sequence - self._head.sequence - 1) > 0:
+                self._note(line.sequence - gap, line.sequence - 1, _GONE)
+            if not line.is_sound or line.chain != self._author.chain:
+                self._note(line.sequence, line.sequence, _CHANGED)
+            elif known.get(line.sequence, line.digest) != line.digest:
+                self._note(line.sequence, line.sequence, _REPLACED)
+            elif gap == 0 and line.previous != self._head.digest:
+                self._note(line.sequence, line.sequence, _UNJOINED)
+            try:
+                read_line(line)
+            except LineError:
+                self._unreadable += 1
+            self._head = ChainHead(line.sequence, line.digest)
+
+    def finish(self, known_end: int) -> ChainVerdict:
+        """What was found, when all lines were taken; those up to `known_end` were there once."""
+        if known_end > self._head.sequence:
+            self._note(self._head.sequence + 1, known_end, f"{_GONE}: the chain was cut off at its end")
+        return ChainVerdict(self._author, self._lines, self._unreadable, tuple(self._problems), self._more)
+
+    def _note(self, first: int, last: int, what: str) -> None:
+        if self._problems and (before := self._problems[-1]).what == what and before.last + 1 == first:
+            self._problems[-1] = ChainProblem(before.first, last, what)
+        elif len(self._problems) < MAX_PROBLEMS:
+            self._problems.append(ChainProblem(first, last, what))
+        else:
+            self._more = True
+
+
+def lost_chain(author: Author, known_end: int) -> ChainVerdict:
+    """What is said of a chain that the server does not have any more, of which lines are known here."""
+    return ChainVerdict(author, 0, problems=(ChainProblem(1, known_end, f"{_GONE}, with the machine's name"),))
