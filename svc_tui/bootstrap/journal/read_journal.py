@@ -12,7 +12,7 @@ from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
 from svc_tui.domain.app.masking import Mask
 from svc_tui.domain.editing.journal import JournalSelection
 from svc_tui.domain.editing.journal_rows import journal_row, record_of, team_row
-from svc_tui.domain.editing.ports import Author, JournalEntry, StorageScope, StoreError
+from svc_tui.domain.editing.ports import Author, JournalEntry, StoreError
 from svc_tui.domain.http.routes import parse_place
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json
@@ -20,6 +20,7 @@ from svc_tui.domain.search.since import parse_since
 
 if TYPE_CHECKING:
     from svc_tui.bootstrap.journal.team_writes import TeamWrites
+    from svc_tui.config.profiles.active_profile import ScopedProfile
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +116,7 @@ class _LocatedJournal:
     def __init__(
         self,
         database: Path,
-        scope: StorageScope,
-        catalog: Sequence[Collection],
+        scoped: "ScopedProfile",
         mask: Mask,
         selection: JournalSelection,
         max_items: int | None,
@@ -124,8 +124,9 @@ class _LocatedJournal:
     ) -> None:
         from svc_tui.store.journal_reader import JournalReader
 
-        self.reader = JournalReader(database, scope)
-        self.scope, self.catalog, self.mask, self.selection = scope, catalog, mask, selection
+        self.reader = JournalReader(database, scoped.scope)
+        self.scope, self.catalog = scoped.scope, scoped.profile.catalog
+        self.mask, self.selection = mask, selection
         self.exists = database.exists()
         self._database, self._max_items, self._team = database, max_items, team
         self._writes, self._theirs, self._more = 0, 0, False
@@ -215,7 +216,7 @@ def _locate(request: JournalRequest, options: Options, variables: Mapping[str, s
 
         team = TeamWrites(locate_team(options, variables))
         team.refresh()
-    return _LocatedJournal(locations.database, scoped.scope, catalog, mask, selection, request.max_items, team)
+    return _LocatedJournal(locations.database, scoped, mask, selection, request.max_items, team)
 
 
 def _ticket(text: str | None) -> str:
