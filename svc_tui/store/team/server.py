@@ -16,6 +16,7 @@ from svc_tui.domain.model.credentials import CredentialError
 from svc_tui.domain.team.lines import MAX_NAME_CHARACTERS, ChainHead, SealedLine, ServiceScope
 from svc_tui.domain.team.ports import ChainNews, Presence, TeamServerError
 from svc_tui.domain.team.team_url import TeamUrl
+from svc_tui.store.team.authorities import SYSTEM, system_authorities
 from svc_tui.store.team.server_schema import VERSION, RoleRights, make_schema, role_rights, schema_version
 
 CONNECT_SECONDS = 5
@@ -247,7 +248,8 @@ def _only_there(url: TeamUrl) -> dict[str, str]:
     """What libpq would else take from variables of its own, which could name another server than the profile does."""
     told = {"hostaddr": "", **({} if url.host or "host" in url.parameters else {"host": ""})}
     # A server elsewhere is believed by the system's certificates, unless the address names others.
-    return told if url.is_local or "sslrootcert" in url.parameters else {**told, "sslrootcert": "system"}
+    named = url.parameters.get("sslrootcert", "" if url.is_local else SYSTEM)
+    return {**told, "sslrootcert": system_authorities()} if named == SYSTEM else told
 
 
 _REASONS: Sequence[tuple[type[psycopg.Error], str]] = (

@@ -4,10 +4,12 @@ import asyncio
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 
 import pytest
 
 from svc_tui.domain.team.ports import TeamServerError
+from svc_tui.store.team.authorities import SYSTEM, system_authorities
 from tests.client.secure import AUTHORITY, HERE, server_context
 from tests.postgres import PORT, OwnDatabase
 from tests.team import at_server
@@ -68,6 +70,18 @@ async def version_at(port: int, parameters: str, database: OwnDatabase) -> int:
 async def test_a_server_is_believed_by_the_certificate_that_the_profile_names(team_database: OwnDatabase) -> None:
     async with secured(team_database, "service.pem") as port:
         assert await version_at(port, f"sslrootcert={AUTHORITY}", team_database) == 0
+
+
+async def test_the_authorities_of_the_system_are_those_of_its_file_or_of_a_variable(
+    team_database: OwnDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, missing = tmp_path / "ca.crt", str(tmp_path / "missing.crt")
+    own.write_bytes(AUTHORITY.read_bytes())
+    assert system_authorities({}, (missing, str(own))) == str(own)
+    assert system_authorities({"SSL_CERT_FILE": str(own)}, (str(own),)) == SYSTEM
+    async with secured(team_database, "service.pem") as port:
+        monkeypatch.setenv("SSL_CERT_FILE", str(own))
+        assert await version_at(port, "sslrootcert=system", team_database) == 0
 
 
 @pytest.mark.parametrize(
