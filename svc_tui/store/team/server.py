@@ -196,6 +196,12 @@ class PostgresServer:
         return f"the team's server ({self._url.shown.partition('://')[2].partition('?')[0]})"
 
     def _problem(self, error: psycopg.Error) -> TeamServerError:
+        if isinstance(error, errors.InsufficientPrivilege):
+            return TeamServerError(
+                f"{self._where} refuses: the role lacks a right ({error.diag.message_primary}); svc-tui team status "
+                "lists what to grant",
+                lasting=True,
+            )
         for kind, words in _REASONS:
             if isinstance(error, kind):
                 return TeamServerError(f"{self._where} {words}", lasting=True)
@@ -256,7 +262,6 @@ _REASONS: Sequence[tuple[type[psycopg.Error], str]] = (
     (errors.InvalidPassword, "refuses the password; see team_password in the profile"),
     (errors.InvalidAuthorizationSpecification, "refuses the role; see the user in team, in the profile"),
     (errors.InvalidCatalogName, "has no such database; make it, or see team in the profile"),
-    (errors.InsufficientPrivilege, "refuses: the role lacks a right; svc-tui team status lists what to grant"),
     (errors.DiskFull, "can't take more lines: its disk is full; they wait here"),
     (errors.ReadOnlySqlTransaction, "is read-only just now; lines wait here"),
 )

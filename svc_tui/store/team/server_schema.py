@@ -119,6 +119,9 @@ async def make_schema(connection: AsyncConnection[tuple[object, ...]]) -> tuple[
 
     A newer one is left alone. Raises psycopg.Error.
     """
+    if (version := await schema_version(connection)) >= VERSION:
+        # Whoever may not make anything is told that all is there.
+        return version, version
     async with connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
         await connection.execute(SQL("CREATE SCHEMA IF NOT EXISTS {}").format(Identifier(SCHEMA_NAME)))

@@ -18,6 +18,7 @@ PAGES = (
     GuidePage("corrections", "Corrections from a file"),
     GuidePage("console", "The request console"),
     GuidePage("index", "Find anything: the index"),
+    GuidePage("team", "A team around one journal"),
     GuidePage("signing", "Signing, explained"),
     GuidePage("testing", "A service for your tests"),
     GuidePage("testing-reference", "The sandbox, in full"),

@@ -109,6 +109,20 @@ def test_the_tables_are_made_once_and_the_grants_are_those_of_the_role(
     assert run("team", "init", "--role", "").status == 2
 
 
+def test_whoever_may_not_make_a_schema_is_told_so_and_that_all_is_there_where_it_is(
+    run: Run, use_team: UseTeam, team_database: OwnDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TEAM_PASSWORD", "open-sesame")
+    as_role = team_database.add_role("desk", "open-sesame")
+    use_team(as_role, 'team_password = { env = "TEAM_PASSWORD" }')
+    ran = run("team", "init")
+    assert (ran.status, ran.out, "permission denied for database" in ran.err) == (1, b"", True)
+    asyncio.run(make_team(team_database.url))
+    as_owner(team_database.url, grants(as_role.partition("//")[2].partition("@")[0]))
+    ran = run("team", "init")
+    assert (ran.status, "nothing was changed" in ran.err) == (0, True)
+
+
 @pytest.mark.parametrize("command", ["init", "status", "check"])
 def test_a_profile_without_a_team_is_told_how_to_name_one_and_no_library_is_loaded(
     run: Run, use_team: UseTeam, command: str

@@ -1,0 +1,37 @@
+"""The doctor's line about a team."""
+
+from dataclasses import replace
+
+import pytest
+
+from svc_tui.domain.doctor.check_result import CheckVerdict
+from svc_tui.domain.doctor.team_check import TeamFindings, check_team
+from svc_tui.domain.editing.ports import Author
+from svc_tui.domain.team.ports import BrokenChain
+
+WELL = TeamFindings("", away=False, schema=1, role="ada", power="", waiting=0, broken=())
+AWAY = replace(WELL, problem="the team's server can't be reached", away=True, waiting=3)
+BROKEN = tuple(BrokenChain(Author(f"P{number}", "desk"), 1000 * number, "a line is gone") for number in range(1, 6))
+
+
+@pytest.mark.parametrize(
+    ("found", "required", "verdict", "words"),
+    [
+        (WELL, False, CheckVerdict.PASSED, "reachable as ada, schema 1; nothing to be sent"),
+        (replace(WELL, waiting=1), True, CheckVerdict.PASSED, "reachable as ada, schema 1; 1 line to be sent"),
+        (replace(WELL, power="a superuser"), False, CheckVerdict.WARNING, "the role has too much: a superuser"),
+        (AWAY, False, CheckVerdict.WARNING, "the team's server can't be reached; 3 lines to be sent"),
+        (AWAY, True, CheckVerdict.FAILED, "the team's server can't be reached; 3 lines to be sent"),
+        (replace(AWAY, away=False), False, CheckVerdict.FAILED, "can't be reached"),
+        (replace(AWAY, broken=BROKEN), False, CheckVerdict.FAILED,
+         "not as it was written: P1 on desk, from line 1,000 on: a line is gone; "),
+        (replace(WELL, broken=BROKEN), False, CheckVerdict.FAILED, "from line 3,000 on: a line is gone; and 2 more"),
+    ],
+)  # fmt: skip
+def test_each_finding_is_told_as_what_it_is(
+    found: TeamFindings, required: bool, verdict: CheckVerdict, words: str
+) -> None:
+    check = check_team(found, required=required)
+    assert check.verdict is verdict
+    assert words in check.result
+    assert bool(check.advice) == (verdict is not CheckVerdict.PASSED)
