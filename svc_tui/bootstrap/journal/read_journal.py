@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
 from svc_tui.domain.app.masking import Mask
 from svc_tui.domain.editing.journal import JournalSelection
 from svc_tui.domain.editing.journal_rows import journal_row, record_of, team_row
-from svc_tui.domain.editing.ports import Author, JournalEntry, StoreError
+from svc_tui.domain.editing.ports import JournalEntry, StoreError
 from svc_tui.domain.http.routes import parse_place
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json
@@ -21,6 +21,7 @@ from svc_tui.domain.search.since import parse_since
 if TYPE_CHECKING:
     from svc_tui.bootstrap.journal.team_writes import TeamWrites
     from svc_tui.config.profiles.active_profile import ScopedProfile
+    from svc_tui.domain.team.notes import Note
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class JournalWrite:
 
     entry: JournalEntry
     row: Mapping[str, Json]
-    by: Author | None = None
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,7 @@ def read_case_file(
             note=journal.mask_note,
             known_runs=runs,
             first_of_undos=[journal.mask.entry(first) for first in firsts if first is not None],
+            notes=journal.notes(),
         )
         return mask_keys(text), journal.result()
 
@@ -164,9 +166,14 @@ class _LocatedJournal:
             return [JournalWrite(entry, row) for entry, row in rows]
         received, own = self._team.received(entries), self._team.author
         return [
-            JournalWrite(entry, team_row(entry, row, own, received.get(entry.number)), entry.author or own)
+            JournalWrite(entry, team_row(entry, row, own, received.get(entry.number)), self._team.name_of(entry))
             for entry, row in rows
         ]
+
+    def notes(self) -> Sequence["Note"]:
+        """The team's notes on records of the service, masked."""
+        notes = () if self._team is None else self._team.notes()
+        return [replace(note, text=self.mask.text(note.text)) for note in notes]
 
     def result(self) -> JournalResult:
         """What came of it, with what is wrong with the journal: it is checked to its end, as far as it is here."""

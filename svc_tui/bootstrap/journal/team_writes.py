@@ -10,7 +10,9 @@ from svc_tui.bootstrap.team.located_team import LocatedTeam
 from svc_tui.domain.data.times import local_time
 from svc_tui.domain.editing.journal import JournalSelection
 from svc_tui.domain.editing.ports import Author, JournalEntry, StoreError
-from svc_tui.domain.team.lines import ServiceScope
+from svc_tui.domain.team.lines import LineKind, ServiceScope
+from svc_tui.domain.team.names import tell_apart
+from svc_tui.domain.team.notes import Note, read_notes
 from svc_tui.domain.team.ports import TeamServerError
 from svc_tui.domain.team.writes import merge_newest_first
 
@@ -27,7 +29,7 @@ class TeamWrites:
         self._team, self._reader = team, team.mirror_reader()
         self._stale = ""
 
-    @property
+    @cached_property
     def author(self) -> Author:
         """Whose the writes from here are."""
         return Author(self._team.rules.name, self._team.rules.machine, self._own_chain)
@@ -68,6 +70,18 @@ class TeamWrites:
     def received(self, entries: Sequence[JournalEntry]) -> Mapping[int, datetime]:
         """When the server got the writes from here among these, by their numbers, as far as it did."""
         return self._reader.received(self._own_chain, [entry.number for entry in entries if entry.author is None])
+
+    def name_of(self, entry: JournalEntry) -> str:
+        """Whose a write is, with the machine where two go by one name."""
+        return self._names.get(entry.author or self.author) or (entry.author or self.author).name
+
+    @cached_property
+    def _names(self) -> Mapping[Author, str]:
+        return tell_apart([self.author, *(chain.author for chain in self._reader.chains())])
+
+    def notes(self) -> Sequence[Note]:
+        """The team's notes on records of the service, the oldest first."""
+        return read_notes(self._reader.lines(ServiceScope.of(self._team.scope), LineKind.NOTE), self._own_chain)
 
     def notices(self) -> tuple[str, ...]:
         """What is to be known of the copy, a line each."""

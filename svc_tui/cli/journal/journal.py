@@ -107,7 +107,7 @@ def _print_rows(request: "JournalRequest", form: str) -> "JournalResult | None":
         return row_writer(form, () if form == "table" else columns)
 
     def show(writes: "Sequence[JournalWrite]") -> None:
-        writer(in_team=writes[0].by is not None).add(
+        writer(in_team=bool(writes[0].by)).add(
             [journal_line(write.entry, zone, write.by) if form == "table" else write.row for write in writes]
         )
 

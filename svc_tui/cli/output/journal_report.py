@@ -7,21 +7,21 @@ from svc_tui.domain.data.bodies import size_text
 from svc_tui.domain.data.times import local_time
 from svc_tui.domain.editing.journal import entry_result
 from svc_tui.domain.editing.journal_rows import field_changes, place_of_entry
-from svc_tui.domain.editing.ports import Author, Intent, JournalEntry
+from svc_tui.domain.editing.ports import Intent, JournalEntry
 from svc_tui.domain.model.catalog import VERSION_PREFIX
 
 _RUN_CHARACTERS = 8
 """How much of a run's id tells it from others."""
 
 
-def journal_line(entry: JournalEntry, zone: tzinfo, by: Author | None = None) -> Row:
+def journal_line(entry: JournalEntry, zone: tzinfo, by: str = "") -> Row:
     """A write as a line of the table; in a team, `by` is whose it is."""
     intent = entry.intent
     at = intent.at.isoformat()
     kept_back = f" (kept back: {', '.join(entry.masked)})" if entry.masked else ""
     return {
         "when": local_time(at, zone, seconds=True) or at,
-        **({} if by is None else {"by": by.name}),
+        **({"by": by} if by else {}),
         "method": intent.method,
         "record": _record_text(entry),
         "result": _result_text(entry),

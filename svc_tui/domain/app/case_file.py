@@ -1,6 +1,6 @@
 """The case file: what was looked at and changed in a session for a ticket, as Markdown to be put into it."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 
@@ -119,8 +119,7 @@ def render_case_file(
     if others:
         parts.append(f"{others} more of this session went with other tickets, and are not in this file.")
     places = {*(place.key for place in session.viewed), *(entry.intent.place for entry in writes)}
-    if told := [note for note in notes if note.place in places]:
-        parts += [f"## Notes of the team ({len(told)})", *(_render_note(note, time_text) for note in told)]
+    parts += _render_notes(notes, places, time_text)
     parts.append(f"## Looked at ({len(session.viewed)})")
     parts += [_render_viewed(record_view, mask, time_text) for record_view in session.viewed.values()] or [
         "No record was opened."
@@ -141,11 +140,13 @@ def render_journal_case_file(
     note: str = "",
     known_runs: Sequence[Run] = (),
     first_of_undos: Iterable[JournalEntry] = (),
+    notes: Sequence[Note] = (),
 ) -> str:
     """The case file of these writes alone, whatever session they are of, the oldest first; its times are in `zone`.
 
     With no `ticket` it is called by those that the writes went with. `first_of_undos` are the first writes of runs that
-    took others back. What is to be hidden in them is hidden already; `note` is a word about that.
+    took others back. Of the team's `notes`, those on the records written to are in it. What is to be hidden in them is
+    hidden already; `note` is a word about that.
     """
     writes = oldest_first(writes)
     time_text = _time_text_in(zone)
@@ -158,7 +159,8 @@ def render_journal_case_file(
     theirs = {entry.number: entry for entry in (*first_of_undos, *writes)}
     runs = case_runs(writes, theirs.values(), known_runs)
     parts = [_render_title(ticket or _ticket_words(tuple(tickets))), "\n".join(facts)]
-    return "\n\n".join([*parts, *_render_changed(writes, runs, lambda entry: entry, time_text)]) + "\n"
+    parts += _render_changed(writes, runs, lambda entry: entry, time_text)
+    return "\n\n".join([*parts, *_render_notes(notes, {entry.intent.place for entry in writes}, time_text)]) + "\n"
 
 
 def _render_title(ticket: str) -> str:
@@ -237,6 +239,12 @@ def _render_write(entry: JournalEntry, time_text: Callable[[datetime], str]) -> 
         (name, before.get(name, ABSENT), after.get(name, ABSENT)) for name in dict.fromkeys((*before, *after))
     )
     return "\n".join(lines) + (f"\n\n{table}" if table else "")
+
+
+def _render_notes(notes: Iterable[Note], places: Set[str], time_text: Callable[[datetime], str]) -> list[str]:
+    """The notes on some records, none where there are none."""
+    told = [_render_note(note, time_text) for note in notes if note.place in places]
+    return [f"## Notes of the team ({len(told)})", *told] if told else []
 
 
 def _render_note(note: Note, time_text: Callable[[datetime], str]) -> str:

@@ -132,10 +132,10 @@ class SqliteMirror:
             marks = ", ".join("?" * len(wanted))
             there = "AND place = ?" if place else ""
             rows = connection.execute(
-                f"SELECT {_LINE} FROM lines WHERE service = ? AND kind IN ({marks}) {there} ORDER BY at, id",  # noqa: S608  marks alone
+                f"SELECT {LINE_COLUMNS} FROM lines WHERE service = ? AND kind IN ({marks}) {there} ORDER BY at, id",  # noqa: S608  marks alone
                 (service_key(scope), *wanted, *((_bindable(place),) if place else ())),
             )
-            return [line for row in rows if (line := _read_row(*row)) is not None]
+            return [line for row in rows if (line := read_line_row(*row)) is not None]
 
         return await self._run(read)
 
@@ -150,12 +150,12 @@ class SqliteMirror:
             marks = ", ".join("?" * len(wanted))
             rows = connection.execute(
                 f"""
-                SELECT {_LINE} FROM lines NOT INDEXED
+                SELECT {LINE_COLUMNS} FROM lines NOT INDEXED
                 WHERE id > ? AND id <= ? AND service = ? AND kind IN ({marks}) ORDER BY id
                 """,  # noqa: S608  marks alone
-                (after, mark, _service(scope), *wanted),
+                (after, mark, service_key(scope), *wanted),
             )
-            return ArrivedLines([line for row in rows if (line := _read_row(*row)) is not None], mark)
+            return ArrivedLines([line for row in rows if (line := read_line_row(*row)) is not None], mark)
 
         return await self._run(read)
 
@@ -211,7 +211,7 @@ class SqliteMirror:
 WriteRow: TypeAlias = tuple[int, str, int, str, str, str | None, str | None]
 """A write as `SELECT_WRITES` gives it: its intent, and the text of its last outcome."""
 
-_LINE = "chain, sequence, text, digest, received"
+LINE_COLUMNS = "chain, sequence, text, digest, received"
 
 SELECT_WRITES = """
     SELECT intent.id, intent.chain, intent.sequence, intent.text, intent.digest, intent.received,
@@ -326,7 +326,7 @@ def _add(connection: sqlite3.Connection, sealed: SealedLine) -> None:
     )  # fmt: skip
 
 
-def _read_row(chain: str, sequence: int, text: str, digest: str, received: str | None) -> TeamLine | None:
+def read_line_row(chain: str, sequence: int, text: str, digest: str, received: str | None) -> TeamLine | None:
     """The line of a row; None where it can't be read."""
     try:
         return read_line(SealedLine(chain, sequence, "", text, digest, _moment(received)))
@@ -337,8 +337,8 @@ def _read_row(chain: str, sequence: int, text: str, digest: str, received: str |
 def read_write_row(row: WriteRow) -> JournalEntry | None:
     """The write of a row; None where it can't be read."""
     number, chain, sequence, text, digest, received, outcome = row
-    line = _read_row(chain, sequence, text, digest, received)
-    ended = None if outcome is None else _read_row(chain, 0, outcome, "", None)
+    line = read_line_row(chain, sequence, text, digest, received)
+    ended = None if outcome is None else read_line_row(chain, 0, outcome, "", None)
     return None if line is None else read_write(-number, line, ended)
 
 

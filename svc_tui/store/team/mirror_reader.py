@@ -8,15 +8,17 @@ from pathlib import Path
 
 from svc_tui.domain.editing.journal import JournalSelection
 from svc_tui.domain.editing.ports import JournalEntry
-from svc_tui.domain.team.lines import ServiceScope
+from svc_tui.domain.team.lines import LineKind, ServiceScope, TeamLine
 from svc_tui.domain.team.ports import KnownChain
 from svc_tui.store.database import check_version
 from svc_tui.store.journal_end import reading
 from svc_tui.store.team.mirror import (
+    LINE_COLUMNS,
     SELECT_WRITES,
     WRITES_TO_PLACE,
     WriteRow,
     known_chains,
+    read_line_row,
     read_write_row,
     service_key,
 )
@@ -71,6 +73,17 @@ class MirrorReader:
                 (chain, *entries),
             )
             return {entry: datetime.fromisoformat(at) for entry, at in rows}
+
+    def lines(self, scope: ServiceScope, kind: LineKind) -> Sequence[TeamLine]:
+        """The lines of a kind about a service, own ones too, the oldest first."""
+        with self._reading() as connection:
+            if connection is None:
+                return []
+            rows = connection.execute(
+                f"SELECT {LINE_COLUMNS} FROM lines WHERE service = ? AND kind = ? ORDER BY at, id",  # noqa: S608
+                (service_key(scope), kind.value),
+            )
+            return [line for row in rows if (line := read_line_row(*row)) is not None]
 
     def pages(
         self, chain: str, scope: ServiceScope, wanted: JournalSelection

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 
 from svc_tui.domain.editing.ports import StorageScope
 from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.team.lines import LineKind
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.store.team.server_schema import VERSION, grants, quoted
 from tests.cli.conftest import Run
@@ -69,14 +71,24 @@ def tamper(url: str, *statements: str) -> None:
     as_owner(url, *guards, *statements)
 
 
-def writes_of_bob(home: Path, url: str, service: RunningService, tickets: list[str], **more: Any) -> None:
-    """A colleague's writes to the lot, at the same service, which the server has then."""
+def writes_of_bob(
+    home: Path,
+    url: str,
+    service: RunningService,
+    tickets: list[str],
+    name: str = "Bob [/x]\x1b[31m",
+    note: str = "",
+    **more: Any,
+) -> None:
+    """A colleague's writes to the lot, at the same service, and notes on it, which the server has then."""
     scope = StorageScope("elsewhere", Environment.SANDBOX, service.base_url)
 
     async def write() -> None:
-        async with desk(home, url, "Bob [/x]\x1b[31m", machine="desk-2", scope=scope, masked=("note",)) as bob:
+        async with desk(home, url, name, machine="desk-2", scope=scope, masked=("note",)) as bob:
             for ticket in tickets:
                 await bob.write(LOT, ticket=ticket, **more)
+                if note:
+                    await bob.own.add(LineKind.NOTE, LOT, {"text": note}, datetime.now(UTC))
             await bob.sync.round()
 
     asyncio.run(write())
@@ -370,8 +382,23 @@ def test_colleagues_writes_stand_among_ones_own_with_who_and_when(
     assert "\x1b" not in table.out.decode()
     heads = next(csv.reader(io.StringIO(run("journal", "--ticket", "none", "--format", "csv").out.decode())))
     assert heads[-4:] == ["by", "machine", "received", "kept_back"]
-    case = run("journal", "--ticket", "SUP-1", "--case-file")
-    assert (case.status, case.out.decode().count("### PATCH")) == (0, 2)
+
+
+def test_the_case_file_goes_across_colleagues_with_who_and_their_notes(
+    run: Run, use_team: UseTeam, url: str, service: RunningService, home: Path
+) -> None:
+    use_team(url)
+    run("request", "PATCH", LOT, "-d", '{"note": "wet"}', "--ticket", "SUP-1")
+    writes_of_bob(home, url, service, ["SUP-1"], name="Ada", note="Call +48 601 234 567 ``` first")
+    case = run("journal", "--ticket", "SUP-1", "--case-file").out.decode()
+    assert case.count("### PATCH") == 2
+    assert case.count("- by: `Ada` on `desk-2`") == 1
+    assert "## Notes of the team (1)" in case
+    assert "Call +48 601 234 567 ``` first" in case
+    assert "601 234" not in run("journal", "--case-file", "--mask").out.decode()
+    # Two people with one name are told apart.
+    lines = run("journal").out.decode().splitlines()
+    assert [("Ada (desk-2)" in line, "Ada (" in line) for line in lines[1:]] == [(True, True), (False, True)]
 
 
 def test_ones_own_alone_ask_nobody_and_look_as_without_a_team(
