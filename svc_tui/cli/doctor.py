@@ -31,8 +31,9 @@ def doctor(as_json: bool, bundle: "Path | None", accept_journal: bool) -> int:
     """Find what is wrong: configuration, network, certificate, clock, key, address, signature, rate limit, scope.
 
     Only reads: one record of each collection is asked for, the journal of writes on this machine is checked line by
-    line, and the index of records is looked at. Every line says what was found, and what to do where something is to be
-    done. Exit status: 0 when all passed, warnings or not, 1 when a check failed.
+    line, the index of records is looked at, and the team's server is asked where the profile has a team. Every line
+    says what was found, and what to do where something is to be done. Exit status: 0 when all passed, warnings or not,
+    1 when a check failed.
 
     \b
     Examples:

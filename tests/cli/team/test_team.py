@@ -237,6 +237,25 @@ def test_a_server_that_is_away_or_refuses_is_told_with_a_status_of_its_own(
     assert (ran.status, "team_password" in ran.err) == (2, True)
 
 
+def test_without_the_library_one_is_told_how_to_get_it_and_everything_else_works(
+    run: Run, use_team: UseTeam, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_team("postgresql:///journal?host=/run")
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    for name in ("server", "server_schema"):
+        monkeypatch.delitem(sys.modules, f"svc_tui.store.team.{name}", raising=False)
+    for command in ("init", "status", "check"):
+        ran = run("team", command)
+        assert (ran.status, "pip install 'svc-tui[team]'" in ran.err) == (2, True)
+    assert run("request", "PATCH", LOT, "-d", '{"note": "wet"}').status == 0
+    ran = run("journal")
+    assert (ran.status, "pip install 'svc-tui[team]'" in ran.err) == (0, True)
+    assert b"lot-000001" in ran.out
+    assert team_check(run) == (
+        "failed", "a team's journal needs a library that is not installed: pip install 'svc-tui[team]'",
+    )  # fmt: skip
+
+
 # Whether it is as it was written
 
 
