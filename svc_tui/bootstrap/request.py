@@ -108,8 +108,9 @@ async def _write(
     refusal: Callable[[], str | None],
 ) -> RequestResult:
     from svc_tui.bootstrap.journal.journal_end import keep_end_in_keyring
+    from svc_tui.bootstrap.team.command_guard import command_guard
     from svc_tui.client.client import SignedClient
-    from svc_tui.domain.editing.ports import StorageScope
+    from svc_tui.domain.editing.ports import StorageScope, WriteGate
     from svc_tui.domain.editing.write_pipeline import WritePipeline
     from svc_tui.store.store import Store
 
@@ -126,7 +127,7 @@ async def _write(
             pipeline = WritePipeline(
                 client,
                 store.journal(scope, connection.key_origin),
-                refusal,
+                WriteGate(refusal, command_guard(connection)),
                 lambda: datetime.now(UTC),
                 collections=connection.profile.catalog,
             )

@@ -118,7 +118,7 @@ class BrowserSessions:
         team = open_team(session.profile, session.scope, self._store, session.journal, directory, masked, password)
         team.begin()
         self._teams.append(team)
-        return replace(session, team=team)
+        return replace(session, team=team, asked_plans=self._store.asks(session.scope))
 
     def around(self, gateway: Gateway, profile: Profile, scope: StorageScope, key_origin: str) -> Session:
         """What a session over `gateway` works with; `key_origin` says where its key comes from, for the journal."""

@@ -45,7 +45,10 @@ EntryRow = tuple[int, str, str | None, str | None, str | None]
 
 _UNREADABLE_INTENT = "the journal holds an intent that can't be read; move its database away"
 INTENT_CODEC = DataclassCodec(
-    Intent, _UNREADABLE_INTENT, beside=("before", "after"), sparse=("body_bytes", "batch", "body_digest", "row")
+    Intent,
+    _UNREADABLE_INTENT,
+    beside=("before", "after"),
+    sparse=("body_bytes", "batch", "body_digest", "row", "approval", "approved_by"),
 )
 OUTCOME_CODEC = DataclassCodec(
     Outcome, "the journal holds an outcome that can't be read; move its database away", sparse=("made", "place", "code")

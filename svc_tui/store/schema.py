@@ -171,6 +171,20 @@ _TEAM = (
     """,
 )
 
+_TEAM_ASKS = (
+    """
+    CREATE TABLE team_asks (
+        number INTEGER PRIMARY KEY,
+        shelf  TEXT NOT NULL,
+        id     TEXT NOT NULL,
+        kept   TEXT NOT NULL,
+        plan   TEXT NOT NULL DEFAULT '',
+        told   TEXT NOT NULL DEFAULT '',
+        UNIQUE (shelf, id)
+    ) STRICT
+    """,
+)
+
 SCHEMA: tuple[tuple[str, ...], ...] = (
     (*_JOURNAL, *_DRAFTS),
     _JOURNAL_BY_PLACE,
@@ -181,6 +195,7 @@ SCHEMA: tuple[tuple[str, ...], ...] = (
     _RUNS,
     _JOURNAL_BY_BATCH,
     _TEAM,
+    _TEAM_ASKS,
 )
 """Step n leads from version n to version n + 1."""
 

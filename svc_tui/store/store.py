@@ -20,6 +20,7 @@ from svc_tui.store.runs import SqliteRuns
 if TYPE_CHECKING:
     # Loaded where there is a team.
     from svc_tui.domain.team.ports import OwnChain
+    from svc_tui.store.team.asks import SqliteAsks
     from svc_tui.store.team.own_chain import ChainRules
 
 
@@ -67,6 +68,12 @@ class Store:
         from svc_tui.store.team.own_chain import SqliteOwnChain
 
         return SqliteOwnChain(self._database, scope, rules)
+
+    def asks(self, scope: StorageScope) -> "SqliteAsks":
+        """What is kept of the changes under `scope` that colleagues are asked to approve."""
+        from svc_tui.store.team.asks import SqliteAsks
+
+        return SqliteAsks(self._database, scope)
 
     def runs(self, scope: StorageScope) -> RunStore:
         """The plans that are or were carried out under `scope`."""

@@ -9,7 +9,7 @@ import pytest
 
 from svc_tui.client.client import SignedClient
 from svc_tui.domain.editing.draft import Draft, Freshness
-from svc_tui.domain.editing.ports import Journal, StorageScope
+from svc_tui.domain.editing.ports import Journal, StorageScope, Unguarded, WriteGate
 from svc_tui.domain.editing.write_pipeline import WritePipeline
 from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.editing.write_requests import delete_request, update_request
@@ -65,7 +65,7 @@ def chooser() -> ConflictChooser:
 @asynccontextmanager
 async def pipeline(connect: Connect, journal: Journal) -> AsyncIterator[tuple[SignedClient, WritePipeline]]:
     async with connect() as client:
-        yield client, WritePipeline(client, journal, lambda: None, lambda: datetime.now(UTC))
+        yield client, WritePipeline(client, journal, WriteGate(lambda: None, Unguarded()), lambda: datetime.now(UTC))
 
 
 async def walked(connect: Connect, journal: Journal, chooser: ConflictChooser, draft: Draft = DRAFT) -> WriteReport:

@@ -14,7 +14,7 @@ import pytest
 from svc_tui.client.client import SignedClient
 from svc_tui.domain.editing.draft import Draft, Freshness
 from svc_tui.domain.editing.journal import entry_result
-from svc_tui.domain.editing.ports import Intent, Journal, StorageScope
+from svc_tui.domain.editing.ports import Intent, Journal, StorageScope, Unguarded, WriteGate
 from svc_tui.domain.editing.undo import NotUndoable, RecreateRecord, RemoveRecord, RestoreValues, inverse_of
 from svc_tui.domain.editing.write_pipeline import WritePipeline
 from svc_tui.domain.editing.write_report import WriteReport, WriteResult
@@ -47,7 +47,11 @@ async def pipeline(
     scope = StorageScope("test", keys.environment, "test-service")
     async with Store.open(state / "svc-tui.db") as store, SignedClient(profile, keys) as client:
         journal = store.journal(scope)
-        yield WritePipeline(client, journal, refusal, lambda: datetime.now(UTC)), client, journal
+        yield (
+            WritePipeline(client, journal, WriteGate(refusal, Unguarded()), lambda: datetime.now(UTC)),
+            client,
+            journal,
+        )
 
 
 def changes(service: RunningService) -> list[str]:

@@ -16,7 +16,7 @@ from svc_tui.bootstrap.plans.plan_file import PlanFile, read_plan_file
 from svc_tui.bootstrap.signals import quit_on_signals, unwind_on_signals
 from svc_tui.bootstrap.start import CommandFailure, Notify, Options, translate_errors
 from svc_tui.domain.collections.progress import Progress
-from svc_tui.domain.editing.ports import Journal, JournalEntry, StoreError
+from svc_tui.domain.editing.ports import Journal, JournalEntry, StoreError, Unguarded
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.redact import holds_secret
 from svc_tui.domain.http.routes import PlaceError, parse_place
@@ -102,6 +102,7 @@ def apply_plan(
         _check_aim(kept, connection)
         _check_allowed(request, options, connection)
         _check_decided(kept.plan, kept.name)
+        _check_approved(kept.plan, connection)
         if not request.resume:
             # What was begun goes on as it was agreed to, whatever the file has become.
             _check_source(kept)
@@ -149,6 +150,22 @@ def _check_allowed(request: ApplyRequest, options: Options, connection: "Connect
         raise CommandFailure("apply with a live key changes production; add --live if that is what you want")
     if holds_secret(request.ticket, connection.keys.secrets):
         raise CommandFailure("--ticket holds a key or a secret, which would stay in the journal; take it out")
+
+
+def _check_approved(plan: Plan, connection: "Connection") -> None:
+    """Refuse a plan that wants a second person: before anything is sent, not at the row where that is found out."""
+    from svc_tui.bootstrap.team.command_guard import ASK_THERE, command_guard
+
+    guard = command_guard(connection, len(plan.ready))
+    if isinstance(guard, Unguarded):
+        return
+    from svc_tui.domain.plans.approved_plan import rule_for_plan
+
+    if rule := rule_for_plan(guard, plan):
+        raise CommandFailure(
+            f"on LIVE this plan wants a second person, by the rule {rule} of the profile {connection.profile.name}: "
+            f"{ASK_THERE.removesuffix('.')}"
+        )
 
 
 def _check_decided(plan: Plan, name: str) -> None:
@@ -297,11 +314,14 @@ class _Applying:
     async def _write_rows(
         self, client: "SignedClient", journal: Journal, plan: Plan, entries: Sequence[JournalEntry]
     ) -> None:
+        from svc_tui.bootstrap.team.command_guard import command_guard
+        from svc_tui.domain.editing.ports import WriteGate
         from svc_tui.domain.editing.write_pipeline import WritePipeline
 
         profile = self._connection.profile
+        gate = WriteGate(lambda: None, command_guard(self._connection, len(plan.ready)))
         pipeline = WritePipeline(
-            client, journal, lambda: None, lambda: datetime.now(UTC), batch=plan.id, collections=profile.catalog
+            client, journal, gate, lambda: datetime.now(UTC), batch=plan.id, collections=profile.catalog
         )
         writer = RunWriter(plan, pipeline)
         writer.recall(entries)

@@ -5,11 +5,15 @@ import getpass
 import hashlib
 import platform
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from svc_tui.domain.editing.ports import StorageScope
+from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.settings import Profile
+from svc_tui.domain.team.approval_rules import ApprovalRules
+from svc_tui.domain.team.approvals import Approvals, TeamChannel
 from svc_tui.domain.team.lines import MAX_NAME_CHARACTERS, ServiceScope
 from svc_tui.domain.team.ports import TeamServer, TeamServerError
 from svc_tui.domain.team.sync import TeamSync
@@ -52,7 +56,12 @@ def open_team(
         return await asyncio.to_thread(make_server, url, password)
 
     sync = TeamSync(own, mirror, connect)
-    return Team(service, own, mirror, sync, TeamWriteLog(journal, mirror, service))
+    # On the sandbox nobody has to wait for anybody.
+    rules = ApprovalRules.parse(profile.approve if scope.environment is Environment.LIVE else ())
+    channel = TeamChannel(service, own, mirror, sync.nudge)
+    fields = frozenset(name.casefold() for name in masked)
+    approvals = Approvals(rules, channel, store.asks(scope), journal, fields, lambda: datetime.now(UTC))
+    return Team(service, own, mirror, sync, TeamWriteLog(journal, mirror, service), approvals)
 
 
 def chain_rules(profile: Profile, url: TeamUrl, masked: Sequence[str]) -> "ChainRules":

@@ -1,8 +1,8 @@
-"""What writes need of the store: the journal, drafts and unsent forms, and the storage scope they lie in."""
+"""What writes need of the outside: journal, drafts and unsent forms, the scope they lie in, a second person's word."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from svc_tui.domain.model.catalog import Collection
     from svc_tui.domain.model.credentials import Environment
     from svc_tui.domain.model.jsontext import Json
+    from svc_tui.domain.model.records import Place, Record
+    from svc_tui.domain.model.requests import RequestSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,8 @@ class Intent:
     `body_bytes` is the size of a body that is no object of fields; None where there is `after` to look at. `batch` is
     the id of the run that it is part of, `row` the number of the row of that run's plan, 0 where none is known.
     `body_digest` is the SHA-256 of the body as it was sent, in hex; "" in
-    intents from before it was kept.
+    intents from before it was kept. `approval` is the id of what a colleague was asked, `approved_by` who approved it;
+    "" where nobody had to.
     """
 
     at: datetime
@@ -48,6 +51,8 @@ class Intent:
     batch: str = ""
     body_digest: str = ""
     row: int = 0
+    approval: str = ""
+    approved_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +228,108 @@ class FormStore(Protocol):
 
     async def drop(self, purpose: FormTarget) -> None:
         """Forget a form that was sent or thrown away."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedChange:
+    """A write that is to be sent: `spec` is the request, `row` the row of the run's plan that it carries out, 0: none.
+
+    `kinds` are what it is, each a word of `domain.team.approval_rules.KINDS`: a deletion that was written out in the
+    console is a request and a deletion. `place` is the key of the record or collection that it is about, "" for none;
+    then `path` is where it goes, written as such a key.
+    """
+
+    kinds: tuple[str, ...]
+    place: str
+    spec: RequestSpec
+    row: int = 0
+    path: str = ""
+
+    @property
+    def where(self) -> str:
+        """What a rule about a place is compared with."""
+        return self.place or self.path
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A change as its author sees it before it is sent: the record as it was `shown`, None where none was.
+
+    `edits` are the fields of an edit, None for any other change.
+    """
+
+    change: ProposedChange
+    place: Place | None = None
+    shown: Record | None = None
+    edits: Mapping[str, Json] | None = None
+
+    @property
+    def concerned(self) -> tuple[str, ...]:
+        """The fields that have to stay as they were shown until it is sent: those of an edit, else all of them."""
+        if self.edits is not None:
+            return tuple(self.edits)
+        return () if self.shown is None else tuple(self.shown.fields)
+
+
+@dataclass(frozen=True, slots=True)
+class Permit:
+    """What is known of a second person's word on a change: `refusal` is why it can't be sent, a sentence, "": it can.
+
+    `approval` is the id of what was asked, `approved_by` who approved it; "" where nobody has to.
+    """
+
+    refusal: str = ""
+    approval: str = ""
+    approved_by: str = ""
+
+
+class ApprovalGuard(Protocol):
+    """Knows which changes want a second person, and which of these have one. What it can't find out it refuses."""
+
+    def rule(self, change: ProposedChange) -> str:
+        """The rule that wants a second person for the change, "" for none."""
+
+    async def permit(self, change: ProposedChange) -> Permit:
+        """Whether the change may be sent; no approval is good for two."""
+
+    async def recheck(self, permit: Permit, fields: Mapping[str, Json] | None) -> str:
+        """Why a permit does not hold for the record as it is now, in a sentence; "" where it does.
+
+        Its approval is void then. `fields` None: they are not known.
+        """
+
+    async def settle(self, permit: Permit, result: str) -> None:
+        """The change of a permit was sent, and ended with this result, in the journal's words."""
+
+
+class Unguarded:
+    """An `ApprovalGuard` where nothing wants a second person."""
+
+    def rule(self, change: ProposedChange) -> str:
+        """None."""
+        return ""
+
+    async def permit(self, change: ProposedChange) -> Permit:
+        """It may be sent."""
+        return Permit()
+
+    async def recheck(self, permit: Permit, fields: Mapping[str, Json] | None) -> str:
+        """It holds."""
+        return ""
+
+    async def settle(self, permit: Permit, result: str) -> None:
+        """Nobody waits for that."""
+
+
+@dataclass(frozen=True, slots=True)
+class WriteGate:
+    """What every write has to pass before it leaves.
+
+    `refusal` says why nothing may be written now, None where it may; `approvals` which changes want a second person.
+    """
+
+    refusal: Callable[[], str | None]
+    approvals: ApprovalGuard
 
 
 class StoreError(Exception):

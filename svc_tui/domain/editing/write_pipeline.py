@@ -5,13 +5,15 @@ action, a request of the console or from the command line. The pipeline decides 
 in through Protocols.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import datetime
 
 from svc_tui.domain.editing.draft import Draft, Freshness, freshen
 from svc_tui.domain.editing.journal import is_in_place
-from svc_tui.domain.editing.ports import Intent, Journal, Outcome, StoreError
+from svc_tui.domain.editing.ports import Intent, Journal, Outcome, ProposedChange, StoreError, WriteGate
 from svc_tui.domain.editing.unsettled import UnsettledWrites
 from svc_tui.domain.editing.write_answers import (
     RESULTS,
@@ -44,15 +46,15 @@ ResolveConflict = Callable[[Freshness], Awaitable[Draft | None]]
 class WritePipeline:
     """Walks a write from the lock to its outcome.
 
-    `refusal` says why nothing may be written now, None where it may; it is asked again right before the journal's
-    intent line, because a lock can run out while a dialog is read.
+    The `gate` says why nothing may be written now, and which changes want a second person; it is asked again right
+    before the journal's intent line, because a lock can run out while a dialog is read, and an approval be taken back.
     """
 
     def __init__(
         self,
         gateway: Gateway,
         journal: Journal,
-        refusal: Callable[[], str | None],
+        gate: WriteGate,
         now: Callable[[], datetime],
         batch: str = "",
         collections: Sequence[Collection] = COLLECTIONS,
@@ -63,13 +65,15 @@ class WritePipeline:
         """
         self._gateway = gateway
         self._journal = journal
-        self._refusal = refusal
+        self._gate = gate
         self._now = now
         self._batch = batch
         self.row = 0
         """The row of the run's plan that is written now, 0 outside of a run."""
         self._collections = collections
         self.unsettled = UnsettledWrites()
+        self._approved = asyncio.Lock()
+        """Held while a change leaves that wants a second person."""
 
     def keyed(self, spec: RequestSpec, key: str | None = None) -> RequestSpec:
         """The request with the idempotency key it will carry.
@@ -89,14 +93,17 @@ class WritePipeline:
         unless the fresh record or a choice made it another request; then it has another key. A record that changes
         between this reading and the PATCH is read again, and `ask` asked again.
         """
-        if refusal := self._refusal():
-            return WriteReport(WriteResult.NOT_SENT, refusal)
+        change = ProposedChange(("update",), place.key, shown, self.row)
+        if barred := await self._barred(change):
+            return barred
         moved: tuple[str, ...] = ()
         missed: set[str] = set()
         while True:
             fresh = await self._fresh(place)
             if isinstance(fresh, WriteReport):
                 return fresh
+            if void := await self._void(change, fresh):
+                return void
             if fresh.repeated:
                 words = f"{fresh.repeated[0]} stands twice in the record."
                 return WriteReport(WriteResult.NOT_SENT, words, record=fresh)
@@ -115,9 +122,9 @@ class WritePipeline:
                 spec = replace(shown, headers=spec.headers)
             again = spec in self.unsettled
             report = await self._sent(
-                spec,
-                place.key,
+                replace(change, spec=spec),
                 before={name: fresh.fields[name] for name in chosen.edits if name in fresh.fields},
+                now=fresh.fields,
                 after=chosen.edits,
                 ticket=ticket,
             )
@@ -143,10 +150,11 @@ class WritePipeline:
 
         Where the outcome is not known, the report says whether one like it is in the list.
         """
-        if refusal := self._refusal():
-            return WriteReport(WriteResult.NOT_SENT, refusal)
         place, fields = Place(collection), body_fields(spec.body)
-        report = await self._sent(spec, place.key, before={}, after=fields, ticket=ticket, makes=collection)
+        change = ProposedChange(("create",), place.key, spec, self.row)
+        if barred := await self._barred(change):
+            return barred
+        report = await self._sent(change, before={}, after=fields, ticket=ticket, makes=collection)
         if report.result is WriteResult.UNKNOWN:
             return await self._creation_looked_up(report, collection, fields)
         if report.result is not WriteResult.DONE:
@@ -166,9 +174,10 @@ class WritePipeline:
 
         The journal keeps it whole, so that it can be made again.
         """
-        if refusal := self._refusal():
-            return WriteReport(WriteResult.NOT_SENT, refusal)
-        report = await self._unmoved(place, shown, spec, ticket, keeps=True)
+        change = ProposedChange(("delete",), place.key, spec, self.row)
+        if barred := await self._barred(change):
+            return barred
+        report = await self._unmoved(place, shown, change, ticket, keeps=True)
         if report.result is WriteResult.UNKNOWN:
             return await self._deletion_looked_up(report, place, spec)
         return replace(report, gone=report.gone or report.result is WriteResult.DONE)
@@ -190,13 +199,21 @@ class WritePipeline:
         Where its path is the record's own or under that, the record must still be what was `shown`. Where the outcome
         is not known, the report says what has changed of that.
         """
-        if refusal := self._refusal():
-            return WriteReport(WriteResult.NOT_SENT, refusal)
+        from svc_tui.domain.editing.write_target import action_change
+
+        change = action_change(place, spec, self._collections)
+        if barred := await self._barred(change):
+            return barred
         if is_under_record(place, spec):
             again = spec in self.unsettled
-            report = await self._unmoved(place, shown, spec, ticket, again=again)
+            report = await self._unmoved(place, shown, change, ticket, again=again)
         else:
-            report = await self._sent(spec, place.key, after=body_fields(spec.body), ticket=ticket)
+            # What it was approved for is the record, wherever its path leads.
+            now = await self._fresh(place) if self._gate.approvals.rule(change) else None
+            if isinstance(now, WriteReport):
+                return now
+            fields = None if now is None else now.fields
+            report = await self._sent(change, after=body_fields(spec.body), now=fields, ticket=ticket)
         if report.result not in (WriteResult.DONE, WriteResult.UNKNOWN):
             return report
         look = await self._fresh(place)
@@ -210,7 +227,7 @@ class WritePipeline:
         self,
         place: Place,
         shown: Record,
-        spec: RequestSpec,
+        change: ProposedChange,
         ticket: str,
         *,
         keeps: bool = False,
@@ -224,10 +241,13 @@ class WritePipeline:
         """
         missed: set[str] = set()
         refused: WriteReport | None = None
+        spec = change.spec
         while True:
             fresh = await self._fresh(place)
             if isinstance(fresh, WriteReport):
                 return fresh
+            if void := await self._void(change, fresh):
+                return void
             if moved := freshen(Draft(shown), fresh).moved:
                 return WriteReport(
                     WriteResult.NOT_SENT, _changed_meanwhile_words(moved, again=again), record=fresh, moved=moved
@@ -236,10 +256,10 @@ class WritePipeline:
                 return replace(refused, reason=_CHANGED, record=fresh)
             etag = "" if fresh.etag in missed else fresh.etag
             report = await self._sent(
-                with_if_match(spec, etag),
-                place.key,
+                replace(change, spec=with_if_match(spec, etag)),
                 before=fresh.fields if keeps else None,
                 after=body_fields(spec.body),
+                now=fresh.fields,
                 ticket=ticket,
             )
             if not etag or not precondition_failed(report):
@@ -256,23 +276,30 @@ class WritePipeline:
         that the journal has what was there before; with `read_before` off, or where it can't be read, that is not
         known. Where the outcome is not known, the record or its list is looked at.
         """
-        if refusal := self._refusal():
-            return WriteReport(WriteResult.NOT_SENT, refusal)
         # Here: the first records need nothing of what it looks things up in.
         from svc_tui.domain.editing.record_lookup import fields_before
-        from svc_tui.domain.editing.write_target import write_target
+        from svc_tui.domain.editing.write_target import write_target, written_change
 
+        change = written_change(spec, self._collections)
+        if barred := await self._barred(change):
+            return barred
         try:
             aim = write_target(spec.method, target_of(spec.path, spec.query), self._collections)
         except ServiceError as error:
             return WriteReport(WriteResult.NOT_SENT, error=error)
-        before = await fields_before(self._gateway, aim.changes, spec) if aim.changes and read_before else None
+        asked = bool(self._gate.approvals.rule(change))
+        before = (
+            await fields_before(self._gateway, aim.changes, spec) if aim.changes and (read_before or asked) else None
+        )
+        # What was approved of an action is the record that it is done to, whole.
+        acted_on = aim.place if asked and aim.changes is None and aim.makes is None else None
+        now = await fields_before(self._gateway, acted_on, spec) if acted_on and acted_on.record_id else before
         fields = body_fields(spec.body)
         report = await self._sent(
-            spec,
-            aim.place.key if aim.place is not None else "",
+            change,
             before={} if aim.makes is not None else before,
             after=fields,
+            now=now,
             ticket=ticket,
             makes=aim.makes,
         )
@@ -318,65 +345,90 @@ class WritePipeline:
         there = "the record is gone" if gone else "the change is there"
         return Outcome(self._now(), WriteResult.DONE.value, message=f"No clear answer came; read again, {there}.")
 
+    async def _barred(self, change: ProposedChange) -> WriteReport | None:
+        """The report of a change that may not be sent now: nothing may, or it wants a second person and has none."""
+        refusal = self._gate.refusal() or (await self._gate.approvals.permit(change)).refusal
+        return WriteReport(WriteResult.NOT_SENT, refusal) if refusal else None
+
+    async def _void(self, change: ProposedChange, fresh: Record) -> WriteReport | None:
+        """The report of a change that was approved for the record as it was, and not as it is now, `fresh`."""
+        permit = await self._gate.approvals.permit(change)
+        void = permit.refusal or await self._gate.approvals.recheck(permit, fresh.fields)
+        return WriteReport(WriteResult.NOT_SENT, void, record=fresh) if void else None
+
     async def _sent(
         self,
-        spec: RequestSpec,
-        place: str,
+        change: ProposedChange,
         *,
         before: Mapping[str, Json] | None = None,
         after: Mapping[str, Json] | None = None,
+        now: Mapping[str, Json] | None = None,
         ticket: str,
         makes: Collection | None = None,
     ) -> WriteReport:
-        """The last stretch, the same for every write: lock, key, intent, send, outcome.
+        """The last stretch, the same for every write: lock, approval, key, intent, send, outcome.
 
-        `makes` is the collection of the record that the write makes, where it makes one.
+        `makes` is the collection of the record that the write makes, where it makes one. `now` are the fields of the
+        record as they were read just now, None where they were not.
         """
-        if refusal := self._refusal():
-            return WriteReport(WriteResult.NOT_SENT, refusal)
-        if not spec.idempotency_key:
-            spec = self.keyed(spec)
-        try:
-            target = target_of(spec.path, spec.query)
-        except ServiceError as error:
-            return WriteReport(WriteResult.NOT_SENT, error=error)
-        secrets = self._gateway.secrets
-        intent = Intent(
-            self._now(),
-            spec.method.upper(),
-            mask_keys(target),
-            place,
-            spec.idempotency_key,
-            None if before is None else without_secrets(before, secrets),
-            None if after is None else mask_fields(after, secrets),
-            mask_keys(mask_text(ticket, secrets)),
-            body_bytes=len(spec.body) if after is None else None,
-            batch=self._batch,
-            body_digest=body_digest(spec.body),
-            row=self.row,
-        )
-        try:
-            number = await self._journal.intend(intent)
-        except StoreError as error:
-            return WriteReport(WriteResult.NOT_SENT, f"The write could not be journalled, so it was not sent: {error}")
-        # Records come as JSON; what an action answers is not shown.
-        json = bool(place) and (makes is not None or spec.method.upper() != "POST")
-        report = replace(await self._answered(spec, json=json), entry=number)
-        self.unsettled.remember(intent, report)
-        new_id = created_id(report.exchange, makes) if makes is not None and report.result is WriteResult.DONE else ""
-        answer = report.exchange.answer if report.exchange else None
-        answered_id = answer.request_id if answer else None
-        outcome = Outcome(
-            self._now(),
-            report.result.value,
-            answer.status if answer else None,
-            str(report.error or ""),
-            report.error.request_id if report.error else answered_id,
-            new_id,
-            Place(makes, new_id).key if makes is not None and new_id else "",
-            report.error.code if report.error else "",
-        )
-        return await self._concluded(report, outcome)
+        approvals = self._gate.approvals
+        # Whether an approval is used up is asked of the journal, so that one change after the other leaves.
+        async with self._approved if approvals.rule(change) else nullcontext():
+            permit = await approvals.permit(change)
+            if void := self._gate.refusal() or permit.refusal or await approvals.recheck(permit, now):
+                return WriteReport(WriteResult.NOT_SENT, void)
+            spec, place = change.spec, change.place
+            if not spec.idempotency_key:
+                spec = self.keyed(spec)
+            try:
+                target = target_of(spec.path, spec.query)
+            except ServiceError as error:
+                return WriteReport(WriteResult.NOT_SENT, error=error)
+            secrets = self._gateway.secrets
+            intent = Intent(
+                self._now(),
+                spec.method.upper(),
+                mask_keys(target),
+                place,
+                spec.idempotency_key,
+                None if before is None else without_secrets(before, secrets),
+                None if after is None else mask_fields(after, secrets),
+                mask_keys(mask_text(ticket, secrets)),
+                body_bytes=len(spec.body) if after is None else None,
+                batch=self._batch,
+                body_digest=body_digest(spec.body),
+                row=self.row,
+                approval=permit.approval,
+                approved_by=permit.approved_by,
+            )
+            try:
+                number = await self._journal.intend(intent)
+            except StoreError as error:
+                return WriteReport(
+                    WriteResult.NOT_SENT, f"The write could not be journalled, so it was not sent: {error}"
+                )
+            # Records come as JSON; what an action answers is not shown.
+            json = bool(place) and (makes is not None or spec.method.upper() != "POST")
+            report = replace(await self._answered(spec, json=json), entry=number)
+            self.unsettled.remember(intent, report)
+            new_id = (
+                created_id(report.exchange, makes) if makes is not None and report.result is WriteResult.DONE else ""
+            )
+            answer = report.exchange.answer if report.exchange else None
+            answered_id = answer.request_id if answer else None
+            outcome = Outcome(
+                self._now(),
+                report.result.value,
+                answer.status if answer else None,
+                str(report.error or ""),
+                report.error.request_id if report.error else answered_id,
+                new_id,
+                Place(makes, new_id).key if makes is not None and new_id else "",
+                report.error.code if report.error else "",
+            )
+            report = await self._concluded(report, outcome)
+            await approvals.settle(permit, report.result.value)
+            return report
 
     async def _concluded(self, report: WriteReport, outcome: Outcome) -> WriteReport:
         """The report once its outcome is in the journal, or with the reason why it is not."""

@@ -4,9 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from svc_tui.domain.editing.actions import nested_in
-from svc_tui.domain.http.routes import PlaceError, parse_place
-from svc_tui.domain.model.catalog import COLLECTIONS, ROUTES, Collection
+from svc_tui.domain.editing.ports import Proposal, ProposedChange
+from svc_tui.domain.editing.write_requests import body_fields
+from svc_tui.domain.http.errors import RequestRefused
+from svc_tui.domain.http.routes import PlaceError, parse_place, target_of
+from svc_tui.domain.model.catalog import COLLECTIONS, ROUTES, VERSION_PREFIX, Collection
 from svc_tui.domain.model.records import Place
+from svc_tui.domain.model.requests import RequestSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,3 +43,39 @@ def write_target(method: str, target: str, collections: Sequence[Collection] = C
         return WriteTarget(place, place.collection)
     own = place.record_id is not None and method.upper() in ("PATCH", "PUT", "DELETE")
     return WriteTarget(place, changes=place if own else None)
+
+
+def written_change(spec: RequestSpec, collections: Sequence[Collection] = COLLECTIONS) -> ProposedChange:
+    """What a request that was written out comes to: a request, and whatever else its method and path say."""
+    target = _sent_target(spec)
+    aim = write_target(spec.method, target, collections)
+    # A path that names nothing known is still somewhere: a rule for a domain holds there too.
+    path = target.partition("?")[0].removeprefix(f"{VERSION_PREFIX}/").casefold()
+    return ProposedChange(("request", _kind(spec.method, aim)), aim.place.key if aim.place else "", spec, path=path)
+
+
+def written_proposal(spec: RequestSpec, collections: Sequence[Collection] = COLLECTIONS) -> Proposal:
+    """The same as its author sees it: nobody has seen the record yet that it changes."""
+    aim = write_target(spec.method, _sent_target(spec), collections)
+    edits = body_fields(spec.body) if aim.changes is not None and spec.method.upper() == "PATCH" else None
+    return Proposal(written_change(spec, collections), aim.changes or aim.place, edits=edits)
+
+
+def action_change(place: Place, spec: RequestSpec, collections: Sequence[Collection] = COLLECTIONS) -> ProposedChange:
+    """What an action on the record at `place` comes to; one that sets its fields or deletes it is that as well."""
+    kind = _kind(spec.method, write_target(spec.method, _sent_target(spec), collections))
+    return ProposedChange(tuple(dict.fromkeys(("action", kind))), place.key, spec)
+
+
+def _kind(method: str, aim: WriteTarget) -> str:
+    if aim.changes is not None:
+        return "delete" if method.upper() == "DELETE" else "update"
+    return "action" if aim.makes is None else "create"
+
+
+def _sent_target(spec: RequestSpec) -> str:
+    try:
+        return target_of(spec.path, spec.query)
+    except RequestRefused:
+        # It is refused before it leaves, whatever it is.
+        return spec.path

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     # Only what the Protocol speaks of: whoever calls it has loaded what is needed for that.
     from svc_tui.domain.plans.plan import Plan
+    from svc_tui.domain.team.approvals import KeptAsk
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,16 @@ class RunStore(Protocol):
 
     async def runs(self, limit: int = 200) -> list[Run]:
         """Every run, the newest first."""
+
+
+class AskedPlans(Protocol):
+    """The plans that colleagues were asked to approve, whole. Every call raises StoreError."""
+
+    async def keep_plan(self, kept: KeptAsk, plan: Plan) -> None:
+        """Keep an ask for a plan, with the plan; when this returns, it is on the disk."""
+
+    async def plan_of(self, ask_id: str) -> Plan | None:
+        """The plan that was asked for; None where there is none."""
 
 
 RowResults = Mapping[int, str]

@@ -1,10 +1,12 @@
 """Which changes on LIVE want a second person: by what they do, by how many there are at once, by where."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from svc_tui.domain.editing.ports import Permit, ProposedChange
 from svc_tui.domain.model.catalog import COLLECTIONS, DOMAINS, find_collection
+from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.spelling import nearest_name
 
 KINDS = ("create", "update", "delete", "action", "request")
@@ -50,6 +52,37 @@ class ApprovalRules:
         place), `rows` how many changes are made at once.
         """
         return next((rule for rule in self.rules if _applies(rule, kind, place_key, rows)), "")
+
+
+def first_rule(rules: ApprovalRules, change: ProposedChange, rows: int = 1) -> str:
+    """The rule that asks for a second person for the change, whichever of its kinds it is for; "" where none does."""
+    return next(filter(None, (rules.rule_for(kind, change.where, rows) for kind in change.kinds)), "")
+
+
+class NobodyToAsk:
+    """See `domain.editing.ports.ApprovalGuard`: the same rules, where there is nobody who could be asked from."""
+
+    def __init__(self, rules: ApprovalRules, why: str, rows: int = 1) -> None:
+        """Make it; `why` is a sentence that says what to do, `rows` how many changes are made at once."""
+        self._rules, self._why, self._rows = rules, why, rows
+
+    def rule(self, change: ProposedChange) -> str:
+        """The rule that wants a second person for the change, "" for none."""
+        return first_rule(self._rules, change, self._rows)
+
+    async def permit(self, change: ProposedChange) -> Permit:
+        """Whether it may be sent: where no rule names it."""
+        rule = self.rule(change)
+        return Permit(
+            f"On LIVE this wants a second person, by the rule {rule} of this profile: {self._why}" * bool(rule)
+        )
+
+    async def recheck(self, permit: Permit, fields: Mapping[str, Json] | None) -> str:
+        """There was no approval that could not hold."""
+        return ""
+
+    async def settle(self, permit: Permit, result: str) -> None:
+        """There was no approval that could be used up."""
 
 
 def _applies(rule: str, kind: str, place_key: str, rows: int) -> bool:

@@ -3,11 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from svc_tui.domain.editing.ports import Author, JournalEntry, RunWrites
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.team.lines import ChainHead, LineKind, SealedLine, ServiceScope, TeamLine
+
+if TYPE_CHECKING:
+    from svc_tui.domain.team.approvals import KeptAsk
 
 
 class TeamServerError(Exception):
@@ -134,6 +137,22 @@ class TeamMirror(Protocol):
 
     async def aclose(self) -> None:
         """Close it; may be called again."""
+
+
+class AskStore(Protocol):
+    """What this machine keeps of its own asks, whole, until they are sent. Every call raises StoreError."""
+
+    async def all(self) -> list["KeptAsk"]:
+        """Every ask that is kept, the last one first."""
+
+    async def keep(self, kept: "KeptAsk") -> None:
+        """Keep this state of an ask in place of the one before; when this returns, it is on the disk."""
+
+    async def drop(self, ask_id: str) -> None:
+        """Forget one that was sent, is void or taken back."""
+
+    async def note_told(self, ask_id: str, standing: str) -> bool:
+        """Note what the author is told of an ask; gives whether that is news, to one program alone of several."""
 
 
 class TeamServer(Protocol):

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from svc_tui.domain.editing.ports import WriteLog
+from svc_tui.domain.team.approvals import Approvals
 from svc_tui.domain.team.lines import ServiceScope
 from svc_tui.domain.team.ports import OwnChain, TeamMirror
 from svc_tui.domain.team.sync import TeamState, TeamSync
@@ -24,10 +25,17 @@ class Team:
     """What the screens work with; nothing of it waits for the server."""
 
     def __init__(
-        self, scope: ServiceScope, own: OwnChain, mirror: TeamMirror, sync: TeamSync, writes: WriteLog
+        self,
+        scope: ServiceScope,
+        own: OwnChain,
+        mirror: TeamMirror,
+        sync: TeamSync,
+        writes: WriteLog,
+        approvals: Approvals,
     ) -> None:
         """Make it; `scope` is the service that the session is about, `writes` one's own and colleagues'."""
         self.scope, self.own, self.mirror, self.sync, self.writes = scope, own, mirror, sync, writes
+        self.approvals = approvals
         self._task: asyncio.Task[None] | None = None
 
     @property

@@ -9,6 +9,7 @@ from textual.content import Content
 
 from svc_tui.domain.app.done_notices import LongWork
 from svc_tui.domain.editing.write_report import WriteReport
+from svc_tui.domain.editing.write_target import written_proposal
 from svc_tui.domain.http.errors import RequestCancelled, RequestRefused, SentState, ServiceError, failure_of
 from svc_tui.domain.http.redact import mask_exchange, secrets_in
 from svc_tui.domain.http.signing import ForeignSignature
@@ -98,7 +99,8 @@ class RequestSender:
             number = await self._history.begin(keyed)
             return await self._writes.pipeline.request(keyed, ticket)
 
-        report = await self._writes.carry_out(Write(spec, run, self._make_card if self._writes.live else None))
+        proposal = written_proposal(spec, self._context.session.collections)
+        report = await self._writes.carry_out(Write(proposal, run, self._make_card if self._writes.live else None))
         if report is None or isinstance(report, WriteRefusal):
             refusal = RequestRefused("You went back.") if report is None else report.error
             refusal = refusal or RequestRefused(report.reason if report else "")

@@ -1,7 +1,7 @@
 """The frame that dialogs share: centred, at most 76 columns, never larger than the screen, Esc cancels."""
 
 from math import inf
-from typing import ClassVar, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from textual import events, on
 from textual.binding import Binding
@@ -234,7 +234,7 @@ class ReviewDialog(Dialog[DialogResult], Generic[DialogResult]):
         Binding("end", "read_end", "End", show=False, id="review.end", tooltip="Scroll to the end"),
     ]
 
-    rows_below: ClassVar[int] = 1
+    rows_below: int = 1
     _SHORT = 20
     """Rows of the screen below which blank lines are left out."""
     _FRAME = 2

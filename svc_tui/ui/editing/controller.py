@@ -11,7 +11,7 @@ from textual.message import Message
 
 from svc_tui.domain.data.kinds import MASKED, Kind
 from svc_tui.domain.editing.draft import Draft, Freshness
-from svc_tui.domain.editing.ports import StoreError
+from svc_tui.domain.editing.ports import Proposal, ProposedChange, StoreError
 from svc_tui.domain.editing.write_pipeline import ResolveConflict
 from svc_tui.domain.editing.write_report import WriteReport
 from svc_tui.domain.editing.write_requests import update_request
@@ -125,10 +125,22 @@ class EditController:
         report = await self.writes.send(confirmed)
         self._context.notify(write_report(report, place.record_id or "", drafted=True))
 
+    async def send_approved(self, place: Place, draft: Draft, spec: RequestSpec, ticket: str) -> None:
+        """Send a change that a colleague approved, as it was asked for; edits made since stay."""
+
+        async def refuse(_: Freshness) -> Draft | None:
+            # A field that moved has made the approval void before this is asked.
+            return None
+
+        report = await self.writes.run(self.writes.pipeline.update(place, draft, spec, refuse, ticket), place)
+        if self.drafts.draft(place) is not None:
+            self._settle(place, draft, report)
+        self._context.notify(write_report(report, place.id, drafted=True))
+
     def _write(self, place: Place, draft: Draft, spec: RequestSpec) -> Write:
         """The write that makes the edits of `draft`."""
         return Write(
-            spec,
+            Proposal(ProposedChange(("update",), place.key, spec), place, draft.base, draft.edits),
             lambda spec, ticket: self.writes.pipeline.update(place, draft, spec, self._asking(place, draft), ticket),
             partial(self._card, place, draft),
             place,
@@ -185,9 +197,10 @@ class EditController:
             return None
         etag = unknown.record.etag if unknown.record is not None else ""
         confirmed_draft = replace(draft, base=replace(draft.base, etag=etag))
-        return replace(
-            write, spec=update_request(place, confirmed_draft), make_card=partial(self._card, place, confirmed_draft)
+        proposal = replace(
+            write.proposal, change=replace(write.proposal.change, spec=update_request(place, confirmed_draft))
         )
+        return replace(write, proposal=proposal, make_card=partial(self._card, place, confirmed_draft))
 
     def _asking(self, place: Place, draft: Draft) -> ResolveConflict:
         async def ask(freshness: Freshness) -> Draft | None:

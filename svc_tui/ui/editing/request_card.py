@@ -20,6 +20,7 @@ from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame, DialogR
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.bars.status_bar import lock_chip
+from svc_tui.ui.widgets.inputs.text_input import TextInput
 from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
 from svc_tui.ui.widgets.request.request_preview import request_content
 from svc_tui.ui.widgets.text.difference import diff_content
@@ -94,6 +95,10 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
     RequestCard #about, RequestCard #moved, RequestCard #doubt, RequestCard #sent-before, RequestCard #colleagues {
         margin-bottom: 1;
     }
+    RequestCard #approval { margin-bottom: 1; }
+    RequestCard #word-line { height: 1; }
+    RequestCard #word-line Static { width: auto; color: $role-muted; }
+    RequestCard #word-line TextInput { width: 1fr; }
     RequestCard TicketInput { margin-top: 1; }
     RequestCard.-short TicketInput { margin-top: 0; }
     RequestCard #lock { width: 1fr; height: 1; }
@@ -109,6 +114,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
         ),
         Binding("h", "headers", "Headers", id="card.headers", tooltip="Show the request's headers, or fold them again"),
         Binding("w", "lock", "Unlock or lock", id="card.lock", tooltip="Unlock writes on LIVE, or lock them"),
+        Binding("m", "word", "Word", id="card.word", tooltip="Write a word to the colleague who is asked for approval"),
     ]
 
     def __init__(
@@ -129,8 +135,20 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
         self._end_listening: Callable[[], None] | None = None
         self.write_lock: LockController | None = None
         """What holds requests back until it is opened; None where nothing does."""
+        self.approved_by = ""
+        """Who approved exactly this, "" where nobody had to."""
+        self.word = ""
+        """What its author says to whom it asks for approval."""
+        self._rule = self._standing = ""
         self._request, self._headers_shown = content.request, False
         self._locked = False
+
+    def ask_for_approval(self, rule: str, standing: str) -> None:
+        """Have it ask colleagues in place of sending: a `rule` wants a second person; `standing` says how that is."""
+        self._rule, self._standing = rule, standing
+        # Nothing leaves for the service, so that it need not be unlocked.
+        self.write_lock = None
+        self.rows_below = type(self).rows_below + 1
 
     def compose(self) -> ComposeResult:
         """What it is about, the request, the ticket, two buttons."""
@@ -140,6 +158,11 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
                     yield Static(styled(self._content.retry_reason, "$role-warning", lines=True), id="doubt")
                 if self.sent_before:
                     yield Static(styled(self.sent_before, "$role-warning", lines=True), id="sent-before")
+                if self._rule:
+                    words = f"Asks for approval, by the rule {self._rule}. {self._standing}"
+                    yield Static(styled(words, "$role-warning", lines=True), id="approval")
+                elif self.approved_by:
+                    yield Static(styled(f"Approved by {self.approved_by}.", "$role-ok"), id="approval")
                 if self._content.body:
                     yield Static(self._content.body, id="about")
                 colleagues = Static(self._colleagues_content, id="colleagues")
@@ -152,10 +175,15 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
                 yield Static(self._request_content, id="request")
             yield from self.compose_inputs()
             yield self.ticket_line
+            if self._rule:
+                with Horizontal(id="word-line"):
+                    yield Static("Word ", markup=False)
+                    yield TextInput(placeholder="m writes one, to whoever is asked", id="word")
             with Horizontal(classes="buttons"):
                 yield Static(id="lock", markup=False)
                 yield DialogButton(f"esc {self._content.back}", "cancel", button_id="back")
-                yield DialogButton(f"{self.confirm_key} {self._content.send}", "send", button_id="send")
+                send = "Ask" if self._rule else self._content.send
+                yield DialogButton(f"{self.confirm_key} {send}", "send", button_id="send")
 
     def compose_details(self) -> ComposeResult:
         """What else is to be read before the request."""
@@ -256,7 +284,21 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
         # At once: the next key is meant for the card as it is now.
         self._show_lock(lock)
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """There is nobody to write a word to where nobody is asked."""
+        return bool(self._rule) if action == "word" else super().check_action(action, parameters)
+
+    def action_word(self) -> None:
+        """Into the line for a word to whoever is asked."""
+        self.query_one("#word", Input).focus()
+
+    @on(Input.Changed, "#word")
+    def _word_typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.word = event.value.strip()
+
     @on(Input.Submitted, "#ticket")
+    @on(Input.Submitted, "#word")
     def _ticket_written(self) -> None:
         self.query(self.first_focus).first().focus()
 

@@ -2,12 +2,13 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from textual.content import Content
 from textual.message import Message
 
+from svc_tui.domain.editing.ports import Permit, Proposal, StoreError, WriteGate
 from svc_tui.domain.editing.write_pipeline import WritePipeline
 from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.http.errors import ServiceError
@@ -33,17 +34,24 @@ MakeCard: TypeAlias = "Callable[[RequestSpec, SignedRequest, WriteReport | None]
 class Write:
     """A write that the user wants.
 
-    `run` sends the request, with its key, for a ticket. `make_card` is None where it needs no card. `settle` takes what
-    became of it. `retry` gives what is to be offered again while the outcome is not known, None where nothing is.
+    `proposal` is what it changes, as its author sees it; a record that it names and does not hold is read where
+    somebody is to be asked. `run` sends the request, with its key, for a ticket. `make_card` is None where it needs no
+    card. `settle` takes what became of it. `retry` gives what is to be offered again while the outcome is not known,
+    None where nothing is.
     """
 
-    spec: RequestSpec
+    proposal: Proposal
     run: Callable[[RequestSpec, str], Awaitable[WriteReport]]
     make_card: "MakeCard | None"
     place: Place | None = None
     """The record that is written to, where it is one."""
     settle: Callable[[WriteReport], None] | None = None
     retry: "Callable[[Write, WriteReport], Awaitable[Write | None]] | None" = None
+
+    @property
+    def spec(self) -> RequestSpec:
+        """The request."""
+        return self.proposal.change.spec
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +65,14 @@ class ConfirmedWrite:
 
 @dataclass(frozen=True, slots=True)
 class WriteRefusal:
-    """Why a request does not leave: `reason` in a sentence or two, or an `error`."""
+    """Why a request does not leave: `reason` in a sentence or two, or an `error`.
+
+    `asked`: it does not leave yet, since colleagues were asked for approval.
+    """
 
     reason: str = ""
     error: ServiceError | None = None
+    asked: bool = False
 
     @property
     def line(self) -> str:
@@ -71,7 +83,10 @@ class WriteRefusal:
         """The refusal as a notice; `title` says what an error was about."""
         if self.error is not None:
             return error_report(self.error, title)
-        return Report(self.reason, severity="warning")
+        return Report(self.reason, "Asked for approval") if self.asked else Report(self.reason, severity="warning")
+
+
+ASKED_WORDS = "Nothing was sent. Colleagues see it now; once one approves, you are told. A in the journal lists it."
 
 
 async def offer_again(write: Write, _: WriteReport) -> Write:
@@ -103,8 +118,9 @@ class WriteController:
         session = context.session
         self._context, self.lock = context, lock
         self.reviewer = Reviewer(context)
+        self.gate = WriteGate(lock.refusal, session.approval_guard)
         self.pipeline = WritePipeline(
-            session.gateway, session.journal, lock.refusal, session.now, collections=session.collections
+            session.gateway, session.journal, self.gate, session.now, collections=session.collections
         )
         self.earlier = EarlierWrites(context, self.pipeline.unsettled)
         self.sending = 0
@@ -152,15 +168,46 @@ class WriteController:
             return ConfirmedWrite(write, spec, "")
         card = write.make_card(spec, request, unknown)
         card.sent_before, card.write_lock = sent_before, self.lock
-        if (team := self._context.session.team) is None or write.place is None:
-            ticket = await self.reviewer.agreed(card)
-        else:
-            from svc_tui.ui.editing.colleagues import colleagues_at
+        proposal = replace(write.proposal, change=replace(write.proposal.change, spec=spec))
+        rule = self.gate.approvals.rule(proposal.change)
+        permit = await self.gate.approvals.permit(proposal.change) if rule else Permit()
+        if permit.refusal:
+            if self._context.session.team is None:
+                return WriteRefusal(permit.refusal)
+            card.ask_for_approval(rule, permit.refusal)
+        elif rule:
+            card.approved_by = permit.approved_by
+        ticket = await self._agreed(card, write.place)
+        if ticket is None:
+            return None
+        return await self._asked(proposal, ticket, card.word) if permit.refusal else ConfirmedWrite(write, spec, ticket)
 
-            card.colleagues = await colleagues_at(self._context, team, write.place)
-            with team.open_records.open(write.place.key):
-                ticket = await self.reviewer.agreed(card)
-        return None if ticket is None else ConfirmedWrite(write, spec, ticket)
+    async def _agreed(self, card: "RequestCard", place: Place | None) -> str | None:
+        """The ticket, once the user has agreed to the card; meanwhile colleagues know that its record is open here."""
+        if (team := self._context.session.team) is None or place is None:
+            return await self.reviewer.agreed(card)
+        from svc_tui.ui.editing.colleagues import colleagues_at
+
+        card.colleagues = await colleagues_at(self._context, team, place)
+        with team.open_records.open(place.key):
+            return await self.reviewer.agreed(card)
+
+    async def _asked(self, proposal: Proposal, ticket: str, word: str) -> WriteRefusal:
+        """Ask colleagues for approval; gives what is to be said of it."""
+        from svc_tui.domain.team.shared_change import AskError
+
+        team, place = self._context.session.team, proposal.place
+        assert team is not None
+        try:
+            if proposal.shown is None and place is not None and place.record_id is not None:
+                shown = await self._context.gateway.record(place.collection, place.record_id)
+                proposal = replace(proposal, shown=shown)
+            await team.approvals.ask(proposal, ticket, word, self._context.gateway.secrets)
+        except ServiceError as error:
+            return WriteRefusal(error=error)
+        except (AskError, StoreError) as error:
+            return WriteRefusal(f"Nobody was asked: {error}")
+        return WriteRefusal(ASKED_WORDS, asked=True)
 
     async def send(self, confirmed: ConfirmedWrite) -> WriteReport:
         """Send a confirmed write; it is offered again, under the same key, as long as its outcome is not known."""

@@ -121,6 +121,12 @@ class PlanController:
                 if not typed:
                     return None
 
+    async def carry_out_approved(self, plan: Plan) -> None:
+        """Look once more at a plan that a colleague approved, and send it."""
+        agreed = await self._review.agreed(plan)
+        if agreed is not None:
+            await self.runs.begin(agreed)
+
     async def choose_run(self) -> None:
         """Choose from the runs that were cut short, done or undone, to go on with one, or to take it back."""
         from svc_tui.ui.plans.runs_screen import RunsScreen

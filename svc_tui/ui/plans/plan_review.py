@@ -9,6 +9,7 @@ from svc_tui.domain.corrections.correction import RowAction
 from svc_tui.domain.data.kinds import MASKED
 from svc_tui.domain.data.references import target_of
 from svc_tui.domain.editing.field_entry import entry_of
+from svc_tui.domain.editing.ports import StoreError, Unguarded
 from svc_tui.domain.editing.write_requests import create_request, delete_request, update_request
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.model.absent import ABSENT, Absent
@@ -18,7 +19,8 @@ from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.domain.plans.plan import Plan, PlanRow
 from svc_tui.domain.plans.plan_lines import PlanLine
 from svc_tui.domain.plans.run import RowOutcome
-from svc_tui.ui.editing.write_controller import WriteController
+from svc_tui.ui.editing.write_controller import ASKED_WORDS, WriteController
+from svc_tui.ui.plans.plan_guard import plan_guard
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import styled
@@ -64,7 +66,9 @@ class PlanReview:
         return agreed
 
     async def _confirmed(self, plan: Plan) -> bool:
-        """Whether it may be sent: not locked, and on LIVE once the number was typed."""
+        """Whether it may be sent: approved where it has to be, not locked, and on LIVE once the number was typed."""
+        if not await self._approved(plan):
+            return False
         if refusal := self._writes.lock.refusal():
             self._context.notify(Report(refusal, severity="warning"))
             return False
@@ -74,6 +78,37 @@ class PlanReview:
 
         screen = ConfirmCountScreen(len(plan.ready), plan.collection.name, self._context.gateway.host)
         return bool(await self._context.show(screen))
+
+    async def _approved(self, plan: Plan) -> bool:
+        """Whether a second person approved all of it, or none has to; where not, colleagues can be asked."""
+        session = self._context.session
+        guard = plan_guard(session, plan)
+        if isinstance(guard, Unguarded):
+            return True
+        from svc_tui.domain.plans.approved_plan import PlanApproval, rule_for_plan
+
+        rule = rule_for_plan(guard, plan)
+        if not rule:
+            return True
+        if not isinstance(guard, PlanApproval):
+            words = f"On LIVE this wants a second person, by the rule {rule} of this profile, which names no team."
+            self._context.notify(Report(words, severity="warning"))
+            return False
+        from svc_tui.domain.team.shared_change import AskError
+        from svc_tui.ui.plans.ask_plan_dialog import AskPlanScreen
+
+        try:
+            ask, standing = await guard.standing()
+            if ask is not None:
+                return True
+            screen = AskPlanScreen(self._writes.heading(f"Ask about {plan.title_now}"), rule, standing)
+            word: str | None = await self._context.show(screen)
+            if word is not None:
+                await guard.ask(plan.ticket, word, session.gateway.secrets)
+                self._context.notify(Report(ASKED_WORDS, "Asked for approval"))
+        except (AskError, StoreError) as error:
+            self._context.notify(Report(str(error), "Nobody was asked", "warning"))
+        return False
 
     def seen(self, plan: Plan, row: PlanRow) -> PlanRow:
         """The row as it may be seen."""

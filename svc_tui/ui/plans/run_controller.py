@@ -12,7 +12,7 @@ from svc_tui.domain.app.done_notices import LongWork
 from svc_tui.domain.app.ports import FileWriteError
 from svc_tui.domain.collections.page_walk import count_words
 from svc_tui.domain.data.export_formats import Format
-from svc_tui.domain.editing.ports import JournalEntry, StoreError
+from svc_tui.domain.editing.ports import ApprovalGuard, JournalEntry, StoreError, WriteGate
 from svc_tui.domain.editing.write_pipeline import WritePipeline
 from svc_tui.domain.editing.write_report import WriteResult
 from svc_tui.domain.http.redact import mask_fields
@@ -24,6 +24,7 @@ from svc_tui.domain.plans.run import RowOutcome, RunWriter, honours_keys, remain
 from svc_tui.domain.plans.run_end import run_end
 from svc_tui.domain.plans.run_progress import RunProgress, StopReason
 from svc_tui.ui.editing.write_controller import WriteController
+from svc_tui.ui.plans.plan_guard import end_approval, plan_guard
 from svc_tui.ui.plans.plan_review import PlanReview
 from svc_tui.ui.report import Report, write_report
 from svc_tui.ui.session.context import Context
@@ -181,9 +182,11 @@ class RunController:
         """Send what is left of a plan, asking after every stop, until the user is content."""
         outcomes: dict[int, RowOutcome] = {}
         max_failures = 1
+        # As many as there are now: a row that is left out later makes no smaller plan of it.
+        guard = plan_guard(self._context.session, plan)
         while True:
             with announce_end(self._context.screen, LongWork.RUN):
-                progress = await self._sent(plan, outcomes, max_failures)
+                progress = await self._sent(plan, outcomes, max_failures, guard)
             outcomes.update((outcome.row.number, outcome) for outcome in progress.outcomes)
             entries = await self._entries(plan.id)
             rest = self._left(plan, entries, outcomes)
@@ -204,7 +207,9 @@ class RunController:
                 await self._leave(plan, choice, outcomes)
                 return
 
-    async def _sent(self, plan: Plan, outcomes: Mapping[int, RowOutcome], max_failures: int) -> RunProgress:
+    async def _sent(
+        self, plan: Plan, outcomes: Mapping[int, RowOutcome], max_failures: int, guard: ApprovalGuard
+    ) -> RunProgress:
         """Send one row after the other, until as many failed as may; `outcomes` are those of rows sent before."""
         from svc_tui.ui.plans.run_dialogs import ProgressScreen
 
@@ -213,7 +218,7 @@ class RunController:
         pipeline = WritePipeline(
             session.gateway,
             session.journal,
-            self._writes.lock.refusal,
+            WriteGate(self._writes.lock.refusal, guard),
             session.now,
             plan.id,
             session.collections,
@@ -289,6 +294,7 @@ class RunController:
         """What is to be done with a run that does not go on now."""
         if choice is RunDecision.DROP:
             await self._store.end(plan.id, given_up=True)
+            await end_approval(self._context.session, plan, given_up=True)
         elif choice is RunDecision.REPORT:
             self._context.notify(Report(await self._report(plan, outcomes), plan.title))
         elif choice is RunDecision.UNDO and not self._is_locked():
@@ -296,6 +302,7 @@ class RunController:
 
     async def _ended(self, plan: Plan, outcomes: Mapping[int, RowOutcome], entries: Sequence[JournalEntry]) -> None:
         await self._store.end(plan.id)
+        await end_approval(self._context.session, plan)
         self._notify_end(plan)
         already = [outcome.row for outcome in outcomes.values() if outcome.already]
         end = run_end(plan, row_results(plan, entries), already)

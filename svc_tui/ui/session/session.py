@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from svc_tui.domain.console.ports import HistoryStore, SavedRequestStore
     from svc_tui.domain.corrections.correction import Corrections
     from svc_tui.domain.doctor.key_rotation import KeyRotation
-    from svc_tui.domain.editing.ports import DraftStore, FormStore, Journal, StorageScope, WriteLog
+    from svc_tui.domain.editing.ports import ApprovalGuard, DraftStore, FormStore, Journal, StorageScope, WriteLog
     from svc_tui.domain.http.gateway import Gateway, PageSource
     from svc_tui.domain.model.credentials import Environment
-    from svc_tui.domain.plans.ports import RunStore
+    from svc_tui.domain.plans.ports import AskedPlans, RunStore
     from svc_tui.domain.search.session_index import SessionIndex
     from svc_tui.domain.team.team import Team
     from svc_tui.ui.session.first_page import FirstPage
@@ -33,7 +33,8 @@ class Session:
     sessions of other profiles. `child_environment` gives the variables for programs that are started from here: none
     of them holds a key or a secret. `index` is that of the service's records. `first_page` is what was asked for
     before there was a screen, None where nothing was. `read_corrections` reads a file of corrections by its name; it
-    may block, and raises CorrectionFileError. `team` is whom the writes are shared with, None for nobody.
+    may block, and raises CorrectionFileError. `team` is whom the writes are shared with, None for nobody; `asked_plans`
+    are the plans that it was asked to approve.
     """
 
     gateway: Gateway
@@ -57,6 +58,21 @@ class Session:
     read_corrections: Callable[[str], Corrections]
     first_page: FirstPage | None = None
     team: Team | None = None
+    asked_plans: AskedPlans | None = None
+
+    @property
+    def approval_guard(self) -> ApprovalGuard:
+        """What knows which changes want a second person: on LIVE those that the profile names."""
+        from svc_tui.domain.editing.ports import Unguarded
+        from svc_tui.domain.model.credentials import Environment
+
+        if self.gateway.environment is not Environment.LIVE or not self.profile.approve:
+            return Unguarded()
+        if self.team is not None:
+            return self.team.approvals
+        from svc_tui.domain.team.approval_rules import ApprovalRules, NobodyToAsk
+
+        return NobodyToAsk(ApprovalRules.parse(self.profile.approve), "it names no team that could be asked.")
 
     @property
     def writes(self) -> WriteLog:

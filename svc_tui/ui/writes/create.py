@@ -3,6 +3,7 @@
 from functools import partial
 
 from svc_tui.domain.editing.forms import FieldForm, FormAction, FormTarget, fill_from_record, form_for, kind_seen
+from svc_tui.domain.editing.ports import Proposal, ProposedChange
 from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.editing.write_requests import create_request
 from svc_tui.domain.model.absent import Absent
@@ -100,11 +101,11 @@ class CreateController:
 
     async def _sent(self, purpose: FormTarget, form: FieldForm, screen: FormScreen, what: str) -> WriteReport | None:
         """Review and send what the form says; None where that was decided against, or can't be."""
-        collection, name = purpose.collection, purpose.record_id
+        collection, name, place = purpose.collection, purpose.record_id, Place(purpose.collection)
         warning = f"This makes a new record; its id may not be {name}." if purpose.deed is FormAction.AGAIN else ""
         outcome = await self._writes.carry_out(
             Write(
-                create_request(collection, form.values),
+                Proposal(ProposedChange(("create",), place.key, create_request(collection, form.values)), place),
                 lambda spec, ticket: self._writes.pipeline.create(collection, spec, ticket),
                 plain_card(self._context, self._writes, what, note=warning),
                 retry=offer_again,

@@ -9,6 +9,7 @@ from textual.content import Content
 
 from svc_tui.domain.editing.actions import nested_in
 from svc_tui.domain.editing.draft import Draft
+from svc_tui.domain.editing.ports import Proposal, ProposedChange
 from svc_tui.domain.editing.referrers import ReferringRecords, count_by_service, find_referrers
 from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.editing.write_requests import delete_request, with_if_match
@@ -43,7 +44,7 @@ class DeleteController:
             return
         outcome = await self._writes.carry_out(
             Write(
-                spec,
+                Proposal(ProposedChange(("delete",), place.key, spec), place, record),
                 lambda spec, ticket: self._writes.pipeline.delete(place, record, spec, ticket),
                 partial(self._dialog, place, record),
                 place,

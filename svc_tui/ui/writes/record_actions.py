@@ -21,9 +21,10 @@ from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.field_entry import ValueProblem
 from svc_tui.domain.editing.forms import FieldForm, FormAction, FormTarget
 from svc_tui.domain.editing.offered_actions import ActionChoice, ChoiceElsewhere, CopyRecord, DeleteRecord
-from svc_tui.domain.editing.ports import StoreError
+from svc_tui.domain.editing.ports import Proposal, StoreError
 from svc_tui.domain.editing.write_report import WriteResult
 from svc_tui.domain.editing.write_requests import CompletedRequest, is_under_record, with_if_match
+from svc_tui.domain.editing.write_target import action_change
 from svc_tui.domain.http.errors import RequestRefused, ServiceError, failure_of
 from svc_tui.domain.model.catalog import COLLECTIONS, VERIFY, Collection, Route
 from svc_tui.domain.model.jsontext import Json, JsonError, dumps, loads
@@ -260,9 +261,10 @@ class RecordActions:
         what = f"{action.route.name} · {place.record_id}"
         own = is_under_record(place, spec)
         complete = partial(self._completed, place, record) if own and not record.etag else None
+        spec = with_if_match(spec, record.etag) if own else spec
         outcome = await self._writes.carry_out(
             Write(
-                with_if_match(spec, record.etag) if own else spec,
+                Proposal(action_change(place, spec, self._context.session.collections), place, record),
                 lambda spec, ticket: self._writes.pipeline.act(place, record, spec, ticket),
                 plain_card(self._context, self._writes, what, complete=complete),
                 place,

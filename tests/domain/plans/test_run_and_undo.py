@@ -8,7 +8,7 @@ import pytest
 
 from svc_tui.client.client import SignedClient
 from svc_tui.domain.corrections.correction import RowAction
-from svc_tui.domain.editing.ports import Journal, StorageScope
+from svc_tui.domain.editing.ports import Journal, StorageScope, Unguarded, WriteGate
 from svc_tui.domain.editing.write_pipeline import WritePipeline
 from svc_tui.domain.http.errors import NotFound
 from svc_tui.domain.model.catalog import COLLECTIONS
@@ -62,7 +62,9 @@ async def plan_of(client: SignedClient) -> Plan:
 async def carried_out(client: SignedClient, journal: Journal, plan: Plan) -> list[RowOutcome]:
     """What came of the rows that are left."""
     entries = await journal.of_run(plan.id)
-    writer = RunWriter(plan, WritePipeline(client, journal, lambda: None, lambda: NOW, batch=plan.id))
+    writer = RunWriter(
+        plan, WritePipeline(client, journal, WriteGate(lambda: None, Unguarded()), lambda: NOW, batch=plan.id)
+    )
     writer.recall(entries)
     return [await writer.write(row) for row in remaining_rows(plan, row_results(plan, entries))]
 
@@ -118,7 +120,9 @@ async def test_a_row_keeps_its_own_key_and_another_one_alike_has_another(
     first, second = [a.idempotency_key for a in service.attempts if a.method == "POST"]
     assert first != second
     entries = await journal.of_run("p-1")
-    writer = RunWriter(plan, WritePipeline(client, journal, lambda: None, lambda: NOW, batch=plan.id))
+    writer = RunWriter(
+        plan, WritePipeline(client, journal, WriteGate(lambda: None, Unguarded()), lambda: NOW, batch=plan.id)
+    )
     writer.recall(entries)
     await writer.write(rows[0])
     assert [a.idempotency_key for a in service.attempts if a.method == "POST"] == [first, second, first]

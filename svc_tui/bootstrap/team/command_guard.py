@@ -1,0 +1,21 @@
+"""What the command line does about changes that want a second person: it sends none of them."""
+
+from typing import TYPE_CHECKING
+
+from svc_tui.domain.editing.ports import ApprovalGuard, Unguarded
+from svc_tui.domain.model.credentials import Environment
+
+if TYPE_CHECKING:
+    from svc_tui.config.profiles.connection import Connection
+
+ASK_THERE = "the browser asks a colleague for approval, and sends it then; svc-tui alone opens it."
+
+
+def command_guard(connection: "Connection", rows: int = 1) -> ApprovalGuard:
+    """Knows what the profile wants a second person for; `rows` is how many changes are made at once."""
+    profile = connection.profile
+    if connection.keys.environment is not Environment.LIVE or not profile.approve:
+        return Unguarded()
+    from svc_tui.domain.team.approval_rules import ApprovalRules, NobodyToAsk
+
+    return NobodyToAsk(ApprovalRules.parse(profile.approve), ASK_THERE, rows)
