@@ -226,6 +226,7 @@ async def browser(
     team: str = "",
     team_name: str = "me",
     team_required: bool = False,
+    approve: tuple[str, ...] = (),
     arrives: Callable[[Session], Awaitable[Session]] = at_once,
 ) -> AsyncIterator[User]:
     """The app on `service` with one of its keys; `state` is the directory of its store, and outlives it.
@@ -233,7 +234,7 @@ async def browser(
     `secret` stands in for the key's own signing secret; "" leaves it out. `config` is the directory of `config.toml`
     and of the profiles that can be gone to, where it is not `state`. A `demo` offers the tour, `tour` begins with it.
     `team` is the address of the server of a team, one without a password, whose tables are there; `team_name` is the
-    user's name in it.
+    user's name in it, `approve` says what wants a second person.
     No `hints` are told, as with `hints = false` there. Where the session `arrives` in a way of its own, only the first
     frame is there to begin with.
     """
@@ -250,6 +251,7 @@ async def browser(
         team=team,
         team_name=team_name if team else "",
         team_required=team_required,
+        approve=approve,
     )
     keys = KeyPair(offered.api_key, offered.signing_secret if secret is None else secret or None)
     scope = StorageScope(name, keys.environment, "test-service")

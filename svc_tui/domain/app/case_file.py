@@ -234,6 +234,8 @@ def _render_write(entry: JournalEntry, time_text: Callable[[datetime], str]) -> 
         lines.append(f"- idempotency key: {inline_code(intent.idempotency_key)}")
     if intent.ticket:
         lines.append(f"- ticket: {inline_code(intent.ticket)}")
+    if intent.approval:
+        lines.append(f"- approved by: {inline_code(intent.approved_by)}, as {inline_code(intent.approval)}")
     before, after = intent.before or {}, intent.after or {}
     table = _render_table(
         (name, before.get(name, ABSENT), after.get(name, ABSENT)) for name in dict.fromkeys((*before, *after))

@@ -73,6 +73,9 @@ def render_run(run: CaseRun, mask: Callable[[JournalEntry], JournalEntry], time_
         lines.insert(2, f"- by: {inline_code(author.name)} on {inline_code(author.machine)}")
     if tickets := dict.fromkeys(entry.intent.ticket for entry in run.writes if entry.intent.ticket):
         lines.append(f"- ticket: {', '.join(inline_code(ticket) for ticket in tickets)}")
+    if approvals := {entry.intent.approval: entry.intent.approved_by for entry in run.writes if entry.intent.approval}:
+        words = (f"{inline_code(by)}, as {inline_code(approval)}" for approval, by in approvals.items())
+        lines.append(f"- approved by: {'; '.join(words)}")
     lines += [_undo_line(undo, entry, time_text) for undo, entry in run.undos]
     shown = _shown_rows(rows)
     table = [

@@ -124,6 +124,7 @@ def entry_matches(entry: JournalEntry, wanted: Sequence[str]) -> bool:
 def _searchable_texts(entry: JournalEntry) -> Iterable[str]:
     intent, outcome = entry.intent, entry.outcome
     yield from (intent.method, intent.target, intent.place, intent.ticket, intent.idempotency_key, intent.batch)
+    yield intent.approved_by
     yield entry_result(entry)
     yield intent.at.date().isoformat()
     for fields in (intent.before, intent.after):
@@ -158,6 +159,8 @@ def export_row(entry: JournalEntry, scope: StorageScope) -> Mapping[str, Json]:
         "ticket": intent.ticket,
         "idempotencyKey": intent.idempotency_key,
         "batch": intent.batch,
+        "approval": intent.approval,
+        "approvedBy": intent.approved_by,
         "outcome": entry_result(entry),
         "status": None if outcome is None or outcome.status is None else number(outcome.status),
         "endedAt": None if outcome is None else outcome.at.isoformat(),

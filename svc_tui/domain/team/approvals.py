@@ -244,8 +244,7 @@ class Approvals:
         if now is None or not now.state.open:
             return f"It is {'gone' if now is None else now.state.value} meanwhile."
         content = verdict_content(ask, kind, share_text(word, secrets))
-        await self._channel.own.add(LineKind.VERDICT, ask.change.place, content, self._now())
-        self._channel.nudge()
+        await self._say(LineKind.VERDICT, ask.change.place, content)
         return ""
 
     async def author(self) -> Author:
@@ -259,8 +258,7 @@ class Approvals:
         check_size(content)
         # First of all what is to be sent: an approval for something that is nowhere would be of no use.
         await self._store.keep(kept)
-        await self._channel.own.add(LineKind.ASK, asked.place, content, self._now())
-        self._channel.nudge()
+        await self._say(LineKind.ASK, asked.place, content)
 
     async def _tell(self, ask_id: str, state: AskState, word: str) -> None:
         await self._say_state(ask_id, state, word)
@@ -269,7 +267,13 @@ class Approvals:
     async def _say_state(self, ask_id: str, state: AskState, word: str) -> None:
         ask = await self.approval_for(ask_id)
         place = ask.change.place if ask is not None else ""
-        await self._channel.own.add(LineKind.ASK, place, state_content(ask_id, state, word), self._now())
+        await self._say(LineKind.ASK, place, state_content(ask_id, state, word))
+
+    async def _say(self, kind: LineKind, place: str, content: Mapping[str, Json]) -> None:
+        """Add a line, to this machine's copy as well: what one said oneself holds at once."""
+        own, mirror = self._channel.own, self._channel.mirror
+        line = await own.add(kind, place, content, self._now())
+        await mirror.take_own(line.author, await own.waiting(line.sequence - 1))
         self._channel.nudge()
 
     async def _asks(self) -> list[Ask]:

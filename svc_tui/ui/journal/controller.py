@@ -50,13 +50,15 @@ class JournalController:
         undo: Callable[[int], Awaitable[None]],
         undo_run: Callable[[str], Awaitable[None]],
         copy: Callable[[str], Awaitable[None]],
+        approvals: Callable[[], Awaitable[None]] | None,
     ) -> None:
         """Make it; `resume` continues a run that was cut short.
 
-        `undo` takes the write of a number back, `undo_run` the run of an id.
+        `undo` takes the write of a number back, `undo_run` the run of an id; `approvals` shows what waits for a second
+        person, None where there is no team.
         """
         self._context, self._resume, self._copy = context, resume, copy
-        self._undo, self._undo_run = undo, undo_run
+        self._undo, self._undo_run, self._approvals = undo, undo_run, approvals
 
     async def show(self) -> None:
         """Show the journal until the user leaves it."""
@@ -85,6 +87,11 @@ class JournalController:
                 case JournalAction.RESUME:
                     await self._resume()
                     return
+                case JournalAction.APPROVALS:
+                    if self._approvals is None:
+                        self._context.notify(Report("There is no team that could be asked: this profile names none."))
+                    else:
+                        await self._approvals()
                 case JournalAction.UNDO:
                     await (self._undo_run(choice.run) if choice.run else self._undo(choice.number))
                     return

@@ -24,6 +24,7 @@ _INDENT = "  "
 class JournalAction(Enum):
     """What the user wants done with the journal."""
 
+    APPROVALS = "approvals"
     EXPORT = "export"
     PRUNE = "prune"
     RESUME = "resume"
@@ -76,6 +77,8 @@ class JournalScreen(EntryListDialog[JournalLine, JournalChoice]):
                 tooltip="Remove old writes from the journal; asks first"),
         Binding("b", "want('resume')", "Runs", show=False, id="journal.resume",
                 tooltip="Go on with a run that was cut short, or undo one"),
+        Binding("A", "want('approvals')", "Approvals", show=False, id="journal.approvals",
+                tooltip="What colleagues want approved on LIVE, and your own asks"),
         Binding("u", "undo", "Undo", id="journal.undo",
                 tooltip="Take this write back, after its card; on the line of a run, all of it"),
         Binding("y", "copy", "Copy proof", id="journal.copy",

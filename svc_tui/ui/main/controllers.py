@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from svc_tui.domain.editing.offered_actions import ChoiceElsewhere
     from svc_tui.domain.model.catalog import Collection
     from svc_tui.domain.model.records import Place, Record
+    from svc_tui.domain.plans.plan import Plan
     from svc_tui.ui.console.answers import AnswerController
     from svc_tui.ui.console.pane import ConsolePane
     from svc_tui.ui.dialogs.command_palette import Command
@@ -312,6 +313,7 @@ class Controllers:
             self.record_actions.undo_write,
             self.plans.take_back,
             self.copies.text,
+            None if self._context.session.team is None else self.team.approvals.show,
         )
 
     @cached_property
@@ -326,7 +328,10 @@ class Controllers:
         """What is said to the team, and told by it; only with a team."""
         from svc_tui.ui.team.controllers import TeamControllers
 
-        return TeamControllers(self._context, self.saved_requests, self.views, self.editing)
+        async def send_plan(plan: "Plan") -> None:
+            await self.plans.carry_out_approved(plan)
+
+        return TeamControllers(self._context, self.saved_requests, self.views, self.editing, send_plan)
 
     async def rotate(self) -> None:
         """Put a new key pair in the place of the session's own."""

@@ -14,6 +14,7 @@ from svc_tui.ui.report import Report
 
 if TYPE_CHECKING:
     from svc_tui.ui.team.watch import TeamWatch
+    from svc_tui.ui.team.controller import ApprovalsController
     from svc_tui.ui.widgets.record.action_list import ActionList
 
 
@@ -42,6 +43,10 @@ class EditEvents(MainBase):
         self.workspace.record_display.forget_gathered()
         if self.is_active:
             self.refresh_bindings()
+
+    def on_approvals_controller_counted(self, event: "ApprovalsController.Counted") -> None:
+        """Show in the status bar what waits for a second person, and what one approved."""
+        self.status.asks = (event.waiting, event.approved)
 
     def on_screen_resume(self) -> None:
         """Tell the footer what changed behind a dialog: below one, it is drawn anew at some moment or not at all."""

@@ -5,14 +5,11 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
-from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 
-@tour_name(OpenDialog.PLAN)
 class AskPlanScreen(Dialog[str]):
     """The word to colleagues, "" for none, once Enter asks them; None: they are not asked."""
 

@@ -1,12 +1,14 @@
 """What one main screen has to do with its team, made where there is one."""
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from typing import TYPE_CHECKING
 
+from svc_tui.domain.plans.plan import Plan
 from svc_tui.ui.console.saved_requests import SavedRequestsController
 from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.table.view_controller import ViewController
+from svc_tui.ui.team.controller import ApprovalsController
 from svc_tui.ui.team.notes_controller import NotesController
 from svc_tui.ui.team.sharing_controller import SharingController
 
@@ -18,17 +20,27 @@ class TeamControllers:
     """The controllers that speak with the team."""
 
     def __init__(
-        self, context: Context, saved_requests: SavedRequestsController, views: ViewController, editing: EditController
+        self,
+        context: Context,
+        saved_requests: SavedRequestsController,
+        views: ViewController,
+        editing: EditController,
+        send_plan: Callable[[Plan], Awaitable[None]],
     ) -> None:
+        """Make them; `send_plan` shows a plan that was approved once more, and sends it."""
+        assert context.session.team is not None
         self.notes = NotesController(context)
         self.sharing = SharingController(context, saved_requests, views, editing)
+        self.approvals = ApprovalsController(context, context.session.team, editing, send_plan)
 
     def begin(self) -> None:
         """Tell of what comes from the team, from now on."""
         self.notes.begin()
         self.sharing.begin()
+        self.approvals.start()
 
     def commands(self, command: "type[Command]") -> "Iterator[Command]":
         """What the palette offers."""
         yield from self.notes.commands(command)
         yield from self.sharing.commands(command)
+        yield from self.approvals.commands(command)

@@ -78,6 +78,7 @@ def status_chips(
     *,
     masked: bool = False,
     team: TeamMark | None = None,
+    asks: tuple[int, int] = (0, 0),
 ) -> list[Chip]:
     """What there is to say now, in its fixed order; `lock_cells` keeps a countdown from changing its width.
 
@@ -99,6 +100,7 @@ def status_chips(
         chips.append(Chip("MASKED", "bold reverse $role-muted"))
     if team is not None:
         chips.extend(_team_chips(team))
+    chips.extend(_ask_chips(*asks))
     if state is not None:
         chips.extend(_wire_chips(state, now))
     return chips
@@ -111,6 +113,13 @@ def _team_chips(team: TeamMark) -> Iterator[Chip]:
     if team.away:
         waits = f" · {team.waiting:,} {'waits' if team.waiting == 1 else 'wait'}" if team.waiting else ""
         yield Chip(f"team away{waits}", "$role-warning", 2, shorter="team away" if waits else "", shrinks=7)
+
+
+def _ask_chips(waiting: int, approved: int) -> Iterator[Chip]:
+    if waiting:
+        yield Chip(f"{waiting} to approve", "bold $role-warning", 4)
+    if approved:
+        yield Chip(f"{approved} approved", "bold $role-ok", 4)
 
 
 def _clock_chips(offset: float) -> Iterator[Chip]:
@@ -228,6 +237,8 @@ class StatusBar(Widget):
     """Personal data is hidden."""
     team: reactive[TeamMark | None] = reactive(None)
     """What there is to say of the team's server; None without a team."""
+    asks: reactive[tuple[int, int]] = reactive((0, 0))
+    """How many changes of colleagues wait for this user's approval, and how many of their own are approved."""
 
     def __init__(
         self,
@@ -283,6 +294,7 @@ class StatusBar(Widget):
             self._lock_cells,
             masked=self.masked,
             team=self.team,
+            asks=self.asks,
         )
         self._drawn = draw_chips(chips, self.size.width)
         return self._drawn

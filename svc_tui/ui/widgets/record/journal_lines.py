@@ -141,6 +141,8 @@ def entry_details(entry: JournalEntry, scope: StorageScope, zone: tzinfo | None)
     rows.append(("idempotency key", styled(intent.idempotency_key or "none", "$role-muted")))
     if entry.masked:
         rows.append(("kept back", styled(f"{_kept_back_words(entry)}: their values stayed there", "$role-warning")))
+    if intent.approval:
+        rows.append(("approved by", styled(f"{intent.approved_by} · {intent.approval}")))
     lines = [Content.assemble((pad(label, _LABEL_CELLS), "$role-muted"), value) for label, value in rows]
     message = [Content(), styled(outcome.message, lines=True)] if outcome is not None and outcome.message else []
     changes = [] if entry.masked and not (intent.before or intent.after) else [Content(), _changes_content(intent)]

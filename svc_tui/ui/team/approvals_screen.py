@@ -1,0 +1,57 @@
+"""`A` in the journal: what colleagues want approved, and what became of one's own asks."""
+
+from collections.abc import Sequence
+from datetime import tzinfo
+
+from textual import on
+from textual.content import Content
+from textual.widgets import OptionList
+
+from svc_tui.domain.team.approvals import AskOverview
+from svc_tui.domain.team.asks import Ask
+from svc_tui.ui.dialogs.entry_list import EntryListDialog
+from svc_tui.ui.team.ask_content import ask_lines
+from svc_tui.ui.text import styled
+
+_MAX_OWN_CLOSED = 20
+"""Of one's own asks, those that are at an end: so many of the last ones are listed."""
+
+
+class ApprovalsScreen(EntryListDialog[Ask, Ask]):
+    """Gives the ask that is to be looked at."""
+
+    HEADING = "Approvals"
+    EMPTY_TEXT = "Nobody waits for an approval. What a profile's rules name on LIVE is asked for here."
+
+    def __init__(self, overview: AskOverview, zone: tzinfo | None) -> None:
+        super().__init__(_listed(overview), search=None)
+        self._overview, self._zone = overview, zone
+
+    @property
+    def heading(self) -> Content:
+        """How many wait for whom."""
+        overview = self._overview
+        waiting = f" · {len(overview.waiting):,} for you" if overview.waiting else ""
+        approved = f" · {len(overview.approved):,} of yours approved" if overview.approved else ""
+        return styled(f"{self.HEADING}{waiting}{approved}")
+
+    @property
+    def keys(self) -> str:
+        """What can be done, for the frame."""
+        return "enter looks at it · esc back"
+
+    def line(self, entry: Ask, cells: int) -> Content:
+        """What is asked for, by whom, and how that stands."""
+        return ask_lines(entry, self._zone, cells)
+
+    @on(OptionList.OptionSelected)
+    def _choose(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(self.entries[event.option_index])
+
+
+def _listed(overview: AskOverview) -> Sequence[Ask]:
+    """First what can be done something about."""
+    waiting = {ask.digest for ask in overview.waiting}
+    mine = [ask for ask in overview.mine if ask.state.open]
+    closed = [ask for ask in overview.mine if not ask.state.open][:_MAX_OWN_CLOSED]
+    return [*overview.waiting, *mine, *(ask for ask in overview.others if ask.digest not in waiting), *closed]

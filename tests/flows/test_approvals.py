@@ -1,0 +1,188 @@
+"""A second person on LIVE: two desks over a real service and a real PostgreSQL, one of them without a screen."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from svc_tui.domain.editing.ports import Proposal, ProposedChange, StorageScope
+from svc_tui.domain.editing.write_requests import delete_request
+from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.model.records import Place, Record
+from svc_tui.domain.team.asks import Ask, AskState, VerdictKind
+from svc_tui.domain.team.ports import TeamServer
+from svc_tui.domain.team.sync import TeamSync
+from svc_tui.domain.team.team_url import TeamUrl
+from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.store.team.server import PostgresServer
+from tests.browser import User, browser
+from tests.desks import Desk, a_desk
+from tests.flows.steps import (
+    LOTS,
+    RECORD,
+    at_name,
+    changed_elsewhere,
+    goes_to,
+    renamed,
+    reviewed,
+    stored,
+    stored_field,
+    unlocked,
+)
+from tests.postgres import OwnDatabase
+
+SCOPE = StorageScope("test", Environment.LIVE, "test-service")
+
+
+@asynccontextmanager
+async def bobs_desk(database: OwnDatabase, directory: Path) -> AsyncIterator[tuple[Desk, TeamSync]]:
+    """A colleague, and what keeps his lines together with the team's; the schema is made with him."""
+    server = PostgresServer(TeamUrl.parse(database.url), str)
+
+    async def connect() -> TeamServer:
+        return server
+
+    await server.init()
+    try:
+        async with a_desk(directory, SCOPE, "bob", "attic", rules=["delete"]) as bob:
+            yield bob, TeamSync(bob.own, bob.mirror, connect)
+    finally:
+        await server.aclose()
+
+
+async def arrived(user: User, bob: Desk, sync: TeamSync, word: str) -> Ask:
+    """The ask with this word, once bob has it."""
+    found: list[Ask] = []
+    for _ in range(600):
+        await sync.round()
+        found = [ask for ask in (await bob.approvals.overview()).others if ask.change.word == word]
+        if found:
+            return found[0]
+        await user.pilot.pause(0.1)
+    raise AssertionError(f"{word} never came")
+
+
+async def says(user: User, bob: Desk, sync: TeamSync, ask: Ask, kind: VerdictKind, word: str) -> None:
+    """Have bob say something, and hear it here at once."""
+    assert await bob.approvals.verdict(ask, kind, word, ()) == ""
+    await sync.round()
+    team = user.app.main.session.team
+    assert team is not None
+    team.sync.nudge()
+
+
+async def asked(user: User, word: str) -> None:
+    """Write a word on the card that is open, and ask."""
+    await user.sees("Asks for approval, by the rule")
+    await user.press("m")
+    await user.types(word)
+    await user.press("enter")
+
+
+async def test_a_colleague_approves_what_is_sent_then_and_the_journal_says_who(
+    service: RunningService, team_database: OwnDatabase, tmp_path: Path
+) -> None:
+    rules = ("update", "delete")
+    async with (
+        bobs_desk(team_database, tmp_path / "bob") as (bob, sync),
+        browser(service, tmp_path / "ada", key="live", place="lots", team=team_database.url, approve=rules) as user,
+    ):
+        # What is refused stays as an edit; asked again and approved, it is sent at once where LIVE is unlocked.
+        await at_name(user)
+        await renamed(user, "Ada's")
+        await reviewed(user)
+        await asked(user, "a slip")
+        await user.press("y")
+        await user.sees("Nothing was sent")
+        ask = await arrived(user, bob, sync, "a slip")
+        await says(user, bob, sync, ask, VerdictKind.REFUSED, "which ticket?")
+        await user.sees("which ticket")
+        await user.puts_away_notices()
+        await reviewed(user)
+        await asked(user, "SUP-4711 is it")
+        await user.press("y")
+        await user.sees("Nothing was sent")
+        await user.puts_away_notices()
+        await unlocked(user)
+        ask = await arrived(user, bob, sync, "SUP-4711 is it")
+        assert ask.change.after == {"name": "Ada's"}
+        assert stored_field(service, "name") != "Ada's"
+        await says(user, bob, sync, ask, VerdictKind.APPROVED, "")
+        await user.sees("is written")
+        assert stored_field(service, "name") == "Ada's"
+        await user.puts_away_notices()
+        await user.press("@", "enter")
+        await user.sees(r"approved by +bob")
+        await user.press("escape", "escape")
+        # Approved while LIVE is locked, it is sent from the list.
+        await user.press("w")
+        await user.sees("LOCKED")
+        await user.puts_away_notices()
+        await user.press("delete")
+        await user.sees("Looked through")
+        await user.press("tab", "tab")
+        await user.types("double")
+        await user.press("enter")
+        await user.types(RECORD)
+        await user.press("enter")
+        await user.sees("Nothing was sent")
+        await user.puts_away_notices()
+        ask = await arrived(user, bob, sync, "double")
+        await says(user, bob, sync, ask, VerdictKind.APPROVED, "yes")
+        await user.sees("1 approved")
+        await user.puts_away_notices()
+        await user.press("@")
+        await user.sees("Journal of writes")
+        await user.press("A")
+        await user.sees("1 of yours approved")
+        await user.press("enter")
+        await user.sees("is as it was")
+        await user.press("end", "y")
+        await user.sees("Unlock writes on LIVE")
+        assert stored(service, RECORD) is not None
+        await user.types("live")
+        await user.press("enter")
+        await user.sees(f"{RECORD} is deleted")
+        assert stored(service, RECORD) is None
+
+
+async def test_what_a_colleague_asks_for_is_looked_at_beside_what_is_now(
+    service: RunningService, team_database: OwnDatabase, tmp_path: Path
+) -> None:
+    async with (
+        bobs_desk(team_database, tmp_path / "bob") as (bob, sync),
+        browser(service, tmp_path / "ada", key="live", place="lots", team=team_database.url) as user,
+    ):
+        place = Place(LOTS, "lot-000003")
+        shown = stored(service, place.id)
+        assert shown is not None
+        change = ProposedChange(("delete",), place.key, delete_request(place))
+        await bob.approvals.ask(Proposal(change, place, Record(shown)), "SUP-1", "[/x] \x1b[31mplease", ())
+        await changed_elsewhere(service, place.id, name="Other")
+        await sync.round()
+        team = user.app.main.session.team
+        assert team is not None
+        team.sync.nudge()
+        await user.sees("1 to approve")
+        await goes_to(user, "lots")
+        await user.press("@")
+        await user.sees("Journal of writes")
+        await user.press("A")
+        await user.sees("1 for you")
+        await user.press("enter")
+        await user.sees("name, updatedAt changed|name changed")
+        await user.press("m")
+        await user.types("look again")
+        await user.press("enter", "n")
+        await user.sees("bob is told")
+        await user.loses("1 to approve")
+        for _ in range(600):
+            await sync.round()
+            (ask,) = (await bob.approvals.overview()).mine
+            if ask.state is not AskState.WAITING:
+                break
+            await user.pilot.pause(0.1)
+        assert (ask.state, ask.deciding[0].author.name, ask.deciding[0].word) == (
+            AskState.REFUSED,
+            "ada",
+            "look again",
+        )
