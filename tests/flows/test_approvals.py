@@ -22,12 +22,14 @@ from tests.flows.steps import (
     at_name,
     changed_elsewhere,
     goes_to,
+    heard,
     renamed,
     reviewed,
     stored,
     stored_field,
     unlocked,
 )
+from tests.flows.test_marked_runs import planned
 from tests.postgres import OwnDatabase
 
 SCOPE = StorageScope("test", Environment.LIVE, "test-service")
@@ -186,3 +188,45 @@ async def test_what_a_colleague_asks_for_is_looked_at_beside_what_is_now(
             "ada",
             "look again",
         )
+
+
+async def test_many_changes_are_approved_as_one_and_sent_from_the_list(
+    service: RunningService, team_database: OwnDatabase, tmp_path: Path
+) -> None:
+    rules = ("batch>2",)
+    async with (
+        bobs_desk(team_database, tmp_path / "bob") as (bob, sync),
+        browser(service, tmp_path / "ada", key="live", place="lots", team=team_database.url, approve=rules) as user,
+    ):
+        await user.sees(RECORD)
+        await unlocked(user)
+        await planned(user, "mineral", "testite", marked=3)
+        await user.press("y")
+        await user.sees("Asks for approval, by the rule batch>2")
+        await user.types("all three")
+        await user.press("enter")
+        await user.sees("Nothing was sent")
+        await user.puts_away_notices()
+        ask = await arrived(user, bob, sync, "all three")
+        assert ask.change.plan is not None
+        assert (ask.change.plan.title, ask.change.plan.rows) == ("mineral of 3 lots", 3)
+        await user.press("escape")
+        await says(user, bob, sync, ask, VerdictKind.APPROVED, "")
+        await user.sees("1 approved")
+        await user.puts_away_notices()
+        await user.press("@")
+        await user.sees("Journal of writes")
+        await user.press("A")
+        await user.sees("1 of yours approved")
+        await user.press("enter")
+        await user.sees("y Send")
+        await user.press("end", "y")
+        await user.sees(r"LIVE  · Change mineral of 3 lots")
+        await user.press("y")
+        await user.sees("Type 3 and Enter")
+        await user.types("3")
+        await user.press("enter")
+        await heard(user, r"3 records changed\.")
+        entries = await user.store.journal(user.scope).entries()
+        assert {(entry.intent.approval, entry.intent.approved_by) for entry in entries} == {(ask.id, "bob")}
+        await user.loses("1 approved")
