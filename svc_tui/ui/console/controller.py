@@ -9,7 +9,6 @@ from textual.content import Content
 
 from svc_tui.domain.app.done_notices import LongWork
 from svc_tui.domain.editing.write_report import WriteReport
-from svc_tui.domain.editing.write_target import written_proposal
 from svc_tui.domain.http.errors import RequestCancelled, RequestRefused, SentState, ServiceError, failure_of
 from svc_tui.domain.http.redact import mask_exchange, secrets_in
 from svc_tui.domain.http.signing import ForeignSignature
@@ -98,6 +97,9 @@ class RequestSender:
             console.requests.show_left()
             number = await self._history.begin(keyed)
             return await self._writes.pipeline.request(keyed, ticket)
+
+        # Here: the first records need nothing of what it tells a request's aim by.
+        from svc_tui.domain.editing.write_target import written_proposal
 
         proposal = written_proposal(spec, self._context.session.collections)
         report = await self._writes.carry_out(Write(proposal, run, self._make_card if self._writes.live else None))
