@@ -4,7 +4,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from svc_tui.domain.model.jsontext import Number
+from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.domain.model.records import Place
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.domain.team.approvals import KeptAsk
@@ -14,7 +14,7 @@ from tests.store.conftest import LOTS, OTHER_SHELF, SHELF
 SPEC = RequestSpec(
     "POST", "/v1/x", (("a", "1"), ("a", "2")), (("Accept", "*/*"),), b"\xff\x00 no text", "6f9619ff-8b86-4d01"
 )
-SHOWN = {"massKg": Number("1.50"), "name": "Łódź \ud800 [/x]", "nested": {"a": [None, True]}}
+SHOWN: dict[str, Json] = {"massKg": Number("1.50"), "name": "Łódź \ud800 [/x]", "nested": {"a": [None, True]}}
 ASK = KeptAsk(
     "q-1", "request", Place(LOTS, "lot/1"), SPEC, SHOWN, 'W/"7"', ("massKg", "gone"), {"massKg": Number("2.0")}, "T-1"
 )
