@@ -16,7 +16,7 @@ from enum import Enum
 
 from svc_tui.domain.editing.ports import Author
 from svc_tui.domain.model.absent import ABSENT, Absent
-from svc_tui.domain.model.jsontext import Json, Number, number, same_json
+from svc_tui.domain.model.jsontext import Json, Number, dumps, number, same_json
 from svc_tui.domain.team.lines import LineKind, TeamLine
 
 MAX_ASK_CHARACTERS = 200_000
@@ -222,6 +222,11 @@ def verdict_content(ask: Ask, kind: VerdictKind, word: str = "") -> dict[str, Js
     return {"ask": ask.id, "line": ask.digest, "verdict": kind.value, "word": word[:MAX_WORD_CHARACTERS]}
 
 
+def is_too_long(content: Mapping[str, Json]) -> bool:
+    """Whether an ask is longer than anybody reads: none is written like that, and none is shown."""
+    return len(dumps(content, ascii_only=True)) > MAX_ASK_CHARACTERS
+
+
 def read_asks(lines: Iterable[TeamLine], broken: frozenset[str] = frozenset()) -> list[Ask]:
     """The asks that lines tell of, in no order that means anything; what can't be read is passed over.
 
@@ -264,7 +269,7 @@ def _take_ask(asks: dict[tuple[str, str], Ask], line: TeamLine) -> None:
         state = _STATES.get(_text(line.content, "state"))
         if known.told is None and state is not None:
             asks[key] = replace(known, told=state, reason=_text(line.content, "word", MAX_WORD_CHARACTERS))
-    elif ask_id and "state" not in line.content:
+    elif ask_id and "state" not in line.content and not is_too_long(line.content):
         asks[key] = Ask(ask_id, line.author, line.at, _read_change(line), line.digest)
 
 

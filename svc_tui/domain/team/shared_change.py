@@ -9,7 +9,7 @@ from svc_tui.domain.http.redact import list_holds_secret, mask_fields, mask_json
 from svc_tui.domain.http.routes import target_of
 from svc_tui.domain.model.jsontext import Json, JsonError, dumps, loads
 from svc_tui.domain.model.requests import RequestSpec
-from svc_tui.domain.team.asks import MAX_ASK_CHARACTERS, AskedChange
+from svc_tui.domain.team.asks import AskedChange, is_too_long
 from svc_tui.domain.team.masked_values import split_masked
 
 _KEPT = "…"
@@ -59,7 +59,7 @@ def share_text(text: str, secrets: Sequence[str]) -> str:
 
 def check_size(content: Mapping[str, Json]) -> None:
     """Raise AskError for what is too long to be read before it is approved."""
-    if len(dumps(content, ascii_only=True)) > MAX_ASK_CHARACTERS:
+    if is_too_long(content):
         raise AskError("It is too large to be put to a colleague: the record and the request have to fit in 200 kB.")
 
 

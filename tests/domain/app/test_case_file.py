@@ -64,6 +64,15 @@ def test_a_write_is_told_with_its_fields_before_and_after_its_ids_and_its_outcom
         assert words in told
 
 
+def test_who_approved_a_write_stands_in_it_and_in_a_run() -> None:
+    write = entry(1, "T-1", massKg=Number("2"))
+    approved = replace(write, intent=replace(write.intent, approval="q-1", approved_by="bob"))
+    assert "- approved by: `bob`, as `q-1`" in text(SessionLog(BEGAN), approved)
+    row = of_run(2, 1)
+    rows = replace(row, intent=replace(row.intent, approval="q-2", approved_by="cleo"))
+    assert "- approved by: `cleo`, as `q-2`" in run_text(rows)
+
+
 def test_a_record_that_changed_is_there_before_and_after() -> None:
     place, first = lot(1, grade="B")
     session = SessionLog(BEGAN).with_viewed(LATER, place, first).with_reading(place, lot(1, grade="A")[1])

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from svc_tui.domain.data.export_formats import Format, format_whole
-from svc_tui.domain.editing.journal import entry_result, export_row, is_in_place
+from svc_tui.domain.editing.journal import entry_matches, entry_result, export_row, is_in_place
 from svc_tui.domain.editing.ports import Author, Intent, JournalEntry, Outcome, StorageScope, WriteInProgress
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.jsontext import Json, Number
@@ -40,6 +40,13 @@ def test_a_row_tells_all_that_the_journal_knows_with_every_digit() -> None:
     assert (told["before"], told["after"]) == ({"massKg": Number("1.50")}, {"massKg": Number("2.00")})
     assert (told["ticket"], told["batch"], told["idempotencyKey"]) == ("SUP-1", "b-1", "key-1")
     assert '""massKg"":1.50' in format_whole(Format.CSV, [told]).replace(" ", "")
+
+
+def test_a_row_tells_who_approved_the_write() -> None:
+    approved = replace(WRITE, intent=replace(WRITE.intent, approval="q-1", approved_by="bob"))
+    assert [export_row(approved, SHELF)[name] for name in ("approval", "approvedBy")] == ["q-1", "bob"]
+    assert entry_matches(approved, ["bob"])
+    assert not entry_matches(WRITE, ["bob"])
 
 
 def test_a_write_without_an_outcome_is_unknown_in_its_row() -> None:

@@ -122,6 +122,11 @@ def test_what_is_no_ask_harms_nothing(content: dict[str, Json]) -> None:
     assert all(len(ask.change.word) <= 500 for ask in asks)
 
 
+def test_an_ask_that_nobody_can_read_is_not_shown() -> None:
+    huge = {**ask_content("q-2", CHANGE), "before": {"note": "x" * 200_001}}
+    assert [ask.id for ask in read_asks([ASKED, line(LineKind.ASK, BOB, 1, huge)])] == ["q-1"]
+
+
 def test_moved_fields_are_told_but_not_those_that_are_masked() -> None:
     assert moved_fields(CHANGE, {"grade": "A", "email": "b@x"}) == ()
     assert moved_fields(CHANGE, {"email": "a@x"}) == ("grade",)

@@ -250,3 +250,12 @@ def test_the_teams_marks_give_way_and_stay_told_at_eighty_columns() -> None:
     assert len(shown) <= 79
     for words in ("LIVE", "READ ONLY", "clock +142 s", "team: changed lines", "team away"):
         assert words in shown
+
+
+def test_what_waits_for_a_second_person_is_counted_and_nothing_is_said_of_none() -> None:
+    def words(asks: tuple[int, int]) -> list[str]:
+        chips = status_chips(LIVE, "p", "h", True, LockState(), None, 100.0, asks=asks)
+        return [chip.text for chip in chips if "approve" in chip.text]
+
+    assert words((0, 0)) == []
+    assert words((2, 1)) == ["2 to approve", "1 approved"]
