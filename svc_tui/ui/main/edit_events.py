@@ -13,8 +13,8 @@ from svc_tui.ui.main.base import MainBase
 from svc_tui.ui.report import Report
 
 if TYPE_CHECKING:
-    from svc_tui.ui.team.watch import TeamWatch
     from svc_tui.ui.team.controller import ApprovalsController
+    from svc_tui.ui.team.watch import TeamWatch
     from svc_tui.ui.widgets.record.action_list import ActionList
 
 
