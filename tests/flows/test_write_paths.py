@@ -17,10 +17,12 @@ from svc_tui.client.client import SignedClient
 from svc_tui.domain.editing.ports import Intent, Outcome
 from svc_tui.domain.editing.write_pipeline import WritePipeline
 from svc_tui.domain.editing.write_report import WriteResult
-from svc_tui.domain.editing.write_requests import create_request
+from svc_tui.domain.editing.write_requests import create_request, delete_request
 from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.records import Place
 from svc_tui.domain.model.requests import Answer, RequestSpec
 from svc_tui.domain.plans.plan import Plan, PlanRow
+from svc_tui.domain.team.approvals import KeptAsk
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
 from tests.flows.steps import at_name, commanded, held_back, renamed
@@ -186,10 +188,17 @@ DRIVEN: dict[Path_, Callable[[User], Awaitable[None]]] = {
 }
 COMMANDED: Path_ = ("bootstrap/request.py", "request")
 """The path of the command line, driven below."""
+APPROVED: dict[Path_, tuple[str, RequestSpec]] = {
+    ("ui/team/controller.py", "create"): ("create", create_request(LOTS, {"name": "Never"})),
+    ("ui/team/controller.py", "delete"): ("delete", delete_request(Place(LOTS, "lot-000002"))),
+    ("ui/team/controller.py", "act"): ("action", RequestSpec("POST", "/v1/operations/lots/lot-000002/split")),
+    ("ui/team/controller.py", "request"): ("request", RequestSpec("DELETE", "/v1/operations/lots/lot-000002")),
+}
+"""The paths of what a colleague approved, driven below."""
 
 
 def test_every_write_path_of_the_program_is_driven_here() -> None:
-    assert write_paths() == {*DRIVEN, COMMANDED}
+    assert write_paths() == {*DRIVEN, *APPROVED, COMMANDED}
 
 
 def test_every_step_of_the_pipeline_is_taken_by_a_path() -> None:
@@ -228,6 +237,23 @@ def test_pipelines_are_made_where_the_lock_is() -> None:
 async def test_a_locked_live_refuses(service: RunningService, tmp_path: Path, path: Path_) -> None:
     async with browser(service, tmp_path, key="live", place="lots") as user:
         await DRIVEN[path](user)
+        assert not await user.store.journal(user.scope).entries()
+    assert {attempt.method for attempt in service.attempts} == {"GET"}
+
+
+@pytest.mark.parametrize("path", APPROVED, ids=lambda path: path[1])
+async def test_a_locked_live_refuses_what_is_kept_to_be_sent_once_it_is_approved(
+    service: RunningService, tmp_path: Path, path: Path_
+) -> None:
+    kind, spec = APPROVED[path]
+    nowhere = f"postgresql:///journal?host={tmp_path}"
+    async with browser(service, tmp_path, key="live", place="lots", team=nowhere) as user:
+        await user.sees(r"lot-000001")
+        approvals = user.app.main.controllers.approvals
+        assert approvals is not None
+        place = Place(LOTS) if kind == "create" else Place(LOTS, "lot-000002")
+        await approvals._send(KeptAsk("q-1", kind, place, spec))
+        await user.sees(r"LIVE is locked\. w unlocks it\.")
         assert not await user.store.journal(user.scope).entries()
     assert {attempt.method for attempt in service.attempts} == {"GET"}
 
