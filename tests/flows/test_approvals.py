@@ -32,11 +32,11 @@ from tests.flows.steps import (
 from tests.flows.test_marked_runs import planned
 from tests.postgres import OwnDatabase
 
-SCOPE = StorageScope("test", Environment.LIVE, "test-service")
-
 
 @asynccontextmanager
-async def bobs_desk(database: OwnDatabase, directory: Path) -> AsyncIterator[tuple[Desk, TeamSync]]:
+async def bobs_desk(
+    service: RunningService, database: OwnDatabase, directory: Path
+) -> AsyncIterator[tuple[Desk, TeamSync]]:
     """A colleague, and what keeps his lines together with the team's; the schema is made with him."""
     server = PostgresServer(TeamUrl.parse(database.url), str)
 
@@ -45,7 +45,8 @@ async def bobs_desk(database: OwnDatabase, directory: Path) -> AsyncIterator[tup
 
     await server.init()
     try:
-        async with a_desk(directory, SCOPE, "bob", "attic", rules=["delete"]) as bob:
+        scope = StorageScope("theirs", Environment.LIVE, service.base_url)
+        async with a_desk(directory, scope, "bob", "attic", rules=["delete"]) as bob:
             yield bob, TeamSync(bob.own, bob.mirror, connect)
     finally:
         await server.aclose()
@@ -85,8 +86,10 @@ async def test_a_colleague_approves_what_is_sent_then_and_the_journal_says_who(
 ) -> None:
     rules = ("update", "delete")
     async with (
-        bobs_desk(team_database, tmp_path / "bob") as (bob, sync),
-        browser(service, tmp_path / "ada", key="live", place="lots", team=team_database.url, approve=rules) as user,
+        bobs_desk(service, team_database, tmp_path / "bob") as (bob, sync),
+        browser(
+            service, tmp_path / "ada", key="live", place="lots", team=team_database.url, team_name="ada", approve=rules
+        ) as user,
     ):
         # What is refused stays as an edit; asked again and approved, it is sent at once where LIVE is unlocked.
         await at_name(user)
@@ -151,8 +154,8 @@ async def test_what_a_colleague_asks_for_is_looked_at_beside_what_is_now(
     service: RunningService, team_database: OwnDatabase, tmp_path: Path
 ) -> None:
     async with (
-        bobs_desk(team_database, tmp_path / "bob") as (bob, sync),
-        browser(service, tmp_path / "ada", key="live", place="lots", team=team_database.url) as user,
+        bobs_desk(service, team_database, tmp_path / "bob") as (bob, sync),
+        browser(service, tmp_path / "ada", key="live", place="lots", team=team_database.url, team_name="ada") as user,
     ):
         place = Place(LOTS, "lot-000003")
         shown = stored(service, place.id)
@@ -195,8 +198,10 @@ async def test_many_changes_are_approved_as_one_and_sent_from_the_list(
 ) -> None:
     rules = ("batch>2",)
     async with (
-        bobs_desk(team_database, tmp_path / "bob") as (bob, sync),
-        browser(service, tmp_path / "ada", key="live", place="lots", team=team_database.url, approve=rules) as user,
+        bobs_desk(service, team_database, tmp_path / "bob") as (bob, sync),
+        browser(
+            service, tmp_path / "ada", key="live", place="lots", team=team_database.url, team_name="ada", approve=rules
+        ) as user,
     ):
         await user.sees(RECORD)
         await unlocked(user)

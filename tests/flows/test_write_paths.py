@@ -249,8 +249,7 @@ async def test_a_locked_live_refuses_what_is_kept_to_be_sent_once_it_is_approved
     nowhere = f"postgresql:///journal?host={tmp_path}"
     async with browser(service, tmp_path, key="live", place="lots", team=nowhere) as user:
         await user.sees(r"lot-000001")
-        approvals = user.app.main.controllers.approvals
-        assert approvals is not None
+        approvals = user.app.main.controllers.team.approvals
         place = Place(LOTS) if kind == "create" else Place(LOTS, "lot-000002")
         await approvals._send(KeptAsk("q-1", kind, place, spec))
         await user.sees(r"LIVE is locked\. w unlocks it\.")
