@@ -31,7 +31,8 @@ class TeamState:
 
     `connected` None: nobody knows yet. `waiting` lines are not known to have arrived there; `problem` is one line that
     says why, and what to do, "" where all is well. `broken` are the chains that are not as they were written; `present`
-    is what others have open for editing. `news` counts what has come from colleagues so far.
+    is what others have open for editing. `news` counts the lines that have come into this machine's copy so far, one's
+    own as soon as they are written.
     """
 
     connected: bool | None = None
@@ -132,6 +133,7 @@ class TeamSync:
         while lines := await self._own.waiting(self._in_mirror):
             await self._mirror.take_own(author, lines)
             self._in_mirror = lines[-1].sequence
+            self._set(replace(self.state, news=self.state.news + len(lines)))
 
     async def _publish(self, server: TeamServer, author: Author) -> None:
         while lines := await self._own.waiting():
