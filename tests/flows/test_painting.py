@@ -1,22 +1,29 @@
 """What is painted bit by bit, and written as far as it changed, shows what painting all of the screen at once would."""
 
 import random
+from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pyte
 import pytest
+from rich.segment import Segment
+from rich.style import Style
 from textual._compositor import Compositor, LayoutUpdate
 from textual._context import visible_screen_stack
 from textual.app import App
+from textual.color import Color
 from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 from textual.events import Resize
+from textual.renderables.background_screen import BackgroundScreen
 from textual.screen import Screen
 from textual.widget import Widget
 
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.terminal.painting import CullingCompositor, PaintsDirtyCells
+from svc_tui.ui.terminal.veil import has_words, veil_style
 from svc_tui.ui.widgets.table.rows_view import RowsView
 from tests.browser import User, browser
 from tests.flows.steps import RECORD
@@ -62,12 +69,22 @@ def _cells(screen: pyte.Screen) -> Cells:
     return [[screen.buffer[y][x] for x in range(screen.columns)] for y in range(screen.lines)]
 
 
+def _veiled(least: float, segments: Iterable[Segment], veil: Color) -> Iterable[Segment]:
+    """What shows through a dialog's background, which Textual alone would have fade words until none can be read."""
+    for text, style, control in segments:
+        bare = Style() if style is None else style.clear_meta_and_links()
+        yield Segment(text, veil_style(bare, veil, least if has_words(text) else 1.0), control)
+
+
 def whole(app: App[Any]) -> Cells:
     """What Textual alone would show: every widget rendered anew, put together by its own compositor."""
     with pytest.MonkeyPatch.context() as plain:
         for name in ("_render_chops", "render_strips"):
             plain.delattr(CullingCompositor, name)
         plain.delattr(PaintsDirtyCells, "render_lines")
+        plain.setattr(
+            BackgroundScreen, "process_segments", partial(_veiled, float(app.theme_variables["least-contrast"]))
+        )
         for screen in app.screen_stack:
             for widget in screen.walk_children(Widget, with_self=True):
                 widget._styles_cache.clear()

@@ -6,7 +6,7 @@ from dataclasses import replace
 from enum import Enum
 from functools import cache
 
-from svc_tui.domain.app.contrast import contrast_ratio
+from svc_tui.domain.app.contrast import contrast_ratio, inks_of, least_contrast, tinted_ground
 from svc_tui.domain.model.settings import Palette
 
 
@@ -110,6 +110,9 @@ _LIGHT_ROLES = {
     "time": 0,
 }
 
+_CURSOR_TINT = 0.25
+"""The share of accent in the ground of the line with the cursor, where words stay readable."""
+
 _SOFT_SHADE, _STRONG_SHADE = "#404040", "#ffffff"
 _SHADE_ROLES = {
     **dict.fromkeys(_DARK_ROLES, _STRONG_SHADE),
@@ -137,6 +140,15 @@ def adapt_palette(palette: Palette, depth: ColorDepth) -> Palette:
     if depth is ColorDepth.NONE:
         return _with_roles(replace(palette, dark=True), _SHADE_ROLES)
     return palette
+
+
+def cursor_line_ground(palette: Palette, depth: ColorDepth = ColorDepth.FULL) -> str:
+    """The ground of the line with the cursor: a quarter of accent, or as much as leaves all words readable."""
+    # With few colours it is mixed to be told from others: which of them it becomes, and the words, is seen to later.
+    mixed = depth in (ColorDepth.FEW, ColorDepth.NONE)
+    palette = adapt_palette(palette, depth)
+    inks = () if mixed else inks_of(palette)
+    return tinted_ground(palette.background, palette.accent, _CURSOR_TINT, inks, least_contrast(palette))
 
 
 def _with_roles(palette: Palette, roles: Mapping[str, str]) -> Palette:

@@ -4,18 +4,29 @@ from collections.abc import Mapping
 
 from textual.theme import Theme
 
-from svc_tui.domain.app.terminal_colors import ColorDepth, adapt_palette
+from svc_tui.domain.app.contrast import least_contrast, tinted_ground
+from svc_tui.domain.app.terminal_colors import ColorDepth, adapt_palette, cursor_line_ground
 from svc_tui.domain.model.settings import Palette
+
+_SELECTION_TINT = 0.35
+"""The share of accent in the ground of chosen text, where that stays readable."""
 
 
 def role_variables(palette: Palette, depth: ColorDepth = ColorDepth.FULL) -> Mapping[str, str]:
-    """The style variables of a palette on a terminal of some depth: `$role-live`, `$role-muted`, …"""
-    return {f"role-{role}": colour for role, colour in adapt_palette(palette, depth).roles().items()}
+    """The style variables of a palette on a terminal of some depth: `$role-live`, `$role-muted`, …
+
+    `$cursor-line` is the ground of the line with the cursor where keys go to it.
+    """
+    roles = {f"role-{role}": colour for role, colour in adapt_palette(palette, depth).roles().items()}
+    return {**roles, "cursor-line": cursor_line_ground(palette, depth)}
 
 
 def theme_of(palette: Palette, depth: ColorDepth = ColorDepth.FULL) -> Theme:
     """The palette as a theme for Textual; its own widgets (inputs, scroll bars) take their colours from the roles."""
+    variables = role_variables(palette, depth)
     palette = adapt_palette(palette, depth)
+    least = least_contrast(palette)
+    chosen = tinted_ground(palette.panel, palette.accent, _SELECTION_TINT, (palette.foreground,), least)
     return Theme(
         name=palette.name,
         dark=palette.dark,
@@ -30,7 +41,10 @@ def theme_of(palette: Palette, depth: ColorDepth = ColorDepth.FULL) -> Theme:
         surface=palette.surface,
         panel=palette.panel,
         variables={
-            **role_variables(palette),
+            **variables,
+            "least-contrast": str(least),
+            "text-muted": palette.muted,
+            "text-disabled": palette.muted,
             "border": palette.accent,
             "border-blurred": palette.muted,
             "block-cursor-background": palette.accent,
@@ -38,7 +52,10 @@ def theme_of(palette: Palette, depth: ColorDepth = ColorDepth.FULL) -> Theme:
             "block-cursor-text-style": "none",
             "block-cursor-blurred-background": palette.panel,
             "block-cursor-blurred-foreground": palette.foreground,
-            "input-selection-background": f"{palette.accent} 35%",
+            "block-hover-background": palette.panel,
+            "input-selection-background": chosen,
+            "screen-selection-background": chosen,
+            "screen-selection-foreground": palette.foreground,
             # Without colours a soft ground is underlined, and a strong one inverse: a bar, then.
             "scrollbar": palette.foreground if depth is ColorDepth.NONE else palette.panel,
             "scrollbar-hover": palette.muted,

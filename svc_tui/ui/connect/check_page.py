@@ -29,7 +29,7 @@ class CheckScreen(ChecksDialog[ConnectionField]):
 
     DEFAULT_CSS = """
     CheckScreen { background: $role-background; }
-    CheckScreen Button:disabled { text-opacity: 0%; }
+    CheckScreen .buttons Button:disabled { text-opacity: 0%; }
     """
 
     BINDINGS = [Binding("k", "keep", "Keep", id="checking.keep", tooltip="Go on to where the key is kept")]

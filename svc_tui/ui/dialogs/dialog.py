@@ -95,6 +95,13 @@ class Dialog(IgnoresStaleResizes, PaintsDirtyCells, ModalScreen[DialogResult | N
         /* Textual frames a button under the mouse: it would grow, and move away from under it. */
         &, &:hover, &.-active { border: none; }
     }
+    Dialog .buttons Button:disabled {
+        background: $role-surface;
+        color: $role-muted;
+        /* Textual fades it, so that it can hardly be read. */
+        opacity: 100%;
+        text-opacity: 100%;
+    }
     Dialog.-unseen .buttons Button { text-opacity: 0%; }
     Dialog.-covered > #dialog > * { visibility: hidden; }
     Dialog .buttons Button:focus {

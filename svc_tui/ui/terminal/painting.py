@@ -25,7 +25,9 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
+from svc_tui.domain.app.contrast import TEXT_CONTRAST
 from svc_tui.ui.terminal.screen_buffer import Run, ScreenBuffer
+from svc_tui.ui.terminal.veil import has_words, veil_style
 
 _Chops = list[dict[int, Strip | None]]
 """Row by row what is between two cuts, by the column of the first; None where it was not rendered."""
@@ -151,7 +153,7 @@ class PaintsDirtyCells(_ScreenMixin):
         """The color over what shows through, and the style of what has none there."""
         self._tinted: dict[int, tuple[Strip, Strip]] = {}
         """By row what the screen behind shows there, and the same tinted."""
-        self._tinted_styles: dict[Style | None, Style] = {}
+        self._tinted_styles: dict[tuple[Style | None, bool], Style] = {}
 
     def _on_screen_resume(self, event: events.ScreenResume) -> None:
         event.prevent_default()
@@ -222,21 +224,21 @@ class PaintsDirtyCells(_ScreenMixin):
         known = self._tinted.get(y)
         if known is not None and known[0] is row:
             return known[1]
-        tinted = Strip([Segment(text, self._tinted_style(style)) for text, style, _ in row], row.cell_length)
+        tinted = Strip(
+            [Segment(text, self._tinted_style(style, has_words(text))) for text, style, _ in row], row.cell_length
+        )
         for line_filter in self.app.get_line_filters():
             tinted = tinted.apply_filter(line_filter, self._tint)
         self._tinted[y] = row, tinted
         return tinted
 
-    def _tinted_style(self, style: Style | None) -> Style:
-        tinted = self._tinted_styles.get(style)
+    def _tinted_style(self, style: Style | None, words: bool) -> Style:
+        tinted = self._tinted_styles.get((style, words))
         if tinted is None:
             bare = Style() if style is None else style.clear_meta_and_links()
-            colors = (
-                None if color is None else (Color.from_rich_color(color) + self._tint).rich_color
-                for color in (bare.color, bare.bgcolor)
-            )
-            tinted = self._tinted_styles[style] = self._base_style + bare + Style.from_color(*colors)
+            least = float(self.app.theme_variables.get("least-contrast", TEXT_CONTRAST)) if words else 1.0
+            tinted = self._base_style + veil_style(bare, self._tint, least)
+            self._tinted_styles[style, words] = tinted
         return tinted
 
 

@@ -12,6 +12,7 @@ from svc_tui.domain.app.terminal_colors import (
     Emphasis,
     adapt_palette,
     choose_emphasis,
+    cursor_line_ground,
     detect_color_depth,
     nearest_colors,
     unreadable_in_bold,
@@ -62,7 +63,7 @@ def test_the_cursor_a_chosen_row_and_live_stand_out_from_what_is_around_them(
     roles = adapt_palette(palette, depth).roles()
     grounds = {role: ground(palette, role, depth) for role in ("background", "panel", "accent", "live")}
     assert len(set(grounds.values())) == 4
-    soft = nearest_colors(roles["foreground"], blended(roles["accent"], roles["background"], 0.25), depth)
+    soft = nearest_colors(roles["foreground"], cursor_line_ground(palette, depth), depth)
     assert soft[1] not in (grounds["background"], grounds["accent"])
     assert contrast_ratio(XTERM_COLORS[soft[0]], XTERM_COLORS[soft[1]]) > 4.5
 

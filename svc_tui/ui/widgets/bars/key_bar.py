@@ -192,10 +192,11 @@ class KeyBar(Widget):
         return Content.assemble(keys, " " * gap, self.hint_content)
 
     def _drawn(self, key: KeyBarItem) -> Content:
-        look, ground = "" if key.enabled else "dim ", " on $block-hover-background" if key is self._under else ""
-        return Content.assemble(
-            (f" {key.display} ", f"{look}bold $role-accent{ground}"), (f"{key.word} ", f"{look}$role-muted{ground}")
+        look, ground = (
+            "bold $role-accent" if key.enabled else "$role-muted",
+            " on $block-hover-background" if key is self._under else "",
         )
+        return Content.assemble((f" {key.display} ", f"{look}{ground}"), (f"{key.word} ", f"$role-muted{ground}"))
 
     def _key_at(self, column: int) -> KeyBarItem | None:
         edge = 0

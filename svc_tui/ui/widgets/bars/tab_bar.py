@@ -102,7 +102,7 @@ class TabBar(Widget, can_focus=True):
 
     def _drawn(self, tab: Tab, *, chosen: bool) -> Content:
         focused = "reverse " if self.has_focus else "underline "
-        style = f"bold {focused}$role-accent" if chosen else "$role-foreground" if tab.enabled else "dim $role-muted"
+        style = f"bold {focused}$role-accent" if chosen else "$role-foreground" if tab.enabled else "$role-muted"
         mark = Content.assemble(" ", (visible(tab.mark), tab.style)) if tab.mark else Content("")
         return Content.assemble((tab.name, style), mark)
 

@@ -33,7 +33,6 @@ _MAX_CELLS = 4096
 """Cells that are kept by their value: words, flags and references come again and again, row after row."""
 
 _ID_PREFIX = re.compile(r"[A-Za-z]{1,12}[-_:]+(?=.)")
-_DIM = Style(dim=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +120,7 @@ class CellPainter:
     def waiting(self, column: Column, gap: int, over: Style | None = None) -> list[Segment]:
         """The cell of a row that has not come yet."""
         text = pad(WAITING_TEXT, column.width, right=column.right)
-        style = self.styles["muted"] + _DIM
+        style = self.styles["muted"]
         return [Segment(text, style if over is None else style + over), *_gap_segments(" " * gap, self.base)]
 
     def header(self, column: Column, gap: int, style: Style, mark: str = "", zone: str = "") -> list[Segment]:

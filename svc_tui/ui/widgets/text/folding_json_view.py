@@ -27,7 +27,7 @@ class FoldingJsonView(TextView):
     COMPONENT_CLASSES: ClassVar[set[str]] = {"folding-json--cursor"}
     DEFAULT_CSS = """
     FoldingJsonView > .folding-json--cursor { background: $role-panel; }
-    FoldingJsonView:focus > .folding-json--cursor { background: $role-accent 25%; }
+    FoldingJsonView:focus > .folding-json--cursor { background: $cursor-line; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "move(-1)", "Up", show=False, id="json.up"),
