@@ -33,13 +33,18 @@ class CellsExtension(SingleFileSnapshotExtension):
     _file_extension = "txt"
 
 
-def screen_cells(app: App[Any]) -> str:
-    """The rows of text; under them, row by row, how many cells are drawn in which style; then the styles."""
+def screen_rows(app: App[Any]) -> list[list[Segment]]:
+    """The segments of the whole screen as they are painted, row by row."""
     width, height = app.size
     console = Console(width=width, height=height, file=io.StringIO(), force_terminal=True, color_system="truecolor")
     update = app.screen._compositor.render_update(full=True, screen_stack=app._background_screens)
     assert update is not None
-    rows = [row for row in Segment.split_lines(console.render(update)) if row]
+    return [row for row in Segment.split_lines(console.render(update)) if row]
+
+
+def screen_cells(app: App[Any]) -> str:
+    """The rows of text; under them, row by row, how many cells are drawn in which style; then the styles."""
+    rows = screen_rows(app)
     letters: dict[str, str] = {}
     runs = [" ".join(f"{letter}{cells}" for letter, cells in _runs(row, letters)) for row in rows]
     texts = ["".join(segment.text for segment in row if not segment.control).rstrip() for row in rows]

@@ -1,9 +1,6 @@
 """Every pane and state, in two sizes and two themes, compared cell by cell with what was looked at."""
 
 import re
-import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -11,9 +8,7 @@ from pytest_textual_snapshot import SVGImageExtension
 from syrupy.assertion import SnapshotAssertion
 
 from svc_tui.config.preferences.palettes import read_palettes
-from svc_tui.sandbox.options import SandboxOptions
-from svc_tui.sandbox.server.inprocess import running_service
-from tests.browser import User, browser
+from tests.looks.playing import played
 from tests.looks.scenes import SCENES
 from tests.looks.screen_cells import CellsExtension, screen_cells
 
@@ -67,7 +62,7 @@ async def test_cells(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
-    async with played(name, theme, size, tmp_path) as user:
+    async with played(SCENES[name], theme, size, tmp_path) as user:
         assert screen_cells(user.app) == snapshot(extension_class=CellsExtension)
 
 
@@ -84,36 +79,11 @@ async def test_a_record_on_screens_from_the_smallest_to_the_largest(
     size: tuple[int, int], snapshot: SnapshotAssertion, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
-    async with played("record", "svc-dark", size, tmp_path) as user:
+    async with played(SCENES["record"], "svc-dark", size, tmp_path) as user:
         assert screen_cells(user.app) == snapshot(extension_class=CellsExtension)
 
 
 async def picture(name: str, theme: str, size: tuple[int, int], state: Path) -> str:
     """The scene as SVG, without what is another each time."""
-    async with played(name, theme, size, state) as user:
+    async with played(SCENES[name], theme, size, state) as user:
         return steady(user.app.export_screenshot(title=name))
-
-
-@asynccontextmanager
-async def played(name: str, theme: str, size: tuple[int, int], state: Path) -> AsyncIterator[User]:
-    """The program at the end of a scene."""
-    scene = SCENES[name]
-    with running_service(SandboxOptions(records=300)) as service:
-        scene.before(service)
-        async with browser(
-            service,
-            state,
-            key=scene.key,
-            secret=scene.secret,
-            tour=scene.tour,
-            place=scene.place,
-            size=size,
-            theme=theme,
-            hints=scene.hints,
-            # What was read is always read just now: the client's clock is ahead, by less than is told.
-            now=lambda: time.time() + 50,
-            monotonic=lambda: 1000.0,
-        ) as user:
-            await scene.play(user)
-            await user.settled()
-            yield user
