@@ -22,6 +22,7 @@ from svc_tui.domain.model.traffic import (
     Throttled,
     TrafficEvent,
 )
+from svc_tui.platform.files import open_file
 
 LOG_FILE_NAME = "svc-tui.log"
 LARGEST = 1_000_000
@@ -58,7 +59,7 @@ class _PrivateFileHandler(RotatingFileHandler):
 
     def _open(self) -> TextIOWrapper:
         Path(self.baseFilename).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor = os.open(self.baseFilename, os.O_APPEND | os.O_CREAT | os.O_WRONLY, 0o600)
+        descriptor = open_file(self.baseFilename, os.O_APPEND | os.O_CREAT | os.O_WRONLY)
         return os.fdopen(descriptor, "a", encoding="utf-8")
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802  logging's own name

@@ -1,21 +1,19 @@
 """Where an export goes: a file that is there whole or not at all, or a stream whose reader may go away."""
 
-import asyncio
 import os
-import select
 import stat
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from svc_tui.bootstrap.start import CommandFailure
+from svc_tui.platform.files import open_file
+from svc_tui.platform.nameless_files import name_file, open_nameless
+from svc_tui.platform.pipes import ONE_WRITE, is_reader_gone, room
 
 _TEMPORARY_PREFIX = ".svc-tui-"
 """How a file is called that is not yet in its place."""
-
-_OPEN_FILES = Path("/proc/self/fd")
-"""Where Linux lets a file without a name be given one."""
 
 _WRITE_FAILED_STATUS = 3
 
@@ -43,7 +41,7 @@ def open_output(file: Path | None) -> Iterator["AtomicFile | Stream"]:
             yield whole
         return
     with _translate_errors(file):
-        descriptor = os.open(file, os.O_WRONLY)
+        descriptor = open_file(file, os.O_WRONLY)
     try:
         yield Stream(descriptor, str(file))
     finally:
@@ -78,32 +76,17 @@ class Stream:
         """Take all of `data`; raises CommandFailure where it can't be written, OutputClosed where nobody wants it."""
         left = memoryview(data)
         while left:
-            await self._room()
+            self._always_ready = self._always_ready or not await room(self._descriptor)
             try:
                 # So many bytes a pipe takes at once when it says that it has room, without a wait.
-                written = os.write(self._descriptor, left if self._always_ready else left[: select.PIPE_BUF])
+                written = os.write(self._descriptor, left if self._always_ready else left[:ONE_WRITE])
             except BlockingIOError:
                 continue
-            except BrokenPipeError:
-                raise OutputClosed from None
             except OSError as error:
+                if is_reader_gone(error):
+                    raise OutputClosed from None
                 raise _unwritable(self._name, error) from None
             left = left[written:]
-
-    async def _room(self) -> None:
-        if self._always_ready:
-            return
-        loop, room = asyncio.get_running_loop(), asyncio.Event()
-        try:
-            loop.add_writer(self._descriptor, room.set)
-        except (PermissionError, NotImplementedError):
-            # A regular file has room at any time; some systems can't wait for any.
-            self._always_ready = True
-            return
-        try:
-            await room.wait()
-        finally:
-            loop.remove_writer(self._descriptor)
 
 
 class AtomicFile:
@@ -140,22 +123,23 @@ def atomic_file(file: Path) -> Iterator[AtomicFile]:
         _check_writable(file, goal)
         descriptor, hidden = _create_temporary(goal.parent)
     try:
-        yield AtomicFile(descriptor, str(file), goal.parent)
         try:
-            os.fsync(descriptor)
-            if hidden is None:
-                # What is there can be replaced by a file with a name only.
-                hidden = goal.with_name(f"{_TEMPORARY_PREFIX}{os.urandom(8).hex()}")
-                _link_to_name(descriptor, hidden)
+            yield AtomicFile(descriptor, str(file), goal.parent)
+            with _unwritable_on_error(file):
+                os.fsync(descriptor)
+                if hidden is None:
+                    # What is there can be replaced by a file with a name only.
+                    hidden = goal.with_name(f"{_TEMPORARY_PREFIX}{os.urandom(8).hex()}")
+                    name_file(descriptor, hidden)
+        finally:
+            # Windows puts no file that is open in the place of another.
+            os.close(descriptor)
+        with _unwritable_on_error(file):
             hidden.replace(goal)
-        except OSError as error:
-            raise _unwritable(str(file), error) from None
     except BaseException:
         if hidden is not None:
             hidden.unlink(missing_ok=True)
         raise
-    finally:
-        os.close(descriptor)
 
 
 def _file_mode(file: Path) -> int | None:
@@ -178,23 +162,12 @@ def _check_writable(file: Path, goal: Path) -> None:
 
 def _create_temporary(directory: Path) -> tuple[int, Path | None]:
     """A new file for its owner alone, without a name where the system has such files: then nothing can be left."""
-    if hasattr(os, "O_TMPFILE") and _OPEN_FILES.is_dir():
-        # A file system that has none refuses here; whatever else is wrong comes up below.
-        with suppress(OSError):
-            return os.open(directory, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o600), None
+    if (nameless := open_nameless(directory)) is not None:
+        return nameless, None
     import tempfile
 
     descriptor, name = tempfile.mkstemp(prefix=_TEMPORARY_PREFIX, dir=directory)
     return descriptor, Path(name)
-
-
-def _link_to_name(descriptor: int, name: Path) -> None:
-    # Python follows the link that stands for an open file only where it is given a directory to start from.
-    parent = os.open(name.parent, os.O_RDONLY)
-    try:
-        os.link(_OPEN_FILES / str(descriptor), name.name, dst_dir_fd=parent, follow_symlinks=True)
-    finally:
-        os.close(parent)
 
 
 def _write_all(descriptor: int, data: bytes, name: str) -> None:
@@ -212,6 +185,14 @@ def _translate_errors(file: Path | str) -> Iterator[None]:
         yield
     except OSError as error:
         raise CommandFailure(f"{file} can't be written: {error.strerror}") from None
+
+
+@contextmanager
+def _unwritable_on_error(file: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise _unwritable(str(file), error) from None
 
 
 def _unwritable(name: str, error: OSError) -> CommandFailure:

@@ -1,7 +1,6 @@
 """Reading and writing small TOML files: who may write them, and never half of one."""
 
 import os
-import shlex
 import stat
 import tomllib
 from collections.abc import Mapping
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from svc_tui.config.errors import ConfigError
+from svc_tui.platform.files import open_to_look, owner_problem, read_problem, write_problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,15 +24,13 @@ class TrustedFile:
 
     def check_private(self) -> None:
         """Refuse it where others can read it, since it holds a secret; raises ConfigError."""
-        if os.name == "posix" and self.mode & 0o044:
-            name = shlex.quote(str(self.path))
-            raise ConfigError(f"{self.path} holds a secret and can be read by others; mend it with: chmod go-r {name}")
+        if problem := read_problem(self.path, self.mode):
+            raise ConfigError(f"{self.path} holds a secret and {problem}")
 
 
 def read_trusted(path: Path) -> TrustedFile:
     """The file, read from what was checked as `check_owner` does; raises ConfigError, or OSError."""
-    # A pipe in the file's place would be waited for.
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+    descriptor = open_to_look(path)
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
@@ -64,13 +62,8 @@ def check_owner(path: Path) -> None:
 
 
 def _check_status(path: Path, status: os.stat_result) -> None:
-    if os.name != "posix":
-        return
-    name = shlex.quote(str(path))
-    if status.st_uid not in (os.getuid(), 0):
-        raise ConfigError(f"{path} belongs to another user; make it yours with: sudo chown {os.getuid()} {name}")
-    if stat.S_IMODE(status.st_mode) & 0o022:
-        raise ConfigError(f"{path} can be written by others; mend it with: chmod go-w {name}")
+    if problem := owner_problem(path, status) or write_problem(path, status.st_mode):
+        raise ConfigError(f"{path} {problem}")
 
 
 def _decoded(path: Path, data: bytes) -> str:

@@ -1,9 +1,7 @@
 """The database file: opened for the user alone, brought to the schema, set aside when it is damaged."""
 
 import os
-import shlex
 import sqlite3
-import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from svc_tui.domain.editing.ports import StoreError, StoreUnavailable
+from svc_tui.platform.files import MAKE_WRITABLE, make_private, open_file, write_problem
 from svc_tui.store.schema import SCHEMA
 
 BUSY_SECONDS = 5.0
@@ -35,7 +34,7 @@ _REASONS = {
     sqlite3.SQLITE_LOCKED: "is in use by another program; close that one, or try again in a moment",
     sqlite3.SQLITE_IOERR: "can't be read and written: make room on its disk, or look whether it is sound",
     sqlite3.SQLITE_FULL: "can't grow: the disk is full; make room and try again",
-    sqlite3.SQLITE_READONLY: "can't be written; make it yours with: chmod u+w",
+    sqlite3.SQLITE_READONLY: f"can't be written; make it yours with: {MAKE_WRITABLE}",
     sqlite3.SQLITE_CANTOPEN: "can't be opened; check who owns it and its directory",
     sqlite3.SQLITE_PERM: "can't be opened; check who owns it and its directory",
     sqlite3.SQLITE_CORRUPT: "is damaged; start svc-tui again, and it is set aside and a new one begun",
@@ -101,10 +100,8 @@ def check_directory(path: Path) -> None:
 
     Raises StoreError, or OSError.
     """
-    status = path.parent.stat()
-    if os.name == "posix" and stat.S_IMODE(status.st_mode) & 0o022:
-        name = shlex.quote(str(path.parent))
-        raise StoreError(f"{path.parent} can be written by others; mend it with: chmod go-w {name}")
+    if problem := write_problem(path.parent, path.parent.stat().st_mode):
+        raise StoreError(f"{path.parent} {problem}")
 
 
 def is_damage(error: sqlite3.Error) -> bool:
@@ -118,7 +115,7 @@ def store_error(error: sqlite3.Error, path: Path) -> StoreError:
     kind, reason = StoreUnavailable if code in _UNAVAILABLE else StoreError, _REASONS.get(code)
     if reason is None:
         return kind(f"{path} can't be used: {error}")
-    return kind(f"{path} {reason} {path}" if reason.endswith("u+w") else f"{path} {reason}")
+    return kind(f"{path} {reason} {path}" if reason.endswith(MAKE_WRITABLE) else f"{path} {reason}")
 
 
 @contextmanager
@@ -142,11 +139,10 @@ def _primary_code(error: sqlite3.Error) -> int:
 
 def create_private(path: Path) -> int:
     """Make the file where it is missing, for the user alone; SQLite gives its side files the same mode."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    descriptor = open_file(path, os.O_RDWR | os.O_CREAT)
     try:
         status = os.fstat(descriptor)
-        if status.st_mode & 0o077:
-            path.chmod(0o600)
+        make_private(path, status)
         return status.st_ino
     finally:
         os.close(descriptor)

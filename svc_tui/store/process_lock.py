@@ -4,7 +4,6 @@ The system lets go of the lock however the program ends, and sees it from any co
 a process id would be another program's in the next one, or after a while.
 """
 
-import fcntl
 import os
 import re
 from collections.abc import Iterator
@@ -13,6 +12,8 @@ from pathlib import Path
 from uuid import uuid4
 
 from svc_tui.domain.editing.ports import StoreUnavailable
+from svc_tui.platform.files import open_file, remove_open
+from svc_tui.platform.locks import try_lock
 
 _NAME = re.compile(r"[0-9a-f]{32}")
 
@@ -36,19 +37,17 @@ class ProcessLock:
     def end(self) -> None:
         """Be there no longer; may be called again."""
         if self._descriptor >= 0:
-            with suppress(FileNotFoundError):
-                (self._directory / self.name).unlink()
-            os.close(self._descriptor)
-            self._descriptor = -1
+            descriptor, self._descriptor = self._descriptor, -1
+            remove_open(self._directory / self.name, descriptor)
 
     def _entered(self) -> tuple[str, int]:
         while True:
             name = uuid4().hex
             path = self._directory / name
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            descriptor = open_file(path, os.O_RDWR | os.O_CREAT | os.O_EXCL)
             try:
                 # Another program may have taken the file for a killed one's before it was locked.
-                if _try_lock(descriptor, fcntl.LOCK_EX) and path.exists():
+                if try_lock(descriptor) and path.exists():
                     return name, descriptor
             except BaseException:
                 os.close(descriptor)
@@ -78,30 +77,24 @@ def is_alive(directory: Path, name: str) -> bool:
     if not _NAME.fullmatch(name):
         return False
     try:
-        descriptor = os.open(directory / name, os.O_RDWR | os.O_CLOEXEC)
+        descriptor = open_file(directory / name, os.O_RDWR)
     except FileNotFoundError:
         return False
     try:
-        return not _try_lock(descriptor, fcntl.LOCK_SH)
+        return not try_lock(descriptor, shared=True)
     finally:
         os.close(descriptor)
 
 
 def _remove_if_dead(path: Path) -> None:
     """Remove the file of a program that was killed, under its lock: one that is just coming sees that it is gone."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    descriptor = open_file(path, os.O_RDWR)
     try:
-        if _try_lock(descriptor, fcntl.LOCK_SH):
-            path.unlink()
-    finally:
+        dead = try_lock(descriptor, shared=True)
+    except BaseException:
         os.close(descriptor)
-
-
-def _try_lock(descriptor: int, how: int) -> bool:
-    """Take the lock of an open file, alone (LOCK_EX) or beside others who only look (LOCK_SH), unless it is taken."""
-    try:
-        # Not `lockf`: such locks go as soon as their program closes the file anywhere, and it never meets its own.
-        fcntl.flock(descriptor, how | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
+        raise
+    if dead:
+        remove_open(path, descriptor)
+    else:
+        os.close(descriptor)

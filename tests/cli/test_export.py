@@ -35,13 +35,13 @@ KILLED_AT_THE_END = """
 import os
 import signal
 from pathlib import Path
-from svc_tui.bootstrap import output as outlet
+from svc_tui.platform import nameless_files
 from svc_tui.cli.main import main
 
 def kill(file, name):
     os.kill(os.getpid(), signal.SIGTERM)
 
-outlet._OPEN_FILES = Path("/nowhere")
+nameless_files._OPEN_FILES = Path("/nowhere")
 Path.replace = kill
 main()
 """
@@ -437,7 +437,7 @@ def test_a_file_is_replaced_whole_and_readable_by_its_owner_alone(
 ) -> None:
     if not nameless:
         # As on systems where no file without a name can be given one.
-        monkeypatch.setattr("svc_tui.bootstrap.output._OPEN_FILES", Path("/nowhere"))
+        monkeypatch.setattr("svc_tui.platform.nameless_files._OPEN_FILES", Path("/nowhere"))
     use("sandbox")
     file = folder / f"x.{form}"
     file.write_text("old" * 100_000)
@@ -452,7 +452,7 @@ def test_a_file_is_replaced_whole_and_readable_by_its_owner_alone(
 def test_where_files_have_names_a_failure_leaves_none(
     run: Run, use_raw: UseRaw, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("svc_tui.bootstrap.output._OPEN_FILES", Path("/nowhere"))
+    monkeypatch.setattr("svc_tui.platform.nameless_files._OPEN_FILES", Path("/nowhere"))
     seen: list[int] = []
     fail = failing_on_page(3, reply(404))
 

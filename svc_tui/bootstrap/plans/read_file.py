@@ -8,6 +8,7 @@ from pathlib import Path
 
 from svc_tui.domain.corrections.correction import CorrectionFileError, Corrections, ValueWords
 from svc_tui.domain.corrections.correction_file import read_corrections
+from svc_tui.platform.files import open_to_look
 
 MAX_BYTES = 50_000_000
 """The size from which a file is refused: some hundred thousand rows, a plan that nobody could look through."""
@@ -52,8 +53,8 @@ def _read_stdin() -> bytes:
 
 def _read_regular(path: Path) -> bytes:
     try:
-        # Opened before it is looked at, so that it is the same file; a pipe that nobody writes to must not hold it up.
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        # Opened before it is looked at, so that it is the same file.
+        descriptor = open_to_look(path)
     except ValueError:
         raise CorrectionFileError(f"{path} can't be the name of a file.") from None
     except OSError as error:

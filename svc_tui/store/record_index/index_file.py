@@ -1,6 +1,5 @@
 """The file of an index: opened for the user alone, begun anew where it is damaged, foreign or out of date."""
 
-import fcntl
 import json
 import os
 import sqlite3
@@ -12,6 +11,8 @@ from pathlib import Path
 
 from svc_tui.domain.editing.ports import StorageScope, StoreError
 from svc_tui.domain.search.record_index import IndexProblem, IndexRules, NoIndex
+from svc_tui.platform.files import open_file
+from svc_tui.platform.locks import try_lock
 from svc_tui.store.database import (
     BUSY_SECONDS,
     OpenedDatabase,
@@ -148,17 +149,16 @@ class IndexFile:
     def is_claimed(self) -> bool:
         """Whether a program keeps it up to date at the moment."""
         try:
-            descriptor = os.open(self.lock_path, os.O_RDONLY | os.O_CLOEXEC)
+            descriptor = open_file(self.lock_path, os.O_RDONLY)
         except OSError:
             return False
         try:
             # Shared: two that look never take each other for one that sweeps.
-            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            return not try_lock(descriptor, shared=True)
         except OSError:
             return True
         finally:
             os.close(descriptor)
-        return False
 
     def files(self) -> Sequence[Path]:
         """The files there are of it: the index, what lies beside it, and those that were set aside."""

@@ -1,6 +1,5 @@
 """The index of one service in SQLite: one thread writes it, another looks into it, nobody else waits for either."""
 
-import fcntl
 import os
 import sqlite3
 from collections.abc import AsyncGenerator, Sequence
@@ -19,6 +18,8 @@ from svc_tui.domain.search.record_index import (
     Sweep,
 )
 from svc_tui.domain.search.seen_changes import SeenChange
+from svc_tui.platform.files import open_file
+from svc_tui.platform.locks import try_lock
 from svc_tui.store.database import store_error
 from svc_tui.store.record_index import searching, writing
 from svc_tui.store.record_index.connection import IndexConnection
@@ -116,16 +117,18 @@ class SqliteRecordIndex:
         if self._lock >= 0:
             return True
         try:
-            descriptor = os.open(self._file.lock_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            descriptor = open_file(self._file.lock_path, os.O_RDWR | os.O_CREAT)
         except OSError as error:
             raise IndexProblem(f"{self._file.lock_path} can't be opened: {error.strerror or error}") from None
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            claimed = try_lock(descriptor)
         except OSError:
+            claimed = False
+        if claimed:
+            self._lock = descriptor
+        else:
             os.close(descriptor)
-            return False
-        self._lock = descriptor
-        return True
+        return claimed
 
     async def aclose(self) -> None:
         """Close it once what was handed over is done; may be called again."""

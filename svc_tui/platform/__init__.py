@@ -1,0 +1,1 @@
+"""What one system does otherwise than another: Unix and Windows, side by side, a module a subject."""
