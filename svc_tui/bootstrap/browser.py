@@ -16,6 +16,8 @@ from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
 from svc_tui.bootstrap.startup import BrowserStart, OtherProfiles, RunStorage
 from svc_tui.domain.app.crash import Crash
 from svc_tui.domain.model.settings import Profile
+from svc_tui.platform.event_loops import run_on_loop
+from svc_tui.platform.terminal import drawing_stream
 from svc_tui.ui.terminal.gc_control import freeze_and_enable_gc, gc_paused
 
 if TYPE_CHECKING:
@@ -77,7 +79,7 @@ class CrashRecovery:
 
         The last words of the app stand on the terminal already, and its exit status holds, whatever comes of this.
         """
-        if app.fault is None or not self.restarts or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        if app.fault is None or not self.restarts or not _is_watched():
             return False
         self.restarts -= 1
         from svc_tui.ui.app.crash_app import CrashApp
@@ -112,7 +114,7 @@ def run(start: BrowserStart, faults: CrashRecovery) -> int:
 
     Raises CommandFailure where the service can't be opened.
     """
-    return asyncio.run(_run(start, faults))
+    return run_on_loop(_run(start, faults))
 
 
 async def _run(start: BrowserStart, faults: CrashRecovery) -> int:
@@ -181,8 +183,8 @@ def check_place(place: str | None, profile: Profile) -> None:
 
 
 def check_terminal() -> None:
-    """Refuse to draw where nobody looks: the browser reads keys from stdin and draws on stderr."""
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+    """Refuse to draw where nobody looks."""
+    if not _is_watched():
         raise CommandFailure("the browser needs a terminal; in a script, use svc-tui request")
     if os.environ.get("TERM") in ("dumb", "unknown"):
         term = os.environ["TERM"]
@@ -190,3 +192,8 @@ def check_terminal() -> None:
             f"the browser can't draw on this terminal, which says that it can do nothing but lines (TERM={term}); set "
             "TERM to what it is, such as xterm-256color, or use svc-tui request"
         )
+
+
+def _is_watched() -> bool:
+    """Whether keys come from a terminal, and what is drawn goes to one."""
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, drawing_stream()))

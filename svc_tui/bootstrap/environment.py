@@ -1,6 +1,5 @@
 """What the machine tells the program: what its terminal can show, and the time zone that it is set to."""
 
-import sys
 import time
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta, tzinfo
@@ -8,27 +7,15 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from svc_tui.domain.app.done_notices import detect_desktop_notice
 from svc_tui.domain.app.terminal_abilities import TerminalAbilities
 from svc_tui.domain.app.terminal_colors import detect_color_depth
+from svc_tui.platform.terminal import color_count
 
 
 def detect_abilities(variables: Mapping[str, str]) -> TerminalAbilities:
     """What the terminal that the environment describes can show."""
     from svc_tui.ui.terminal.ascii_fallback import needs_ascii
 
-    depth = detect_color_depth(variables, _color_count(variables.get("TERM", "")))
+    depth = detect_color_depth(variables, color_count(variables.get("TERM", "")))
     return TerminalAbilities(needs_ascii(variables), depth, detect_desktop_notice(variables))
-
-
-def _color_count(term: str) -> int | None:
-    """How many colours terminfo has for a kind of terminal; None where it does not know it, or there is none here."""
-    if sys.platform == "win32" or not term:
-        return None
-    import curses
-
-    try:
-        curses.setupterm(term)
-    except curses.error:
-        return None
-    return curses.tigetnum("colors")
 
 
 class SystemTimeZone(tzinfo):

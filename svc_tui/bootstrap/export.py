@@ -23,6 +23,7 @@ from svc_tui.domain.http.traffic_state import TrafficState, apply_event
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.settings import Profile
 from svc_tui.domain.model.traffic import TrafficEvent
+from svc_tui.platform.event_loops import run_on_loop
 
 if TYPE_CHECKING:
     from svc_tui.config.profiles.connection import Connection
@@ -90,7 +91,7 @@ def export(
             raise CommandFailure("markdown can't be read back after an edit; --for-edit writes csv, jsonl or json")
         try:
             with unwind_on_signals(), open_output(request.file) as out:
-                asyncio.run(run.to(out, on_progress))
+                run_on_loop(run.to(out, on_progress))
         except ServiceError as error:
             return ExportResult(run.count, run.progress_text, error=error, secrets=run.secrets)
         except OutputClosed:

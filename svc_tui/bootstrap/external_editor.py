@@ -2,18 +2,20 @@
 
 import asyncio
 import os
-import shlex
 import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from svc_tui.domain.app.ports import EditedText, TextEditorError
+from svc_tui.platform.files import open_file
+from svc_tui.platform.processes import split_command
+from svc_tui.platform.signals import quit_key_left_to_others
+from svc_tui.platform.terminal import EDITORS, start_on_terminal
 
-_FALLBACK_EDITORS = ("nano", "vi")
 _EDITOR_VARIABLES = ("VISUAL", "EDITOR")
 _TERMINATE_SECONDS = 2.0
 """Seconds that an editor has to end by itself when the program ends first."""
@@ -50,7 +52,7 @@ class SystemEditor:
         terminal = None if sys.stdout.isatty() else 2
         self.running = True
         try:
-            with _sigquit_passed_over():
+            with quit_key_left_to_others():
                 return await _run_to_end(command, terminal, environment)
         finally:
             self.running = False
@@ -61,10 +63,10 @@ def _editor_command(variables: Mapping[str, str]) -> tuple[str, list[str]]:
     for setting in _EDITOR_VARIABLES:
         if value := variables.get(setting, "").strip():
             try:
-                return f"the editor in {setting}", shlex.split(value)
+                return f"the editor in {setting}", split_command(value)
             except ValueError:
                 raise TextEditorError(f"{setting} can't be read as a command: a quote is open.") from None
-    for name in _FALLBACK_EDITORS:
+    for name in EDITORS:
         if program := shutil.which(name, path=variables.get("PATH")):
             return name, [program]
     raise TextEditorError("There is no editor: set EDITOR to the command of yours.")
@@ -73,7 +75,7 @@ def _editor_command(variables: Mapping[str, str]) -> tuple[str, list[str]]:
 async def _run_to_end(command: list[str], terminal: int | None, environment: Mapping[str, str]) -> int:
     """Start the command and wait for its end; gives its exit status, negative for a signal."""
     try:
-        process = await asyncio.create_subprocess_exec(*command, stdout=terminal, env=environment)
+        process = await start_on_terminal(command, terminal, environment)
     except OSError as error:
         problem = f"{command[0]} can't be started ({error.strerror})"
         raise TextEditorError(f"{problem}. Set EDITOR to the command of your editor.") from None
@@ -89,7 +91,7 @@ async def _run_to_end(command: list[str], terminal: int | None, environment: Map
 
 def _write_private(file: Path, data: bytes) -> None:
     """Write a new file for its owner alone."""
-    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
+    with os.fdopen(open_file(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as out:
         out.write(data)
 
 
@@ -106,18 +108,3 @@ def _edit_result(name: str, status: int, file: Path, sent: str) -> EditedText:
     if left is None:
         raise TextEditorError(f"{name[0].upper()}{name[1:]} left no file. Nothing was taken.")
     return EditedText(left, status == 0)
-
-
-@contextmanager
-def _sigquit_passed_over() -> Iterator[None]:
-    """Have ctrl+\\ reach the editor alone: the terminal sends its signal to all that runs there."""
-    number = getattr(signal, "SIGQUIT", None)
-    if number is None:
-        yield
-        return
-    # Heard and passed over; were it ignored, the editor would inherit that.
-    before = signal.signal(number, lambda *_: None)
-    try:
-        yield
-    finally:
-        signal.signal(number, before)

@@ -17,6 +17,7 @@ from svc_tui.domain.doctor.key_rotation import RotationRefused
 from svc_tui.domain.model.catalog import Route
 from svc_tui.domain.model.credentials import KeyPair
 from svc_tui.domain.model.settings import Profile
+from svc_tui.platform.event_loops import run_on_loop
 
 if TYPE_CHECKING:
     from svc_tui.client.client import SignedClient
@@ -227,7 +228,7 @@ class ProfileCommands:
             profiles = self._profiles
             stored = profiles.read(name)
             check_pair(profiles, stored, pair, self._variables)
-            wrong = asyncio.run(failed_checks(stored.profile, pair))
+            wrong = run_on_loop(failed_checks(stored.profile, pair))
             if not wrong:
                 replace_pair(profiles, stored, pair, self._variables)
             return wrong
@@ -355,7 +356,7 @@ def _without_known_routes(imported: "ImportResult", known: Sequence[Route]) -> "
 
 def _edit_text(text: str, environment: Mapping[str, str]) -> str:
     try:
-        edited = asyncio.run(SystemEditor(lambda: environment).edit(text, "toml"))
+        edited = run_on_loop(SystemEditor(lambda: environment).edit(text, "toml"))
     except TextEditorError as error:
         raise CommandFailure(str(error)) from None
     if not edited.wanted:

@@ -13,6 +13,7 @@ from svc_tui.domain.http.redact import holds_secret
 from svc_tui.domain.http.routes import expand_path
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
+from svc_tui.platform.event_loops import run_on_loop
 from svc_tui.ui.terminal.gc_control import gc_paused
 
 if TYPE_CHECKING:
@@ -82,8 +83,8 @@ def request(
             raise CommandFailure("--ticket holds a key or a secret, which would stay in the journal; take it out")
         spec = replace(spec, path=expand_path(spec.path, connection.profile.catalog))
         if not spec.writes:
-            return asyncio.run(_read(spec, connection, hand_on))
-        return asyncio.run(_write(spec, connection, writing, locations, notify, refusal))
+            return run_on_loop(_read(spec, connection, hand_on))
+        return run_on_loop(_write(spec, connection, writing, locations, notify, refusal))
 
 
 async def _read(spec: RequestSpec, connection: "Connection", hand_on: "HandOn") -> RequestResult:

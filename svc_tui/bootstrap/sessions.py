@@ -1,7 +1,6 @@
 """The services that one run of the browser is connected to, one after the other, each with its client and stores."""
 
 import asyncio
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -22,6 +21,7 @@ from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.settings import Profile
 from svc_tui.domain.search.indexed_gateway import IndexedGateway
+from svc_tui.platform.clocks import seconds_since_boot
 from svc_tui.ui.session.session import Session, SessionRefused
 
 if TYPE_CHECKING:
@@ -217,13 +217,3 @@ def _host(profiles: "Profiles", name: str, environment: Environment) -> str:
         return base_url_of(profiles.read(name).profile, environment).authority.casefold()
     except (ConfigError, BaseUrlError):
         return ""
-
-
-def seconds_since_boot() -> float:
-    """The clock for waiting and for locks, in seconds; where the system has one, it counts sleep too.
-
-    A laptop that was closed with LIVE unlocked is locked when it opens.
-    """
-    if hasattr(time, "CLOCK_BOOTTIME"):
-        return time.clock_gettime(time.CLOCK_BOOTTIME)
-    return time.monotonic()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from svc_tui.bootstrap.start import CommandFailure
+from svc_tui.platform.signals import ENDING, hear, unhear
 
 
 class EndedBySignal(Exception):
@@ -23,7 +24,7 @@ class EndedBySignal(Exception):
 @contextmanager
 def unwind_on_signals() -> Iterator[None]:
     """Have a hang-up and a polite kill leave nothing behind while the browser is not yet there to end."""
-    before = _handlers("SIGTERM", "SIGHUP")
+    before = _handlers(*ENDING)
 
     def unwind(number: int, _: object) -> None:
         for other in before:
@@ -54,7 +55,7 @@ def quit_on_signals(end: Callable[[int], object], lent: Callable[[], bool] = lam
     While the terminal is `lent` to another program, an interrupt typed there is that program's alone.
     """
     loop = asyncio.get_running_loop()
-    before = _handlers("SIGINT", "SIGTERM", "SIGHUP")
+    before = _handlers(signal.SIGINT, *ENDING)
     ended = False
 
     def ended_by(number: int) -> None:
@@ -65,12 +66,12 @@ def quit_on_signals(end: Callable[[int], object], lent: Callable[[], bool] = lam
         end(128 + number)
 
     for number in before:
-        loop.add_signal_handler(number, ended_by, number)
+        hear(loop, number, ended_by)
     try:
         yield
     finally:
         for number, handler in before.items():
-            loop.remove_signal_handler(number)
+            unhear(loop, number)
             # A hang-up often comes twice, from the shell too: the second must not cut the end short.
             signal.signal(number, signal.SIG_IGN if ended else handler)
 
@@ -95,7 +96,6 @@ def cancelled_by_signals() -> Iterator[None]:
             raise EndedBySignal(status) from None
 
 
-def _handlers(*names: str) -> dict[int, "signal._HANDLER"]:
-    """What is done about each of these signals, as far as the system has them."""
-    numbers = [number for name in names if (number := getattr(signal, name, None)) is not None]
+def _handlers(*numbers: int) -> dict[int, "signal._HANDLER"]:
+    """What is done about each of these signals."""
     return {number: signal.getsignal(number) for number in numbers}

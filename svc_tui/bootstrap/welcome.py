@@ -25,6 +25,7 @@ from svc_tui.domain.doctor.new_connection import (
 )
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.settings import Profile
+from svc_tui.platform.event_loops import run_on_loop
 
 if TYPE_CHECKING:
     from svc_tui.config.preferences.preferences import FilePreferences
@@ -41,7 +42,7 @@ def welcome(place: str | None, options: Options, variables: Mapping[str, str]) -
         preferences = FilePreferences(locations, theme=options.theme)
         check_terminal()
     connecting = ProfileConnector(options, variables)
-    status, chosen = asyncio.run(_run_welcome(connecting, preferences))
+    status, chosen = run_on_loop(_run_welcome(connecting, preferences))
     if status or chosen is None:
         return status
     if chosen == DEMO:

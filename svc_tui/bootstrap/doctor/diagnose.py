@@ -1,6 +1,5 @@
 """Examines the connection that the user's settings describe, and the journal here, one check after another."""
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,6 +24,7 @@ from svc_tui.domain.http.base_url import base_url_of
 from svc_tui.domain.http.retry import RetryRules
 from svc_tui.domain.model.credentials import KeyPair
 from svc_tui.domain.model.settings import Profile
+from svc_tui.platform.event_loops import run_on_loop
 
 if TYPE_CHECKING:
     from svc_tui.config.paths import Locations
@@ -61,7 +61,7 @@ def diagnose(options: Options, variables: Mapping[str, str], on_check_result: Ch
     profile = connection.profile.name if connection.file is not None else ""
     on_check_result(check_configuration(EffectiveSetup(base_url, connection.settings, file, notices, profile)))
     on_check_result(check_key_form(connection.keys))
-    asyncio.run(_report_checks(connection, ca_variables(variables), on_check_result))
+    run_on_loop(_report_checks(connection, ca_variables(variables), on_check_result))
     on_check_result(check_journal(_check_chain(connection, locations.database), str(locations.database)))
     index = index_of(connection, locations.indexes_directory, store.preferences)
     wanted = connection.profile.index or connection.profile.name in store.memory.indexed
@@ -129,7 +129,7 @@ def _check_team(connection: "Connection", locations: "Locations") -> CheckResult
 
     try:
         with translate_errors():
-            found = asyncio.run(status_of(team_of(connection, locations)))
+            found = run_on_loop(status_of(team_of(connection, locations)))
     except CommandFailure as failure:
         return no_team(str(failure))
     server, rights = found.server, found.server.rights

@@ -1,6 +1,5 @@
 """What others changed, as the readings that the index keeps tell it, for the command line; nothing is sent."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -10,6 +9,7 @@ from svc_tui.bootstrap.index.located_index import LocatedIndex, index_command, l
 from svc_tui.bootstrap.start import CommandFailure, Options
 from svc_tui.domain.search.seen_changes import SeenChange
 from svc_tui.domain.search.since import parse_since
+from svc_tui.platform.event_loops import run_on_loop
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ def read_changes(since: str, places: Sequence[str], options: Options, variables:
         )
     with index_command():
         located = locate_index(options, variables)
-        return asyncio.run(_changes(moment, [one.key for one in located.collections(places)], located))
+        return run_on_loop(_changes(moment, [one.key for one in located.collections(places)], located))
 
 
 async def _changes(since: datetime, keys: Sequence[str], located: LocatedIndex) -> ChangesResult:

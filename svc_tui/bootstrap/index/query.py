@@ -1,12 +1,12 @@
 """Asks the index in SQL for the command line; nothing is sent, and nothing is written."""
 
-import asyncio
 import math
 from collections.abc import Callable, Mapping, Sequence
 
 from svc_tui.bootstrap.index.located_index import LocatedIndex, index_command, locate_index, open_reader
 from svc_tui.bootstrap.start import Options
 from svc_tui.domain.model.jsontext import Json, Number
+from svc_tui.platform.event_loops import run_on_loop
 
 RowsListener = Callable[[Sequence[str], Sequence[Mapping[str, Json]]], None]
 """Takes the names of the columns and some rows; called at least once, with no rows where there are none."""
@@ -15,7 +15,7 @@ RowsListener = Callable[[Sequence[str], Sequence[Mapping[str, Json]]], None]
 def query_index(statement: str, options: Options, variables: Mapping[str, str], on_rows: RowsListener) -> int:
     """Give the rows of a SELECT over the collections, some at a time, and how many; raises CommandFailure."""
     with index_command():
-        return asyncio.run(_query(statement, locate_index(options, variables), on_rows))
+        return run_on_loop(_query(statement, locate_index(options, variables), on_rows))
 
 
 async def _query(statement: str, located: LocatedIndex, on_rows: RowsListener) -> int:

@@ -1,6 +1,5 @@
 """Finds records in the index for the command line; nothing is sent."""
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,6 +11,7 @@ from svc_tui.domain.model.records import Record
 from svc_tui.domain.search.index_search import IndexSearch
 from svc_tui.domain.search.record_index import IndexedCollection, NoIndex
 from svc_tui.domain.search.record_search import Excerpt, Match, RecordSearch, excerpt_of
+from svc_tui.platform.event_loops import run_on_loop
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def find_records(
         raise CommandFailure("nothing is asked for; give a word, or a term such as status:open")
     with index_command():
         located = locate_index(options, variables)
-        return asyncio.run(_Finding(request, located.collections(request.places), on_found).run(located))
+        return run_on_loop(_Finding(request, located.collections(request.places), on_found).run(located))
 
 
 @dataclass(slots=True)

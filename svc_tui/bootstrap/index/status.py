@@ -1,6 +1,5 @@
 """What there is of the index, for people and scripts; and its removal. Nothing is sent."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING
 from svc_tui.bootstrap.index.located_index import LocatedIndex, index_command, locate_index, open_reader
 from svc_tui.bootstrap.start import CommandFailure, Options
 from svc_tui.domain.search.record_index import IndexProblem, IndexStatus, NoIndex
+from svc_tui.platform.event_loops import run_on_loop
 
 if TYPE_CHECKING:
     from svc_tui.config.profiles.connection import Connection
@@ -37,7 +37,7 @@ def index_report(options: Options, variables: Mapping[str, str]) -> IndexReport:
     """What there is of the index of the profile in use; raises CommandFailure."""
     with index_command():
         located = locate_index(options, variables)
-        return asyncio.run(_report(located))
+        return run_on_loop(_report(located))
 
 
 async def _report(located: LocatedIndex) -> IndexReport:
@@ -75,7 +75,7 @@ def index_of(connection: "Connection", directory: Path, preferences: "Preference
             await reader.aclose()
 
     try:
-        return asyncio.run(look())
+        return run_on_loop(look())
     except IndexProblem as error:
         return error
 

@@ -1,6 +1,5 @@
 """Builds the index, or brings it up to date, for the command line."""
 
-import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from svc_tui.domain.model.traffic import TrafficEvent
 from svc_tui.domain.search.record_index import IndexStatus
 from svc_tui.domain.search.session_index import SessionIndex
 from svc_tui.domain.search.sweeping import Sweeping
+from svc_tui.platform.event_loops import run_on_loop
 
 if TYPE_CHECKING:
     from svc_tui.config.profiles.connection import Connection
@@ -64,7 +64,7 @@ def update_index(
         locations = find_locations(variables, options.config)
         connection = resolve_connection(locations, variables, options.profile, read_only=True)
         with unwind_on_signals():
-            return asyncio.run(_Update(located, connection, collections, on_progress).run())
+            return run_on_loop(_Update(located, connection, collections, on_progress).run())
 
 
 class _Update:

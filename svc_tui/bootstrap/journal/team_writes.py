@@ -15,6 +15,7 @@ from svc_tui.domain.team.names import tell_apart
 from svc_tui.domain.team.notes import Note, read_notes
 from svc_tui.domain.team.ports import TeamServerError
 from svc_tui.domain.team.writes import merge_newest_first
+from svc_tui.platform.event_loops import run_on_loop
 
 REFRESH_SECONDS = 5.0
 """How long the server is waited for before what is here is told."""
@@ -41,7 +42,7 @@ class TeamWrites:
     def refresh(self) -> None:
         """Do one round with the server; where that can't be done, `notices` say why."""
         try:
-            asyncio.run(self._round())
+            run_on_loop(self._round())
         except TimeoutError:
             self._stale = f"the team's server was not through in {REFRESH_SECONDS:.0f} s"
         except (TeamServerError, StoreError) as error:

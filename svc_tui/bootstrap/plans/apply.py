@@ -28,6 +28,7 @@ from svc_tui.domain.plans.ports import Run, RunStore
 from svc_tui.domain.plans.run import RowOutcome, RunWriter, honours_keys, remaining_rows, row_results, unknown_rows
 from svc_tui.domain.plans.run_progress import RunProgress
 from svc_tui.domain.plans.staleness import MovedRow, is_old, moved_rows
+from svc_tui.platform.event_loops import run_on_loop
 
 if TYPE_CHECKING:
     from svc_tui.client.client import SignedClient
@@ -110,7 +111,7 @@ def apply_plan(
         source = kept.plan.source
         check_report(report, (request.file, *([Path(source.path)] if source is not None and source.path else ())))
         with unwind_on_signals():
-            return asyncio.run(_Applying(request, kept, connection, locations, on_progress).run(notify, report))
+            return run_on_loop(_Applying(request, kept, connection, locations, on_progress).run(notify, report))
 
 
 def _check_aim(kept: PlanFile, connection: "Connection") -> None:

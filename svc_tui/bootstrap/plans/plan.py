@@ -1,6 +1,5 @@
 """Plans the corrections of a file for the command line: reads it, reads the records, compares."""
 
-import asyncio
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from svc_tui.domain.http.traffic_state import TrafficState, apply_event
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.traffic import TrafficEvent
 from svc_tui.domain.plans.plan import Plan
+from svc_tui.platform.event_loops import run_on_loop
 
 if TYPE_CHECKING:
     from svc_tui.config.profiles.connection import Connection
@@ -80,7 +80,7 @@ def make_plan(
             raise CommandFailure(_about_file(request.file, str(error))) from None
         with unwind_on_signals():
             try:
-                plan = asyncio.run(_Planning(connection, collection, corrections, on_progress).run())
+                plan = run_on_loop(_Planning(connection, collection, corrections, on_progress).run())
             except PlanError as error:
                 raise CommandFailure(f"{corrections.name}: {error}") from None
             except ServiceError as error:

@@ -1,6 +1,5 @@
 """Checks every machine's chain, as a team's server has it, for the command line: line by line, from the first one."""
 
-import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from svc_tui.domain.editing.ports import Author
 from svc_tui.domain.team.chain_check import ChainVerdict, ChainVerifier, lost_chain
 from svc_tui.domain.team.lines import ChainHead
 from svc_tui.domain.team.ports import TeamServerError
+from svc_tui.platform.event_loops import run_on_loop
 
 if TYPE_CHECKING:
     from svc_tui.store.team.server import PostgresServer
@@ -35,7 +35,7 @@ ChainListener = Callable[[CheckedChain], None]
 def check_team(options: Options, variables: Mapping[str, str], on_chain: ChainListener) -> None:
     """Check the chains of the team of the profile in use; raises CommandFailure."""
     with translate_errors():
-        asyncio.run(_check(locate_team(options, variables), on_chain))
+        run_on_loop(_check(locate_team(options, variables), on_chain))
 
 
 async def _check(team: LocatedTeam, on_chain: ChainListener) -> None:

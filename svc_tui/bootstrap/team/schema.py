@@ -1,12 +1,12 @@
 """Makes a team's tables for the command line, or brings them up to date."""
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
 from svc_tui.bootstrap.team.located_team import LocatedTeam, failure_of, locate_team
 from svc_tui.domain.team.ports import TeamServerError
+from svc_tui.platform.event_loops import run_on_loop
 
 MAX_ROLE_BYTES = 63
 """PostgreSQL cuts a longer name, which would be another role's."""
@@ -30,7 +30,7 @@ def init_team(role: str, options: Options, variables: Mapping[str, str]) -> Sche
     if not role or "\0" in role or len(role.encode("utf-8", "surrogatepass")) > MAX_ROLE_BYTES:
         raise CommandFailure(f"--role is no name of a role: it has 1 to {MAX_ROLE_BYTES} bytes")
     with translate_errors():
-        return asyncio.run(_init(role, locate_team(options, variables)))
+        return run_on_loop(_init(role, locate_team(options, variables)))
 
 
 async def _init(role: str, team: LocatedTeam) -> SchemaResult:

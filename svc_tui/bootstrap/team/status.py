@@ -1,6 +1,5 @@
 """How things stand with a team, for people and scripts: its server, its tables, the role, what waits here."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING
 from svc_tui.bootstrap.start import Options, translate_errors
 from svc_tui.bootstrap.team.located_team import LocatedTeam, failure_of, locate_team
 from svc_tui.domain.team.ports import BrokenChain, TeamServerError
+from svc_tui.platform.event_loops import run_on_loop
 
 if TYPE_CHECKING:
     from svc_tui.store.team.server_schema import RoleRights
@@ -49,7 +49,7 @@ class TeamStatus:
 def team_status(options: Options, variables: Mapping[str, str]) -> TeamStatus:
     """How things stand with the team of the profile in use; raises CommandFailure."""
     with translate_errors():
-        return asyncio.run(status_of(locate_team(options, variables)))
+        return run_on_loop(status_of(locate_team(options, variables)))
 
 
 async def status_of(team: LocatedTeam) -> TeamStatus:

@@ -22,8 +22,10 @@ def write_bytes(data: bytes) -> bool:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
     except OSError as error:
+        from svc_tui.platform.pipes import is_reader_gone
+
         redirect_to_null(sys.stdout)
-        if not isinstance(error, BrokenPipeError):
+        if not is_reader_gone(error):
             raise CommandFailure(f"stdout can't be written to: {error.strerror}", WRITE_FAILED_STATUS) from None
         return False
     return True
@@ -39,7 +41,7 @@ def redirect_to_null(stream: TextIO) -> None:
 
     Python flushes it once more at exit, and would give its own exit status where that fails.
     """
-    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # noqa: TID251  no matter how, it goes nowhere
 
 
 def flush_streams() -> None:

@@ -1,6 +1,5 @@
 """Makes, rotates and removes profiles together with the key and the secret that they keep."""
 
-import shlex
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from svc_tui.config.profiles.secrets import (
 )
 from svc_tui.domain.http.base_url import BaseUrlError
 from svc_tui.domain.model.credentials import PREFIXES, CredentialError, KeyPair
+from svc_tui.platform.processes import split_command
 
 PairStorage = Literal["keyring", "file"]
 """Where a pair that was typed is kept."""
@@ -55,7 +55,7 @@ def source_table(text: str) -> dict[str, Any]:
     if kind != "command":
         return {kind: rest}
     try:
-        return {kind: shlex.split(rest)}
+        return {kind: split_command(rest)}
     except ValueError:
         raise ConfigError("the words behind command: can't be told apart: a quote is open") from None
 

@@ -1,8 +1,6 @@
 """Where a profile's key and secret are kept: the system's keyring, a variable, a file, a command, or the profile."""
 
-import os
 import shlex
-import signal
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -15,6 +13,7 @@ from svc_tui.config.child_environment import child_environment
 from svc_tui.config.errors import ConfigError
 from svc_tui.config.files import read_trusted, write_text
 from svc_tui.domain.model.credentials import MAX_CREDENTIAL_CHARACTERS, CredentialError
+from svc_tui.platform.processes import end_with_children, start_apart
 
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend
@@ -212,10 +211,7 @@ def _from_command(words: tuple[str, ...], environment: Mapping[str, str]) -> str
     """What the command prints, run without a shell and without a terminal; nothing of it is ever shown."""
     name, nowhere = words[0], subprocess.DEVNULL
     try:
-        # A session of its own has no terminal to ask on.
-        process = subprocess.Popen(  # noqa: S603  the user's own command, word by word
-            words, stdin=nowhere, stdout=subprocess.PIPE, stderr=nowhere, env=environment, start_new_session=True
-        )
+        process = start_apart(words, stdin=nowhere, stdout=subprocess.PIPE, stderr=nowhere, env=environment)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else "a word of it can't be passed on"
         raise CredentialError(f"the command {name} can't be started: {why}") from None
@@ -224,7 +220,7 @@ def _from_command(words: tuple[str, ...], environment: Mapping[str, str]) -> str
     def give_up() -> None:
         nonlocal late
         late = True
-        _kill_group(process)
+        end_with_children(process)
 
     timer = Timer(COMMAND_SECONDS, give_up)
     timer.daemon = True
@@ -234,9 +230,9 @@ def _from_command(words: tuple[str, ...], environment: Mapping[str, str]) -> str
             assert process.stdout is not None
             output = process.stdout.read(_MAX_BYTES + 1)
             if len(output) > _MAX_BYTES:
-                _kill_group(process)
+                end_with_children(process)
     except BaseException:
-        _kill_group(process)
+        end_with_children(process)
         raise
     finally:
         timer.cancel()
@@ -255,12 +251,3 @@ def _from_command(words: tuple[str, ...], environment: Mapping[str, str]) -> str
     if not secret:
         raise CredentialError(f"the command {name} printed nothing")
     return secret
-
-
-def _kill_group(process: "subprocess.Popen[bytes]") -> None:
-    """End the command and what it started."""
-    with suppress(ProcessLookupError, PermissionError):
-        if os.name == "posix":
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()

@@ -31,6 +31,7 @@ from starlette.types import ASGIApp
 from uvicorn.config import Config
 from uvicorn.server import Server
 
+from svc_tui.platform.sockets import claim_port
 from svc_tui.sandbox.access.admission import AccessChecks
 from svc_tui.sandbox.access.keys import IssuedKey, KeyStore, find_key
 from svc_tui.sandbox.clock import ServiceClock
@@ -219,7 +220,7 @@ def _listen(options: SandboxOptions, number: int) -> socket.socket:
     # asyncio sends small answers at once (TCP_NODELAY) only on a socket that names its protocol.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        claim_port(listener)
         listener.bind((host, port))
         listener.listen(512)
     except OSError as error:

@@ -2,14 +2,13 @@
 
 import contextlib
 import json
-import os
-import selectors
 import subprocess
 import sys
-import time
 from types import TracebackType
-from typing import IO, Any
+from typing import Any
 
+from svc_tui.platform.pipes import first_line
+from svc_tui.platform.processes import start_apart
 from svc_tui.sandbox.access.keys import IssuedKey, find_key
 from svc_tui.sandbox.errors import SandboxError
 from svc_tui.sandbox.options import SandboxOptions
@@ -29,13 +28,12 @@ class SandboxProcess:
     @classmethod
     def start(cls, options: SandboxOptions, timeout: float = 10) -> "SandboxProcess":
         """Starts the service and waits, `timeout` seconds at most, until it answers; raises SandboxError."""
-        process = subprocess.Popen(
+        # Ctrl+c in the terminal is meant for the browser, not for the service under it.
+        process = start_apart(
             [sys.executable, "-m", "svc_tui.sandbox"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            # Ctrl+c in the terminal is meant for the browser, not for the service under it.
-            start_new_session=True,
         )
         try:
             announced = _handshake(process, options, timeout)
@@ -72,7 +70,7 @@ def _handshake(process: subprocess.Popen[bytes], options: SandboxOptions, timeou
     with contextlib.suppress(BrokenPipeError):
         process.stdin.write(options.to_line().encode() + b"\n")
         process.stdin.flush()
-    line = _first_line(process.stdout, timeout)
+    line = first_line(process.stdout, timeout)
     if line is None:
         raise SandboxError(f"the service did not start within {timeout:g} seconds")
     try:
@@ -82,22 +80,6 @@ def _handshake(process: subprocess.Popen[bytes], options: SandboxOptions, timeou
     if "error" in announced:
         raise SandboxError(announced["error"])
     return announced
-
-
-def _first_line(stream: IO[bytes], timeout: float) -> bytes | None:
-    """The first line, or what there is of it when the stream ends; None: time is up."""
-    deadline = time.monotonic() + timeout
-    line = bytearray()
-    with selectors.DefaultSelector() as selector:
-        selector.register(stream, selectors.EVENT_READ)
-        while not line.endswith(b"\n"):
-            if not selector.select(max(0.0, deadline - time.monotonic())):
-                return None
-            piece = os.read(stream.fileno(), 65_536)
-            if not piece:
-                break
-            line += piece
-    return bytes(line)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

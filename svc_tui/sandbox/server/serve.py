@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from types import FrameType
 
+from svc_tui.platform.signals import STOPPING, wait_for
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 
@@ -13,7 +14,7 @@ Announce = Callable[[str], None]
 
 
 def serve(options: SandboxOptions, announce: Announce) -> None:
-    """Runs until SIGINT or SIGTERM; `announce` gets the one line of JSON that names address and keys.
+    """Runs until a signal stops it; `announce` gets the one line of JSON that names address and keys.
 
     Belongs in the main thread. Raises SandboxError if the service cannot start.
     """
@@ -22,7 +23,7 @@ def serve(options: SandboxOptions, announce: Announce) -> None:
     def stopped(_number: int, _frame: FrameType | None) -> None:
         stop.set()
 
-    before = {number: signal.signal(number, stopped) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, stopped) for number in STOPPING}
     try:
         serve_until(stop, options, announce)
     finally:
@@ -34,7 +35,7 @@ def serve_until(stop: threading.Event, options: SandboxOptions, announce: Announ
     """Runs until `stop` is set; raises SandboxError if the service cannot start."""
     with running_service(options) as service:
         announce(announcement(service))
-        stop.wait()
+        wait_for(stop)
 
 
 def announcement(service: RunningService) -> str:

@@ -1,7 +1,6 @@
 """What every app of this program has: themes, a driver for terminals as they are, keys one at a time, a quiet end."""
 
 import logging
-import os
 import sys
 from collections.abc import Sequence
 from operator import attrgetter
@@ -23,6 +22,7 @@ from svc_tui.domain.app.crash import Crash, crash_message, crash_of
 from svc_tui.domain.app.terminal_abilities import ALL_ABILITIES, TerminalAbilities
 from svc_tui.domain.app.terminal_colors import ColorDepth
 from svc_tui.domain.model.settings import Palette, Preferences
+from svc_tui.platform.terminal import suspension_problem
 from svc_tui.ui.app.theming import role_variables, theme_of
 from svc_tui.ui.terminal.color_filter import ColorDepthFilter
 from svc_tui.ui.terminal.done_notifier import DoneNotifier, WorkEnded
@@ -44,11 +44,6 @@ def _acts_on_input(event: events.Event) -> bool:
     if isinstance(event, events.Key):
         return event.key != "ctrl+q"
     return isinstance(event, events.Paste | events.MouseDown | events.MouseScrollDown | events.MouseScrollUp)
-
-
-def is_without_shell() -> bool:
-    """Whether no shell with job control started the program: one gives every job a process group of its own."""
-    return hasattr(os, "getsid") and os.getpgrp() == os.getsid(0)
 
 
 class BaseApp(WritesChanges, App[Result], Generic[Result]):
@@ -102,9 +97,8 @@ class BaseApp(WritesChanges, App[Result], Generic[Result]):
 
     def action_suspend_process(self) -> None:
         """Back to the shell; where there is none that could bring the program back, say so instead of stopping."""
-        if is_without_shell():
-            words = "svc-tui is all that runs in this terminal: nothing could bring it back. ctrl+q ends it."
-            self.notify(words, title="There is no shell to go back to", severity="warning", markup=False)
+        if problem := suspension_problem():
+            self.notify(problem, title="There is no shell to go back to", severity="warning", markup=False)
             return
         super().action_suspend_process()
 
@@ -122,13 +116,18 @@ class BaseApp(WritesChanges, App[Result], Generic[Result]):
         return [*super().get_line_filters(), *self._fewer_colours]
 
     def get_driver_class(self) -> type[Driver]:
-        """Textual's driver for this system; on Unix one for terminals as they are."""
+        """Textual's driver for this system, as this program has it: for terminals as they are."""
         driver_class = super().get_driver_class()
-        if sys.platform == "win32" or driver_class.__name__ != "LinuxDriver":
+        if driver_class.__name__ not in ("LinuxDriver", "WindowsDriver"):
             return driver_class
-        from svc_tui.ui.terminal.driver import AsciiDriver, TerminalDriver
+        if sys.platform == "win32":
+            from svc_tui.ui.terminal.windows_driver import AsciiConsoleDriver, ConsoleDriver
 
-        return AsciiDriver if self._terminal.ascii_only else TerminalDriver
+            return AsciiConsoleDriver if self._terminal.ascii_only else ConsoleDriver
+        else:  # noqa: RET505  what is true of one system is not read as wrong on another
+            from svc_tui.ui.terminal.driver import AsciiDriver, TerminalDriver
+
+            return AsciiDriver if self._terminal.ascii_only else TerminalDriver
 
     def watch_title(self, title: str) -> None:
         """Call the terminal's window so, where this system has one that can be."""

@@ -14,8 +14,8 @@ from svc_tui import ui
 from svc_tui.domain.app.keymaps import KeyBinding, Keymap, resolve_keymap
 from svc_tui.ui.keys.scopes import Scope, inner_scopes, scopes
 
-DRIVER = "svc_tui.ui.terminal.driver"
-"""Not loaded: it needs a Unix terminal, and declares no bindings."""
+DRIVERS = frozenset({"svc_tui.ui.terminal.driver", "svc_tui.ui.terminal.windows_driver"})
+"""Not loaded: each needs a system of its own, and they declare no bindings."""
 
 _MODIFIERS = frozenset({"ctrl", "alt", "shift", "super", "hyper", "meta"})
 _KEY_WORDS = {"enter": "enter", "escape": "esc", "backspace": "backspace", "space": "space", "delete": "delete"}
@@ -29,7 +29,7 @@ def bindings() -> list[KeyBinding]:
     They come in an order that does not hang on what was loaded first.
     """
     for module in pkgutil.walk_packages(ui.__path__, f"{ui.__name__}."):
-        if module.name != DRIVER:
+        if module.name not in DRIVERS:
             importlib.import_module(module.name)
     declared = [
         KeyBinding(binding.id, tuple(binding.key.split(",")), kind.__name__, _within(kind))

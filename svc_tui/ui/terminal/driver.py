@@ -4,6 +4,7 @@ import io
 import os
 import selectors
 import signal
+import sys
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -18,6 +19,9 @@ from textual.message import Message
 
 from svc_tui.ui.terminal.ascii_fallback import to_ascii
 from svc_tui.ui.terminal.paste_parser import PasteParser
+from svc_tui.ui.terminal.window_title import POP_TITLE, PUSH_TITLE, title_sequence
+
+assert sys.platform != "win32"
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -28,9 +32,6 @@ WRITE_TIMEOUT_SECONDS = 1.0
 
 HANGUP_STATUS = 128 + signal.SIGHUP
 """The exit status of a program whose terminal is gone, noticed by the signal or sooner."""
-
-_PUSH_TITLE, _POP_TITLE = "\x1b[22;2t", "\x1b[23;2t"
-"""Put the window's title on the terminal's own pile, and take it from there (XTWINOPS)."""
 
 _RESUME_DELAY_SECONDS = 0.05
 """After being waked: a signal to end, which a shell sends along, is to be heard first."""
@@ -95,7 +96,7 @@ class TerminalDriver(LinuxDriver):
     def start_application_mode(self) -> None:
         """Take the terminal; in the background, where that can't be, as soon as it can."""
         super().start_application_mode()  # type: ignore[no-untyped-call]
-        self.write(_PUSH_TITLE)
+        self.write(PUSH_TITLE)
         self._write_title()
         self._drawing = self._writer_thread is not None and self._writer_thread.is_alive()
         self._must_signal_resume = not self._drawing
@@ -106,7 +107,7 @@ class TerminalDriver(LinuxDriver):
     def stop_application_mode(self) -> None:
         """Give the terminal back as it was; once given back, it is not to be touched again."""
         if self._drawing:
-            self.write(_POP_TITLE)
+            self.write(POP_TITLE)
             super().stop_application_mode()
             self._drawing = False
 
@@ -117,7 +118,7 @@ class TerminalDriver(LinuxDriver):
 
     def _write_title(self) -> None:
         if self._title:
-            self.write(f"\x1b]2;{self._title}\x1b\\")
+            self.write(title_sequence(self._title))
 
     def disable_input(self) -> None:
         """Read no more."""

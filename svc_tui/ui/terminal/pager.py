@@ -1,7 +1,6 @@
 """Shows a text in the user's own pager, which has the terminal meanwhile."""
 
 import asyncio
-import shlex
 import shutil
 import sys
 import tempfile
@@ -11,9 +10,9 @@ from typing import Any
 
 from textual.app import App, SuspendNotSupported
 
+from svc_tui.platform.processes import split_command
+from svc_tui.platform.terminal import PAGERS, start_on_terminal
 from svc_tui.ui.text import without_commands
-
-_FALLBACK_PAGERS = (("less", "-R"), ("more",))
 
 
 class PagerError(Exception):
@@ -24,13 +23,13 @@ def pager_command(variables: Mapping[str, str]) -> list[str]:
     """The pager's command: `PAGER`, or the first of the usual ones that is there; raises PagerError."""
     if value := variables.get("PAGER", "").strip():
         try:
-            words = shlex.split(value)
+            words = split_command(value)
         except ValueError:
             raise PagerError("PAGER can't be read as a command: a quote is open.") from None
         if shutil.which(words[0], path=variables.get("PATH")) is None:
             raise PagerError(f"There is no {words[0]}. Set PAGER to the command of your pager.")
         return words
-    for words in map(list, _FALLBACK_PAGERS):
+    for words in map(list, PAGERS):
         if shutil.which(words[0], path=variables.get("PATH")):
             return words
     raise PagerError("There is no pager: set PAGER to the command of yours.")
@@ -69,7 +68,7 @@ class Pager:
         # The interface draws on stderr, so that is a terminal even where stdout is none.
         terminal = None if sys.stdout.isatty() else 2
         try:
-            process = await asyncio.create_subprocess_exec(*words, stdout=terminal, env=self._variables)
+            process = await start_on_terminal(words, terminal, self._variables)
         except OSError as error:
             return f"{words[0]} can't be started ({error.strerror}). Set PAGER to the command of your pager."
         try:

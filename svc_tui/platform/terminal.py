@@ -1,0 +1,93 @@
+"""The terminal: where an interface is drawn, what a shell can do with it, and the programs that it is lent to."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TextIO, TypeAlias
+
+if sys.platform == "win32":
+    import shutil
+    import subprocess
+
+    EDITORS: Sequence[str] = ("notepad",)
+    """The editors that are usually there, the best first."""
+
+    PAGERS: Sequence[Sequence[str]] = (("less", "-R"), ("more",))
+    """The commands of the pagers that are usually there, the best first."""
+
+    class TerminalProgram:
+        """A program that has the terminal."""
+
+        def __init__(self, process: "subprocess.Popen[bytes]") -> None:
+            self._process = process
+
+        async def wait(self) -> int:
+            """Wait for its end; gives its exit status."""
+            return await asyncio.to_thread(self._process.wait)
+
+        def terminate(self) -> None:
+            """End it."""
+            self._process.terminate()
+
+    async def start_on_terminal(
+        words: Sequence[str], stdout: int | None, variables: Mapping[str, str]
+    ) -> TerminalProgram:
+        """Start a program that reads keys and draws, stdout being this program's unless named; raises OSError."""
+        # By its whole name: of a name alone Windows finds only what ends in .exe.
+        program = shutil.which(words[0], path=variables.get("PATH")) or words[0]
+        return TerminalProgram(
+            subprocess.Popen([program, *words[1:]], stdout=stdout, env=variables)  # noqa: ASYNC220, S603  the user's
+        )
+
+    def drawing_stream() -> TextIO | None:
+        """The stream that Textual draws on; None where it is closed."""
+        return sys.stdout
+
+    def suspension_problem() -> str:
+        """Why the program can't be stopped and taken up again from a shell; "" where it can."""
+        return "Windows has no way to stop a program and take it up again. ctrl+q ends it."
+
+    def color_count(term: str) -> int | None:
+        """How many colours a kind of terminal has; None where that is not known."""
+        # Every console of the Windows versions that Python runs on, under whatever name.
+        return 1 << 24
+
+else:
+    EDITORS: Sequence[str] = ("nano", "vi")
+    """The editors that are usually there, the best first."""
+
+    PAGERS: Sequence[Sequence[str]] = (("less", "-R"), ("more",))
+    """The commands of the pagers that are usually there, the best first."""
+
+    TerminalProgram: TypeAlias = asyncio.subprocess.Process
+    """A program that has the terminal."""
+
+    async def start_on_terminal(
+        words: Sequence[str], stdout: int | None, variables: Mapping[str, str]
+    ) -> TerminalProgram:
+        """Start a program that reads keys and draws, stdout being this program's unless named; raises OSError."""
+        return await asyncio.create_subprocess_exec(*words, stdout=stdout, env=variables)
+
+    def drawing_stream() -> TextIO | None:
+        """The stream that Textual draws on; None where it is closed."""
+        return sys.stderr
+
+    def suspension_problem() -> str:
+        """Why the program can't be stopped and taken up again from a shell; "" where it can."""
+        # A shell with job control gives every job a process group of its own.
+        if os.getpgrp() == os.getsid(0):
+            return "svc-tui is all that runs in this terminal: nothing could bring it back. ctrl+q ends it."
+        return ""
+
+    def color_count(term: str) -> int | None:
+        """How many colours a kind of terminal has; None where that is not known."""
+        if not term:
+            return None
+        import curses
+
+        try:
+            curses.setupterm(term)
+        except curses.error:
+            return None
+        return curses.tigetnum("colors")

@@ -1,0 +1,54 @@
+"""The Windows console: Textual's driver, with this program's pastes, window titles and ASCII twins."""
+
+import sys
+
+from textual.drivers import win32
+from textual.drivers.windows_driver import WindowsDriver
+
+from svc_tui.ui.terminal.ascii_fallback import to_ascii
+from svc_tui.ui.terminal.paste_parser import PasteParser
+from svc_tui.ui.terminal.window_title import POP_TITLE, PUSH_TITLE, title_sequence
+
+assert sys.platform == "win32"
+
+
+class ConsoleDriver(WindowsDriver):
+    """Textual's driver for Windows, reading through `PasteParser`."""
+
+    _title = ""
+    """What the window is called; "" as long as that is nobody's business."""
+
+    def start_application_mode(self) -> None:
+        """Take the console."""
+        # The thread that reads makes a parser by that name, and takes no other.
+        win32.XTermParser = PasteParser  # type: ignore[attr-defined]
+        super().start_application_mode()
+        self.write(PUSH_TITLE)
+        self._write_title()
+
+    def stop_application_mode(self) -> None:
+        """Give the console back as it was."""
+        self.write(POP_TITLE)
+        super().stop_application_mode()
+
+    def name_window(self, title: str) -> None:
+        """Have the console's window called so; `title` is visible text."""
+        self._title = title
+        self._write_title()
+
+    def write(self, data: str) -> None:
+        """Queue output for the console; drop it while another program has that."""
+        if self._writer_thread is not None and self._writer_thread.is_alive():
+            super().write(data)
+
+    def _write_title(self) -> None:
+        if self._title:
+            self.write(title_sequence(self._title))
+
+
+class AsciiConsoleDriver(ConsoleDriver):
+    """The same where the environment names a character set other than UTF-8: everything is drawn with ASCII twins."""
+
+    def write(self, data: str) -> None:
+        """Write output in ASCII."""
+        super().write(to_ascii(data))
