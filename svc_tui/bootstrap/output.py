@@ -10,7 +10,7 @@ from pathlib import Path
 from svc_tui.bootstrap.start import CommandFailure
 from svc_tui.platform.files import open_file
 from svc_tui.platform.nameless_files import name_file, open_nameless
-from svc_tui.platform.pipes import ONE_WRITE, is_reader_gone, room
+from svc_tui.platform.pipes import ONE_WRITE, is_reader_gone, room, write
 
 _TEMPORARY_PREFIX = ".svc-tui-"
 """How a file is called that is not yet in its place."""
@@ -79,7 +79,7 @@ class Stream:
             self._always_ready = self._always_ready or not await room(self._descriptor)
             try:
                 # So many bytes a pipe takes at once when it says that it has room, without a wait.
-                written = os.write(self._descriptor, left if self._always_ready else left[:ONE_WRITE])
+                written = write(self._descriptor, left if self._always_ready else left[:ONE_WRITE])
             except BlockingIOError:
                 continue
             except OSError as error:

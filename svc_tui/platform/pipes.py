@@ -1,4 +1,4 @@
-"""Pipes: a line that is waited for, room to write, and a reader who has gone away."""
+"""Pipes and what is written to like them: a line that is waited for, room to write, a reader who has gone away."""
 
 import os
 import sys
@@ -30,6 +30,15 @@ if sys.platform == "win32":
     async def room(descriptor: int) -> bool:
         """Wait until there is room to write; False where that can't be waited for, and a write waits by itself."""
         return False
+
+    def write(descriptor: int, data: memoryview) -> int:
+        """Write what there is room for; gives how many bytes that was. Raises OSError."""
+        # Bytes that come to a console in any other way are read in its code page.
+        if (out := sys.stdout) is not None and out.isatty() and descriptor == out.fileno():
+            out.buffer.write(data)
+            out.buffer.flush()
+            return data.nbytes
+        return os.write(descriptor, data)
 
     def is_reader_gone(error: OSError) -> bool:
         """Whether writing failed since nobody reads any more."""
@@ -73,6 +82,10 @@ else:
         finally:
             loop.remove_writer(descriptor)
         return True
+
+    def write(descriptor: int, data: memoryview) -> int:
+        """Write what there is room for; gives how many bytes that was. Raises OSError."""
+        return os.write(descriptor, data)
 
     def is_reader_gone(error: OSError) -> bool:
         """Whether writing failed since nobody reads any more."""
