@@ -95,6 +95,6 @@ def team_digest(url: TeamUrl) -> str:
 def _system_user() -> str:
     try:
         return getpass.getuser()
-    except (KeyError, OSError):
-        # No entry of this user in the system's list, as in some containers.
+    except (KeyError, OSError, ImportError):
+        # No entry of this user in the system's list, as in some containers; or a Windows that says no name.
         return "unnamed"

@@ -159,7 +159,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
                 if self.sent_before:
                     yield Static(styled(self.sent_before, "$role-warning", lines=True), id="sent-before")
                 if self._rule:
-                    words = f"Asks for approval, by the rule {self._rule}. {self._standing}"
+                    words = f"Asks for approval, by the rule {self._rule}. {self._standing}".rstrip()
                     yield Static(styled(words, "$role-warning", lines=True), id="approval")
                 elif self.approved_by:
                     yield Static(styled(f"Approved by {self.approved_by}.", "$role-ok"), id="approval")
@@ -178,7 +178,9 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
             if self._rule:
                 with Horizontal(id="word-line"):
                     yield Static("Word ", markup=False)
-                    yield TextInput(placeholder="m writes one, to whoever is asked", id="word")
+                    # Where keys are letters of a text, the line is reached as the ticket's is.
+                    key = "tab twice" if self.ticket_line.focus_key == "tab" else "m"
+                    yield TextInput(placeholder=f"{key} writes one, to whoever is asked", id="word")
             with Horizontal(classes="buttons"):
                 yield Static(id="lock", markup=False)
                 yield DialogButton(f"esc {self._content.back}", "cancel", button_id="back")

@@ -174,7 +174,9 @@ class WriteController:
         if permit.refusal:
             if self._context.session.team is None:
                 return WriteRefusal(permit.refusal)
-            card.ask_for_approval(rule, permit.refusal)
+            from svc_tui.domain.team.approvals import wanted_words
+
+            card.ask_for_approval(rule, "" if permit.refusal == wanted_words(rule) else permit.refusal)
         elif rule:
             card.approved_by = permit.approved_by
         ticket = await self._agreed(card, write.place)
