@@ -51,7 +51,7 @@ def test_the_sdist_holds_what_building_and_checking_need_and_nothing_else(built:
     with tarfile.open(built.sdist) as sdist:
         held = {name.split("/", 1)[1] for name in sdist.getnames()}
     alone = {"README.md", "CHANGELOG.md", "LICENSE", "pyproject.toml", ".gitignore", "PKG-INFO"}
-    assert held == alone | set().union(*map(files_of, ("svc_tui", "themes", "tests", "screenshots")))
+    assert held == alone | set().union(*map(files_of, ("svc_tui", "themes", "tests", "screenshots", "release")))
 
 
 def test_the_sdist_is_enough_to_build_the_same_wheel(built: Release, tmp_path: Path) -> None:

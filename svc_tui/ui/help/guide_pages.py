@@ -26,6 +26,7 @@ PAGES = (
     GuidePage("configuration", "Configuration"),
     GuidePage("themes", "Themes"),
     GuidePage("keys", "Keys"),
+    GuidePage("stability", "What stays"),
     GuidePage("licences", "Licences"),
 )
 """In the order in which a newcomer would read them."""
