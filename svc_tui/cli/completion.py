@@ -7,7 +7,14 @@ import click
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class, get_completion_class
 
 from svc_tui.cli.options import COMPLETION_VARIABLE, shared_options
+from svc_tui.cli.output.stderr import print_message
 from svc_tui.cli.output.stdout import print_line
+
+_TO_DO = {
+    "bash": ", where the package bash-completion is installed",
+    "zsh": ", with this line in ~/.zshrc before compinit: fpath=(${ZDOTDIR:-~}/.zfunc $fpath)",
+}
+"""What else a shell needs to find the script in its place."""
 
 _SHELL_SIGN = re.compile(r"[^\w@%+=:,./-]")
 
@@ -38,19 +45,31 @@ def quote_for_bash() -> None:
 
 @click.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.option("--install", is_flag=True, help="Put it where the shell looks for your completions, and say where.")
 @shared_options
 @click.pass_context
-def completion(ctx: click.Context, shell: str) -> int:
+def completion(ctx: click.Context, shell: str, install: bool) -> int:
     """Print the script that has a shell complete commands, collections, profiles and saved requests.
+
+    With --install it is put into a file for you alone, and nothing is printed: bash reads it where the package
+    bash-completion is installed, fish always, zsh with the line in ~/.zshrc that is told. A file there that svc-tui did
+    not write stays as it is.
 
     \b
     Examples:
-      eval "$(svc-tui completion bash)"                 # in ~/.bashrc
+      svc-tui completion bash --install
+      eval "$(svc-tui completion bash)"                 # or this, in ~/.bashrc
       eval "$(svc-tui completion zsh)"                  # in ~/.zshrc
-      svc-tui completion fish > ~/.config/fish/completions/svc-tui.fish
     """
     quote_for_bash()
     kind = get_completion_class(shell)
     assert kind is not None
-    print_line(kind(ctx.find_root().command, {}, "svc-tui", COMPLETION_VARIABLE).source().rstrip("\n"))
+    script = kind(ctx.find_root().command, {}, "svc-tui", COMPLETION_VARIABLE).source().rstrip("\n")
+    if not install:
+        print_line(script)
+        return 0
+    from svc_tui.bootstrap.completion_file import install_completion
+
+    file = install_completion(shell, script, os.environ)
+    print_message(f"{file} has {shell} complete svc-tui, from the next shell on{_TO_DO.get(shell, '')}")
     return 0

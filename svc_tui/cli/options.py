@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from svc_tui import __version__
 from svc_tui.bootstrap.start import LOG_LEVELS, Options
 from svc_tui.cli import completers
 
@@ -85,6 +84,14 @@ def _store_option(ctx: click.Context, parameter: click.Parameter, value: object)
         ctx.find_root().obj = replace(_options_in(ctx), **change)
 
 
+def _print_version(ctx: click.Context, parameter: click.Parameter, value: object) -> None:
+    if value and not ctx.resilient_parsing:
+        from svc_tui.bootstrap.version import version_line
+
+        click.echo(version_line())
+        ctx.exit()
+
+
 def _options_in(ctx: click.Context) -> Options:
     options = ctx.find_root().obj
     return options if isinstance(options, Options) else Options()
@@ -130,5 +137,12 @@ _OPTIONS = (
         callback=_store_option,
         help="How much the browser writes into its log: svc-tui.log in the state directory; info unless told.",
     ),
-    click.version_option(__version__, prog_name="svc-tui", message="%(prog)s %(version)s"),
+    click.option(
+        "--version",
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_print_version,
+        help="Show the versions of svc-tui, Python and the system, and exit.",
+    ),
 )

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -147,3 +148,69 @@ def test_bash_puts_a_name_on_the_line_with_its_quotes(run: Run, tmp_path: Path) 
         check=False,
     )
     assert (ran.stdout, ran.stderr) == ("Split\\ a\\ lot\\ \\(now\\)\n", "")
+
+
+PLACES = {
+    "bash": "data/bash-completion/completions/svc-tui",
+    "zsh": "home/.zfunc/_svc-tui",
+    "fish": "config/fish/completions/svc-tui.fish",
+}
+
+
+@pytest.fixture
+def places(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The directory that a user's home and data are in."""
+    monkeypatch.setenv("HOME", str(home / "home"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(home / "data"))
+    for name in ("BASH_COMPLETION_USER_DIR", "ZDOTDIR"):
+        monkeypatch.delenv(name, raising=False)
+    return home
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_script_is_put_where_the_shell_looks_and_replaced_there(run: Run, places: Path, shell: str) -> None:
+    file, printed = places / PLACES[shell], run("completion", shell).out.decode()
+    ran = run("completion", shell, "--install")
+    assert (ran.status, ran.out) == (0, b"")
+    assert ran.err.startswith(f"svc-tui: {file} has {shell} complete svc-tui, from the next shell on")
+    assert file.read_text().startswith(printed)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    whole = file.read_text()
+    file.write_text(f"# of an older svc-tui\n{whole.splitlines()[-1]}\n")
+    assert run("completion", shell, "--install").status == 0
+    assert file.read_text() == whole
+    file.write_text(printed)
+    assert run("completion", shell, "--install").status == 0
+    assert file.read_text() == whole
+
+
+@pytest.mark.parametrize("foreign", ["complete -F own svc-tui\n", "", "a link"])
+def test_a_file_of_somebody_else_stays_as_it_is(run: Run, places: Path, foreign: str) -> None:
+    file, own = places / PLACES["bash"], places / "own"
+    file.parent.mkdir(parents=True)
+    own.write_text(foreign)
+    if foreign == "a link":
+        file.symlink_to(own)
+    else:
+        file.write_text(foreign)
+    ran = run("completion", "bash", "--install")
+    assert (ran.status, ran.out) == (2, b"")
+    assert ran.err == f"svc-tui: {file} is there, and svc-tui did not write it; move it away, and try again\n"
+    assert file.read_text() == foreign == own.read_text()
+
+
+def test_shells_that_are_told_to_look_elsewhere_find_it_there(
+    run: Run, places: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BASH_COMPLETION_USER_DIR", f"{places}/mine:{places}/others")
+    monkeypatch.setenv("ZDOTDIR", str(places / "z"))
+    for shell, name in (("bash", "mine/completions/svc-tui"), ("zsh", "z/.zfunc/_svc-tui")):
+        assert run("completion", shell, "--install").status == 0
+        assert (places / name).is_file()
+
+
+def test_a_place_that_can_not_be_made_is_told_in_one_line(run: Run, places: Path) -> None:
+    (places / "data").write_text("not a directory")
+    ran = run("completion", "bash", "--install")
+    assert (ran.status, ran.out) == (2, b"")
+    assert ran.err == f"svc-tui: {places / PLACES['bash']} can't be written: Not a directory\n"

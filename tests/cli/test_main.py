@@ -2,6 +2,7 @@
 
 import gc
 import os
+import platform
 import re
 import subprocess
 import sys
@@ -18,7 +19,8 @@ from tests.cli.conftest import Run
 @pytest.mark.parametrize("words", [["--version"], ["demo", "--version"], ["request", "--version"]])
 def test_the_version(run: Run, words: list[str]) -> None:
     ran = run(*words)
-    assert (ran.status, ran.out, ran.err) == (0, f"svc-tui {__version__}\n".encode(), "")
+    said = f"svc-tui {__version__}, Python {platform.python_version()}, {platform.platform()}\n"
+    assert (ran.status, ran.out.decode(), ran.err) == (0, said, "")
 
 
 @pytest.mark.parametrize(

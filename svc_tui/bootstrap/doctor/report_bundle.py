@@ -6,10 +6,10 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from svc_tui import __version__
 from svc_tui.bootstrap.output import atomic_file
 from svc_tui.bootstrap.profiles import ProfileCommands
 from svc_tui.bootstrap.start import CommandFailure, Options
+from svc_tui.bootstrap.version import version_line
 from svc_tui.domain.doctor.check_result import CheckResult
 from svc_tui.domain.http.redact import mask_keys, mask_text
 
@@ -69,9 +69,7 @@ def _lines(options: Options, variables: Mapping[str, str], checks: Sequence[Chec
 
 
 def _versions(variables: Mapping[str, str]) -> Iterator[str]:
-    import platform
-
-    yield f"- svc-tui {__version__}, Python {platform.python_version()}, {platform.platform()}"
+    yield f"- {version_line()}"
     yield f"- built on {', '.join(_packages())}"
     terminal = [
         name if name in _PRESENCE_ONLY else f"{name}={variables[name]}"
