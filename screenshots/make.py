@@ -1,4 +1,7 @@
-"""Makes the pictures of the README from the real program on its embedded service: `python -m screenshots.make`."""
+"""Makes the pictures of the README from the real program on its embedded service: `python -m screenshots.make`.
+
+Beside each lies the same screen as text, for places that show no pictures; see `release/description.py`.
+"""
 
 import asyncio
 import tempfile
@@ -8,13 +11,14 @@ from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import running_service
 from tests.browser import browser
 from tests.looks.scenes import SCENES
+from tests.looks.screen_cells import screen_text
 
 HERE = Path(__file__).parent
 SHOWN = ("browse", "change-card", "corrections", "live", "console", "finder")
 
 
-async def picture(name: str, theme: str, size: tuple[int, int]) -> str:
-    """One scene as SVG."""
+async def picture(name: str, theme: str, size: tuple[int, int]) -> tuple[str, str]:
+    """One scene as SVG, and as text."""
     scene = SCENES[name]
     with running_service(SandboxOptions()) as service, tempfile.TemporaryDirectory() as state:
         scene.before(service)
@@ -22,13 +26,15 @@ async def picture(name: str, theme: str, size: tuple[int, int]) -> str:
             service, Path(state), key=scene.key, place=scene.place, size=size, theme=theme, name="demo"
         ) as user:
             await scene.play(user)
-            return user.app.export_screenshot(title="svc-tui")
+            return user.app.export_screenshot(title="svc-tui"), screen_text(user.app)
 
 
 async def main() -> None:
     """Make them all."""
     for name in SHOWN:
-        (HERE / f"{name}.svg").write_text(await picture(name, "svc-dark", (120, 34)), encoding="utf-8")
+        drawn, text = await picture(name, "svc-dark", (120, 34))
+        (HERE / f"{name}.svg").write_text(drawn, encoding="utf-8")
+        (HERE / f"{name}.txt").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -33,6 +33,20 @@ class CellsExtension(SingleFileSnapshotExtension):
     _file_extension = "txt"
 
 
+def screen_cells(app: App[Any]) -> str:
+    """The rows of text; under them, row by row, how many cells are drawn in which style; then the styles."""
+    rows = screen_rows(app)
+    letters: dict[str, str] = {}
+    runs = [" ".join(f"{letter}{cells}" for letter, cells in _runs(row, letters)) for row in rows]
+    legend = [f"{letter}  {style}" for style, letter in letters.items()]
+    return "\n".join([_text(rows), "", *runs, "", *legend, ""])
+
+
+def screen_text(app: App[Any]) -> str:
+    """The rows of text alone."""
+    return f"{_text(screen_rows(app))}\n"
+
+
 def screen_rows(app: App[Any]) -> list[list[Segment]]:
     """The segments of the whole screen as they are painted, row by row."""
     width, height = app.size
@@ -42,17 +56,11 @@ def screen_rows(app: App[Any]) -> list[list[Segment]]:
     return [row for row in Segment.split_lines(console.render(update)) if row]
 
 
-def screen_cells(app: App[Any]) -> str:
-    """The rows of text; under them, row by row, how many cells are drawn in which style; then the styles."""
-    rows = screen_rows(app)
-    letters: dict[str, str] = {}
-    runs = [" ".join(f"{letter}{cells}" for letter, cells in _runs(row, letters)) for row in rows]
-    texts = ["".join(segment.text for segment in row if not segment.control).rstrip() for row in rows]
-    legend = [f"{letter}  {style}" for style, letter in letters.items()]
-    text = "\n".join(texts)
+def _text(rows: Iterable[Iterable[Segment]]) -> str:
+    text = "\n".join("".join(segment.text for segment in row if not segment.control).rstrip() for row in rows)
     for pattern, same in _CHANGING:
         text = pattern.sub(same, text)
-    return "\n".join([text, "", *runs, "", *legend, ""])
+    return text
 
 
 def _runs(row: Iterable[Segment], letters: dict[str, str]) -> Iterable[tuple[str, int]]:

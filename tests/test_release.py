@@ -1,0 +1,112 @@
+"""What a release is made of: a description, an sdist that can be checked, a manual page, a bill of materials."""
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.utils import canonicalize_name
+
+from release.bill_of_materials import bill_of_materials, declared
+from release.commands import SHARED, commands, options_of
+from release.description import description
+from release.man_page import man_page
+
+TREE = Path(__file__).parents[1]
+PYPROJECT = tomllib.loads((TREE / "pyproject.toml").read_text(encoding="utf-8"))
+README = (TREE / "README.md").read_text(encoding="utf-8")
+MAKE_MAN_PAGE = "python -m release.man_page > release/svc-tui.1"
+MAKE_BILL = "python -m release.bill_of_materials"
+
+
+def test_the_sdist_holds_every_file_that_the_checks_name() -> None:
+    tool = PYPROJECT["tool"]
+    commands = README.split("<!-- checks -->")[1].split("```")[1]
+    links = re.findall(r"\]\((?!https?:|#)([^)]+)\)", README)
+    needed = {
+        *re.findall(r"-c (\S+)", commands),
+        *tool["mypy"]["files"],
+        *tool["pytest"]["ini_options"]["testpaths"],
+        *tool["hatch"]["build"]["targets"]["wheel"]["packages"],
+        *tool["hatch"]["build"]["targets"]["wheel"]["force-include"],
+        *tool["hatch"]["build"]["targets"]["wheel"]["shared-data"],
+        tool["hatch"]["metadata"]["hooks"]["custom"]["path"],
+        tool["hatch"]["version"]["path"],
+        *PYPROJECT["project"]["license-files"],
+        ".ci/run",
+        *links,
+    }
+    assert {".ci/constraints.txt", "tests", "release", "screenshots/browse.svg", ".github/CONTRIBUTING.md"} <= needed
+    included = [name.removeprefix("/") for name in tool["hatch"]["build"]["targets"]["sdist"]["include"]]
+    missing = {name for name in needed if not any(f"{name}/".startswith(f"{part}/") for part in included)}
+    assert missing == set()
+    assert {name for name in needed if not (TREE / name).exists()} == set()
+
+
+def test_an_index_shows_screens_in_place_of_pictures_and_nothing_that_leads_nowhere() -> None:
+    shown = description(TREE)
+    pictures = re.findall(r"^!\[[^\]]+\]\((screenshots/[a-z-]+)\.svg\)$", README, re.MULTILINE)
+    assert len(pictures) == 6
+    for name in pictures:
+        screen = (TREE / f"{name}.txt").read_text(encoding="utf-8")
+        assert f"```text\n{screen}```\n" in shown
+        assert len(screen.splitlines()) == 34
+    assert re.findall(r"\]\((?!https://)[^)]*\)", shown) == []
+    assert "MIT, see LICENSE." in shown
+
+
+def test_there_is_a_screen_as_text_for_each_picture() -> None:
+    drawn, told = ({file.stem for file in (TREE / "screenshots").glob(f"*.{ending}")} for ending in ("svg", "txt"))
+    assert drawn == told
+
+
+def test_the_manual_page_is_what_the_command_line_says() -> None:
+    if (TREE / "release" / "svc-tui.1").read_text(encoding="utf-8") != man_page():
+        pytest.fail(f"the manual page is not what the commands say; make it anew and look at it:\n{MAKE_MAN_PAGE}")
+
+
+def test_no_command_and_no_option_is_left_out_of_the_manual_page() -> None:
+    page = man_page().replace("\\-", "-")
+    for words, command in commands():
+        assert words == "svc-tui" or re.search(rf"^\.SS {words}( |$)", page, re.MULTILINE), words
+        for option in (*options_of(command), *SHARED.values()):
+            assert all(f"\\fB{name}\\fR" in page for name in option.opts if name.startswith("-")), option
+
+
+def test_nothing_in_the_manual_page_is_read_as_a_request_by_mistake() -> None:
+    requests = {line.split()[0] for line in man_page().splitlines() if line.startswith((".", "'"))}
+    assert requests == {'.\\"', ".TH", ".SH", ".SS", ".PP", ".TP", ".B", ".br", ".nf", ".fi"}
+
+
+def test_the_bill_of_materials_names_every_package_once_with_what_it_needs() -> None:
+    bill = bill_of_materials()
+    parts = {part["name"]: part for part in bill["components"]}
+    assert len(parts) == len(bill["components"])
+    assert {canonicalize_name(re.split(r"[<>=\[]", text)[0]) for text in PYPROJECT["project"]["dependencies"]} <= set(
+        parts
+    )
+    assert {"rich", "pydantic-core", "certifi"} <= set(parts)
+    assert not {"pytest", "ruff", "psycopg", "svc-tui"} & set(parts)
+    assert parts["certifi"]["licenses"] == [{"expression": "MPL-2.0"}]
+    needs = {entry["ref"]: entry["dependsOn"] for entry in bill["dependencies"]}
+    program = bill["metadata"]["component"]["bom-ref"]
+    assert set(needs) == {part["bom-ref"] for part in parts.values()} | {program}
+    assert parts["rich"]["bom-ref"] in needs[parts["textual"]["bom-ref"]]
+    assert {ref for below in needs.values() for ref in below} == set(needs) - {program}
+
+
+def test_a_licence_that_is_no_expression_is_given_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert declared("rich") == "MIT"
+    monkeypatch.setattr("release.bill_of_materials.declared", lambda name: "A licence of our own")
+    assert bill_of_materials()["components"][0]["licenses"] == [{"license": {"name": "A licence of our own"}}]
+
+
+def test_the_bill_of_materials_is_written_as_its_page_says() -> None:
+    written = subprocess.run(
+        [sys.executable, *MAKE_BILL.split()[1:]], capture_output=True, check=True, timeout=60, cwd=TREE
+    )
+    assert json.loads(written.stdout) == bill_of_materials()
+    assert MAKE_BILL in (TREE / ".github" / "CONTRIBUTING.md").read_text(encoding="utf-8")
