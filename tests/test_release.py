@@ -8,7 +8,9 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from packaging.version import Version
 
 from release.bill_of_materials import bill_of_materials, declared
 from release.commands import SHARED, commands, options_of
@@ -18,6 +20,7 @@ from release.man_page import man_page
 TREE = Path(__file__).parents[1]
 PYPROJECT = tomllib.loads((TREE / "pyproject.toml").read_text(encoding="utf-8"))
 README = (TREE / "README.md").read_text(encoding="utf-8")
+LOWEST = (TREE / ".ci" / "lowest.txt").read_text(encoding="utf-8")
 MAKE_MAN_PAGE = "python -m release.man_page > release/svc-tui.1"
 MAKE_BILL = "python -m release.bill_of_materials"
 
@@ -37,6 +40,7 @@ def test_the_sdist_holds_every_file_that_the_checks_name() -> None:
         tool["hatch"]["version"]["path"],
         *PYPROJECT["project"]["license-files"],
         ".ci/run",
+        ".ci/lowest.txt",
         *links,
     }
     assert {".ci/constraints.txt", "tests", "release", "screenshots/browse.svg", ".github/CONTRIBUTING.md"} <= needed
@@ -110,3 +114,18 @@ def test_the_bill_of_materials_is_written_as_its_page_says() -> None:
     )
     assert json.loads(written.stdout) == bill_of_materials()
     assert MAKE_BILL in (TREE / ".github" / "CONTRIBUTING.md").read_text(encoding="utf-8")
+
+
+def test_the_lowest_versions_that_are_tested_are_the_lowest_that_are_allowed() -> None:
+    project = PYPROJECT["project"]
+    lists = [project["dependencies"], *project["optional-dependencies"].values()]
+    wanted = [Requirement(text) for texts in lists for text in texts]
+    bounds = {
+        canonicalize_name(one.name): Version(bound.version)
+        for one in wanted
+        for bound in one.specifier
+        if bound.operator == ">="
+    }
+    assert len(bounds) > 30
+    tested = {name: Version(text) for name, text in re.findall(r"^(\S+)==(\S+)$", LOWEST, re.MULTILINE)}
+    assert {name: str(tested[name]) for name, bound in bounds.items() if tested[name] != bound} == {}

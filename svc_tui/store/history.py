@@ -63,10 +63,10 @@ class SqliteHistory:
             ).lastrowid
             connection.execute(
                 """
-                DELETE FROM history WHERE shelf = ?1 AND number <=
-                    (SELECT number FROM history WHERE shelf = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?2)
+                DELETE FROM history WHERE shelf = ? AND number <=
+                    (SELECT number FROM history WHERE shelf = ? ORDER BY number DESC LIMIT 1 OFFSET ?)
                 """,
-                (self._scope, self._limit),
+                (self._scope, self._scope, self._limit),
             )
         assert number is not None
         return number
