@@ -29,10 +29,10 @@ from svc_tui.domain.model.catalog import Route
 from svc_tui.domain.model.credentials import KeyPair
 from svc_tui.domain.model.settings import Profile
 from svc_tui.domain.model.traffic import Answered, Failed, Retrying, Sent, TrafficEvent
+from svc_tui.domain.session.session import Session, SessionStart
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.store.store import Store
 from svc_tui.ui.app.browser_app import SvcTui
-from svc_tui.ui.session.session import Session, SessionStart
 
 PATIENCE = 60.0
 """Seconds to wait for something to appear before a test gives up; nothing is asserted about speed."""

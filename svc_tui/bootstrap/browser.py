@@ -22,9 +22,9 @@ from svc_tui.ui.terminal.gc_control import freeze_and_enable_gc, gc_paused
 
 if TYPE_CHECKING:
     from svc_tui.config.preferences.preferences import FilePreferences
+    from svc_tui.domain.session.session import Session
     from svc_tui.ui.app.base_app import BaseApp
     from svc_tui.ui.app.browser_app import SvcTui
-    from svc_tui.ui.session.session import Session
 
 GC_PAUSE_SECONDS = 1.0
 """For how long the browser starts without the garbage collector: a fifth of the time to the first records is its."""
@@ -142,8 +142,8 @@ async def _run_once(start: BrowserStart) -> "SvcTui":
 
     loop = asyncio.get_running_loop()
     loop.call_later(GC_PAUSE_SECONDS, freeze_and_enable_gc)
+    from svc_tui.domain.session.session import SessionStart
     from svc_tui.ui.app.browser_app import SvcTui
-    from svc_tui.ui.session.session import SessionStart
 
     preferences = start.storage.preferences
     async with AsyncExitStack() as stack:

@@ -15,8 +15,8 @@ from svc_tui.bootstrap.start import translate_errors_to
 from svc_tui.bootstrap.startup import BrowserStart, RunStorage, temporary_directory
 from svc_tui.config.child_environment import child_environment
 from svc_tui.domain.model.settings import Profile
-from svc_tui.ui.session.first_page import FirstPage, collection_of, first_place
-from svc_tui.ui.session.session import Session, SessionRefused
+from svc_tui.domain.session.first_page import FirstPage, collection_of, first_place
+from svc_tui.domain.session.session import Session, SessionRefused
 
 if TYPE_CHECKING:
     from svc_tui.client.client import SignedClient

@@ -21,8 +21,8 @@ from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.settings import Profile
 from svc_tui.domain.search.indexed_gateway import IndexedGateway
+from svc_tui.domain.session.session import Session, SessionRefused
 from svc_tui.platform.clocks import seconds_since_boot
-from svc_tui.ui.session.session import Session, SessionRefused
 
 if TYPE_CHECKING:
     from svc_tui.bootstrap.profiles import ProfileKeyRotation
@@ -41,7 +41,7 @@ _KEY_FROM_VARIABLES = (
 
 
 class BrowserSessions:
-    """See `ui.session.session.Sessions`; leaving the block ends whatever is still open."""
+    """See `domain.session.session.Sessions`; leaving the block ends whatever is still open."""
 
     def __init__(self, storage: RunStorage, store: "Store", editor: SystemEditor, others: OtherProfiles | None) -> None:
         """`others` is where other profiles are found; None: they are not to be met."""
@@ -150,6 +150,7 @@ class BrowserSessions:
             files=UserFiles(storage.directory),
             editor=self._editor,
             monotonic=seconds_since_boot,
+            now=utc_now,
             tz=SystemTimeZone(),
             lasting=storage.lasting,
             sessions=self,

@@ -15,10 +15,10 @@ from svc_tui.domain.app.pane_layout import PaneSizes
 from svc_tui.domain.collections.views import RememberedView, View
 from svc_tui.domain.model.settings import CollectionSettings
 from svc_tui.domain.model.traffic import Answered
+from svc_tui.domain.session.first_page import FirstPage
+from svc_tui.domain.session.session import Session, SessionRefused
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.first_page import FirstPage
-from svc_tui.ui.session.session import Session, SessionRefused
 from tests.browser import User, browser
 
 

@@ -17,10 +17,10 @@ from textual.signal import Signal
 
 from svc_tui.domain.app.terminal_abilities import ALL_ABILITIES, TerminalAbilities
 from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.session.session import Session, SessionRefused, SessionStart
 from svc_tui.ui.app.tour_keys import TourKeys
 from svc_tui.ui.keys.scopes import Scope, key_scope
 from svc_tui.ui.main.first_frame import FirstFrame
-from svc_tui.ui.session.session import Session, SessionRefused, SessionStart
 
 if TYPE_CHECKING:
     from textual.actions import ActionParseResult

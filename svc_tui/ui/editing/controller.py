@@ -20,11 +20,11 @@ from svc_tui.domain.http.redact import holds_secret_text
 from svc_tui.domain.model.jsontext import dumps
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import RequestSpec, SignedRequest
+from svc_tui.domain.session.drafts import Drafts
 from svc_tui.ui.editing.write_controller import ConfirmedWrite, Write, WriteController, WriteRefusal
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import SECRET_TYPED, Report, write_report
 from svc_tui.ui.session.context import Context
-from svc_tui.ui.session.drafts import Drafts
 
 if TYPE_CHECKING:
     from svc_tui.ui.editing.request_card import RequestCard

@@ -16,13 +16,13 @@ from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.search.record_search import Match, Origin, SearchedRows
 from svc_tui.domain.search.referring import Pointer, Referring
+from svc_tui.domain.session.drafts import Drafts
 from svc_tui.ui.finder.finder_reading import FinderReading
 from svc_tui.ui.finder.index_controller import IndexController
 from svc_tui.ui.finder.result_export import ResultExport
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
-from svc_tui.ui.session.drafts import Drafts
 
 if TYPE_CHECKING:
     from svc_tui.domain.console.saved_requests import SavedRequest

@@ -10,9 +10,9 @@ from svc_tui.domain.app.pane_layout import lay_out_panes
 from svc_tui.domain.editing.write_lock import WriteLock
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.settings import Profile
+from svc_tui.domain.session.first_page import collection_of, first_place
+from svc_tui.domain.session.session import SessionStart, routes_of
 from svc_tui.ui.main.focused_frame import FramesFocusedPane
-from svc_tui.ui.session.first_page import collection_of, first_place
-from svc_tui.ui.session.session import SessionStart, routes_of
 from svc_tui.ui.sidebar.pane import Sidebar
 from svc_tui.ui.table import title
 from svc_tui.ui.terminal.fresh_styles import KeepsFreshStyles

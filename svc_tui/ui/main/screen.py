@@ -17,6 +17,7 @@ from svc_tui.domain.console.links import LinkToOtherService
 from svc_tui.domain.http.routes import PlaceError
 from svc_tui.domain.model.records import Place
 from svc_tui.domain.model.traffic import TrafficEvent
+from svc_tui.domain.session.session import Session
 from svc_tui.ui.keys import availability
 from svc_tui.ui.keys.scopes import Scope, key_scope
 from svc_tui.ui.main.bindings import MAIN_BINDINGS, keys_with_marks
@@ -31,7 +32,6 @@ from svc_tui.ui.main.table_events import TableEvents
 from svc_tui.ui.main.workspace import Workspace
 from svc_tui.ui.navigation.profile_switch import ShowSession
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.session import Session
 from svc_tui.ui.sidebar.pane import Sidebar
 from svc_tui.ui.table.open_collection import CursorPosition
 from svc_tui.ui.terminal.painting import PaintsDirtyCells

@@ -12,11 +12,11 @@ from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import Place, Record
+from svc_tui.domain.session.drafts import Drafts
 from svc_tui.ui.main.panes import Panes
 from svc_tui.ui.main.table_and_record import TableAndRecord
 from svc_tui.ui.record.open_record import OpenRecord
 from svc_tui.ui.session.context import Context
-from svc_tui.ui.session.drafts import Drafts
 
 if TYPE_CHECKING:
     from svc_tui.domain.data.outline import OutlineEntry, Path

@@ -18,13 +18,13 @@ from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.gateway import RecordReading
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.traffic import TrafficEvent
+from svc_tui.domain.session.drafts import Drafts
 from svc_tui.ui.main.panes import Panes
 from svc_tui.ui.main.record_display import RecordDisplay
 from svc_tui.ui.main.selection import Selection
 from svc_tui.ui.main.table_and_record import TableAndRecord
 from svc_tui.ui.record.open_record import OpenRecord
 from svc_tui.ui.session.context import Context
-from svc_tui.ui.session.drafts import Drafts
 from svc_tui.ui.table.pane import TablePane
 
 if TYPE_CHECKING:

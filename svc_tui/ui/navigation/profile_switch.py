@@ -10,9 +10,9 @@ from textual.content import Content
 from svc_tui.domain.console.links import LinkToOtherService
 from svc_tui.domain.http.routes import PlaceError
 from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.session.session import Session, SessionRefused
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
-from svc_tui.ui.session.session import Session, SessionRefused
 from svc_tui.ui.text import styled, visible
 
 if TYPE_CHECKING:

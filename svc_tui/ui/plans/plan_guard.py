@@ -2,7 +2,7 @@
 
 from svc_tui.domain.editing.ports import ApprovalGuard, Unguarded
 from svc_tui.domain.plans.plan import Plan
-from svc_tui.ui.session.session import Session
+from svc_tui.domain.session.session import Session
 
 
 def plan_guard(session: Session, plan: Plan) -> ApprovalGuard:

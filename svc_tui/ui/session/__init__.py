@@ -1,1 +1,1 @@
-"""What one session holds for its controllers: drafts, privacy mask, remembered choices."""
+"""What the controllers of one main screen share: context, privacy mask, remembered choices."""

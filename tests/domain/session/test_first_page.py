@@ -12,7 +12,7 @@ from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Page
 from svc_tui.domain.model.settings import CollectionSettings, Profile
 from svc_tui.domain.model.traffic import Listener, Sent
-from svc_tui.ui.session.first_page import FirstPage, collection_of, first_place
+from svc_tui.domain.session.first_page import FirstPage, collection_of, first_place
 from tests.ui.memory_gateway import LOTS, TUNNELS, MemoryGateway
 
 

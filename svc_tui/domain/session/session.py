@@ -1,10 +1,10 @@
-"""The session that the main screen works with, made outside and handed in whole, and where the others come from."""
+"""The session that the main screen or the reader works with, made outside, and where the others come from."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING, Protocol
 
 from svc_tui.domain.model.catalog import ROUTES, Collection, Route
@@ -21,20 +21,21 @@ if TYPE_CHECKING:
     from svc_tui.domain.model.credentials import Environment
     from svc_tui.domain.plans.ports import AskedPlans, RunStore
     from svc_tui.domain.search.session_index import SessionIndex
+    from svc_tui.domain.session.first_page import FirstPage
     from svc_tui.domain.team.team import Team
-    from svc_tui.ui.session.first_page import FirstPage
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
     """The service, the user's settings, the stores, and the clocks of one session.
 
-    `lasting` says whether what `draft_store` keeps outlives the program. Times are shown in `tz`. `sessions` opens the
-    sessions of other profiles. `child_environment` gives the variables for programs that are started from here: none
-    of them holds a key or a secret. `index` is that of the service's records. `first_page` is what was asked for
-    before there was a screen, None where nothing was. `read_corrections` reads a file of corrections by its name; it
-    may block, and raises CorrectionFileError. `team` is whom the writes are shared with, None for nobody; `asked_plans`
-    are the plans that it was asked to approve.
+    `lasting` says whether what `draft_store` keeps outlives the program. `monotonic` is the clock for waiting and for
+    locks, `now` the time of day in UTC; times are shown in `tz`. `sessions` opens the sessions of other profiles.
+    `child_environment` gives the variables for programs that are started from here: none of them holds a key or a
+    secret. `index` is that of the service's records. `first_page` is what was asked for before there was a screen, None
+    where nothing was. `read_corrections` reads a file of corrections by its name; it may block, and raises
+    CorrectionFileError. `team` is whom the writes are shared with, None for nobody;
+    `asked_plans` are the plans that it was asked to approve.
     """
 
     gateway: Gateway
@@ -50,6 +51,7 @@ class Session:
     files: FileWriter
     editor: TextEditor
     monotonic: Callable[[], float]
+    now: Callable[[], datetime]
     tz: tzinfo
     lasting: bool
     sessions: Sessions
@@ -100,10 +102,6 @@ class Session:
         from svc_tui.domain.editing.ports import StorageScope
 
         return StorageScope(self.profile.name, self.gateway.environment, self.gateway.base_url)
-
-    def now(self) -> datetime:
-        """The time of day, in UTC."""
-        return datetime.now(UTC)
 
 
 def routes_of(profile: Profile) -> tuple[Route, ...]:
