@@ -10,9 +10,10 @@ from decimal import Context, Decimal
 from difflib import get_close_matches
 from typing import ClassVar, Protocol
 
-from svc_tui.domain.data.kinds import Kind, kind_of_value
+from svc_tui.domain.data.kinds import Kind, choices_seen, kind_of, kind_of_value
 from svc_tui.domain.data.times import TimePart, local_time, parse_time, part_at, shift_time
 from svc_tui.domain.model.absent import ABSENT, Absent
+from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.json_errors import check_document
 from svc_tui.domain.model.jsontext import Json, JsonError, Number
 
@@ -363,6 +364,26 @@ def entry_of(
             return ReferenceEntry(numeric=isinstance(old, Number), target=target)
         case other:
             return TextEntry(other)
+
+
+def entry_among(
+    name: str,
+    value: Json | Absent,
+    seen: Sequence[Json],
+    target: Collection | None,
+    *,
+    kind: Kind | None = None,
+    tz: tzinfo = UTC,
+) -> FieldEntry:
+    """The entry for the field `name` that holds `value`, by the values `seen` of it; `kind` where that is known.
+
+    `target` is the collection that a reference of this name leads to.
+    """
+    kind = kind or kind_of(name, seen)
+    if kind is Kind.NULL and target is not None:
+        kind = Kind.REFERENCE
+    words = choices_seen(seen) if kind is Kind.CHOICE else ()
+    return entry_of(kind, value, frequent_values=words, target=target.key if target else "", tz=tz)
 
 
 def _matching_suggestions(kind: Kind, old: Json | Absent) -> Kind:

@@ -1,8 +1,9 @@
-"""Readings beside a write: what a record held before it, and whether one was made where no clear answer told."""
+"""Readings beside a write: what a record holds before it, and whether one was made where no clear answer told."""
 
 from collections.abc import Iterable, Mapping
 
-from svc_tui.domain.editing.write_requests import body_fields
+from svc_tui.domain.editing.draft import Draft, freshen
+from svc_tui.domain.editing.write_requests import CompletedRequest, body_fields, with_if_match
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.model.catalog import Collection
@@ -25,6 +26,19 @@ async def fields_before(gateway: Gateway, place: Place, spec: RequestSpec) -> Ma
     if spec.method.upper() == "PATCH":
         return {name: fresh.fields[name] for name in body_fields(spec.body) or {} if name in fresh.fields}
     return fresh.fields
+
+
+async def completed_request(gateway: Gateway, place: Place, spec: RequestSpec, draft: Draft) -> CompletedRequest | None:
+    """What a fresh reading of the record adds to a request about it; None where it can't be read.
+
+    `draft` is the record as it was shown, with its edits where it has any.
+    """
+    try:
+        record = await gateway.record(place.collection, place.id)
+    except ServiceError:
+        # The pipeline reads the record once more before it sends, and says why it can't.
+        return None
+    return CompletedRequest(gateway.preview(with_if_match(spec, record.etag)), freshen(draft, record).moved)
 
 
 async def look_for_created(gateway: Gateway, collection: Collection, fields: Mapping[str, Json]) -> str:

@@ -1,10 +1,21 @@
 """The writes whose outcome is not known, by what makes two requests the same: their keys still stand for them."""
 
-from svc_tui.domain.editing.ports import Intent
+import asyncio
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+
+from svc_tui.domain.editing.ports import Intent, Journal, JournalEntry
 from svc_tui.domain.editing.write_answers import is_about_request
 from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.editing.write_requests import intent_identity, request_identity
+from svc_tui.domain.model.durations import age_words
 from svc_tui.domain.model.requests import RequestSpec
+
+MAX_NAMED = 3
+"""How many of them are told one by one."""
+
+_MAX_AGE = timedelta(days=7)
+"""How long a write is told of; no service is known to honour its idempotency key for longer."""
 
 
 class UnsettledWrites:
@@ -50,3 +61,43 @@ class UnsettledWrites:
 def _aim(identity: str) -> str:
     """Method and target of an identity, without its body."""
     return identity.rpartition(" ")[0]
+
+
+class EarlierWrites:
+    """What the journal knows of such writes, read once, so that what is sent again goes with its key."""
+
+    def __init__(self, unsettled: UnsettledWrites, now: Callable[[], datetime]) -> None:
+        self._unsettled, self._now = unsettled, now
+        self._entries: list[JournalEntry] | None = None
+        self._one_at_a_time = asyncio.Lock()
+
+    async def load(self, journal: Journal) -> Sequence[JournalEntry]:
+        """Take up those of earlier sessions, the newest first; later calls give the same.
+
+        Raises StoreError the first time: a journal that can't be read takes no intent either, so that nothing is sent
+        that would need to know.
+        """
+        async with self._one_at_a_time:
+            if self._entries is None:
+                self._entries = []
+                self._entries = await journal.unsettled(self._now() - _MAX_AGE)
+                for entry in self._entries:
+                    self._unsettled.recall(entry.intent)
+        return self._entries
+
+    def like(self, spec: RequestSpec) -> str:
+        """What is to be known of those like the request, before it is sent; "" where there are none."""
+        same = spec in self._unsettled
+        lines = []
+        for number, intent in enumerate(self._unsettled.like(spec)[:MAX_NAMED]):
+            sent, key = f"{self.age(intent)} ago", intent.idempotency_key
+            if same and number == 0:
+                what = f"Sent before, {sent}{', with this key' if key else ''}"
+            else:
+                what = f"{intent.method} to this path was sent {sent} with another body{f' (key {key})' if key else ''}"
+            lines.append(f"{what}, and what came of it is not known: look first.")
+        return "\n".join(lines)
+
+    def age(self, intent: Intent) -> str:
+        """How long ago a write was sent, in words."""
+        return age_words((self._now() - intent.at).total_seconds()) or "a moment"

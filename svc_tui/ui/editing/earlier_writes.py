@@ -1,43 +1,29 @@
 """The writes that were sent and have no known outcome: told at the start, and on the card of whatever is like them."""
 
-import asyncio
 from collections.abc import Collection, Sequence
-from datetime import timedelta
 
-from svc_tui.domain.editing.ports import Intent, JournalEntry, StoreError
-from svc_tui.domain.editing.unsettled import UnsettledWrites
-from svc_tui.domain.model.durations import age_words
+from svc_tui.domain.editing import unsettled as writes
+from svc_tui.domain.editing.ports import JournalEntry, StoreError
+from svc_tui.domain.editing.unsettled import MAX_NAMED, UnsettledWrites
 from svc_tui.domain.model.records import Place
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 
-_MAX_AGE = timedelta(days=7)
-"""How long a write is told of; no service is known to honour its idempotency key for longer."""
-_MAX_NAMED = 3
-
 
 class EarlierWrites:
-    """Takes up what the journal knows of such writes, once, and puts it into words."""
+    """Puts what the journal knows of such writes into words for the screen."""
 
     def __init__(self, context: Context, unsettled: UnsettledWrites) -> None:
-        self._context, self._unsettled = context, unsettled
-        self._entries: list[JournalEntry] | None = None
-        self._one_at_a_time = asyncio.Lock()
+        self._context, self._writes = context, writes.EarlierWrites(unsettled, context.session.now)
 
     async def load(self) -> Sequence[JournalEntry]:
         """Take up those of earlier sessions, the newest first; later calls give the same."""
-        async with self._one_at_a_time:
-            if self._entries is None:
-                try:
-                    self._entries = await self._context.journal.unsettled(self._context.session.now() - _MAX_AGE)
-                except StoreError as error:
-                    # A journal that can't be read takes no intent either: nothing is sent that would need to know.
-                    self._entries = []
-                    self._context.notify(Report(str(error), "The journal could not be read", "error"))
-                for entry in self._entries:
-                    self._unsettled.recall(entry.intent)
-        return self._entries
+        try:
+            return await self._writes.load(self._context.journal)
+        except StoreError as error:
+            self._context.notify(Report(str(error), "The journal could not be read", "error"))
+            return ()
 
     async def report(self, drafted: Collection[Place]) -> None:
         """Tell of them at the start; `drafted` are the records that still have their edits."""
@@ -53,34 +39,22 @@ class EarlierWrites:
 
     def like(self, spec: RequestSpec) -> str:
         """What is to be known of those like the request, on the card before it is sent; "" where there are none."""
-        same = spec in self._unsettled
-        lines = []
-        for number, intent in enumerate(self._unsettled.like(spec)[:_MAX_NAMED]):
-            sent, key = f"{self._age(intent)} ago", intent.idempotency_key
-            if same and number == 0:
-                what = f"Sent before, {sent}{', with this key' if key else ''}"
-            else:
-                what = f"{intent.method} to this path was sent {sent} with another body{f' (key {key})' if key else ''}"
-            lines.append(f"{what}, and what came of it is not known: look first.")
-        return "\n".join(lines)
+        return self._writes.like(spec)
 
     def _report(self, entries: Sequence[JournalEntry]) -> Report:
-        intents = [entry.intent for entry in entries[:_MAX_NAMED]]
+        intents = [entry.intent for entry in entries[:MAX_NAMED]]
         named = [
-            f"{intent.method} {intent.target}, {self._age(intent)} ago"
+            f"{intent.method} {intent.target}, {self._writes.age(intent)} ago"
             + (f", key {intent.idempotency_key}" if intent.idempotency_key else "")
             for intent in intents
         ]
-        more = f"\nand {len(entries) - _MAX_NAMED} more" if len(entries) > _MAX_NAMED else ""
+        more = f"\nand {len(entries) - MAX_NAMED} more" if len(entries) > MAX_NAMED else ""
         one = len(entries) == 1
         title = "a write was" if one else f"{len(entries)} writes were"
         again = "it goes with that key" if one else "each goes with its key"
         keyed = f"Sent again as it was, {again}. " if all(intent.idempotency_key for intent in intents) else ""
         body = "\n".join(named) + f"{more}\n{keyed}@ {'shows it' if one else 'lists them'}."
         return Report(body, f"Whether {title} carried out is not known", "warning")
-
-    def _age(self, intent: Intent) -> str:
-        return age_words((self._context.session.now() - intent.at).total_seconds()) or "a moment"
 
 
 def _drafted_report(place: Place, entry: JournalEntry) -> Report:

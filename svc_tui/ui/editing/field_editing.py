@@ -9,12 +9,11 @@ from dataclasses import replace
 
 from textual.content import Content
 
-from svc_tui.domain.data.kinds import Kind, choices_seen, kind_of
 from svc_tui.domain.data.nested_value import path_exists, with_value_at
 from svc_tui.domain.data.outline import Path, at_path, path_text
 from svc_tui.domain.data.references import target_of
 from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.editing.field_entry import FieldEntry, ReferenceCandidate, ReferenceEntry, entry_of
+from svc_tui.domain.editing.field_entry import FieldEntry, ReferenceCandidate, ReferenceEntry, entry_among
 from svc_tui.domain.editing.whole_record import (
     RecordChanges,
     TextMistake,
@@ -181,11 +180,8 @@ class FieldEditing:
         browse = self._table()
         values = (at_path(held.fields, path) for held in browse.rows.records())
         seen = [value_seen for value_seen in values if not isinstance(value_seen, Absent)]
-        kind = browse.view_state.kind_of(path_text(path)) or kind_of(_field_name(path), seen)
-        if kind is Kind.NULL and target is not None:
-            kind = Kind.REFERENCE
-        words = choices_seen(seen) if kind is Kind.CHOICE else ()
-        return entry_of(kind, value, frequent_values=words, target=target.key if target else "", tz=self._context.tz)
+        kind = browse.view_state.kind_of(path_text(path))
+        return entry_among(_field_name(path), value, seen, target, kind=kind, tz=self._context.tz)
 
     def _target(self, path: Path) -> Collection | None:
         return target_of(_field_name(path), self._context.session.collections)

@@ -1,10 +1,10 @@
 """Shows the card of a request before it is sent, and remembers the ticket it is for."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.editing.draft import Draft, freshen
-from svc_tui.domain.editing.write_requests import CompletedRequest, with_if_match
-from svc_tui.domain.http.errors import ServiceError
+from svc_tui.domain.editing.draft import Draft
+from svc_tui.domain.editing.write_requests import CompletedRequest
 from svc_tui.domain.http.redact import holds_secret
 from svc_tui.domain.model.records import Place
 from svc_tui.domain.model.requests import RequestSpec
@@ -47,12 +47,10 @@ class Reviewer:
 
         `draft` is the record as the card shows it, with its edits where it has any.
         """
-        try:
-            record = await self._context.gateway.record(place.collection, place.id)
-        except ServiceError:
-            # The pipeline reads the record once more before it sends, and says why it can't.
+        from svc_tui.domain.editing.record_lookup import completed_request
+
+        completed = await completed_request(self._context.gateway, place, spec, draft)
+        if completed is None:
             return None
-        request = self._context.privacy_mask.request(
-            self._context.gateway.preview(with_if_match(spec, record.etag)), beside=draft.fields
-        )
-        return CompletedRequest(request, freshen(draft, record).moved)
+        request = self._context.privacy_mask.request(completed.request, beside=draft.fields)
+        return replace(completed, request=request)

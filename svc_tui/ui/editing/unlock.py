@@ -4,13 +4,11 @@ from textual.app import ComposeResult
 from textual.widgets import Input, Static
 
 from svc_tui.domain.app.tour import OpenDialog
-from svc_tui.domain.editing.write_lock import IDLE_SECONDS
+from svc_tui.domain.editing.write_lock import IDLE_SECONDS, UNLOCK_WORD
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.text_input import TextInput
-
-UNLOCK_WORD = "live"
 
 
 @tour_name(OpenDialog.UNLOCK)

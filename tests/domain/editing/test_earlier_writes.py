@@ -1,17 +1,13 @@
 """What is said of writes without a known outcome, where requests carry a key and where they carry none."""
 
 from datetime import UTC, datetime, timedelta
-from types import SimpleNamespace
-from typing import cast
 
 import pytest
 
 from svc_tui.domain.editing.ports import Intent
-from svc_tui.domain.editing.unsettled import UnsettledWrites
+from svc_tui.domain.editing.unsettled import EarlierWrites, UnsettledWrites
 from svc_tui.domain.editing.write_requests import body_digest
 from svc_tui.domain.model.requests import RequestSpec
-from svc_tui.ui.editing.earlier_writes import EarlierWrites
-from svc_tui.ui.session.context import Context
 
 NOW = datetime(2026, 11, 20, 5, 12, tzinfo=UTC)
 LOTS = "/v1/operations/lots"
@@ -22,7 +18,7 @@ def test_the_same_request_is_told_from_another_body_with_and_without_a_key(key: 
     unsettled = UnsettledWrites()
     sent = NOW - timedelta(hours=2)
     unsettled.recall(Intent(sent, "POST", LOTS, "operations/lots", key, body_bytes=1, body_digest=body_digest(b"a")))
-    earlier = EarlierWrites(cast("Context", SimpleNamespace(session=SimpleNamespace(now=lambda: NOW))), unsettled)
+    earlier = EarlierWrites(unsettled, lambda: NOW)
     end = ", and what came of it is not known: look first."
     assert earlier.like(RequestSpec("POST", LOTS, body=b"a")) == f"Sent before, 2 h ago{same}{end}"
     assert (

@@ -1,0 +1,133 @@
+"""How a write ended, in words that are the same on the screen and in the reader: title, body, severity.
+
+What there is to do next differs: on the screen it names a key, in the reader a command.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from svc_tui.domain.editing.write_report import WriteReport, WriteResult
+from svc_tui.domain.http import errors
+from svc_tui.domain.http.advice import error_text
+
+Severity: TypeAlias = Literal["information", "success", "warning", "error", "unknown"]
+"""How grave a report is; `unknown` is a write of which nobody knows whether it was carried out."""
+
+MARKS: Mapping[Severity, str] = {"information": "·", "success": "✓", "warning": "!", "error": "✕", "unknown": "?"}
+"""The mark of each: a refusal is told from a success without colours too."""
+
+
+@dataclass(frozen=True, slots=True)
+class NextSteps:
+    """What can be done after a write, each a sentence that says how; "" for what can't be done there.
+
+    `undo` takes it back, `proof` gives the proof of it, `take_back` is for an edit that stays since the service did not
+    take it, `new_pair` for a key that it refuses.
+    """
+
+    undo: str = ""
+    proof: str = ""
+    take_back: str = ""
+    new_pair: str = ""
+
+    @property
+    def once_done(self) -> str:
+        """What can be done once a write is done that can be taken back."""
+        return _sentences(self.undo, self.proof)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Something to tell the user, in plain text that may hold words from outside."""
+
+    body: str
+    title: str = ""
+    severity: Severity = "information"
+
+    @property
+    def line(self) -> str:
+        """The report on one line."""
+        return f"{self.title}: {self.body}" if self.title else self.body
+
+    @property
+    def marked(self) -> "Report":
+        """The report with its mark before it, but for what merely informs."""
+        if self.severity == "information":
+            return self
+        mark = MARKS[self.severity]
+        if self.title:
+            return replace(self, title=f"{mark} {self.title}")
+        return replace(self, body=f"{mark} {self.body}")
+
+
+_REPLACED = (errors.ApiKeyInvalid, errors.ApiKeyRevoked, errors.ApiKeyExpired, errors.SignatureMismatch)
+"""What a new pair mends."""
+
+
+def error_sentences(error: errors.ServiceError, steps: NextSteps) -> str:
+    """What happened and what to do about it."""
+    return _sentences(error_text(error), steps.new_pair if isinstance(error, _REPLACED) else "")
+
+
+def cause_of(report: WriteReport, steps: NextSteps) -> str:
+    """Why a write ended as it did, as far as there is anything to say; "" where there is not."""
+    sentences = [s for s in (report.reason, error_sentences(report.error, steps) if report.error else "") if s]
+    if report.result is WriteResult.UNKNOWN:
+        # What a look afterwards told comes after what it was for.
+        sentences.reverse()
+    # The words of an error begin small: alone they follow a colon.
+    cause = " ".join(s if at == 0 else f"{s[0].upper()}{s[1:]}" for at, s in enumerate(sentences))
+    if report.journal_problem:
+        cause += f" Its outcome could not be journalled: {report.journal_problem}"
+    return cause
+
+
+def action_report(report: WriteReport, what: str, done: str, steps: NextSteps) -> Report:
+    """The report of a write that is no edit: `done` says what was to become of `what`: made, deleted, carried out."""
+    cause = cause_of(report, steps)
+    match report.result:
+        case WriteResult.DONE:
+            return Report(_sentences(cause or "The service did it.", steps.proof), f"{what} is {done}", "success")
+        case WriteResult.REFUSED:
+            return Report(cause, f"{what} was not {done}", "error")
+        case WriteResult.NOT_SENT:
+            return Report(cause, f"{what} was not {done}", "warning")
+        case WriteResult.UNKNOWN if report.settled:
+            return Report(cause, f"{what} is {done}", "warning")
+        case WriteResult.UNKNOWN:
+            return Report(cause, f"{what}: whether it was {done} is not known", "unknown")
+
+
+def write_report(report: WriteReport, what: str, steps: NextSteps, *, drafted: bool = False) -> Report:
+    """The report of a write of `what` (a record's name, or a request's line).
+
+    `drafted`: what the service did not take stays as an edit.
+    """
+    cause = cause_of(report, steps)
+    match report.result:
+        case WriteResult.DONE if report.untaken:
+            kept = f"The service kept another value for {', '.join(report.untaken)}."
+            if drafted:
+                kept = _sentences(kept, steps.take_back)
+            title = f"{what} was changed in part" if report.taken else f"{what} was not changed"
+            return Report(f"{kept} {cause}".strip(), title, "warning")
+        case WriteResult.DONE:
+            moved = f"Meanwhile others changed {', '.join(report.moved)}." if report.moved else ""
+            sentences = _sentences(cause, moved) or "The service took it."
+            return Report(_sentences(sentences, steps.once_done), f"{what} is written", "success")
+        case WriteResult.REFUSED:
+            return Report(cause, f"{what} was not changed", "error")
+        case WriteResult.NOT_SENT:
+            return Report(cause, f"{what} was not sent", "warning")
+        case WriteResult.UNKNOWN if report.settled:
+            return Report(f"{cause} Looked again: The change is there.", f"{what} is written", "warning")
+        case WriteResult.UNKNOWN:
+            if report.record is not None:
+                there = f"Only {report.taken} of the changes are there" if report.taken else "The change is not there"
+                cause = f"{cause} Looked again: {there}."
+            return Report(cause, f"{what}: whether it was written is not known", "unknown")
+
+
+def _sentences(*sentences: str) -> str:
+    return " ".join(filter(None, sentences))
