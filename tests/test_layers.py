@@ -86,6 +86,7 @@ def loaded_by(words: list[str], variables: Mapping[str, str] = {}) -> set[str]:
     ran = subprocess.run(
         [sys.executable, "-c", PROGRAM, *words],
         env={**os.environ, **variables},
+        stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         check=True,
@@ -223,6 +224,12 @@ async def ask():
 
 asyncio.run(ask())
 """
+
+
+def test_the_reader_loads_nothing_that_draws() -> None:
+    loaded = loaded_by(["demo", "lots", "--reader", "--records", "5"])
+    assert "svc_tui.reader.conversation" in loaded
+    assert {name.partition(".")[0] for name in loaded} & {"textual", "rich", "pygments"} == set()
 
 
 def test_a_request_does_not_wait_for_the_command_line_of_httpx() -> None:

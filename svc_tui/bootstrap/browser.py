@@ -15,7 +15,7 @@ from svc_tui.bootstrap.signals import deliver_pending_interrupt, quit_on_signals
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
 from svc_tui.bootstrap.startup import BrowserStart, OtherProfiles, RunStorage
 from svc_tui.domain.app.crash import Crash
-from svc_tui.domain.model.settings import Profile
+from svc_tui.domain.model.settings import Preferences, Profile
 from svc_tui.platform.event_loops import run_on_loop
 from svc_tui.platform.terminal import drawing_stream
 from svc_tui.ui.terminal.gc_control import freeze_and_enable_gc, gc_paused
@@ -55,9 +55,11 @@ def browse(place: str | None, options: Options, variables: Mapping[str, str], *,
         storage = RunStorage(locations, FilePreferences(locations, theme=options.theme))
         connection = resolve_connection(locations, variables, options.profile, read_only=options.read_only)
         check_place(place, connection.profile)
-        check_terminal()
         others = OtherProfiles(Profiles(locations), variables, options.read_only)
         start = replace(BrowserStart.at(connection, storage, options, others, place), corrections=corrections)
+        if wants_reader(options, storage.preferences.preferences):
+            return read_aloud(start)
+        check_terminal()
         return run(start, CrashRecovery(options, variables, storage.preferences))
 
 
@@ -136,9 +138,9 @@ async def _run_once(start: BrowserStart) -> "SvcTui":
     """Run the browser once: the first frame is on the screen before anything that it does not show is loaded."""
 
     async def open_session() -> "Session":
-        from svc_tui.bootstrap.first_session import FirstSession
+        from svc_tui.bootstrap.first_session import FirstSession, load_main_screen
 
-        return await FirstSession(start, stack, app).open()
+        return await FirstSession(start, stack, app, load_main_screen).open()
 
     loop = asyncio.get_running_loop()
     loop.call_later(GC_PAUSE_SECONDS, freeze_and_enable_gc)
@@ -171,6 +173,29 @@ async def _run_once(start: BrowserStart) -> "SvcTui":
         if app.refused:
             raise CommandFailure(app.refused)
         return app
+
+
+def asks_for_reader(options: Options, variables: Mapping[str, str]) -> bool:
+    """Whether the user wants lines in place of a screen, before anything else is known. Raises CommandFailure."""
+    from svc_tui.config.paths import find_locations
+    from svc_tui.config.preferences.preferences import FilePreferences
+
+    with translate_errors():
+        return wants_reader(options, FilePreferences(find_locations(variables, options.config)).preferences)
+
+
+def wants_reader(options: Options, preferences: Preferences) -> bool:
+    """Whether the user wants lines in place of a screen: an option or a variable beats `config.toml`."""
+    return preferences.reader if options.reader is None else options.reader
+
+
+def read_aloud(start: BrowserStart) -> int:
+    """Run the reader in the browser's place; gives the exit status. Raises CommandFailure."""
+    from svc_tui.bootstrap.reader import converse
+
+    if start.tour or start.corrections:
+        raise CommandFailure("the reader has no tour and takes no file of corrections; leave out --reader, or that")
+    return converse(start)
 
 
 def check_place(place: str | None, profile: Profile) -> None:

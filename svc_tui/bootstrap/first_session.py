@@ -2,11 +2,11 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from svc_tui.bootstrap.external_editor import SystemEditor
 from svc_tui.bootstrap.log_file import log_to
@@ -20,15 +20,32 @@ from svc_tui.domain.session.session import Session, SessionRefused
 
 if TYPE_CHECKING:
     from svc_tui.client.client import SignedClient
+    from svc_tui.domain.session.write_words import Report
     from svc_tui.store.store import Store
-    from svc_tui.ui.app.browser_app import SvcTui
+
+
+class SessionHost(Protocol):
+    """What shows the session: the app, or the reader."""
+
+    log_file: Path | None
+    """The log, where it outlives the program."""
+
+    def post_report(self, report: "Report") -> None:
+        """Tell the user of something as soon as that can be."""
 
 
 class FirstSession:
-    """What the first session of an app works with; it lasts until the stack ends."""
+    """What the first session of a host works with; it lasts until the stack ends."""
 
-    def __init__(self, start: BrowserStart, stack: AsyncExitStack, app: "SvcTui") -> None:
-        self._start, self._stack, self._app = start, stack, app
+    def __init__(
+        self,
+        start: BrowserStart,
+        stack: AsyncExitStack,
+        host: SessionHost,
+        load_screen: Callable[[], None] | None = None,
+    ) -> None:
+        """Make it; `load_screen` loads what the host shows it on, None where it has no screen to be filled at once."""
+        self._start, self._stack, self._host, self._load_screen = start, stack, host, load_screen
         self._storage, self._others = start.storage, start.other_profiles
         self._loop = asyncio.get_running_loop()
         self._client: SignedClient | None = None
@@ -51,7 +68,7 @@ class FirstSession:
             opening, loading = rest or self._load_rest()
             self._storage, store, why = await self._stack.enter_async_context(_open_store(self._storage, opening))
             if why:
-                self._app.log_file = None
+                self._host.log_file = None
                 connection = connection.as_read_only()
                 self._others = replace(self._others, read_only=True) if self._others else None
             profiles = self._storage.locations.profiles_directory
@@ -72,7 +89,9 @@ class FirstSession:
         return replace(session, first_page=first_page)
 
     def _ask_first_page(self, client: "SignedClient", profile: Profile) -> FirstPage | None:
-        """Ask for the first page that the table will want; None where that can't be told yet."""
+        """Ask for the first page that the table will want; None where that can't be told yet, or there is no table."""
+        if self._load_screen is None:
+            return None
         memory = self._storage.preferences.memory
         collection = collection_of(first_place(self._start.place, profile, memory), profile)
         if collection is None:
@@ -81,11 +100,11 @@ class FirstSession:
         return FirstPage(client, collection, profile.page_size, habit.last.query if habit else ())
 
     def _load_rest(self) -> "tuple[Awaitable[Store], Awaitable[None]]":
-        """Open the database, and load what the main screen is made of."""
+        """Open the database, and load what the screen is made of, where there is one."""
         opening = self._loop.run_in_executor(None, _open_database, self._storage.locations.database)
         # The user may leave before it is open.
         self._stack.push_async_callback(_close_when_open, opening)
-        return opening, self._loop.run_in_executor(None, _load_main_screen)
+        return opening, self._loop.run_in_executor(None, self._load_screen or _load_nothing)
 
     # The log
 
@@ -96,7 +115,7 @@ class FirstSession:
             self._loop.call_soon_threadsafe(self._notify_of_log, line)
 
         log = self._stack.enter_context(log_to(storage.directory, self._start.options.log_level, self._secrets, lost))
-        self._app.log_file = log if storage.lasting else None
+        self._host.log_file = log if storage.lasting else None
 
     def _secrets(self) -> tuple[str, ...]:
         """What the log may not hold."""
@@ -114,13 +133,18 @@ class FirstSession:
             self._notify(line, "Log")
 
     def _notify(self, line: str, title: str = "") -> None:
-        from svc_tui.ui.report import Report
+        from svc_tui.domain.session.write_words import Report
 
-        self._app.post_report(Report(line, title, "warning"))
+        self._host.post_report(Report(line, title, "warning"))
 
 
-def _load_main_screen() -> None:
+def load_main_screen() -> None:
+    """Load what the main screen is made of."""
     import svc_tui.ui.main.screen  # noqa: F401  loading is the point
+
+
+def _load_nothing() -> None:
+    """Load nothing: there is no screen."""
 
 
 def _open_database(path: Path) -> "Store":

@@ -36,6 +36,8 @@ class Options:
     read_only: bool = False
     config: "Path | None" = None
     log_level: LogLevel = "info"
+    reader: bool | None = None
+    """Whether the program talks in lines in place of a screen; None: as the preferences say."""
 
 
 @contextmanager

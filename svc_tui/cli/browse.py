@@ -48,7 +48,7 @@ def browse(place: str | None = None, corrections: str = "") -> int:
     if not browser.is_set_up(current_options(), os.environ):
         from svc_tui.cli.prompts import is_interactive
 
-        if is_interactive():
+        if is_interactive() and not browser.asks_for_reader(current_options(), os.environ):
             from svc_tui.bootstrap.welcome import welcome
 
             return welcome(place, current_options(), os.environ)

@@ -123,6 +123,14 @@ _OPTIONS = (
         help="Refuse every write.",
     ),
     click.option(
+        "--reader/--no-reader",
+        default=None,
+        envvar="SVC_TUI_READER",
+        expose_value=False,
+        callback=_store_option,
+        help="Talk in lines that a screen reader follows, without a full screen.",
+    ),
+    click.option(
         "--config",
         metavar="FILE",
         type=FilePath(),

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from svc_tui.domain.editing.write_report import WriteReport
 from svc_tui.domain.http import errors
 from svc_tui.domain.session import write_words
+from svc_tui.domain.session.write_words import SECRET_TYPED as SECRET_TYPED
 from svc_tui.domain.session.write_words import NextSteps, error_sentences
 from svc_tui.domain.session.write_words import Report as Report
 from svc_tui.domain.session.write_words import Severity as Severity
@@ -34,8 +35,6 @@ _STEPS = NextSteps(
 )
 UNDO_OFFER = _STEPS.once_done
 """What can be done once a write is done."""
-
-SECRET_TYPED = "It holds your API key or your signing secret, and can't be sent: take that out."  # noqa: S105  it is none
 
 
 def error_report(error: errors.ServiceError, title: str = "") -> Report:

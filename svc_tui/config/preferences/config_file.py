@@ -36,3 +36,4 @@ class ConfigFile(BaseModel):
     mouse: Annotated[bool | None, Field(description="true or false")] = None
     done_notice: Annotated[DoneNotice | None, Field(description='"off", "bell" or "desktop"')] = None
     hints: Annotated[bool | None, Field(description="true or false")] = None
+    reader: Annotated[bool | None, Field(description="true or false")] = None

@@ -26,6 +26,7 @@ def read_plain_config(tables: Mapping[str, Any]) -> dict[str, Any]:
         "mouse": flag,
         "done_notice": one_of(*get_args(DoneNotice)),
         "hints": flag,
+        "reader": flag,
     }
     values = {key: table.take(key, read, None) for key, read in readers.items()}
     table.end()

@@ -66,7 +66,7 @@ _CURL_FLAGS = _option_set(
     "--retry-all-errors --retry-connrefused --post301 --post302",
 )
 _SVC_TUI_VALUE_OPTIONS = _option_set("-q --query -d --data -H --header --profile --config --theme")
-_SVC_TUI_FLAGS = _option_set("-i --include --live --explain --read-only")
+_SVC_TUI_FLAGS = _option_set("-i --include --live --explain --read-only --reader --no-reader")
 
 
 class PastedCommandError(ValueError):

@@ -18,9 +18,9 @@ IDLE_WARNING = 60.0
 class WriteLock:
     """Whether writes may leave; times are seconds on the monotonic clock.
 
-    `until` is when an opened lock on LIVE closes, None while it is closed; the sandbox needs no opening. `opener` is
-    what people open it by: a key on the screen, a command in the reader. On LIVE it may need the team's server to be
-    there, as the profile says.
+    `until` is when an opened lock on LIVE closes, None while it is closed; the sandbox needs no opening. `opening`
+    says how it is opened, in a sentence: by a key on the screen, by a command in the reader. On LIVE it may need the
+    team's server to be there, as the profile says.
     """
 
     environment: Environment
@@ -29,7 +29,7 @@ class WriteLock:
     until: float | None = None
     idle_until: float = 0.0
     needs_team: bool = False
-    opener: str = "w"
+    opening: str = "w unlocks it."
 
     @property
     def timed(self) -> bool:
@@ -61,7 +61,7 @@ class WriteLock:
         if self.awaits_team(team_there=team_there):
             return "LIVE is read-only until the team's server answers: the profile wants it (team_required)."
         if self.timed and self.closes_at(now) is None:
-            return f"LIVE is locked. {self.opener} unlocks it."
+            return f"LIVE is locked. {self.opening}"
         return None
 
     def opened(self, now: float) -> "WriteLock":

@@ -117,6 +117,8 @@ class Preferences:
     """How the terminal tells a user who looks elsewhere that long work has ended."""
     hints: bool = True
     """Whether keys are hinted at where the user is for the first times."""
+    reader: bool = False
+    """Whether the program talks in lines, for a screen reader or a plain terminal, in place of a screen."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,8 @@ Severity: TypeAlias = Literal["information", "success", "warning", "error", "unk
 MARKS: Mapping[Severity, str] = {"information": "·", "success": "✓", "warning": "!", "error": "✕", "unknown": "?"}
 """The mark of each: a refusal is told from a success without colours too."""
 
+SECRET_TYPED = "It holds your API key or your signing secret, and can't be sent: take that out."  # noqa: S105  it is none
+
 
 @dataclass(frozen=True, slots=True)
 class NextSteps:

@@ -19,6 +19,7 @@ PAGES = (
     GuidePage("console", "The request console"),
     GuidePage("index", "Find anything: the index"),
     GuidePage("team", "A team around one journal"),
+    GuidePage("reader", "Without eyes: the reader"),
     GuidePage("signing", "Signing, explained"),
     GuidePage("testing", "A service for your tests"),
     GuidePage("testing-reference", "The sandbox, in full"),

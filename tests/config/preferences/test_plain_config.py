@@ -27,6 +27,7 @@ CONFIG = table(
         "mouse": one_of(True, False),
         "done_notice": one_of("off", "bell", "desktop"),
         "hints": one_of(True, False),
+        "reader": one_of(True, False),
     },
 )
 

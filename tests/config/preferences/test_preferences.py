@@ -20,7 +20,7 @@ from svc_tui.domain.model.settings import Preferences
 THEMES = "svc-contrast, svc-dark, svc-ember, svc-forest, svc-ink, svc-light, svc-light-contrast, svc-safe, svc-sand"
 KEYS = (
     "default_profile, done_notice, hints, history_bodies, history_limit, keys, live_unlock_minutes, mask_fields, "
-    "mouse, theme"
+    "mouse, reader, theme"
 )
 LIMIT = "a whole number from 0 (no history is kept) to 100000"
 MASK = 'a list of fields, such as ["operator", "assay.lab.name"]'
@@ -46,11 +46,12 @@ def test_the_file_is_read(where: Locations) -> None:
         where,
         'default_profile = "sandbox"\ntheme = "svc-light"\nlive_unlock_minutes = 5\nmask_fields = ["operator"]\n'
         'history_limit = 20\nhistory_bodies = true\nmouse = false\ndone_notice = "bell"\nhints = false\n'
+        "reader = true\n"
         '[keys]\n"record.edit" = "e,f2"\n',
     )
     found = FilePreferences(where)
     assert found.preferences == Preferences(
-        "svc-light", {"record.edit": "e,f2"}, 5, ("operator",), 20, True, False, "bell", hints=False
+        "svc-light", {"record.edit": "e,f2"}, 5, ("operator",), 20, True, False, "bell", hints=False, reader=True
     )
     assert found.notices == ()
     assert found.config.values["default_profile"] == "sandbox"

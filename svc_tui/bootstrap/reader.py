@@ -1,0 +1,107 @@
+"""Runs the reader: the conversation on a loop of its own, what is typed on the main thread."""
+
+import asyncio
+import sys
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING
+
+from svc_tui.bootstrap.signals import unwind_on_signals
+from svc_tui.bootstrap.start import CommandFailure
+from svc_tui.bootstrap.startup import BrowserStart
+from svc_tui.domain.data.visible_text import visible
+from svc_tui.reader.lines import TypedLines, write_line
+
+if TYPE_CHECKING:
+    from svc_tui.domain.session.write_words import Report
+    from svc_tui.reader.conversation import Conversation
+
+
+def converse(start: BrowserStart) -> int:
+    """Talk until the user leaves; gives the exit status. Raises CommandFailure where the service can't be opened."""
+    # Text from outside may hold what the terminal's encoding can't say.
+    for stream in (sys.stdin, sys.stdout):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace" if stream is sys.stdout else "replace")
+    with unwind_on_signals():
+        return _ReaderRun(start).run()
+
+
+class _ReaderRun:
+    """One run, and what its first session works with; see `first_session.SessionHost`."""
+
+    def __init__(self, start: BrowserStart) -> None:
+        self._start = start
+        self.log_file: Path | None = None
+        self._lines = TypedLines(self._interrupt, self._complete)
+        self._notices: list[str] = []
+        self._conversation: Conversation | None = None
+        self._loop = asyncio.new_event_loop()
+        self._task: asyncio.Task[int] | None = None
+
+    def run(self) -> int:
+        """Talk on a thread of its own, and read what is typed on this one; gives the exit status."""
+        ends: list[int | BaseException] = []
+
+        def talk() -> None:
+            try:
+                with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+                    ends.append(runner.run(self._talk()))
+            except BaseException as error:
+                ends.append(error)
+            finally:
+                self._lines.close()
+
+        thread = Thread(target=talk, name="reader")
+        thread.start()
+        try:
+            self._lines.serve()
+        except SystemExit as ended:
+            self._lines.end(ended.code if isinstance(ended.code, int) else 1)
+            self._lines.serve()
+        thread.join()
+        (end,) = ends
+        if isinstance(end, asyncio.CancelledError):
+            raise KeyboardInterrupt
+        if isinstance(end, BaseException):
+            raise end
+        return end
+
+    async def _talk(self) -> int:
+        from svc_tui.bootstrap.first_session import FirstSession
+        from svc_tui.domain.session.first_page import first_place
+        from svc_tui.domain.session.session import SessionRefused
+        from svc_tui.reader.conversation import Conversation
+        from svc_tui.ui.terminal.gc_control import freeze_and_enable_gc
+
+        self._task = asyncio.current_task()
+        start = self._start
+        async with AsyncExitStack() as stack:
+            try:
+                session = await FirstSession(start, stack, self).open()
+            except SessionRefused as refused:
+                raise CommandFailure(str(refused)) from None
+            freeze_and_enable_gc()
+            self._conversation = Conversation(session, self._lines, write_line, self._take_notices)
+            return await self._conversation.hold(
+                first_place(start.place, session.profile, start.storage.preferences.memory)
+            )
+
+    def post_report(self, report: "Report") -> None:
+        """Have a report said before the next line is asked for."""
+        self._notices.append(visible(report.line))
+
+    def _take_notices(self) -> Sequence[str]:
+        notices, self._notices = self._notices, []
+        return notices
+
+    def _complete(self, line: str, word: str) -> Sequence[str]:
+        return () if self._conversation is None else self._conversation.complete(line, word)
+
+    def _interrupt(self) -> None:
+        if self._conversation is not None:
+            self._loop.call_soon_threadsafe(self._conversation.interrupt)
+        elif self._task is not None:
+            self._loop.call_soon_threadsafe(self._task.cancel)

@@ -1,0 +1,229 @@
+"""Going to a collection, filtering it, having its records listed, opening one, and hearing its fields."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from svc_tui.domain.data.field_path import path_steps, paths, value_at
+from svc_tui.domain.data.visible_text import field_label, visible
+from svc_tui.domain.editing.draft import Draft
+from svc_tui.domain.http.errors import ServiceError
+from svc_tui.domain.http.routes import PlaceError, parse_place
+from svc_tui.domain.model.absent import Absent
+from svc_tui.domain.model.jsontext import Json, dumps
+from svc_tui.domain.model.records import Place, Record
+from svc_tui.domain.model.spelling import nearest_name
+from svc_tui.domain.session.drafts import Drafts
+from svc_tui.reader.listing import Listing
+from svc_tui.reader.mistakes import Mistake
+from svc_tui.reader.talk import Talk
+from svc_tui.reader.words import change_words, counted, list_fields, record_words, value_words
+
+PAGE = 10
+"""Records that are listed at a time."""
+
+
+class Browsing:
+    """What the user looks at; `drafts` are the edits that are not sent yet."""
+
+    def __init__(self, talk: Talk, drafts: Drafts) -> None:
+        self._talk, self._drafts = talk, drafts
+
+    # Collections
+
+    async def go(self, text: str) -> None:
+        """Go to a collection and list its first records, or open the record that the text names."""
+        if not text:
+            names = ", ".join(collection.key for collection in self._talk.session.collections)
+            raise Mistake(f"Go where? :lots goes to lots. The collections are {names}.")
+        if text.startswith("@"):
+            raise Mistake("Another profile is for another start: quit, then svc-tui --reader --profile NAME.")
+        try:
+            place = parse_place(text, self._talk.session.collections)
+        except PlaceError as error:
+            raise Mistake(f"{visible(str(error))}.") from None
+        if place.record_id is not None:
+            await self.open_place(place)
+            return
+        self._begin(Listing(self._talk.session.gateway, place.collection, self._talk.session.profile.page_size))
+        self._talk.say(f"{self._talk.label}, {place.collection.key}.")
+        await self._list_more(self._listing())
+
+    async def filter(self, text: str) -> None:
+        """List the records of the collection that fit a filter; none takes the filter away."""
+        listing = self._listing()
+        profile = self._talk.session.profile
+        self._begin(Listing(self._talk.session.gateway, listing.collection, profile.page_size, text))
+        self._talk.say(f"Filter {visible(text)}." if text else "No filter.")
+        await self._list_more(self._listing())
+        self._say_unknown_fields(self._listing())
+
+    def _say_unknown_fields(self, listing: Listing) -> None:
+        known = {name.casefold() for name in listing.field_names}
+        for term in listing.filter.terms:
+            word, colon, _ = term.value.partition(":")
+            if not term.field and colon and word and word not in known:
+                near = nearest_name(word, listing.field_names)
+                hint = f" {near} is one." if near else ""
+                self._talk.say(f"No field here is called {visible(word)}: it was looked for as a word.{hint}")
+
+    async def list(self, _: str) -> None:
+        """List the collection anew, from its first record."""
+        listing = self._listing()
+        profile = self._talk.session.profile
+        self._begin(Listing(self._talk.session.gateway, listing.collection, profile.page_size, listing.text))
+        await self._list_more(self._listing())
+
+    async def more(self, _: str) -> None:
+        """Go on with what was said last."""
+        if self._talk.at.more is None:
+            raise Mistake("There is no more of it.")
+        await self._talk.at.more()
+
+    async def _list_more(self, listing: Listing) -> None:
+        first = len(listing.shown)
+        try:
+            records = await listing.following(PAGE)
+        except ServiceError:
+            self._talk.at.more = partial(self._list_more, listing)
+            raise
+        settings = self._talk.session.profile.collections.get(listing.collection.key)
+        fields = list_fields(listing.read, settings.columns if settings else ())
+        for number, record in enumerate(records, first + 1):
+            self._talk.say(f"{number}. {self._line(listing, record, fields)}")
+        self._talk.at.numbered = [Place(listing.collection, record.id) for record in listing.shown]
+        self._talk.at.more = partial(self._list_more, listing) if listing.more_ready else None
+        self._talk.say(_reach(listing, first, len(records)))
+
+    def _line(self, listing: Listing, record: Record, fields: Sequence[str]) -> str:
+        draft = self._drafts.of(listing.collection).get(record.id or "")
+        seen = record if draft is None else Record(draft.fields)
+        edited = "" if draft is None else f", {counted(len(draft.edits), 'edit')} not sent"
+        return record_words(seen, fields, self._talk.session.tz) + edited
+
+    def _begin(self, listing: Listing) -> None:
+        at = self._talk.at
+        at.listing, at.place, at.record, at.numbered, at.more = listing, None, None, (), None
+
+    def _listing(self) -> Listing:
+        listing = self._talk.at.listing
+        if listing is None:
+            raise Mistake("No collection is open. :lots goes to one.")
+        return listing
+
+    # Records
+
+    async def open(self, text: str) -> None:
+        """Open the record of a number in the list that was said last, or of an id."""
+        if not text:
+            raise Mistake("Open which? open 3 opens number 3 of the list, open and an id that record.")
+        numbered = self._talk.at.numbered
+        if text.isascii() and text.isdecimal() and 0 < int(text) <= len(numbered):
+            place = numbered[int(text) - 1]
+            if place.record_id is None:
+                raise Mistake(f"Number {text} has no id, so that nothing can open it.")
+        elif text.isascii() and text.isdecimal() and numbered:
+            raise Mistake(f"The list that was read out ends at {len(numbered):,}. more goes on.")
+        else:
+            place = Place(self._listing().collection, text)
+        await self.open_place(place)
+
+    async def open_place(self, place: Place) -> None:
+        """Open the record at a place, read now, and say what it is."""
+        record = await self._talk.session.gateway.record(place.collection, place.id)
+        self.hold(place, record)
+        label = f", {visible(record.label)}" if record.label else ""
+        draft = self._drafts.draft(place)
+        edits = f" {counted(len(draft.edits), 'edit')} not sent." if draft is not None else ""
+        count = counted(len(record.fields), "field")
+        self._talk.say(f"{self._talk.label}, {visible(place.key)}{label}: {count}.{edits} fields reads them.")
+
+    def hold(self, place: Place, record: Record) -> None:
+        """The record at `place`, read just now, is the one that is open."""
+        at = self._talk.at
+        if at.listing is None or at.listing.collection != place.collection:
+            profile = self._talk.session.profile
+            at.listing = Listing(self._talk.session.gateway, place.collection, profile.page_size)
+        at.listing.note(record)
+        at.place, at.record = place, record
+
+    async def fields(self, _: str) -> None:
+        """Say every field of the open record."""
+        draft = self.draft()
+        tz, lines = self._talk.session.tz, []
+        changes = {change.name: change for change in draft.changes}
+        for number, (name, value) in enumerate(draft.fields.items(), 1):
+            if name in changes:
+                lines.append(f"{number}. {change_words(changes[name])}, not sent")
+            else:
+                lines.append(f"{number}. {field_label(name)}: {value_words(value, name, tz)}")
+        await self._talk.say_part(lines)
+
+    async def field(self, text: str) -> None:
+        """Say one field of the open record, whole."""
+        draft = self.draft()
+        path = field_of(draft.fields, text, "field grade reads the grade.")
+        value = value_at(draft.fields, path)
+        lines = await asyncio.to_thread(_whole_lines, path, value)
+        if path in draft.edits:
+            lines = [*(change_words(c) + ", not sent" for c in draft.changes if c.name == path), *lines]
+        await self._talk.say_part(lines)
+
+    def draft(self) -> Draft:
+        """The open record with its edits."""
+        at = self._talk.at
+        if at.place is None or at.record is None:
+            raise Mistake("No record is open. open 3 opens number 3 of the list.")
+        draft = self._drafts.draft(at.place, at.record)
+        assert draft is not None
+        return draft
+
+
+def field_of(fields: Mapping[str, Json], text: str, example: str) -> str:
+    """The path of the field that is named or numbered; raises Mistake."""
+    if not text:
+        raise Mistake(f"Which field? {example}")
+    names = list(fields)
+    if text.isascii() and text.isdecimal() and text not in fields and 0 < int(text) <= len(names):
+        return names[int(text) - 1]
+    if not isinstance(value_at(fields, text), Absent):
+        return text
+    known = list(paths(fields))
+    alike = [path for path in known if path.casefold() == text.casefold()]
+    if len(alike) == 1:
+        return alike[0]
+    near = nearest_name(text, known)
+    raise Mistake(f"The record has no field {visible(text)}." + (f" {near} is near." if near else ""))
+
+
+def _whole_lines(path: str, value: Json | Absent) -> list[str]:
+    """A value with nothing left out: a text by its lines, what is nested as indented JSON."""
+    if isinstance(value, str) and value:
+        first, *others = value.split("\n")
+        return [f"{field_label(path)}: {visible(first)}", *map(visible, others)]
+    if isinstance(value, Mapping | list) and value:
+        return [f"{field_label(path)}:", *map(visible, dumps(value, indent=2).split("\n"))]
+    return [f"{field_label(path)}: {'not set' if isinstance(value, Absent) else visible(dumps(value))}"]
+
+
+def outer_name(fields: Mapping[str, Json], path: str) -> tuple[str, tuple[str, ...]]:
+    """The record's own field that a path lies in, and the steps from there on."""
+    first, *rest = path_steps(fields, path)
+    return first, tuple(rest)
+
+
+def _reach(listing: Listing, first: int, count: int) -> str:
+    """How much of the collection the list has reached, and how it goes on."""
+    total = listing.total
+    whole = counted(total, "record") if total is not None else f"{counted(len(listing.read), 'record')} so far"
+    goes_on = " more goes on." if listing.more_ready else ""
+    if not listing.shown and listing.ended:
+        return "No record fits." if listing.text else "No records."
+    if listing.filter:
+        reached = f"looked through {len(listing.read):,} of {whole}"
+        if not count:
+            return f"None found yet, {reached}.{goes_on}"
+        return f"{first + 1} to {first + count}, {reached}.{goes_on or ' That is all.'}"
+    if not count:
+        return "That is all."
+    return f"{first + 1:,} to {first + count:,} of {whole}.{goes_on or ' That is all.'}"

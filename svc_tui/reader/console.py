@@ -1,0 +1,109 @@
+"""Any request on one line: a read is sent at once, a write is read out first and goes the way of all writes."""
+
+import asyncio
+
+from svc_tui.domain.console.history import recorded_request, recorded_result
+from svc_tui.domain.console.request_form import compose_request
+from svc_tui.domain.console.request_line import parse_line
+from svc_tui.domain.data.bodies import make_readable, size_text
+from svc_tui.domain.data.visible_text import visible
+from svc_tui.domain.editing.ports import StoreError
+from svc_tui.domain.editing.write_report import WriteReport
+from svc_tui.domain.http.errors import ServiceError, failure_of
+from svc_tui.domain.http.redact import mask_exchange, secrets_in
+from svc_tui.domain.model.requests import Exchange, RequestSpec
+from svc_tui.domain.session.write_words import error_sentences, write_report
+from svc_tui.reader.mistakes import Mistake
+from svc_tui.reader.talk import Talk
+from svc_tui.reader.words import begun
+from svc_tui.reader.writes import Write, Writes
+
+
+class Console:
+    """Sends what the user writes by hand, and keeps it in the history as the screens do."""
+
+    def __init__(self, talk: Talk, writes: Writes) -> None:
+        self._talk, self._writes = talk, writes
+
+    async def send(self, text: str) -> None:
+        """Send a request, such as `GET lots/lot-000001`; a write is read out first."""
+        if not text:
+            raise Mistake("Which request? console GET lots/lot-000001, or console PATCH lots/lot-000001 grade=B.")
+        spec = self._spec(text)
+        if not spec.writes:
+            await self._read(spec)
+            return
+        name = f"{spec.method} {visible(spec.path)}"
+        await self._writes.read_out(
+            Write(f"Send {name}", (), spec, self._run, lambda report, steps: write_report(report, name, steps))
+        )
+
+    def _spec(self, text: str) -> RequestSpec:
+        line = parse_line(text)
+        if line.problem is not None:
+            raise Mistake(f"This is no request, {visible(str(line.problem))}.")
+        composed = compose_request(line.form, self._talk.session.collections)
+        if composed.problems:
+            problem = composed.problems[0]
+            raise Mistake(f"This is no request, in the {problem.field}: {visible(problem.message)}.")
+        if composed.file:
+            raise Mistake("A body from a file is not taken here: svc-tui request -d @FILE sends it.")
+        return composed.spec
+
+    async def _read(self, spec: RequestSpec) -> None:
+        number = await self._begin(spec)
+        exchange: Exchange | None = None
+        failure: ServiceError | None = None
+        try:
+            exchange = await self._talk.session.gateway.watched(spec, lambda _: None)
+            failure = failure_of(exchange, self._talk.session.gateway.secrets)
+        except ServiceError as error:
+            exchange, failure = error.exchange, error
+        finally:
+            await self._end(number, exchange, failure)
+        await self._say_answer(exchange, failure)
+
+    async def _run(self, spec: RequestSpec, ticket: str) -> WriteReport:
+        number = await self._begin(spec)
+        report = await self._writes.pipeline.request(spec, ticket)
+        await self._end(number, report.exchange, report.error)
+        if report.exchange is not None:
+            await self._say_answer(report.exchange, None)
+        return report
+
+    async def _say_answer(self, exchange: Exchange | None, failure: ServiceError | None) -> None:
+        """Say how a request ended, then the answer's body, a part at a time."""
+        if exchange is not None:
+            secrets = secrets_in(exchange, self._talk.session.gateway.secrets)
+            exchange = await asyncio.to_thread(mask_exchange, exchange, secrets)
+            answer = exchange.answer
+            body = await asyncio.to_thread(make_readable, answer)
+            note = f" ({body.note})" if body.note else ""
+            size, seconds = size_text(len(answer.body)), f"{exchange.seconds * 1000:.0f} ms"
+            self._talk.say(f"{answer.status} {visible(answer.reason)}, {seconds}, {size}{visible(note)}.")
+        if failure is not None:
+            self._talk.say(visible(begun(error_sentences(failure, self._talk.steps))))
+        if exchange is not None and body.text:
+            await self._talk.say_part([visible(line) for line in body.text.split("\n")])
+
+    async def _begin(self, spec: RequestSpec) -> int | None:
+        session = self._talk.session
+        if not session.preferences.history_limit:
+            return None
+        try:
+            return await session.history_store.begin(recorded_request(spec, session.now(), session.gateway.secrets))
+        except StoreError as error:
+            self._talk.say(f"This request is not in the history: {visible(str(error))}")
+            return None
+
+    async def _end(self, number: int | None, exchange: Exchange | None, failure: ServiceError | None) -> None:
+        session = self._talk.session
+        if number is None:
+            return
+        bodies = session.preferences.history_bodies
+        try:
+            await session.history_store.end(
+                number, recorded_result(exchange, failure, session.gateway.secrets, bodies=bodies)
+            )
+        except StoreError as error:
+            self._talk.say(f"The history does not know how this request ended: {visible(str(error))}")

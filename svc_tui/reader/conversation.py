@@ -1,0 +1,194 @@
+"""The conversation: a line is read, the command that it calls is run, and what happens is said, a line for each."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+
+from svc_tui.domain.data.visible_text import visible
+from svc_tui.domain.editing.ports import StoreError
+from svc_tui.domain.http.errors import ServiceError
+from svc_tui.domain.search.sweeping import Sweeping
+from svc_tui.domain.session.drafts import Drafts
+from svc_tui.domain.session.session import Session
+from svc_tui.domain.session.write_words import error_sentences
+from svc_tui.reader.browsing import Browsing
+from svc_tui.reader.commands import Features, command_of, command_table, help_lines
+from svc_tui.reader.completion import completions
+from svc_tui.reader.console import Console
+from svc_tui.reader.editing import Editing
+from svc_tui.reader.finding import Finding
+from svc_tui.reader.journal import JournalReading, Removals, Undoing
+from svc_tui.reader.lines import Dropped, Ended, Lines
+from svc_tui.reader.locking import Locking
+from svc_tui.reader.mistakes import Mistake
+from svc_tui.reader.reviewing import Reviewing
+from svc_tui.reader.standing import Standing
+from svc_tui.reader.talk import Position, Say, Talk
+from svc_tui.reader.wire import Wire
+from svc_tui.reader.words import begun, counted
+from svc_tui.reader.writes import Writes
+
+_log = logging.getLogger("svc_tui.reader")
+
+
+class Conversation:
+    """One user's conversation with one session, until they leave it."""
+
+    def __init__(
+        self, session: Session, lines: Lines, say: Say, take_notices: Callable[[], Sequence[str]] = tuple
+    ) -> None:
+        """Make it; `take_notices` gives what came up meanwhile, a line each, to be said before the next prompt."""
+        self._session, self._lines, self._say, self._take_notices = session, lines, say, take_notices
+        self._at = Position()
+        self._drafts = Drafts(session.draft_store, session.now)
+        self._command: asyncio.Task[None] | None = None
+        self._leaving = False
+        talk = Talk(session, say, self._ask, self._at)
+        self._talk = talk
+        self._locking = Locking(talk)
+        self._features, self._wire = self._make_features(talk)
+        self._table = command_table(self._features, self._help, self._quit)
+
+    def _make_features(self, talk: Talk) -> tuple[Features, Wire]:
+        drafts, locking = self._drafts, self._locking
+        wire = Wire(self._say, self._session.monotonic, lambda: self._command is not None)
+        browsing = Browsing(talk, drafts)
+        editing = Editing(talk, browsing, drafts)
+        writes = Writes(talk, locking)
+        reviewing = Reviewing(talk, browsing, editing, drafts, writes)
+        journal = JournalReading(talk)
+        undoing = Undoing(talk, journal, browsing, reviewing, Removals(talk, editing, drafts, writes))
+        standing = Standing(talk, drafts, locking, wire, writes)
+        console, finding = Console(talk, writes), Finding(talk, drafts)
+        return (
+            Features(browsing, editing, reviewing, writes, locking, journal, undoing, console, finding, standing),
+            wire,
+        )
+
+    def complete(self, line: str, word: str) -> Sequence[str]:
+        """The words that can stand at the end of a line; from any thread."""
+        return completions(line, word, self._table.keys(), self._session, self._at)
+
+    def interrupt(self) -> None:
+        """Break off the command that runs; a write that is on its way is waited for."""
+        if self._features.writes.sending:
+            self._say("A write is on its way and can't be called back: wait for its answer.")
+        elif self._command is not None:
+            self._command.cancel()
+
+    async def hold(self, place: str) -> int:
+        """Talk until the user leaves; `place` is what is opened first, "" for nothing. Gives the exit status."""
+        self._session.gateway.listen(self._wire.hear)
+        self._say(f"svc-tui. {self._features.standing.greeting()} help lists the commands.")
+        sweeping = self._keep_index()
+        try:
+            await self._run(self._begin)
+            if place:
+                await self._run(lambda: self._features.browsing.go(place))
+            while not self._leaving:
+                for notice in self._take_notices():
+                    self._say(notice)
+                try:
+                    line = (await self._lines.read(self._prompt(), remember=True)).strip()
+                except Dropped:
+                    continue
+                self._locking.touch()
+                if line:
+                    await self._run(lambda line=line: self._obey(line))  # type: ignore[misc]
+        except Ended as ended:
+            self._say_kept()
+            return ended.status
+        finally:
+            if sweeping is not None:
+                sweeping.cancel()
+                with suppress(asyncio.CancelledError):
+                    await sweeping
+        return 0
+
+    def _keep_index(self) -> "asyncio.Task[None] | None":
+        index, profile = self._session.index, self._session.profile
+        if not index.wanted:
+            return None
+        return asyncio.create_task(Sweeping(index, profile.page_size, self._session.now).run())
+
+    async def _begin(self) -> None:
+        """Take up the drafts of earlier sessions, and the writes whose end is not known."""
+        count = await self._drafts.load()
+        if count:
+            records = "1 record has" if count == 1 else f"{count:,} records have"
+            self._say(f"{records} edits from before that are not sent: edits reads them.")
+        writes = self._features.writes
+        await writes.load_earlier()
+        unsettled = await writes.earlier.load(self._session.journal)
+        if unsettled:
+            self._say(f"Of {counted(len(unsettled), 'write')} nobody knows the end: journal lists them. Look first.")
+
+    def _prompt(self) -> str:
+        """LIVE or SANDBOX, the lock where there is one, and the place."""
+        lock = f", {self._locking.word}" if self._locking.word != "writable" else ""
+        return f"{self._talk.label}{lock}, {visible(self._at.words)}> "
+
+    async def _ask(self, question: str) -> str:
+        """The answer to a question; raises Dropped, also where no more lines come."""
+        try:
+            answer = await self._lines.read(f"{self._talk.label}. {question}: ")
+        except Ended:
+            raise Dropped from None
+        self._locking.touch()
+        return answer.strip()
+
+    async def _run(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Run a command to its end, and say why where it comes to none."""
+        self._command = asyncio.create_task(_awaited(work))
+        try:
+            await asyncio.wait({self._command})
+            self._command.result()
+        except asyncio.CancelledError:
+            self._say("Broken off.")
+        except Dropped:
+            self._say("Dropped; nothing was changed.")
+        except Mistake as mistake:
+            self._say(visible(str(mistake)))
+        except ServiceError as error:
+            self._say(visible(begun(error_sentences(error, self._talk.steps))))
+        except StoreError as error:
+            self._say(visible(begun(str(error))))
+        except Ended:
+            raise
+        except Exception as error:
+            _log.exception("a command failed")
+            self._say(
+                f"That failed by a fault of svc-tui ({type(error).__name__}). Edits are kept; the log tells more."
+            )
+        finally:
+            self._command = None
+
+    async def _obey(self, line: str) -> None:
+        command, text = command_of(line, self._table)
+        if not command.keeps_review:
+            self._features.writes.forget_review()
+        await command.run(text)
+
+    async def _help(self, text: str) -> None:
+        for line in help_lines(self._table, text):
+            self._say(line)
+
+    async def _quit(self, _: str) -> None:
+        if self._drafts.places and not self._session.lasting:
+            count = counted(len(self._drafts.places), "record")
+            answer = await self._ask(f"The edits of {count} are not sent and end with the program. quit or stay")
+            if answer.casefold() != "quit":
+                self._say("Stayed.")
+                return
+        self._say_kept()
+        self._leaving = True
+
+    def _say_kept(self) -> None:
+        count = len(self._drafts.places)
+        if count and self._session.lasting:
+            self._say(f"The edits of {counted(count, 'record')} are kept for the next time.")
+
+
+async def _awaited(work: Callable[[], Awaitable[None]]) -> None:
+    await work()

@@ -1,0 +1,142 @@
+"""Edits: a new value asked for and judged by its field's kind, kept in the store, taken back."""
+
+from svc_tui.domain.data.field_path import value_at
+from svc_tui.domain.data.nested_value import path_exists, with_value_at
+from svc_tui.domain.data.references import target_of
+from svc_tui.domain.data.visible_text import field_label, visible
+from svc_tui.domain.editing.draft import Draft, json_or_unset
+from svc_tui.domain.editing.field_entry import FieldEntry, ValueProblem, entry_among
+from svc_tui.domain.editing.ports import StoreError
+from svc_tui.domain.http.redact import holds_secret, holds_secret_text
+from svc_tui.domain.model.absent import ABSENT, Absent
+from svc_tui.domain.model.jsontext import Json, JsonError, dumps, loads
+from svc_tui.domain.model.records import Place, id_field
+from svc_tui.domain.session.drafts import Drafts
+from svc_tui.domain.session.write_words import SECRET_TYPED
+from svc_tui.reader.browsing import Browsing, field_of, outer_name
+from svc_tui.reader.mistakes import Mistake
+from svc_tui.reader.talk import Talk
+from svc_tui.reader.words import change_words, counted
+
+NULL, EMPTY, AS_JSON = ":null", ":empty", ":json "
+"""What is typed for null, for the empty text, and before a value that is written as JSON."""
+
+
+class Editing:
+    """Changes drafts; nothing here sends anything."""
+
+    def __init__(self, talk: Talk, browsing: Browsing, drafts: Drafts) -> None:
+        self._talk, self._browsing, self._drafts = talk, browsing, drafts
+
+    async def edit(self, text: str) -> None:
+        """Ask for the new value of a field of the open record, and keep it as an edit."""
+        draft = self._browsing.draft()
+        place = self._place()
+        if repeated := draft.base.repeated:
+            raise Mistake(f"{visible(repeated[0])} stands twice in it, and which of the two counts nobody can tell.")
+        path = field_of({**draft.fields}, text, "edit grade asks for a new grade.")
+        name, inner = outer_name(draft.fields, path)
+        if name == id_field(draft.base.fields):
+            raise Mistake("The id can't be changed: it is how the record is addressed.")
+        if not path_exists(draft.fields, (name, *inner)):
+            raise Mistake(f"{visible(path)} can't be set: what is around it is no object.")
+        now, before = value_at(draft.fields, path), value_at(draft.base.fields, path)
+        entry = self._entry(path, now if isinstance(before, Absent) or before is None else before)
+        self._talk.say(f"{field_label(path)} is {visible(json_or_unset(now))}. New value: {entry.hint}.")
+        self._talk.say(f"{NULL} sets null, {EMPTY} the empty text; an empty line keeps it.")
+        new = await self._value(entry, path)
+        if isinstance(new, Absent):
+            self._talk.say("Kept as it was.")
+            return
+        value = with_value_at(draft.value(name), inner, new) if inner else new
+        # The record may have been read again while the value was typed.
+        edited = self._browsing.draft().with_value(name, value)
+        await self.put(place, edited)
+        change = next((change for change in edited.changes if change.name == name), None)
+        said = "as it was before: no edit." if change is None else f"{change_words(change)}."
+        remark = entry.remark(new) if isinstance(new, str) and new else ""
+        self._talk.say(" ".join(filter(None, (said, visible(remark), "Not sent; review reads the change out."))))
+
+    def _entry(self, path: str, old: Json | Absent) -> FieldEntry:
+        listing, session = self._talk.at.listing, self._talk.session
+        held = [value_at(record.fields, path) for record in listing.read] if listing is not None else []
+        seen = [value for value in (*held, old) if not isinstance(value, Absent)]
+        name = path.rpartition(".")[2]
+        return entry_among(name, old, seen, target_of(name, session.collections), tz=session.tz)
+
+    async def _value(self, entry: FieldEntry, path: str) -> Json | Absent:
+        """The value that the user types; ABSENT for none. One that can't be read is asked for again."""
+        while True:
+            typed = await self._talk.ask(f"New {field_label(path)}")
+            if not typed:
+                return ABSENT
+            if holds_secret(typed, self._talk.session.gateway.secrets):
+                self._talk.say(SECRET_TYPED)
+                continue
+            try:
+                return _read(entry, typed)
+            except ValueProblem as problem:
+                self._talk.say(f"{visible(str(problem))} Type it again, or an empty line.")
+
+    async def put(self, place: Place, draft: Draft) -> None:
+        """Keep a draft, in memory and in the store."""
+        self._drafts.put(place, draft)
+        if holds_secret_text(dumps(dict(draft.edits)), self._talk.session.gateway.secrets):
+            self._talk.say(f"The edit is not kept on the disk: {SECRET_TYPED}")
+            return
+        try:
+            await self._drafts.save(place)
+        except StoreError as error:
+            self._talk.say(f"The edit is kept in memory only: {visible(str(error))}")
+
+    async def edits(self, _: str) -> None:
+        """Say every edit that is not sent, by its record; the records can be opened by their numbers."""
+        places = self._drafts.places
+        if not places:
+            self._talk.say("No edits that are not sent.")
+            return
+        lines = []
+        for number, place in enumerate(places, 1):
+            draft = self._drafts.draft(place)
+            changes = draft.changes if draft is not None else ()
+            lines.append(f"{number}. {visible(place.key)}: {'; '.join(map(change_words, changes))}")
+        self._talk.at.numbered = places
+        await self._talk.say_part(lines)
+
+    async def drop(self, text: str) -> None:
+        """Take back the edit of a field, or, after a question, all edits of the open record."""
+        draft, place = self._browsing.draft(), self._place()
+        if not draft.edits:
+            raise Mistake(f"{visible(place.id)} has no edits.")
+        if text:
+            name, _ = outer_name(draft.fields, field_of(draft.fields, text, ""))
+            if name not in draft.edits:
+                raise Mistake(f"{field_label(name)} has no edit. edits lists those that there are.")
+            await self.put(place, draft.without(name))
+            self._talk.say(f"The edit of {field_label(name)} is taken back.")
+            return
+        count = counted(len(draft.edits), "edit")
+        if (await self._talk.ask(f"Take back {count} of {visible(place.id)}? yes or no")).casefold() != "yes":
+            self._talk.say("Nothing was taken back.")
+            return
+        await self.put(place, Draft(draft.base))
+        self._talk.say(f"{count} taken back.")
+
+    def _place(self) -> Place:
+        place = self._talk.at.place
+        assert place is not None
+        return place
+
+
+def _read(entry: FieldEntry, typed: str) -> Json:
+    """The value that a typed line stands for; raises ValueProblem."""
+    if typed == NULL:
+        return None
+    if typed == EMPTY:
+        return ""
+    if typed.startswith(AS_JSON):
+        try:
+            return loads(typed.removeprefix(AS_JSON))
+        except JsonError as error:
+            raise ValueProblem(f"This is not JSON: {error}.") from None
+    return entry.read(typed.removeprefix(":") if typed.startswith("::") else typed)

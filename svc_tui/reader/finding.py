@@ -1,0 +1,82 @@
+"""Finding records of all collections by words: in the index, where one is kept, and in what was read."""
+
+from contextlib import aclosing
+
+from svc_tui.domain.data.visible_text import field_label, visible
+from svc_tui.domain.model.records import Record
+from svc_tui.domain.search.index_search import IndexSearch
+from svc_tui.domain.search.record_index import IndexProblem
+from svc_tui.domain.search.record_search import Origin, RecordSearch, SearchedRows, count_held, excerpt_of
+from svc_tui.domain.session.drafts import Drafts
+from svc_tui.reader.mistakes import Mistake
+from svc_tui.reader.talk import Talk
+from svc_tui.reader.words import counted
+
+_MOST = 30
+"""Records that are told of at most, the best first."""
+
+
+class Finding:
+    """Searches; `drafts` are searched too."""
+
+    def __init__(self, talk: Talk, drafts: Drafts) -> None:
+        self._talk, self._drafts = talk, drafts
+
+    async def find(self, text: str) -> None:
+        """Tell which records fit words or terms, the best first; `open` opens one by its number."""
+        if not text:
+            raise Mistake("Find what? find north face, or find grade:A.")
+        held = self._held()
+        search = RecordSearch(held, text, more=True, most=_MOST)
+        while search.step():
+            pass
+        where = f"{counted(count_held(held), 'record')} that were read"
+        try:
+            index = await self._index()
+            if index is not None:
+                async with aclosing(index.batches(text)) as batches:
+                    async for batch in batches:
+                        search.extend(batch)
+                        while search.step():
+                            pass
+                where += f" and the index, {counted(index.status.records, 'record')}"
+        except IndexProblem as error:
+            self._talk.say(f"The index could not be searched: {visible(str(error))}")
+            index = None
+        matches = search.best()
+        advice = "" if index else " No index is kept: svc-tui index update builds one of all records."
+        if not matches:
+            self._talk.say(f"Nothing fits in {where}.{advice}")
+            return
+        lines = []
+        for number, match in enumerate(matches, 1):
+            excerpt = excerpt_of(match.record, text)
+            found = f", {field_label(excerpt.path)}: {visible(excerpt.text)}" if excerpt is not None else ""
+            lines.append(f"{number}. {visible(match.place.key)}{found}")
+        self._talk.at.numbered = [match.place for match in matches]
+        self._talk.say(f"{counted(search.count, 'record')} in {where}.{advice}")
+        await self._talk.say_part(lines)
+
+    def _held(self) -> list[SearchedRows]:
+        """What was read, and what is edited."""
+        listing = self._talk.at.listing
+        edited = ((place, self._drafts.draft(place)) for place in self._drafts.places)
+        sources = [
+            SearchedRows.of(place.collection, [Record(draft.fields)], Origin.UNSENT)
+            for place, draft in edited
+            if draft is not None
+        ]
+        if listing is not None and listing.read:
+            sources.append(SearchedRows.of(listing.collection, listing.read, Origin.LOADED))
+        return sources
+
+    async def _index(self) -> IndexSearch | None:
+        """A search of what the index holds now; None where there is none. Raises IndexProblem."""
+        index = self._talk.session.index
+        if not index.wanted or not await index.open():
+            return None
+        status = await index.look()
+        if index.index is None or status is None or not status.records:
+            return None
+        collections = {collection.key: collection for collection in index.collections}
+        return IndexSearch(index.index, status, collections, lambda moment: moment.timestamp())

@@ -1,0 +1,199 @@
+"""The journal of writes: listed, one read out whole, one taken back."""
+
+from datetime import tzinfo
+
+from svc_tui.domain.data.times import local_time
+from svc_tui.domain.data.visible_text import field_label, visible
+from svc_tui.domain.editing.draft import Draft, json_or_unset
+from svc_tui.domain.editing.forms import fill_from_record, form_for
+from svc_tui.domain.editing.journal import entry_result
+from svc_tui.domain.editing.journal_rows import field_changes, place_of_entry
+from svc_tui.domain.editing.ports import Intent, JournalEntry
+from svc_tui.domain.editing.record_lookup import completed_request
+from svc_tui.domain.editing.undo import NotUndoable, RecreateRecord, RemoveRecord, RestoreValues, inverse_of
+from svc_tui.domain.editing.write_report import WriteReport
+from svc_tui.domain.editing.write_requests import create_request, delete_request, with_if_match
+from svc_tui.domain.http.errors import NotFound
+from svc_tui.domain.model.records import Place
+from svc_tui.domain.session.drafts import Drafts
+from svc_tui.domain.session.write_words import action_report
+from svc_tui.reader.browsing import Browsing
+from svc_tui.reader.editing import Editing
+from svc_tui.reader.mistakes import Mistake
+from svc_tui.reader.reviewing import Reviewing
+from svc_tui.reader.talk import Talk
+from svc_tui.reader.words import change_words
+from svc_tui.reader.writes import Write, Writes
+
+_LISTED = 200
+"""Writes that are listed at most, the newest."""
+
+
+class JournalReading:
+    """Tells of the journal's writes."""
+
+    def __init__(self, talk: Talk) -> None:
+        self._talk = talk
+
+    async def journal(self, text: str) -> None:
+        """List the writes, the newest first, or read the one of a number whole."""
+        session = self._talk.session
+        if text:
+            entry = await self.entry(text, "journal 5 reads number 5 of it.")
+            await self._talk.say_part(_details(entry, session.tz))
+            return
+        entries = await session.writes.entries(_LISTED)
+        if not entries:
+            self._talk.say("No writes yet.")
+            return
+        await self._talk.say_part([_line(entry, session.tz) for entry in entries])
+
+    async def entry(self, text: str, example: str) -> JournalEntry:
+        """The write of the number that was typed; raises Mistake."""
+        try:
+            number = int(text)
+        except ValueError:
+            raise Mistake(f"A number of the journal is needed: {example}") from None
+        entry = await self._talk.session.writes.find(number)
+        if entry is None:
+            raise Mistake(f"The journal has no write of number {number}. journal lists them.")
+        return entry
+
+
+class Undoing:
+    """Takes writes back, each by a write of its own that is read out first."""
+
+    def __init__(
+        self, talk: Talk, journal: JournalReading, browsing: Browsing, reviewing: Reviewing, removals: "Removals"
+    ) -> None:
+        self._talk, self._journal, self._browsing = talk, journal, browsing
+        self._reviewing, self._removals = reviewing, removals
+
+    async def undo(self, text: str) -> None:
+        """Read out what takes the write of a number back; `send` sends it."""
+        entry = await self._journal.entry(text, "journal lists them, undo 5 takes number 5 back.")
+        match inverse_of(entry, self._talk.session.collections):
+            case RestoreValues() as restore:
+                await self._restore(restore)
+            case RecreateRecord() as recreate:
+                await self._removals.recreate(recreate)
+            case RemoveRecord(place):
+                await self._removals.remove(place)
+            case NotUndoable(why):
+                raise Mistake(f"This write can't be taken back. {visible(why)}")
+
+    async def _restore(self, restore: RestoreValues) -> None:
+        place = restore.place
+        await self._removals.check_unedited(place)
+        fresh = await self._talk.session.gateway.record(place.collection, place.id)
+        draft = restore.draft(fresh)
+        if not draft.edits:
+            self._talk.say(f"{visible(place.id)} has its old values already.")
+            return
+        self._browsing.hold(place, fresh)
+        await self._removals.editing.put(place, draft)
+        await self._reviewing.review("")
+
+
+class Removals:
+    """Records that are deleted, or made again, to take a write back."""
+
+    def __init__(self, talk: Talk, editing: Editing, drafts: Drafts, writes: Writes) -> None:
+        self._talk, self.editing, self._drafts, self._writes = talk, editing, drafts, writes
+
+    async def check_unedited(self, place: Place) -> None:
+        """Refuse to touch a record that has edits, or while nothing may be written; raises Mistake."""
+        if self._talk.session.profile.read_only:
+            raise Mistake("This session is read-only: start another one to write.")
+        if self._drafts.draft(place) is not None:
+            raise Mistake(f"{visible(place.id)} has edits that are not sent. Send or drop them, then undo.")
+
+    async def remove(self, place: Place) -> None:
+        """Read out the deletion of a record that was made."""
+        await self.check_unedited(place)
+        gateway = self._talk.session.gateway
+        record = await gateway.record(place.collection, place.id)
+
+        async def settle(report: WriteReport) -> None:
+            at = self._talk.at
+            if report.gone and at.place == place:
+                at.place, at.record = None, None
+
+        await self._writes.read_out(
+            Write(
+                f"Delete {visible(place.key)}{f', {visible(record.label)}' if record.label else ''}",
+                (),
+                with_if_match(delete_request(place), record.etag),
+                lambda spec, ticket: self._writes.pipeline.delete(place, record, spec, ticket),
+                lambda report, steps: action_report(report, place.id, "deleted", steps),
+                settle=settle,
+                complete=lambda spec: completed_request(gateway, place, spec, Draft(record)),
+                word=place.id,
+            )
+        )
+
+    async def recreate(self, inverse: RecreateRecord) -> None:
+        """Read out the request that makes a deleted record again."""
+        collection, record = inverse.collection, inverse.record
+        if not inverse.certain and record.id is not None:
+            try:
+                await self._talk.session.gateway.record(collection, record.id)
+            except NotFound:
+                pass
+            else:
+                raise Mistake(f"{visible(record.id)} is still there: it was not deleted.")
+        values = fill_from_record(form_for([record]), record, times=True).values
+        await self._writes.read_out(
+            Write(
+                f"Make {visible(record.id or 'the record')} of {collection.key} again, maybe under another id",
+                [f"{field_label(name)}: {visible(json_or_unset(value))}" for name, value in values.items()],
+                create_request(collection, values),
+                lambda spec, ticket: self._writes.pipeline.create(collection, spec, ticket),
+                lambda report, steps: action_report(report, "The record", "made", steps),
+            )
+        )
+
+
+def _line(entry: JournalEntry, tz: tzinfo) -> str:
+    """A write in the list: number, when, what to, what it did, how it ended."""
+    intent = entry.intent
+    at = intent.at.isoformat()
+    parts = [
+        local_time(at, tz, seconds=True) or at,
+        f"{visible(intent.method)} {visible(place_of_entry(entry) or intent.target)}",
+        _changes(intent),
+        _result(entry),
+        f"ticket {visible(intent.ticket)}" if intent.ticket else "",
+        f"by {visible(str(entry.author))}" if entry.author is not None else "",
+    ]
+    return f"{entry.number}. {', '.join(filter(None, parts))}"
+
+
+def _changes(intent: Intent) -> str:
+    if changes := field_changes(intent):
+        return "; ".join(map(change_words, changes))
+    if intent.after:
+        return "; ".join(f"{field_label(name)}: {visible(json_or_unset(v))}" for name, v in intent.after.items())
+    return "deletes the record" if intent.method == "DELETE" else ""
+
+
+def _result(entry: JournalEntry) -> str:
+    outcome = entry.outcome
+    status = f" {outcome.status}" if outcome is not None and outcome.status is not None else ""
+    return f"{visible(entry_result(entry))}{status}"
+
+
+def _details(entry: JournalEntry, tz: tzinfo) -> list[str]:
+    """Everything the journal knows of a write."""
+    intent, outcome = entry.intent, entry.outcome
+    lines = [
+        _line(entry, tz),
+        f"Request: {visible(intent.method)} {visible(intent.target)}",
+        f"Idempotency key: {visible(intent.idempotency_key or 'none')}",
+    ]
+    if outcome is not None:
+        at = outcome.at.isoformat()
+        lines.append(f"Ended: {local_time(at, tz, seconds=True) or at}")
+        lines += [f"Request id: {visible(outcome.request_id)}"] if outcome.request_id else []
+        lines += [visible(line) for line in outcome.message.split("\n") if line]
+    return lines

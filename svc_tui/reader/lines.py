@@ -1,0 +1,173 @@
+"""Lines in and out: those that the user types are read on the main thread, where interrupts arrive."""
+
+import asyncio
+import queue
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Protocol
+
+Complete = Callable[[str, str], Sequence[str]]
+"""Gives the words that can stand at the end of a line: the line up to there, and what is typed of the word."""
+
+
+class Dropped(Exception):
+    """An interrupt took the place of the line that was waited for."""
+
+
+class Ended(Exception):
+    """The conversation is over; `status` is the exit status that is to be left with."""
+
+    def __init__(self, status: int = 0) -> None:
+        super().__init__("the conversation is over")
+        self.status = status
+
+
+class Lines(Protocol):
+    """Where lines come from."""
+
+    async def read(self, prompt: str, *, remember: bool = False) -> str:
+        """The next line, without its end; raises Dropped and Ended. `remember`: it can be brought back by a key."""
+
+
+def write_line(text: str) -> None:
+    """Write one whole line; raises Ended where nobody reads on."""
+    try:
+        sys.stdout.write(f"{text}\n")
+        sys.stdout.flush()
+    except OSError:
+        raise Ended from None
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    prompt: str
+    remember: bool
+    line: "asyncio.Future[str]"
+    loop: asyncio.AbstractEventLoop
+
+    def answer(self, answer: str | Exception) -> None:
+        """Give the line, or what came in its place; from any thread."""
+
+        def deliver() -> None:
+            if self.line.done():
+                return
+            if isinstance(answer, Exception):
+                self.line.set_exception(answer)
+            else:
+                self.line.set_result(answer)
+
+        # A loop that has ended waits for nothing any more.
+        with suppress(RuntimeError):
+            self.loop.call_soon_threadsafe(deliver)
+
+
+class TypedLines:
+    """The lines of stdin. `serve` runs on the main thread, `read` on the loop of another one."""
+
+    def __init__(self, interrupt: Callable[[], None], complete: Complete) -> None:
+        """Make it; `interrupt` is called on the main thread when one comes while no line is waited for."""
+        self._interrupt = interrupt
+        # An interrupt can swallow whatever just came out of a queue: it carries nothing but that there is something.
+        self._wake: queue.SimpleQueue[None] = queue.SimpleQueue()
+        self._waiting: _Wanted | None = None
+        self._ended: int | None = None
+        self._closed = False
+        at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+        self._editor = _line_editor(complete) if at_terminal else None
+
+    async def read(self, prompt: str, *, remember: bool = False) -> str:
+        """See `Lines`."""
+        loop = asyncio.get_running_loop()
+        wanted = self._waiting = _Wanted(prompt, remember, loop.create_future(), loop)
+        # Looked at last: an end that comes later finds what is waited for.
+        if self._ended is not None:
+            raise Ended(self._ended)
+        self._wake.put(None)
+        return await wanted.line
+
+    def close(self) -> None:
+        """Have `serve` come to its end; from any thread."""
+        self._closed = True
+        self._wake.put(None)
+
+    def end(self, status: int) -> None:
+        """Have no further line come, now or later: the conversation ends with this status."""
+        self._ended = status
+        if not self._answer(Ended(status)):
+            self._interrupt()
+
+    def serve(self) -> None:
+        """Read a line whenever one is wanted, until `close`; after `end`, have none come."""
+        while not self._closed:
+            try:
+                self._wake.get()
+                if self._waiting is not None and self._ended is None:
+                    self._answer(self._typed(self._waiting))
+            except (EOFError, Ended):
+                self.end(0)
+            except KeyboardInterrupt:
+                if not sys.stdin.isatty():
+                    # Nobody is there to type another line.
+                    self.end(_INTERRUPTED_STATUS)
+                elif not self._answer(Dropped()):
+                    self._interrupt()
+
+    def _answer(self, answer: str | Exception) -> bool:
+        """Give a line, or what came in its place, to whoever waits for one; gives whether anybody does."""
+        wanted, self._waiting = self._waiting, None
+        if wanted is not None:
+            wanted.answer(answer)
+        return wanted is not None
+
+    def _typed(self, wanted: _Wanted) -> str:
+        if self._editor is None:
+            write_line(wanted.prompt.rstrip())
+            line = sys.stdin.readline()
+            if not line:
+                raise EOFError
+            return line.rstrip("\r\n")
+        try:
+            line = input(wanted.prompt)
+        except (EOFError, KeyboardInterrupt):
+            # The prompt's line is left unfinished by both.
+            write_line("")
+            raise
+        if wanted.remember and line.strip():
+            self._editor.add_history(line)
+        return line
+
+
+_INTERRUPTED_STATUS = 130
+
+
+def _line_editor(complete: Complete) -> ModuleType | None:
+    """The system's line editor, where Python has it, told what can be completed and to draw no more than it must."""
+    try:
+        import readline
+    except ImportError:
+        return None
+
+    def candidate(word: str, number: int) -> str | None:
+        words = complete(readline.get_line_buffer()[: readline.get_endidx()], word)
+        return words[number] if number < len(words) else None
+
+    readline.set_completer_delims(" ")
+    readline.set_completer(candidate)
+    readline.set_auto_history(False)
+    for setting in _EDITOR_SETTINGS:
+        readline.parse_and_bind(setting)
+    return readline
+
+
+_EDITOR_SETTINGS = (
+    "tab: complete",
+    "set enable-bracketed-paste off",
+    "set colored-stats off",
+    "set colored-completion-prefix off",
+    "set blink-matching-paren off",
+    "set bell-style none",
+)
+"""What a screen reader would say aloud, or lose itself in, is switched off."""

@@ -1,0 +1,98 @@
+"""One collection as a list that is read as it is asked for, a page at a time, and what a filter lets through of it."""
+
+from collections.abc import Sequence
+from contextlib import aclosing
+
+from svc_tui.domain.collections.filters import Filter, SearchableRecord, parse_filter, split_terms
+from svc_tui.domain.collections.page_walk import PageWalk
+from svc_tui.domain.data.field_path import paths
+from svc_tui.domain.http.gateway import Gateway
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.records import Page, Record
+
+MAX_PAGES = 10
+"""Pages that are read at most before the user is asked whether to go on: a filter may let nothing through."""
+
+
+class Listing:
+    """The records of `collection` that a filter lets through, numbered in the collection's order."""
+
+    def __init__(self, gateway: Gateway, collection: Collection, page_size: int, text: str = "") -> None:
+        """Make it; `text` is a filter as `/` takes it, with `?name=value` for the service itself to choose by."""
+        self.collection, self.text = collection, text
+        self._gateway, self._page_size = gateway, page_size
+        self._here, self.query = split_terms(text)
+        self._walk = PageWalk()
+        self._page = 0
+        self._last: Page | None = None
+        self.read: list[Record] = []
+        """Every record that was read."""
+        self._field_names: dict[str, None] = {}
+        self.shown: list[Record] = []
+        """Those that were given, in order: the first is number 1."""
+        self._ready: list[Record] = []
+        self.ended = False
+        """Whether all of the collection was read."""
+
+    @property
+    def total(self) -> int | None:
+        """How many records the service counts, None where it does not say."""
+        return self._walk.total
+
+    @property
+    def pages(self) -> int:
+        """How many pages were read."""
+        return self._page
+
+    @property
+    def filter(self) -> Filter:
+        """What the filter means for the fields that were seen."""
+        return parse_filter(self._here, {path.casefold(): path for path in self.field_names})
+
+    @property
+    def field_names(self) -> Sequence[str]:
+        """The paths of all fields that were seen, in order."""
+        return tuple(self._field_names)
+
+    @property
+    def more_ready(self) -> bool:
+        """Whether there is more to give, or may be."""
+        return bool(self._ready) or not self.ended
+
+    async def following(self, most: int) -> Sequence[Record]:
+        """The next records that the filter lets through, at most so many; fewer also where `MAX_PAGES` were read.
+
+        Raises ServiceError; what was read before that stays.
+        """
+        for _ in range(MAX_PAGES):
+            if len(self._ready) >= most or self.ended:
+                break
+            await self._read_page()
+        given, self._ready = self._ready[:most], self._ready[most:]
+        self.shown += given
+        return given
+
+    async def _read_page(self) -> None:
+        walk = self._gateway.walk(
+            self.collection, limit=self._page_size, first=self._page + 1, query=self.query, background=False, ahead=0
+        )
+        async with aclosing(walk) as pages:  # type: ignore[type-var]
+            page: Page | None = await anext(pages, None)
+        if page is None or (self._last is not None and page.records == self._last.records):
+            self.ended = True
+            return
+        self._page, self._last = self._page + 1, page
+        new = self._walk.new(page.records, page.total)
+        first = len(self.read)
+        self.read += new
+        self._field_names |= dict.fromkeys(path for record in new for path in paths(record.fields))
+        entries = [SearchableRecord.of(first + at, record) for at, record in enumerate(new)]
+        self._ready += [entry.record for entry in self.filter.chosen(entries)]
+        self.ended = bool(page.last) or (page.total is not None and self._walk.count >= page.total)
+
+    def note(self, record: Record) -> None:
+        """The record was read by itself just now: what is held of it is replaced."""
+        for records in (self.read, self.shown, self._ready):
+            for at, held in enumerate(records):
+                if held.id == record.id:
+                    records[at] = record

@@ -1,0 +1,62 @@
+"""The lock of writes: on LIVE it opens for a typed word, and closes by hand or by itself."""
+
+from svc_tui.domain.editing.write_lock import IDLE_SECONDS, UNLOCK_WORD, WriteLock
+from svc_tui.reader.mistakes import Mistake
+from svc_tui.reader.talk import Talk
+
+
+class Locking:
+    """Holds the lock of one conversation."""
+
+    def __init__(self, talk: Talk) -> None:
+        session = talk.session
+        self._talk, self._now = talk, session.monotonic
+        self._minutes = session.preferences.live_unlock_minutes
+        self.state = WriteLock(
+            session.gateway.environment, session.profile.read_only, self._minutes * 60, opening="unlock opens it."
+        )
+
+    def refusal(self) -> str | None:
+        """Why nothing may be written now; None where it may."""
+        return self.state.refusal(self._now())
+
+    @property
+    def word(self) -> str:
+        """How the lock stands, in a word or two."""
+        if self.state.read_only:
+            return "read-only"
+        if not self.state.timed:
+            return "writable"
+        now = self._now()
+        until = self.state.counts_down_to(now)
+        if until is None:
+            return "locked"
+        minutes = round((until - now) / 60)
+        return "writable for less than a minute" if minutes < 1 else f"writable for {minutes} min"
+
+    def touch(self) -> None:
+        """A line was typed: the time until the lock closes begins anew; that it ran out before is said."""
+        before, self.state = self.state, self.state.touched(self._now())
+        if before.until is not None and self.state.until is None:
+            self._talk.say("LIVE has locked itself again: its time was over. Nothing is lost; unlock opens it.")
+
+    async def unlock(self, _: str) -> None:
+        """Open the lock for its word."""
+        if not self.state.timed or self.state.read_only:
+            self._talk.say(self.refusal() or "Nothing is locked here: only LIVE is.")
+            return
+        minutes = "1 minute" if self._minutes == 1 else f"{self._minutes} minutes"
+        idle = f"{IDLE_SECONDS / 60:.0f} minutes without a line lock it again."
+        self._talk.say(f"Writes will reach {self._talk.session.gateway.host} for {minutes}; {idle}")
+        if (await self._talk.ask(f"Type {UNLOCK_WORD} to unlock")).casefold() != UNLOCK_WORD:
+            self._talk.say("LIVE stays locked.")
+            return
+        self.state = self.state.opened(self._now())
+        self._talk.say(f"LIVE is writable for {minutes}.")
+
+    async def lock(self, _: str) -> None:
+        """Close the lock."""
+        if not self.state.timed:
+            raise Mistake("Only LIVE can be locked.")
+        self.state = self.state.closed()
+        self._talk.say("LIVE is locked.")

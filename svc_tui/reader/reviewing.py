@@ -1,0 +1,89 @@
+"""The change of the open record: read out, and sent through the pipeline with a choice where a field moved."""
+
+from functools import partial
+
+from svc_tui.domain.data.kinds import kind_of
+from svc_tui.domain.data.visible_text import field_label, visible
+from svc_tui.domain.editing.draft import Draft, Freshness, json_or_unset
+from svc_tui.domain.editing.field_entry import entry_among
+from svc_tui.domain.editing.record_lookup import completed_request
+from svc_tui.domain.editing.write_report import WriteReport
+from svc_tui.domain.editing.write_requests import update_request
+from svc_tui.domain.model.absent import ABSENT
+from svc_tui.domain.model.records import Place
+from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.domain.session.drafts import Drafts
+from svc_tui.domain.session.write_words import write_report
+from svc_tui.reader.browsing import Browsing
+from svc_tui.reader.editing import Editing
+from svc_tui.reader.lines import Dropped
+from svc_tui.reader.mistakes import Mistake
+from svc_tui.reader.talk import Talk
+from svc_tui.reader.words import change_words
+from svc_tui.reader.writes import Write, Writes
+
+_OWN, _OTHERS = "mine", "theirs"
+
+
+class Reviewing:
+    """Reads changes out; `drafts` are the edits that are not sent."""
+
+    def __init__(self, talk: Talk, browsing: Browsing, editing: Editing, drafts: Drafts, writes: Writes) -> None:
+        self._talk, self._browsing, self._editing, self._drafts, self._writes = talk, browsing, editing, drafts, writes
+
+    async def review(self, _: str) -> None:
+        """Read out the change of the open record."""
+        draft, place = self._browsing.draft(), self._talk.at.place
+        assert place is not None
+        if not draft.edits:
+            raise Mistake(f"{visible(place.id)} has no edits. edit grade asks for a new grade.")
+        await self._writes.read_out(
+            Write(
+                f"Change {visible(place.key)}{f', {visible(draft.base.label)}' if draft.base.label else ''}",
+                [self._change_line(draft, number) for number in range(len(draft.changes))],
+                update_request(place, draft),
+                partial(self._run, place, draft),
+                lambda report, steps: write_report(report, place.id, steps, drafted=True),
+                settle=partial(self._settle, place, draft),
+                complete=lambda spec: completed_request(self._talk.session.gateway, place, spec, draft),
+                stands=lambda: self._drafts.draft(place) == draft,
+            )
+        )
+
+    def _change_line(self, draft: Draft, number: int) -> str:
+        """A change, with what is remarkable about the new value: a word that no record has may be a slip."""
+        change, listing = draft.changes[number], self._talk.at.listing
+        held = [] if listing is None else [record.fields.get(change.name) for record in listing.read]
+        seen = [value for value in held if value is not None]
+        remark = ""
+        if isinstance(change.new, str) and kind_of(change.name, seen).value == "choice":
+            remark = entry_among(change.name, change.old, seen, None).remark(change.new)
+        return f"{change_words(change)}.{f' {visible(remark)}' if remark else ''}"
+
+    async def _run(self, place: Place, draft: Draft, spec: RequestSpec, ticket: str) -> WriteReport:
+        return await self._writes.pipeline.update(place, draft, spec, self._chosen, ticket)
+
+    async def _chosen(self, freshness: Freshness) -> Draft | None:
+        """The draft once the user has chosen for every field that changed at the service too; None: send nothing."""
+        chosen = freshness.draft
+        for name in freshness.conflicts:
+            theirs = visible(json_or_unset(chosen.base.fields.get(name, ABSENT)))
+            mine = visible(json_or_unset(freshness.draft.value(name)))
+            self._talk.say(f"{field_label(name)} was changed by others meanwhile: theirs is {theirs}, mine {mine}.")
+            try:
+                answer = (await self._talk.ask(f"{_OWN}, {_OTHERS}, or an empty line to send nothing")).casefold()
+            except Dropped:
+                return None
+            if answer not in (_OWN, _OTHERS):
+                return None
+            if answer == _OTHERS:
+                chosen = chosen.without(name)
+        return chosen
+
+    async def _settle(self, place: Place, sent: Draft, report: WriteReport) -> None:
+        """Bring draft and record up to date with what became of the write."""
+        if report.record is not None:
+            self._browsing.hold(place, report.record)
+        if report.settled:
+            draft = self._drafts.draft(place) or Draft(sent.base)
+            await self._editing.put(place, draft.sent(sent, report.record, report.untaken))

@@ -1,0 +1,82 @@
+"""What every feature of the reader works with: the session, what is said and asked, and where one is."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+
+from svc_tui.domain.data.visible_text import visible
+from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.model.records import Place, Record
+from svc_tui.domain.session.session import Session
+from svc_tui.domain.session.write_words import NextSteps
+from svc_tui.reader.listing import Listing
+
+Say = Callable[[str], None]
+"""Says one line."""
+
+PART_LINES = 15
+"""Lines of something long that are said before it asks for `more`."""
+
+
+@dataclass(slots=True)
+class Position:
+    """Where the user is.
+
+    `numbered` are the places that numbers stand for, those of the list that was said last. `more` says what is left of
+    whatever was said last, None where nothing is.
+    """
+
+    listing: Listing | None = None
+    place: Place | None = None
+    record: Record | None = None
+    numbered: Sequence[Place] = ()
+    more: Callable[[], Awaitable[None]] | None = field(default=None)
+
+    @property
+    def words(self) -> str:
+        """The record, else the collection, by the name that people read."""
+        if self.place is not None:
+            return self.place.key
+        return self.listing.collection.key if self.listing is not None else "no collection"
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """One conversation. `say` says a line; `ask` has the user answer one, and raises Dropped where they don't."""
+
+    session: Session
+    say: Say
+    ask: Callable[[str], Awaitable[str]]
+    at: Position
+
+    @property
+    def live(self) -> bool:
+        """Whether writes change what is real."""
+        return self.session.gateway.environment is Environment.LIVE
+
+    @property
+    def label(self) -> str:
+        """The word for the environment."""
+        return self.session.gateway.environment.label
+
+    @property
+    def steps(self) -> NextSteps:
+        """What can be done once a write has ended, as far as it does not depend on the write."""
+        profile = self.session.profile.name
+        return NextSteps(
+            take_back="Yours stays as an edit; drop takes it back.",
+            new_pair=f"svc-tui profiles rotate {visible(profile)} puts a new pair in its place.",
+        )
+
+    async def say_part(self, lines: Sequence[str]) -> None:
+        """Say the first of many lines, and leave the others to `more`."""
+        for line in lines[:PART_LINES]:
+            self.say(line)
+        rest = lines[PART_LINES:]
+        self.at.more = None
+        if rest:
+            self.say(f"{_lines(len(rest))} left; more goes on.")
+            self.at.more = lambda: self.say_part(rest)
+
+
+def _lines(count: int) -> str:
+    return "1 line" if count == 1 else f"{count:,} lines"

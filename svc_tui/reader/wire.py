@@ -1,0 +1,47 @@
+"""What happens on the wire: how it stands, on request, and that a command waits for the service's limit, once."""
+
+import math
+from collections.abc import Callable
+
+from svc_tui.domain.http.traffic_state import CLOCK_WARNING, TrafficState, apply_event
+from svc_tui.domain.model.durations import offset_words, span_words
+from svc_tui.domain.model.traffic import Throttled, TrafficEvent
+from svc_tui.reader.words import counted
+
+
+class Wire:
+    """Listens to the traffic of one session; `busy` tells whether a command runs, so that somebody waits."""
+
+    def __init__(self, say: Callable[[str], None], now: Callable[[], float], busy: Callable[[], bool]) -> None:
+        self._say, self._now, self._busy = say, now, busy
+        self.state = TrafficState()
+        self._waits = False
+
+    def hear(self, event: TrafficEvent) -> None:
+        """Take one event in."""
+        self.state = apply_event(self.state, event, self._now())
+        if not isinstance(event, Throttled):
+            return
+        if event.until is None:
+            if self._waits:
+                self._say("It goes on.")
+            self._waits = False
+        elif not self._waits and self._busy():
+            self._waits = True
+            seconds = max(0, math.ceil(event.until - self._now()))
+            self._say(f"The service asks for a pause (429): it goes on in {seconds} s.")
+
+    @property
+    def words(self) -> list[str]:
+        """What is to be known of it now, a sentence each."""
+        state, lines = self.state, []
+        held = state.held_seconds(self._now())
+        if held is not None:
+            lines.append(f"The service asks for a pause (429), {span_words(held)} more; {state.waiting} waiting.")
+        if flying := state.in_flight(self._now()):
+            lines.append(f"{counted(flying, 'request')} on the way.")
+        if state.refusal is not None:
+            lines.append(f"{state.refusal.value[0].upper()}{state.refusal.value[1:]}.")
+        if state.offset is not None and abs(state.offset) >= CLOCK_WARNING:
+            lines.append(f"This computer's clock is off: {offset_words(state.offset)}.")
+        return lines

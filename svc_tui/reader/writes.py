@@ -1,0 +1,159 @@
+"""The one path of every write in the reader: read out, sent by a word, journalled, its end said."""
+
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from svc_tui.domain.data.bodies import size_text
+from svc_tui.domain.data.visible_text import visible
+from svc_tui.domain.editing.ports import StoreError
+from svc_tui.domain.editing.unsettled import EarlierWrites
+from svc_tui.domain.editing.write_lock import UNLOCK_WORD
+from svc_tui.domain.editing.write_pipeline import WritePipeline
+from svc_tui.domain.editing.write_report import WriteReport, WriteResult
+from svc_tui.domain.editing.write_requests import CompletedRequest
+from svc_tui.domain.http.redact import holds_secret
+from svc_tui.domain.model.requests import RequestSpec, SignedRequest
+from svc_tui.domain.session.write_words import SECRET_TYPED, NextSteps, Report
+from svc_tui.reader.locking import Locking
+from svc_tui.reader.mistakes import Mistake
+from svc_tui.reader.talk import Talk
+
+_MAX_BODY_CHARACTERS = 4_000
+"""Characters of a body that are read out; how many there are is said."""
+
+_GUARDS = ("if-match", "idempotency-key")
+"""Headers, in lower case, that say how a write is kept from doing harm: these are read out whole."""
+
+
+def _always() -> bool:
+    return True
+
+
+async def _nothing(_: WriteReport) -> None:
+    """Settle nothing: the write is about no record that is held."""
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """A write that the user wants: what it is about, how it is sent, and what is said of its end.
+
+    `changes` are lines that say what it changes. `complete` gives the request with what is still to be read for it.
+    `stands` tells whether it is still what the user wants; `settle` takes what became of it. `word` has to be typed
+    before it leaves for LIVE.
+    """
+
+    title: str
+    changes: Sequence[str]
+    spec: RequestSpec
+    run: Callable[[RequestSpec, str], Awaitable[WriteReport]]
+    report: Callable[[WriteReport, NextSteps], Report]
+    settle: Callable[[WriteReport], Awaitable[None]] = field(default=_nothing)
+    complete: Callable[[RequestSpec], Awaitable[CompletedRequest | None]] | None = None
+    stands: Callable[[], bool] = field(default=_always)
+    word: str = UNLOCK_WORD
+
+
+class Writes:
+    """The writes of one conversation; `sending` while one is on its way, which nothing calls back."""
+
+    def __init__(self, talk: Talk, locking: Locking) -> None:
+        session = talk.session
+        self._talk, self._locking = talk, locking
+        self.pipeline = WritePipeline(
+            session.gateway, session.journal, locking.refusal, session.now, collections=session.collections
+        )
+        self.earlier = EarlierWrites(self.pipeline.unsettled, session.now)
+        self.ticket = ""
+        self.sending = False
+        self._read_out: tuple[Write, RequestSpec] | None = None
+
+    def forget_review(self) -> None:
+        """What was read out is not what `send` is about any more."""
+        self._read_out = None
+
+    async def read_out(self, write: Write) -> None:
+        """Read a write out line by line: environment, what changes, the exact request, the ticket, the lock."""
+        self._read_out = None
+        if self._locking.state.read_only:
+            raise Mistake(self._locking.refusal() or "")
+        await self.load_earlier()
+        spec = self.pipeline.keyed(write.spec)
+        request, moved = self._talk.session.gateway.preview(spec), ""
+        if write.complete is not None and (completed := await write.complete(spec)) is not None:
+            request = completed.request
+            moved = f"Meanwhile others changed {', '.join(map(visible, completed.moved))}." if completed.moved else ""
+        for line in filter(None, (*self._head(write), moved, *self.earlier.like(spec).split("\n"))):
+            self._talk.say(line)
+        for line in request_lines(request):
+            self._talk.say(line)
+        ticket = f"Ticket {visible(self.ticket)}." if self.ticket else "No ticket; ticket SUP-1 names one."
+        refusal = self._locking.refusal()
+        self._talk.say(f"{ticket} {refusal + ' Then send.' if refusal else 'send sends it.'}")
+        self._read_out = write, spec
+
+    def _head(self, write: Write) -> Iterator[str]:
+        session = self._talk.session
+        yield f"{self._talk.label}. {write.title}. Profile {visible(session.profile.name)} at {session.gateway.host}."
+        yield from write.changes
+
+    async def send(self, _: str) -> None:
+        """Send what was read out last; on LIVE after a typed word."""
+        if self._read_out is None:
+            raise Mistake("Nothing was read out to be sent. review reads the change of the open record out.")
+        write, spec = self._read_out
+        if not write.stands():
+            self._read_out = None
+            raise Mistake("It is not what was read out any more, and was not sent. review reads it out anew.")
+        if refusal := self._locking.refusal():
+            raise Mistake(f"{refusal} Nothing was sent, and nothing is lost.")
+        if self._talk.live and (await self._talk.ask(f"Type {visible(write.word)} to send it")) != write.word:
+            self._talk.say("That is not the word: nothing was sent.")
+            return
+        self._read_out = None
+        self.sending = True
+        try:
+            report = await write.run(spec, self.ticket)
+        finally:
+            self.sending = False
+        await write.settle(report)
+        self._talk.say(visible(write.report(report, self._steps(report)).line))
+        if report.result is WriteResult.UNKNOWN and not report.settled:
+            self._talk.say("Look at it first. Read out and sent again as it is, it goes with the same key.")
+
+    def _steps(self, report: WriteReport) -> NextSteps:
+        if not report.entry:
+            return self._talk.steps
+        return replace(
+            self._talk.steps,
+            undo=f"undo {report.entry} takes it back.",
+            proof=f"journal {report.entry} reads its proof.",
+        )
+
+    async def name_ticket(self, text: str) -> None:
+        """Name the ticket that the next writes are for, or say which it is; `none` takes it away."""
+        if holds_secret(text, self._talk.session.gateway.secrets):
+            raise Mistake(SECRET_TYPED)
+        if text:
+            self.ticket = "" if text.casefold() == "none" else text
+        self._talk.say(f"Ticket {visible(self.ticket)}." if self.ticket else "No ticket.")
+
+    async def load_earlier(self) -> None:
+        """Take up the writes of earlier sessions whose outcome is not known."""
+        try:
+            await self.earlier.load(self._talk.session.journal)
+        except StoreError as error:
+            self._talk.say(f"The journal could not be read: {visible(str(error))}")
+
+
+def request_lines(request: SignedRequest) -> Iterator[str]:
+    """A request as it would leave: its line, its body, the headers that guard it, the names of the others."""
+    yield f"Request: {request.method} {visible(request.target)}"
+    if request.body:
+        text = request.body.decode(errors="replace")
+        cut = f" … cut, {size_text(len(request.body))} in all" if len(text) > _MAX_BODY_CHARACTERS else ""
+        yield f"Body: {visible(text[:_MAX_BODY_CHARACTERS])}{cut}"
+    for name, value in request.headers:
+        if name.lower() in _GUARDS:
+            yield f"{visible(name)}: {visible(value)}"
+    others = [visible(name) for name, _ in request.headers if name.lower() not in _GUARDS]
+    yield f"Other headers: {', '.join(others)}."

@@ -1,0 +1,137 @@
+"""The main job without a screen: by lines on a pipe, by lines at a real terminal, and what both leave to the screen."""
+
+import os
+import re
+import signal
+import subprocess
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from svc_tui.domain.model.jsontext import loads
+from svc_tui.sandbox.server.inprocess import RunningService
+from tests.e2e import steps
+from tests.terminal import PATIENCE, PROGRAM, quiet_environment, terminal
+
+pytestmark = pytest.mark.terminal
+
+LOT = "lot-000011"
+
+
+def note(service: RunningService) -> object:
+    """The note of the lot, as the service holds it."""
+    record = loads(service.record("operations/lots", LOT) or "")
+    assert isinstance(record, dict)
+    return record["note"]
+
+
+def spoken(lines: list[str], environment: dict[str, str]) -> list[str]:
+    """What the program says to these lines on a pipe; it ends in order with the last of them."""
+    ran = subprocess.run(
+        [*PROGRAM, "--reader"],
+        env=environment,
+        input="\n".join(lines) + "\n",
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=True,
+    )
+    assert ran.stderr == ""
+    assert ran.stdout.endswith("\n")
+    assert re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", ran.stdout) is None
+    return ran.stdout.splitlines()
+
+
+def test_a_lot_is_found_fixed_sent_and_taken_back_on_a_pipe(service: RunningService, tmp_path: Path) -> None:
+    environment = quiet_environment(tmp_path, **steps.connection(service, "sandbox"))
+    before = note(service)
+    find = [":lots", f"/id:{LOT}", "open 1"]
+    said = spoken([*find, "edit note", "damp", "ticket SUP-1", "review", "send", "journal"], environment)
+    assert note(service) == "damp"
+    assert f"Request: PATCH /v1/operations/lots/{LOT}" in said
+    assert re.match(r"1\. .* PATCH .*note: from .* to \"damp\", done 200, ticket SUP-1", said[-2])
+    spoken([*find, "undo 1", "send"], environment)
+    assert note(service) == before
+    # A draft that is begun by lines is there on the screen.
+    assert spoken([*find, "edit note", "wet"], environment)[-1] == "The edits of 1 record are kept for the next time."
+    with terminal([], environment) as user:
+        user.sees(r"1 record has edits from before that are not sent yet")
+        user.press("ctrl+q")
+        user.sees(rf"not sent: {LOT}")
+        user.press("y")
+        assert user.ends() == 0
+
+
+def test_a_lot_is_fixed_on_live_at_a_terminal_by_words_and_with_completion(
+    service: RunningService, tmp_path: Path
+) -> None:
+    environment = quiet_environment(tmp_path, **steps.connection(service, "live"), SVC_TUI_READER="1")
+    command, *words = PROGRAM
+    user = pexpect.spawn(
+        command, words, env=environment, dimensions=(24, 100), timeout=PATIENCE, encoding="utf-8", echo=True
+    )
+    heard = _Heard()
+    user.logfile_read = heard
+    user.expect(r"LIVE, locked, no collection> ")
+    for typed, answer in (
+        (":lo\t", r"1 to 10 of 300 records.*lots> "),
+        ("op\t" + LOT, rf"{LOT}> "),
+        ("edit not\t", r"LIVE\. New note: "),
+        ("\x03", r"Dropped; nothing was changed\..*> "),
+        ("half a line\x03", rf"{LOT}> "),
+        ("edit note", r"LIVE\. New note: "),
+        ("damp", r"Not sent.*> "),
+        ("review", r"LIVE is locked\. unlock opens it\. Then send\..*> "),
+        ("unlock", r"Type live to unlock: "),
+        ("live", r"LIVE, writable for 10 min, .*> "),
+        ("send", r"LIVE\. Type live to send it: "),
+        ("live", rf"{LOT} is written.*> "),
+        ("undo 1", r"send sends it\..*> "),
+        ("journal", r"1\. .*done 200.*> "),
+    ):
+        user.send(typed if typed.endswith("\x03") else f"{typed}\r")
+        user.expect(answer)
+    assert note(service) == "damp"
+    user.send("\x04")
+    user.expect(pexpect.EOF)
+    user.close()
+    assert user.exitstatus == 0
+    assert "The edits of 1 record are kept for the next time." in heard.text
+    # No colours, no frames, no full screen: the line editor's own moves within a line are all there is.
+    assert re.findall("\x1b\\[[0-9;?]*[a-zA-Z]", heard.text.replace("\x1b[C", "").replace("\x1b[K", "")) == []
+
+
+class _Heard:
+    """All that came from the terminal."""
+
+    def __init__(self) -> None:
+        self.text = ""
+
+    def write(self, text: str) -> None:
+        """Take some of it."""
+        self.text += text
+
+    def flush(self) -> None:
+        """There is nothing to wait for."""
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)])
+def test_a_signal_ends_the_program_in_order(
+    service: RunningService, tmp_path: Path, number: signal.Signals, status: int
+) -> None:
+    environment = quiet_environment(tmp_path, **steps.connection(service, "sandbox"))
+    with subprocess.Popen(
+        [*PROGRAM, "--reader"], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as program:
+        assert program.stdin is not None
+        assert program.stdout is not None
+        program.stdin.write(f":lots/{LOT}\nedit note\ndamp\n")
+        program.stdin.flush()
+        for line in program.stdout:
+            if line.startswith("note: from"):
+                break
+        os.kill(program.pid, number)
+        rest = program.stdout.read()
+        assert program.wait(PATIENCE) == status
+    assert rest.splitlines()[-1] == "The edits of 1 record are kept for the next time."

@@ -1,0 +1,84 @@
+"""Somebody who talks with the reader: the real conversation over the real client, store and service."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC
+from pathlib import Path
+
+from svc_tui.bootstrap.external_editor import SystemEditor
+from svc_tui.bootstrap.sessions import BrowserSessions
+from svc_tui.bootstrap.startup import RunStorage
+from svc_tui.client.client import SignedClient
+from svc_tui.config.paths import Locations
+from svc_tui.config.preferences.preferences import FilePreferences
+from svc_tui.domain.editing.ports import StorageScope
+from svc_tui.domain.model.credentials import KeyPair
+from svc_tui.domain.model.settings import Profile
+from svc_tui.domain.session.session import Session
+from svc_tui.reader.conversation import Conversation
+from svc_tui.reader.lines import Dropped, Ended
+from svc_tui.sandbox.server.inprocess import RunningService
+
+INTERRUPT = "\x03"
+"""Typed in place of a line: what ctrl+c does while one is waited for."""
+
+
+@dataclass(slots=True)
+class Script:
+    """What the user types, line by line, and all that was said, prompts among it; see `reader.lines.Lines`."""
+
+    typed: list[str | Callable[[], str]]
+    heard: list[str] = field(default_factory=list)
+
+    async def read(self, prompt: str, *, remember: bool = False) -> str:
+        """The next line."""
+        self.heard.append(prompt)
+        if not self.typed:
+            raise Ended
+        line = self.typed.pop(0)
+        line = line if isinstance(line, str) else line()
+        if line == INTERRUPT:
+            raise Dropped
+        return line
+
+    @property
+    def said(self) -> list[str]:
+        """What was said, without the prompts for commands."""
+        return [line for line in self.heard if not line.endswith("> ")]
+
+
+@asynccontextmanager
+async def session_on(
+    service: RunningService,
+    state: Path,
+    *,
+    key: str = "sandbox",
+    read_only: bool = False,
+    page_size: int = 50,
+    monotonic: Callable[[], float] | None = None,
+) -> AsyncIterator[Session]:
+    """A session with the service; `state` is the directory of its store, and outlives it."""
+    offered = service.key(key)
+    profile = Profile("test", service.base_url, service.base_url, page_size=page_size, read_only=read_only)
+    keys = KeyPair(offered.api_key, offered.signing_secret)
+    where = Locations(state / "config.toml", state)
+    storage = RunStorage(where, FilePreferences(where))
+    # Here: the store brings what only some tests need.
+    from svc_tui.store.store import Store
+
+    async with (
+        Store.open(state / "svc-tui.db") as store,
+        BrowserSessions(storage, store, SystemEditor(dict), None) as sessions,
+        SignedClient(profile, keys) as client,
+    ):
+        scope = StorageScope("test", keys.environment, "test-service")
+        session = sessions.around(client, profile, scope, f"test {key}")
+        yield replace(session, tz=UTC, monotonic=monotonic or session.monotonic)
+
+
+async def talk(session: Session, typed: Sequence[str | Callable[[], str]], place: str = "") -> Script:
+    """Hold a whole conversation of these lines, to its end; gives all that was said in it."""
+    script = Script(list(typed))
+    assert await Conversation(session, script, script.heard.append).hold(place) == 0
+    return script

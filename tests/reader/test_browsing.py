@@ -1,0 +1,130 @@
+"""Going, filtering, listing, opening and reading fields, by what is said of them."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from svc_tui.domain.model.jsontext import Number, loads
+from svc_tui.sandbox.server.inprocess import RunningService
+from tests.reader.talking import INTERRUPT, session_on, talk
+
+
+def numbered(said: list[str]) -> list[str]:
+    """The lines of a list."""
+    return [line for line in said if re.match(r"\d+\. ", line)]
+
+
+async def test_a_collection_is_listed_ten_at_a_time(service: RunningService, tmp_path: Path) -> None:
+    async with session_on(service, tmp_path) as session:
+        said = (await talk(session, [":lots", "more"])).said
+    lines = numbered(said)
+    assert [line.partition(",")[0] for line in lines] == [f"{n}. lot-{n:06}" for n in range(1, 21)]
+    assert "1 to 10 of 300 records. more goes on." in said
+    assert "11 to 20 of 300 records. more goes on." in said
+    assert all(len(line) < 160 for line in lines)
+
+
+async def test_a_filter_reads_on_until_a_list_is_full_and_says_what_it_looked_through(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with session_on(service, tmp_path, page_size=20) as session:
+        said = (await talk(session, [":lots", "/status:rejected", "open 2"])).said
+    lots = [loads(service.record("operations/lots", f"lot-{n:06}") or "") for n in range(1, 301)]
+    rejected = [lot["id"] for lot in lots if isinstance(lot, dict) and lot["status"] == "rejected"]
+    lines = numbered(said[said.index("Filter status:rejected.") :])
+    assert [line.split()[1].rstrip(",") for line in lines] == rejected[:10]
+    assert any(re.fullmatch(r"1 to 10, looked through \d+ of 300 records\. more goes on\.", line) for line in said)
+    assert any(line.startswith(f"SANDBOX, operations/lots/{rejected[1]}") for line in said)
+
+
+async def test_the_end_of_a_list_and_a_filter_that_nothing_fits_are_said(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with session_on(service, tmp_path, page_size=100) as session:
+        said = (await talk(session, [":lots", "/id:lot-00030", "/nowhere-to-be-found", "more"])).said
+    assert "1 to 1, looked through 300 of 300 records. That is all." in said
+    assert said[-2:] == ["No record fits.", "There is no more of it."]
+
+
+async def test_the_fields_are_said_with_null_empty_and_nested_values_told_apart(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with session_on(service, tmp_path) as session:
+        script = await talk(session, [":lots/lot-000011", "fields", "more", "field ASSAY.AUPPM", "field assay"])
+    lot = loads(service.record("operations/lots", "lot-000011") or "")
+    assert isinstance(lot, dict)
+    assay, mass = lot["assay"], lot["massKg"]
+    assert isinstance(assay, dict)
+    assert isinstance(mass, Number)
+    assert any(re.fullmatch(rf"\d+\. massKg: {re.escape(mass.text)}", line) for line in script.said)
+    assert any(re.fullmatch(r"\d+\. assay: \d+ fields inside", line) for line in script.said)
+    assert any(re.fullmatch(r"\d+ lines left; more goes on\.", line) for line in script.said)
+    assert f"assay.auPpm: {assay['auPpm']}" in script.said
+    assert script.said[script.said.index("assay:") + 1] == "{"
+
+
+async def test_what_commands_a_terminal_is_said_as_marks(service: RunningService, tmp_path: Path) -> None:
+    async with session_on(service, tmp_path) as session:
+        script = await talk(session, [":lots", *["more"] * 29])
+    assert any("␛" in line for line in script.said)
+    assert not any(re.search("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e]", line) for line in script.heard)
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("lst", "There is no command lst. list is near. help lists them."),
+        ("open", "Open which? open 3 opens number 3 of the list, open and an id that record."),
+        ("open 11", "The list that was read out ends at 10. more goes on."),
+        ("fields", "No record is open. open 3 opens number 3 of the list."),
+        (":nowhere", "nowhere names no collection and no record; for other routes use the console."),
+        (":@other", "Another profile is for another start: quit, then svc-tui --reader --profile NAME."),
+        ("send", "Nothing was read out to be sent. review reads the change of the open record out."),
+        ("undo 7", "The journal has no write of number 7. journal lists them."),
+        ("undo last", "A number of the journal is needed: journal lists them, undo 5 takes number 5 back."),
+        ("console PATCH", "This is no request, in the path: the path is missing, such as /v1/operations/lots."),
+        ("console POST lots @file", "A body from a file is not taken here: svc-tui request -d @FILE sends it."),
+        ("help nothing", "There is no command nothing. help lists them."),
+        ("lock", "Only LIVE can be locked."),
+        ("unlock", "Nothing is locked here: only LIVE is."),
+    ],
+)
+async def test_what_can_not_be_done_is_one_line_that_says_what_to_do(
+    service: RunningService, tmp_path: Path, typed: str, said: str
+) -> None:
+    async with session_on(service, tmp_path) as session:
+        script = await talk(session, [":lots", typed])
+    assert script.said[-1] == said
+
+
+async def test_a_record_that_is_not_there_is_the_services_word_and_the_list_stays(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with session_on(service, tmp_path) as session:
+        script = await talk(session, [":lots", "open lot-999999", INTERRUPT, "open 1"])
+    told = [line for line in script.said if "(not_found)" in line]
+    assert len(told) == 1
+    assert told[0].startswith("The service answered 404")
+    assert script.said[-1].startswith("SANDBOX, operations/lots/lot-000001")
+
+
+async def test_the_state_is_said_on_request(service: RunningService, tmp_path: Path) -> None:
+    async with session_on(service, tmp_path) as session:
+        typed = [":lots", "/status:open", "open 1", "edit name", "Renamed", "ticket SUP-7", "where"]
+        said = (await talk(session, typed)).said
+    state = said[said.index("Ticket SUP-7.") + 1 :]
+    assert state[0] == f"SANDBOX, writable. Profile test at {service.base_url.partition('//')[2]}, unsigned."
+    assert re.fullmatch(
+        r"Collection operations/lots, 1 page read, 10 listed, 50 of 300 records read, filter status:open\.", state[1]
+    )
+    assert re.fullmatch(r"Record lot-\d+, 1 edit not sent\.", state[2])
+    assert state[3] == "Ticket SUP-7."
+
+
+async def test_words_are_found_in_what_was_read_and_opened_by_number(service: RunningService, tmp_path: Path) -> None:
+    async with session_on(service, tmp_path) as session:
+        said = (await talk(session, [":lots", "find lot-000007", "open 1", "find zzzz"])).said
+    assert "1. operations/lots/lot-000007, id: lot-000007" in said
+    assert any(line.startswith("SANDBOX, operations/lots/lot-000007") for line in said)
+    assert said[-1].startswith("Nothing fits in 50 records that were read. No index is kept")

@@ -1,0 +1,204 @@
+"""Edits, reviews, sending, undoing: what is said, and what the service and the store have of it."""
+
+import asyncio
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from svc_tui.domain.model.jsontext import Json, dumps, loads
+from svc_tui.reader.conversation import Conversation
+from svc_tui.sandbox.server.inprocess import RunningService
+from tests.reader.talking import INTERRUPT, Script, session_on, talk
+
+LOT = "lot-000011"
+
+
+def stored(service: RunningService, record_id: str = LOT) -> dict[str, Json]:
+    """A lot as the service holds it."""
+    record = loads(service.record("operations/lots", record_id) or "")
+    assert isinstance(record, dict)
+    return record
+
+
+async def test_a_change_is_read_out_sent_journalled_and_taken_back(service: RunningService, tmp_path: Path) -> None:
+    before = stored(service)
+    typed = [f":lots/{LOT}", "edit massKg", "heavy", "12.50", "ticket SUP-1", "review", "send", "journal"]
+    async with session_on(service, tmp_path) as session:
+        said = (await talk(session, typed)).said
+        assert dumps(stored(service)["massKg"]) == "12.50"
+        number = re.fullmatch(r"lot-000011 is written: .* undo (\d+) takes it back\..*", said[-2])
+        assert number
+        back = (await talk(session, [f":lots/{LOT}", f"undo {number[1]}", "send"])).said
+    change = f"massKg: from {dumps(before['massKg'])} to 12.50"
+    assert "“heavy” is not a number; write it like -12.50 or 1e6. Type it again, or an empty line." in said
+    review = said[said.index("Ticket SUP-1.") + 1 :]
+    assert review[0].startswith(f"SANDBOX. Change operations/lots/{LOT}")
+    assert review[1:4] == [f"{change}.", f"Request: PATCH /v1/operations/lots/{LOT}", 'Body: {"massKg":12.50}']
+    assert "Ticket SUP-1. send sends it." in review
+    assert said[-1].startswith(f"{number[1]}. ")
+    assert said[-1].endswith(f"PATCH operations/lots/{LOT}, {change}, done 200, ticket SUP-1")
+    assert f"massKg: from 12.50 to {dumps(before['massKg'])}." in back
+    assert stored(service)["massKg"] == before["massKg"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "value"),
+    [(":null", None), (":empty", ""), (":json \"a\\nb\"", "a\nb"), ("::null", ":null"), ("null", "null")],
+)  # fmt: skip
+async def test_null_empty_and_texts_that_look_like_them_are_told_apart(
+    service: RunningService, tmp_path: Path, typed: str, value: Json
+) -> None:
+    async with session_on(service, tmp_path) as session:
+        await talk(session, [f":lots/{LOT}", "edit note", typed, "review", "send"])
+    assert stored(service)["note"] == value
+
+
+async def test_a_value_inside_another_is_edited_by_its_path(service: RunningService, tmp_path: Path) -> None:
+    before = stored(service)["assay"]
+    async with session_on(service, tmp_path) as session:
+        await talk(session, [f":lots/{LOT}", "edit assay.auPpm", "1.50", "review", "send"])
+    assert isinstance(before, dict)
+    assert dumps(stored(service)["assay"]) == dumps({**before, "auPpm": loads("1.50")})
+
+
+async def test_an_edit_outlives_the_conversation_and_is_dropped_by_name(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with session_on(service, tmp_path) as session:
+        left = (await talk(session, [f":lots/{LOT}", "edit note", "damp", "quit"])).said
+    assert left[-1] == "The edits of 1 record are kept for the next time."
+    async with session_on(service, tmp_path) as session:
+        said = (await talk(session, ["edits", "open 1", "drop note", "edits"])).said
+    assert "1 record has edits from before that are not sent: edits reads them." in said
+    assert any(line.startswith(f"1. operations/lots/{LOT}: note: from ") for line in said)
+    assert said[-2:] == ["The edit of note is taken back.", "No edits that are not sent."]
+    assert not any(request.method == "PATCH" for request in service.attempts)
+
+
+async def test_nothing_is_sent_that_is_not_what_was_read_out(service: RunningService, tmp_path: Path) -> None:
+    typed = [f":lots/{LOT}", "edit note", "damp", "review", ":tunnels", "send"]
+    async with session_on(service, tmp_path) as session:
+        said = (await talk(session, typed)).said
+        # An interrupt in place of the value leaves the edit as it was.
+        again = (await talk(session, ["edits", "open 1", "edit note", INTERRUPT, "field note"])).said
+    assert said[-2].startswith("Nothing was read out to be sent.")
+    assert "Dropped; nothing was changed." in again
+    assert any('to "damp", not sent' in line for line in again)
+    assert not any(request.method == "PATCH" for request in service.attempts)
+
+
+async def test_live_is_said_with_every_prompt_and_takes_a_word_to_unlock_and_one_to_send(
+    service: RunningService, tmp_path: Path
+) -> None:
+    typed = [
+        *(f":lots/{LOT}", "edit note", "damp", "review", "send", "unlock", "yes", "unlock", "live"),
+        *("send", "yes", "send", "live", "lock", "where"),
+    ]
+    async with session_on(service, tmp_path, key="live") as session:
+        script = await talk(session, typed)
+    said = script.said
+    assert all(line.startswith("LIVE") for line in script.heard if line.endswith(("> ", ": ")))
+    assert "LIVE is locked. unlock opens it. Nothing was sent, and nothing is lost." in said
+    assert "LIVE stays locked." in said
+    assert "That is not the word: nothing was sent." in said
+    assert any(line.startswith(f"{LOT} is written") for line in said)
+    assert [line for line in script.heard if line.endswith("> ")][-1].startswith("LIVE, locked, ")
+    assert stored(service)["note"] == "damp"
+    assert sum(request.method == "PATCH" for request in service.attempts) == 1
+
+
+async def test_a_lock_that_ran_out_is_said_and_loses_nothing(service: RunningService, tmp_path: Path) -> None:
+    now = 1000.0
+
+    def later() -> str:
+        nonlocal now
+        now += 181
+        return "review"
+
+    typed: list[str | Callable[[], str]] = [
+        f":lots/{LOT}",
+        "edit note",
+        "damp",
+        "unlock",
+        "live",
+        later,
+        "send",
+        "edits",
+    ]
+    async with session_on(service, tmp_path, key="live", monotonic=lambda: now) as session:
+        said = (await talk(session, typed)).said
+    assert "LIVE has locked itself again: its time was over. Nothing is lost; unlock opens it." in said
+    assert said[-2].startswith(f"1. operations/lots/{LOT}: note: from ")
+
+
+async def test_a_session_for_reading_reads_nothing_out_to_be_sent(service: RunningService, tmp_path: Path) -> None:
+    async with session_on(service, tmp_path, read_only=True) as session:
+        said = (await talk(session, [f":lots/{LOT}", "edit note", "damp", "review"])).said
+    assert any(line.startswith("This session is read-only") for line in said)
+
+
+@pytest.mark.parametrize(("answer", "note"), [("mine", "damp"), ("theirs", "from elsewhere"), ("", "from elsewhere")])
+async def test_a_field_that_others_changed_is_chosen_before_anything_is_sent(
+    service: RunningService, tmp_path: Path, answer: str, note: str
+) -> None:
+    elsewhere = f"console PATCH lots/{LOT} note='from elsewhere'"
+    typed = [f":lots/{LOT}", "edit note", "damp", "edit name", "Renamed", elsewhere]
+    async with session_on(service, tmp_path) as session:
+        # The console's own write is what changes it: the draft was made on the record before that.
+        said = (await talk(session, [*typed, "send", "review", "send", answer])).said
+    assert "Meanwhile others changed note." not in said
+    assert any(line.startswith("note was changed by others meanwhile: theirs is ") for line in said)
+    assert stored(service)["note"] == note
+    assert (stored(service)["name"] == "Renamed") is (answer != "")
+
+
+async def test_a_record_that_was_made_by_hand_is_deleted_again_by_undo_and_made_anew(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with session_on(service, tmp_path) as session:
+        made = (await talk(session, ["console POST lots name=New massKg:=1", "send", "journal"])).said
+        at = next(line for line in made if re.match(r"\d+\. ", line))
+        number = int(at.partition(".")[0])
+        gone = (await talk(session, [f"undo {number}", "send", "journal"])).said
+        again = (await talk(session, [f"undo {number + 2}", "send"])).said
+    assert any(line.startswith("201 Created") for line in made)
+    assert any(re.match(r"SANDBOX\. Delete operations/lots/", line) for line in gone)
+    assert any(re.match(r"lot-\w+ is deleted", line) for line in gone)
+    assert any("The record is made" in line for line in again)
+
+
+async def test_a_read_by_hand_says_its_status_and_its_body_a_part_at_a_time(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with session_on(service, tmp_path) as session:
+        said = (await talk(session, [f"console GET lots/{LOT}", "more", "console GET lots/none"])).said
+    assert re.fullmatch(r"200 OK, \d+ ms, \d+ B\.", said[1])
+    assert f'  "id": "{LOT}",' in said
+    assert any(line.startswith("404 Not Found, ") for line in said)
+
+
+async def test_a_pause_that_the_service_asks_for_is_said_once_and_so_is_its_end(
+    service: RunningService, tmp_path: Path
+) -> None:
+    service.faults.next("429")
+    async with session_on(service, tmp_path) as session:
+        said = (await talk(session, [":lots"])).said
+    assert sum("asks for a pause (429)" in line for line in said) == 1
+    assert said.index("It goes on.") > next(n for n, line in enumerate(said) if "asks for a pause" in line)
+
+
+async def test_an_interrupt_breaks_off_what_runs(service: RunningService, tmp_path: Path) -> None:
+    service.faults.next("hold")
+    async with session_on(service, tmp_path) as session:
+        script = Script([":lots", "where"])
+        conversation = Conversation(session, script, script.heard.append)
+        running = asyncio.create_task(conversation.hold(""))
+        while not service.attempts:  # noqa: ASYNC110  the service runs on a thread of its own
+            await asyncio.sleep(0.01)
+        conversation.interrupt()
+        assert await running == 0
+    service.faults.release()
+    assert "Broken off." in script.said
+    assert any(line.startswith("Collection operations/lots, 0 pages read") for line in script.said)
