@@ -7,7 +7,6 @@ from functools import partial
 from svc_tui.domain.data.field_path import path_steps, paths, value_at
 from svc_tui.domain.data.visible_text import field_label, visible
 from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.routes import PlaceError, parse_place
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.jsontext import Json, dumps
@@ -82,13 +81,12 @@ class Browsing:
 
     async def _list_more(self, listing: Listing) -> None:
         first = len(listing.shown)
-        try:
-            records = await listing.following(PAGE)
-        except ServiceError:
-            self._talk.at.more = partial(self._list_more, listing)
-            raise
+        # What fails or is broken off goes on from there.
+        self._talk.at.more = partial(self._list_more, listing)
+        records = await listing.following(PAGE)
         settings = self._talk.session.profile.collections.get(listing.collection.key)
-        fields = list_fields(listing.read, settings.columns if settings else ())
+        asked = [term.field for term in listing.filter.terms if term.field]
+        fields = list_fields(listing.read, settings.columns if settings else (), asked)
         for number, record in enumerate(records, first + 1):
             self._talk.say(f"{number}. {self._line(listing, record, fields)}")
         self._talk.at.numbered = [Place(listing.collection, record.id) for record in listing.shown]

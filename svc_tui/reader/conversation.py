@@ -8,6 +8,7 @@ from contextlib import suppress
 from svc_tui.domain.data.visible_text import visible
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.http.errors import ServiceError
+from svc_tui.domain.http.redact import holds_secret
 from svc_tui.domain.search.sweeping import Sweeping
 from svc_tui.domain.session.drafts import Drafts
 from svc_tui.domain.session.session import Session
@@ -165,6 +166,8 @@ class Conversation:
             self._command = None
 
     async def _obey(self, line: str) -> None:
+        if holds_secret(line, self._session.gateway.secrets):
+            raise Mistake("The line holds your API key or your signing secret: it was not taken.")
         command, text = command_of(line, self._table)
         if not command.keeps_review:
             self._features.writes.forget_review()

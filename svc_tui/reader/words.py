@@ -11,7 +11,7 @@ from svc_tui.domain.data.visible_text import field_label, visible
 from svc_tui.domain.editing.draft import FieldChange, json_or_unset
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.jsontext import Json, Number
-from svc_tui.domain.model.records import Record
+from svc_tui.domain.model.records import ID_NAMES, Record
 
 _SHORT_CHARACTERS = 60
 _FIELDS_IN_LIST = 3
@@ -62,11 +62,14 @@ def change_words(change: FieldChange) -> str:
     return f"{field_label(change.name)}: from {old} to {new}{untaken}"
 
 
-def list_fields(records: Sequence[Record], chosen: Sequence[str]) -> tuple[str, ...]:
-    """The paths of the fields that are said of each record in a list: the chosen ones, else the most telling."""
+def list_fields(records: Sequence[Record], chosen: Sequence[str], asked: Sequence[str]) -> tuple[str, ...]:
+    """The paths of the fields that are said of each record in a list: the chosen ones, else the most telling.
+
+    Those that are `asked` for by a filter are said in any case.
+    """
     paths = list(chosen) or [column.name for column in choose_columns(records, len)]
-    own = {name.casefold() for name in ("id",)}
-    return tuple(path for path in paths if path.casefold() not in own)[:_FIELDS_IN_LIST]
+    telling = [path for path in paths if path.casefold() not in ID_NAMES][:_FIELDS_IN_LIST]
+    return tuple(dict.fromkeys((*telling, *(path for path in asked if path.casefold() not in ID_NAMES))))
 
 
 def record_words(record: Record, fields: Iterable[str], tz: tzinfo) -> str:

@@ -113,9 +113,9 @@ class Writes:
         self.sending = True
         try:
             report = await write.run(spec, self.ticket)
+            await write.settle(report)
         finally:
             self.sending = False
-        await write.settle(report)
         self._talk.say(visible(write.report(report, self._steps(report)).line))
         if report.result is WriteResult.UNKNOWN and not report.settled:
             self._talk.say("Look at it first. Read out and sent again as it is, it goes with the same key.")

@@ -38,6 +38,23 @@ async def test_a_filter_reads_on_until_a_list_is_full_and_says_what_it_looked_th
     assert any(line.startswith(f"SANDBOX, operations/lots/{rejected[1]}") for line in said)
 
 
+async def test_a_list_says_what_its_filter_is_about(service: RunningService, tmp_path: Path) -> None:
+    async with session_on(service, tmp_path) as session:
+        lines = numbered((await talk(session, [":lots", "/moisturePct>10"])).said)[10:]
+    assert lines
+    assert all(float(line.rpartition("moisturePct ")[2]) > 10 for line in lines)
+
+
+async def test_a_line_that_holds_a_secret_is_not_taken(service: RunningService, tmp_path: Path) -> None:
+    key = service.key("sandbox").api_key
+    async with session_on(service, tmp_path) as session:
+        script = await talk(session, [":lots", f"/?q={key}", "ticket " + key, f"console GET lots?q={key}"])
+    said = script.said
+    assert said[-3:] == ["The line holds your API key or your signing secret: it was not taken."] * 3
+    assert not any(key in line for line in script.heard)
+    assert not any(key in request.target for request in service.attempts)
+
+
 async def test_the_end_of_a_list_and_a_filter_that_nothing_fits_are_said(
     service: RunningService, tmp_path: Path
 ) -> None:
