@@ -101,7 +101,7 @@ class ProfileCommands:
                 )
             files, likes = (
                 effective_settings.of_files(locations, selection),
-                effective_settings.of_preferences(preferences, self._options.theme),
+                effective_settings.of_preferences(preferences, self._options.theme, self._options.reader),
             )
             return (*files, *of_service, *likes)
 

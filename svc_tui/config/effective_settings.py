@@ -80,8 +80,10 @@ def of_environment(variables: Mapping[str, str]) -> Iterator[EffectiveSetting]:
         yield EffectiveSetting(name, value_text(getattr(usual, name)), BUILT_IN)
 
 
-def of_preferences(file_preferences: FilePreferences, theme: str | None) -> Iterator[EffectiveSetting]:
-    """How the user likes the program; `theme` is the option."""
+def of_preferences(
+    file_preferences: FilePreferences, theme: str | None, reader: bool | None = None
+) -> Iterator[EffectiveSetting]:
+    """How the user likes the program; `theme` and `reader` are the options, or what a variable says in their place."""
     config = file_preferences.config
     for field in fields(Preferences):
         value = getattr(file_preferences.preferences, field.name)
@@ -89,6 +91,8 @@ def of_preferences(file_preferences: FilePreferences, theme: str | None) -> Iter
         origin = file_preferences.chosen_origins.get(field.name, written)
         if field.name == "theme" and theme is not None:
             origin = "--theme"
+        if field.name == "reader" and reader is not None:
+            value, origin = reader, "--reader or SVC_TUI_READER"
         if field.name == "keys":
             for binding, keys in value.items():
                 yield EffectiveSetting(f"keys.{key_text(binding)}", value_text(keys), config.place("keys", binding))

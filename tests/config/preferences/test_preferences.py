@@ -321,3 +321,14 @@ def test_a_memory_that_makes_no_sense_is_left_out(where: Locations) -> None:
     )
     found = FilePreferences(where).memory
     assert found == SavedChoices({}, {"operations/lots": RememberedView(View(columns=(ChosenColumn("id"),)))})
+
+
+def test_an_option_beats_what_the_file_says_of_the_reader(where: Locations) -> None:
+    path = configure(where, "reader = true")
+    found = FilePreferences(where)
+    assert [one for one in of_preferences(found, None) if one.name == "reader"] == [
+        EffectiveSetting("reader", "true", f"{path}:1")
+    ]
+    assert [one for one in of_preferences(found, None, reader=False) if one.name == "reader"] == [
+        EffectiveSetting("reader", "false", "--reader or SVC_TUI_READER")
+    ]
