@@ -106,7 +106,7 @@ class Writes:
             raise Mistake("It is not what was read out any more, and was not sent. review reads it out anew.")
         if refusal := self._locking.refusal():
             raise Mistake(f"{refusal} Nothing was sent, and nothing is lost.")
-        if self._talk.live and (await self._talk.ask(f"Type {visible(write.word)} to send it")) != write.word:
+        if self._talk.live and not await self._word_typed(write.word):
             self._talk.say("That is not the word: nothing was sent.")
             return
         self._read_out = None
@@ -119,6 +119,11 @@ class Writes:
         self._talk.say(visible(write.report(report, self._steps(report)).line))
         if report.result is WriteResult.UNKNOWN and not report.settled:
             self._talk.say("Look at it first. Read out and sent again as it is, it goes with the same key.")
+
+    async def _word_typed(self, word: str) -> bool:
+        typed = await self._talk.ask(f"Type {visible(word)} to send it")
+        # An id is one to the letter; of the word, capitals are no other one.
+        return typed == word or (word == UNLOCK_WORD and typed.casefold() == word)
 
     def _steps(self, report: WriteReport) -> NextSteps:
         if not report.entry:

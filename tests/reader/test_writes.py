@@ -94,7 +94,7 @@ async def test_live_is_said_with_every_prompt_and_takes_a_word_to_unlock_and_one
 ) -> None:
     typed = [
         *(f":lots/{LOT}", "edit note", "damp", "review", "send", "unlock", "yes", "unlock", "live"),
-        *("send", "yes", "send", "live", "lock", "where"),
+        *("send", "yes", "send", "LIVE", "lock", "where"),
     ]
     async with session_on(service, tmp_path, key="live") as session:
         script = await talk(session, typed)
