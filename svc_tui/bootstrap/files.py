@@ -14,7 +14,7 @@ from svc_tui.domain.app.ports import FileWriteError
 
 if TYPE_CHECKING:
     # Loaded with the first file that is written.
-    from svc_tui.bootstrap.export_writer import ExportWriter
+    from svc_tui.bootstrap.export.export_writer import ExportWriter
     from svc_tui.domain.data.export_formats import Format
 
 _COPY_FILE = "copied.txt"
@@ -38,7 +38,7 @@ class UserFiles:
     @asynccontextmanager
     async def export(self, name: str, form: "Format", *, for_edit: bool = False) -> "AsyncIterator[ExportWriter]":
         """A file that is in its place when the block ends well; a table has a column for every field of any record."""
-        from svc_tui.bootstrap.export_writer import SpoolingWriter, StreamingWriter, edit_layout
+        from svc_tui.bootstrap.export.export_writer import SpoolingWriter, StreamingWriter, edit_layout
 
         file = self._place(name)
         mode = _file_mode(file)

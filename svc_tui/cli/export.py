@@ -67,8 +67,8 @@ def export(
     """
     from pathlib import Path
 
-    from svc_tui.bootstrap.export import ExportRequest
-    from svc_tui.bootstrap.export import export as run_export
+    from svc_tui.bootstrap.export.export import ExportRequest
+    from svc_tui.bootstrap.export.export import export as run_export
     from svc_tui.cli.key_values import parse_query
     from svc_tui.cli.output.progress import ProgressLine
     from svc_tui.cli.output.request_report import error_status

@@ -13,12 +13,21 @@ class Locking:
         self._talk, self._now = talk, session.monotonic
         self._minutes = session.preferences.live_unlock_minutes
         self.state = WriteLock(
-            session.gateway.environment, session.profile.read_only, self._minutes * 60, opening="unlock opens it."
+            session.gateway.environment,
+            session.profile.read_only,
+            self._minutes * 60,
+            needs_team=session.team is not None and session.profile.team_required,
+            opening="unlock opens it.",
         )
 
     def refusal(self) -> str | None:
         """Why nothing may be written now; None where it may."""
-        return self.state.refusal(self._now())
+        return self.state.refusal(self._now(), team_there=self._team_there)
+
+    @property
+    def _team_there(self) -> bool:
+        team = self._talk.session.team
+        return team is not None and team.state.connected is True
 
     @property
     def word(self) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from svc_tui.domain.data.bodies import size_text
 from svc_tui.domain.data.visible_text import visible
-from svc_tui.domain.editing.ports import StoreError
+from svc_tui.domain.editing.ports import StoreError, WriteGate
 from svc_tui.domain.editing.unsettled import EarlierWrites
 from svc_tui.domain.editing.write_lock import UNLOCK_WORD
 from svc_tui.domain.editing.write_pipeline import WritePipeline
@@ -59,8 +59,9 @@ class Writes:
     def __init__(self, talk: Talk, locking: Locking) -> None:
         session = talk.session
         self._talk, self._locking = talk, locking
+        gate = WriteGate(locking.refusal, session.approval_guard)
         self.pipeline = WritePipeline(
-            session.gateway, session.journal, locking.refusal, session.now, collections=session.collections
+            session.gateway, session.journal, gate, session.now, collections=session.collections
         )
         self.earlier = EarlierWrites(self.pipeline.unsettled, session.now)
         self.ticket = ""

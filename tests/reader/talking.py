@@ -57,10 +57,13 @@ async def session_on(
     read_only: bool = False,
     page_size: int = 50,
     monotonic: Callable[[], float] | None = None,
+    approve: tuple[str, ...] = (),
 ) -> AsyncIterator[Session]:
     """A session with the service; `state` is the directory of its store, and outlives it."""
     offered = service.key(key)
-    profile = Profile("test", service.base_url, service.base_url, page_size=page_size, read_only=read_only)
+    profile = Profile(
+        "test", service.base_url, service.base_url, page_size=page_size, read_only=read_only, approve=approve
+    )
     keys = KeyPair(offered.api_key, offered.signing_secret)
     where = Locations(state / "config.toml", state)
     storage = RunStorage(where, FilePreferences(where))

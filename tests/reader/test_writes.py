@@ -89,6 +89,15 @@ async def test_nothing_is_sent_that_is_not_what_was_read_out(service: RunningSer
     assert not any(request.method == "PATCH" for request in service.attempts)
 
 
+async def test_what_wants_a_second_person_does_not_leave_from_here(service: RunningService, tmp_path: Path) -> None:
+    typed = [f":lots/{LOT}", "edit note", "damp", "unlock", "live", "review", "send", "live", "edits"]
+    async with session_on(service, tmp_path, key="live", approve=("update",)) as session:
+        said = (await talk(session, typed)).said
+    assert any("wants a second person, by the rule update" in line for line in said)
+    assert f"1. operations/lots/{LOT}: note: from " in said[-2]
+    assert {request.method for request in service.attempts} == {"GET"}
+
+
 async def test_live_is_said_with_every_prompt_and_takes_a_word_to_unlock_and_one_to_send(
     service: RunningService, tmp_path: Path
 ) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from svc_tui.bootstrap.export import call_every
+from svc_tui.bootstrap.export.export import call_every
 from svc_tui.bootstrap.index.located_index import LocatedIndex, index_command, locate_index
 from svc_tui.bootstrap.index.open_index import session_index
 from svc_tui.bootstrap.signals import EndedBySignal, cancelled_by_signals, unwind_on_signals

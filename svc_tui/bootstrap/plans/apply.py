@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from svc_tui.bootstrap.export import call_every
+from svc_tui.bootstrap.export.export import call_every
 from svc_tui.bootstrap.plans.outcome_file import check_report, report_path, write_report
 from svc_tui.bootstrap.plans.plan_file import PlanFile, read_plan_file
 from svc_tui.bootstrap.signals import quit_on_signals, unwind_on_signals

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from svc_tui.bootstrap.export import call_every
+from svc_tui.bootstrap.export.export import call_every
 from svc_tui.bootstrap.signals import EndedBySignal, cancelled_by_signals, unwind_on_signals
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
 from svc_tui.domain.collections.progress import Progress

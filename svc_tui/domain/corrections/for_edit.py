@@ -22,7 +22,7 @@ _BYTE_ORDER_MARK = "\ufeff"
 
 @dataclass(frozen=True, slots=True)
 class EditLayout:
-    """How records are laid out in a file of that format; see `bootstrap.export_writer.Layout`."""
+    """How records are laid out in a file of that format; see `bootstrap.export.export_writer.Layout`."""
 
     form: Format
 

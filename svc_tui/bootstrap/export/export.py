@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from svc_tui.bootstrap.export_writer import ExportWriter, SpoolingWriter, StreamingWriter, edit_layout
+from svc_tui.bootstrap.export.export_writer import ExportWriter, SpoolingWriter, StreamingWriter, edit_layout
 from svc_tui.bootstrap.output import AtomicFile, OutputClosed, Stream, open_output
 from svc_tui.bootstrap.signals import EndedBySignal, cancelled_by_signals, unwind_on_signals
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
