@@ -28,7 +28,7 @@ MAKE_BILL = "python -m release.bill_of_materials"
 def test_the_sdist_holds_every_file_that_the_checks_name() -> None:
     tool = PYPROJECT["tool"]
     commands = README.split("<!-- checks -->")[1].split("```")[1]
-    links = re.findall(r"\]\((?!https?:|#)([^)]+)\)", README)
+    links = re.findall(r"\]\((?!https?:|#)([^)#]+)", README)
     needed = {
         *re.findall(r"-c (\S+)", commands),
         *tool["mypy"]["files"],

@@ -148,7 +148,6 @@ def _delayed(url: str, seconds: float) -> Iterator[int]:
     """The port of one who passes everything on to a server's socket, each way half of so many seconds later."""
     path = f"{url.partition('host=')[2]}/.s.PGSQL.5432"
     loop = asyncio.new_event_loop()
-    port = 0
 
     async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while piece := await reader.read(1 << 16):
@@ -158,25 +157,33 @@ def _delayed(url: str, seconds: float) -> Iterator[int]:
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         there, back = await asyncio.open_unix_connection(path)
-        await asyncio.gather(pass_on(reader, back), pass_on(there, writer))
+        try:
+            await asyncio.gather(pass_on(reader, back), pass_on(there, writer))
+        finally:
+            back.close()
+            writer.close()
 
-    async def begin() -> None:
-        nonlocal port
-        server = await asyncio.start_server(serve, "127.0.0.1", 0)
-        port = server.sockets[0].getsockname()[1]
+    async def begin() -> asyncio.Server:
+        return await asyncio.start_server(serve, "127.0.0.1", 0)
 
-    loop.run_until_complete(begin())
+    async def end() -> None:
+        server.close()
+        left = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
+        # What was closed goes with the next turns of the loop.
+        await asyncio.sleep(0.01)
+
+    server = loop.run_until_complete(begin())
     thread = Thread(target=loop.run_forever, daemon=True)
     thread.start()
     try:
-        yield port
+        yield server.sockets[0].getsockname()[1]
     finally:
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
-        left = asyncio.all_tasks(loop)
-        for task in left:
-            task.cancel()
-        loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
+        loop.run_until_complete(end())
         loop.close()
 
 
