@@ -87,6 +87,11 @@ class TeamSync:
             except StoreError as error:
                 pause = _LONGEST_PAUSE_SECONDS
                 await self._away(str(error))
+            except Exception as error:
+                # A fault of this program's own: it is told like any other trouble, and the next round tries again.
+                _log.exception("a round with the team met a fault of this program's own")
+                pause = _LONGEST_PAUSE_SECONDS
+                await self._away(f"svc-tui itself has a fault ({type(error).__name__}); its log tells more")
             await self._rest(pause)
 
     async def round(self) -> None:

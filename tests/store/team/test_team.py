@@ -14,6 +14,8 @@ from svc_tui.domain.model.credentials import CredentialError
 from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.domain.team.lines import ChainHead, LineKind, SealedLine, ServiceScope, seal
 from svc_tui.domain.team.ports import Presence, TeamServerError
+from svc_tui.domain.team.sync import TeamSync
+from svc_tui.store.team.server import PostgresServer
 from svc_tui.store.team.server_schema import VERSION, grants
 from tests.postgres import OwnDatabase, OwnServer
 from tests.team import LOT, SCOPE, Desk, at_server, desk, make_team
@@ -204,6 +206,22 @@ async def test_two_programs_on_one_machine_write_one_chain(tmp_path: Path, url: 
         assert len(await bob.writes.entries()) == 8
         assert all(entry.author is None for entry in await one.writes.entries())
     assert rows(url, "SELECT count(DISTINCT chain), count(*) FROM svc_tui.line") == [(1, 16)]
+
+
+async def test_a_fault_of_the_program_itself_is_told_and_ends_nothing(tmp_path: Path, url: str) -> None:
+    async def broken_way() -> PostgresServer:
+        raise ValueError("no such thing can happen")
+
+    async with desk(tmp_path, url, "ada") as ada:
+        await ada.write()
+        sync, told = TeamSync(ada.own, ada.mirror, broken_way), asyncio.Event()
+        sync.listen(lambda state: told.set() if state.connected is False else None)
+        working = asyncio.get_running_loop().create_task(sync.run())
+        await told.wait()
+        assert sync.state.problem == "svc-tui itself has a fault (ValueError); its log tells more"
+        assert sync.state.waiting == 2
+        assert not working.done()
+        working.cancel()
 
 
 async def test_the_background_work_goes_on_after_the_server_was_away(tmp_path: Path, own_postgres: OwnServer) -> None:
