@@ -143,23 +143,31 @@ class TypedLines:
 _INTERRUPTED_STATUS = 130
 
 
-def _line_editor(complete: Complete) -> ModuleType | None:
-    """The system's line editor, where Python has it, told what can be completed and to draw no more than it must."""
-    try:
-        import readline
-    except ImportError:
+if sys.platform == "win32":
+
+    def _line_editor(complete: Complete) -> ModuleType | None:
+        """None: the console edits lines by itself."""
         return None
 
-    def candidate(word: str, number: int) -> str | None:
-        words = complete(readline.get_line_buffer()[: readline.get_endidx()], word)
-        return words[number] if number < len(words) else None
+else:
 
-    readline.set_completer_delims(" ")
-    readline.set_completer(candidate)
-    readline.set_auto_history(False)
-    for setting in _EDITOR_SETTINGS:
-        readline.parse_and_bind(setting)
-    return readline
+    def _line_editor(complete: Complete) -> ModuleType | None:
+        """The system's line editor, where Python has it, told what completes a line, drawing no more than it must."""
+        try:
+            import readline
+        except ImportError:
+            return None
+
+        def candidate(word: str, number: int) -> str | None:
+            words = complete(readline.get_line_buffer()[: readline.get_endidx()], word)
+            return words[number] if number < len(words) else None
+
+        readline.set_completer_delims(" ")
+        readline.set_completer(candidate)
+        readline.set_auto_history(False)
+        for setting in _EDITOR_SETTINGS:
+            readline.parse_and_bind(setting)
+        return readline
 
 
 _EDITOR_SETTINGS = (
