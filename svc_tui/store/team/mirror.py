@@ -169,7 +169,8 @@ class SqliteMirror:
             return self._read(connection, "ORDER BY intent.at DESC LIMIT ?", (service, self._own, limit))
         where = f"AND intent.id IN ({WRITES_TO_PLACE}) ORDER BY intent.at DESC LIMIT ?"
         name = _bindable(place)
-        return self._read(connection, where, (service, self._own, service, name, service, name, limit))
+        values = (service, self._own, service, name, service, name, limit)
+        return self._read(connection, where, values, by_id=True)
 
     def _listed(
         self, connection: sqlite3.Connection, scope: ServiceScope, limit: int
@@ -203,8 +204,10 @@ class SqliteMirror:
                     break
         return newest_first(found)
 
-    def _read(self, connection: sqlite3.Connection, where: str, values: Sequence[str | int]) -> list[JournalEntry]:
-        rows = connection.execute(f"{SELECT_WRITES} {where}", values)
+    def _read(
+        self, connection: sqlite3.Connection, where: str, values: Sequence[str | int], *, by_id: bool = False
+    ) -> list[JournalEntry]:
+        rows = connection.execute(f"{_SELECT_BY_ID if by_id else SELECT_WRITES} {where}", values)
         return newest_first([entry for row in rows if (entry := read_write_row(row)) is not None])
 
 
@@ -221,6 +224,9 @@ SELECT_WRITES = """
     FROM lines AS intent WHERE intent.service = ? AND intent.kind = 'intent' AND intent.chain <> ?
 """
 """Colleagues' writes, to be narrowed down and put in order."""
+
+_SELECT_BY_ID = SELECT_WRITES.replace("intent.service", "+intent.service").replace("intent.kind", "+intent.kind")
+"""The same of those whose ids are known: with the signs, SQLite looks these up, and not through all of a service."""
 
 WRITES_TO_PLACE = """
     SELECT id FROM lines WHERE service = ? AND place = ? AND kind = 'intent'
