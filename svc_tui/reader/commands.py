@@ -12,7 +12,7 @@ from svc_tui.reader.journal import JournalReading, Undoing
 from svc_tui.reader.locking import Locking
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.reviewing import Reviewing
-from svc_tui.reader.standing import Standing
+from svc_tui.reader.standing import StateSummary
 from svc_tui.reader.writes import Writes
 
 Run = Callable[[str], Awaitable[None]]
@@ -20,7 +20,7 @@ Run = Callable[[str], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class ReaderCommand:
     """One command. `usage` is how it is typed, `help` what it does, in a sentence or two.
 
     `keeps_review`: what was read out can still be sent after it.
@@ -46,78 +46,82 @@ class Features:
     undoing: Undoing
     console: Console
     finding: Finding
-    standing: Standing
+    standing: StateSummary
 
 
-def command_table(features: Features, help_run: Run, quit_run: Run) -> Mapping[str, Command]:
+def command_table(features: Features, help_run: Run, quit_run: Run) -> Mapping[str, ReaderCommand]:
     """Every command by its name, in the order in which help tells of them."""
     look, edit, writes = features.browsing, features.editing, features.writes
     commands = (
-        Command(":", ":lots", "Goes to a collection, or to a record: :lots/lot-000001.", look.go),
-        Command(
+        ReaderCommand(":", ":lots", "Goes to a collection, or to a record: :lots/lot-000001.", look.go),
+        ReaderCommand(
             "/",
             "/grade:A",
             "Lists the records that fit: words, grade:A, massKg>10, !damp; ?status=open has the service choose. "
             "/ alone takes the filter away.",
             look.filter,
         ),
-        Command("list", "list", "Lists the collection from its first record.", look.list),
-        Command("more", "more", "Goes on with what was said last.", look.more, keeps_review=True),
-        Command("open", "open 3", "Opens a record by its number in the list, or by its id.", look.open),
-        Command("fields", "fields", "Reads every field of the open record.", look.fields, keeps_review=True),
-        Command("field", "field grade", "Reads one field whole, by its name or number.", look.field, keeps_review=True),
-        Command("find", "find north face", "Finds records of all collections by words.", features.finding.find),
-        Command("edit", "edit grade", "Asks for the new value of a field; nothing is sent.", edit.edit),
-        Command("edits", "edits", "Reads every edit that is not sent.", edit.edits),
-        Command("drop", "drop grade", "Takes an edit back; drop alone all of the open record.", edit.drop),
-        Command(
+        ReaderCommand("list", "list", "Lists the collection from its first record.", look.list),
+        ReaderCommand("more", "more", "Goes on with what was said last.", look.more, keeps_review=True),
+        ReaderCommand("open", "open 3", "Opens a record by its number in the list, or by its id.", look.open),
+        ReaderCommand("fields", "fields", "Reads every field of the open record.", look.fields, keeps_review=True),
+        ReaderCommand(
+            "field", "field grade", "Reads one field whole, by its name or number.", look.field, keeps_review=True
+        ),
+        ReaderCommand("find", "find north face", "Finds records of all collections by words.", features.finding.find),
+        ReaderCommand("edit", "edit grade", "Asks for the new value of a field; nothing is sent.", edit.edit),
+        ReaderCommand("edits", "edits", "Reads every edit that is not sent.", edit.edits),
+        ReaderCommand("drop", "drop grade", "Takes an edit back; drop alone all of the open record.", edit.drop),
+        ReaderCommand(
             "review", "review", "Reads the change of the open record out, before it is sent.", features.reviewing.review
         ),
-        Command(
+        ReaderCommand(
             "ticket",
             "ticket SUP-1",
             "Names the ticket of the next writes; ticket none takes it away.",
             writes.name_ticket,
             keeps_review=True,
         ),
-        Command("send", "send", "Sends what was read out; on LIVE it asks for a word.", writes.send, keeps_review=True),
-        Command(
+        ReaderCommand(
+            "send", "send", "Sends what was read out; on LIVE it asks for a word.", writes.send, keeps_review=True
+        ),
+        ReaderCommand(
             "unlock",
             "unlock",
             "Unlocks writes on LIVE for some minutes, by a word.",
             features.locking.unlock,
             keeps_review=True,
         ),
-        Command("lock", "lock", "Locks writes on LIVE again.", features.locking.lock, keeps_review=True),
-        Command(
+        ReaderCommand("lock", "lock", "Locks writes on LIVE again.", features.locking.lock, keeps_review=True),
+        ReaderCommand(
             "journal",
             "journal",
             "Lists the writes, the newest first; journal 5 reads number 5 whole.",
             features.journal.journal,
         ),
-        Command(
+        ReaderCommand(
             "undo", "undo 5", "Reads out what takes a write of the journal back; send sends it.", features.undoing.undo
         ),
-        Command(
+        ReaderCommand(
             "console",
             "console GET lots/lot-000001",
             "Sends any request; a write is read out first.",
             features.console.send,
         ),
-        Command(
+        ReaderCommand(
             "where",
             "where",
             "Says where you are and how everything stands.",
             features.standing.where,
             keeps_review=True,
         ),
-        Command("help", "help edit", "Says what the commands do.", help_run, keeps_review=True),
-        Command("quit", "quit", "Leaves; edits that are not sent are kept.", quit_run),
+        ReaderCommand("help", "help edit", "Says what the commands do.", help_run, keeps_review=True),
+        ReaderCommand("quit", "quit", "Leaves; edits that are not sent are kept.", quit_run),
     )
     return {command.name: command for command in commands}
 
 
-def command_of(line: str, table: Mapping[str, Command]) -> tuple[Command, str]:
+def command_of(line: str, table: Mapping[str, ReaderCommand]) -> tuple[ReaderCommand, str]:
     """The command that a line calls, and the text behind its name; raises Mistake."""
     if line[0] in (":", "/"):
         return table[line[0]], line[1:].strip()
@@ -129,7 +133,7 @@ def command_of(line: str, table: Mapping[str, Command]) -> tuple[Command, str]:
     return command, rest.strip()
 
 
-def help_lines(table: Mapping[str, Command], name: str) -> list[str]:
+def help_lines(table: Mapping[str, ReaderCommand], name: str) -> list[str]:
     """What is said of one command, or of all; raises Mistake."""
     if not name:
         return [f"{command.usage}: {command.help}" for command in table.values()]

@@ -16,7 +16,7 @@ from svc_tui.domain.session.write_words import error_sentences, write_report
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
 from svc_tui.reader.words import begun
-from svc_tui.reader.writes import Write, Writes
+from svc_tui.reader.writes import ReviewedWrite, Writes
 
 
 class Console:
@@ -35,7 +35,7 @@ class Console:
             return
         name = f"{spec.method} {visible(spec.path)}"
         await self._writes.read_out(
-            Write(f"Send {name}", (), spec, self._run, lambda report, steps: write_report(report, name, steps))
+            ReviewedWrite(f"Send {name}", (), spec, self._run, lambda report, steps: write_report(report, name, steps))
         )
 
     def _spec(self, text: str) -> RequestSpec:

@@ -20,11 +20,11 @@ from svc_tui.reader.console import Console
 from svc_tui.reader.editing import Editing
 from svc_tui.reader.finding import Finding
 from svc_tui.reader.journal import JournalReading, Removals, Undoing
-from svc_tui.reader.lines import Dropped, Ended, Lines
+from svc_tui.reader.lines import Dropped, Ended, LineReader
 from svc_tui.reader.locking import Locking
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.reviewing import Reviewing
-from svc_tui.reader.standing import Standing
+from svc_tui.reader.standing import StateSummary
 from svc_tui.reader.talk import Position, Say, Talk
 from svc_tui.reader.wire import Wire
 from svc_tui.reader.words import begun, counted
@@ -37,7 +37,7 @@ class Conversation:
     """One user's conversation with one session, until they leave it."""
 
     def __init__(
-        self, session: Session, lines: Lines, say: Say, take_notices: Callable[[], Sequence[str]] = tuple
+        self, session: Session, lines: LineReader, say: Say, take_notices: Callable[[], Sequence[str]] = tuple
     ) -> None:
         """Make it; `take_notices` gives what came up meanwhile, a line each, to be said before the next prompt."""
         self._session, self._lines, self._say, self._take_notices = session, lines, say, take_notices
@@ -60,7 +60,7 @@ class Conversation:
         reviewing = Reviewing(talk, browsing, editing, drafts, writes)
         journal = JournalReading(talk)
         undoing = Undoing(talk, journal, browsing, reviewing, Removals(talk, editing, drafts, writes))
-        standing = Standing(talk, drafts, locking, wire, writes)
+        standing = StateSummary(talk, drafts, locking, wire, writes)
         console, finding = Console(talk, writes), Finding(talk, drafts)
         return (
             Features(browsing, editing, reviewing, writes, locking, journal, undoing, console, finding, standing),

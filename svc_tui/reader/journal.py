@@ -23,7 +23,7 @@ from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.reviewing import Reviewing
 from svc_tui.reader.talk import Talk
 from svc_tui.reader.words import change_words
-from svc_tui.reader.writes import Write, Writes
+from svc_tui.reader.writes import ReviewedWrite, Writes
 
 _LISTED = 200
 """Writes that are listed at most, the newest."""
@@ -120,7 +120,7 @@ class Removals:
                 at.place, at.record = None, None
 
         await self._writes.read_out(
-            Write(
+            ReviewedWrite(
                 f"Delete {visible(place.key)}{f', {visible(record.label)}' if record.label else ''}",
                 (),
                 with_if_match(delete_request(place), record.etag),
@@ -144,7 +144,7 @@ class Removals:
                 raise Mistake(f"{visible(record.id)} is still there: it was not deleted.")
         values = fill_from_record(form_for([record]), record, times=True).values
         await self._writes.read_out(
-            Write(
+            ReviewedWrite(
                 f"Make {visible(record.id or 'the record')} of {collection.key} again, maybe under another id",
                 [f"{field_label(name)}: {visible(json_or_unset(value))}" for name, value in values.items()],
                 create_request(collection, values),

@@ -25,7 +25,7 @@ class Ended(Exception):
         self.status = status
 
 
-class Lines(Protocol):
+class LineReader(Protocol):
     """Where lines come from."""
 
     async def read(self, prompt: str, *, remember: bool = False) -> str:
@@ -79,7 +79,7 @@ class TypedLines:
         self._editor = _line_editor(complete) if at_terminal else None
 
     async def read(self, prompt: str, *, remember: bool = False) -> str:
-        """See `Lines`."""
+        """See `LineReader`."""
         loop = asyncio.get_running_loop()
         wanted = self._waiting = _Wanted(prompt, remember, loop.create_future(), loop)
         # Looked at last: an end that comes later finds what is waited for.

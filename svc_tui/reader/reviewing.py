@@ -20,7 +20,7 @@ from svc_tui.reader.lines import Dropped
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
 from svc_tui.reader.words import change_words
-from svc_tui.reader.writes import Write, Writes
+from svc_tui.reader.writes import ReviewedWrite, Writes
 
 _OWN, _OTHERS = "mine", "theirs"
 
@@ -38,7 +38,7 @@ class Reviewing:
         if not draft.edits:
             raise Mistake(f"{visible(place.id)} has no edits. edit grade asks for a new grade.")
         await self._writes.read_out(
-            Write(
+            ReviewedWrite(
                 f"Change {visible(place.key)}{f', {visible(draft.base.label)}' if draft.base.label else ''}",
                 [self._change_line(draft, number) for number in range(len(draft.changes))],
                 update_request(place, draft),

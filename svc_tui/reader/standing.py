@@ -11,7 +11,7 @@ from svc_tui.reader.words import counted
 from svc_tui.reader.writes import Writes
 
 
-class Standing:
+class StateSummary:
     """Says where one is and how things stand."""
 
     def __init__(self, talk: Talk, drafts: Drafts, locking: Locking, wire: Wire, writes: Writes) -> None:

@@ -34,7 +34,7 @@ async def _nothing(_: WriteReport) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Write:
+class ReviewedWrite:
     """A write that the user wants: what it is about, how it is sent, and what is said of its end.
 
     `changes` are lines that say what it changes. `complete` gives the request with what is still to be read for it.
@@ -66,13 +66,13 @@ class Writes:
         self.earlier = EarlierWrites(self.pipeline.unsettled, session.now)
         self.ticket = ""
         self.sending = False
-        self._read_out: tuple[Write, RequestSpec] | None = None
+        self._read_out: tuple[ReviewedWrite, RequestSpec] | None = None
 
     def forget_review(self) -> None:
         """What was read out is not what `send` is about any more."""
         self._read_out = None
 
-    async def read_out(self, write: Write) -> None:
+    async def read_out(self, write: ReviewedWrite) -> None:
         """Read a write out line by line: environment, what changes, the exact request, the ticket, the lock."""
         self._read_out = None
         if self._locking.state.read_only:
@@ -92,7 +92,7 @@ class Writes:
         self._talk.say(f"{ticket} {refusal + ' Then send.' if refusal else 'send sends it.'}")
         self._read_out = write, spec
 
-    def _head(self, write: Write) -> Iterator[str]:
+    def _head(self, write: ReviewedWrite) -> Iterator[str]:
         session = self._talk.session
         yield f"{self._talk.label}. {write.title}. Profile {visible(session.profile.name)} at {session.gateway.host}."
         yield from write.changes

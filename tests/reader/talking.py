@@ -26,7 +26,7 @@ INTERRUPT = "\x03"
 
 @dataclass(slots=True)
 class Script:
-    """What the user types, line by line, and all that was said, prompts among it; see `reader.lines.Lines`."""
+    """What the user types, line by line, and all that was said, prompts among it; see `reader.lines.LineReader`."""
 
     typed: list[str | Callable[[], str]]
     heard: list[str] = field(default_factory=list)

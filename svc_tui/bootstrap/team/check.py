@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from svc_tui.bootstrap.start import Options, translate_errors
 from svc_tui.bootstrap.team.located_team import LocatedTeam, failure_of, locate_team
 from svc_tui.domain.editing.ports import Author
-from svc_tui.domain.team.chain_check import ChainVerdict, ChainVerifier, lost_chain
+from svc_tui.domain.team.chain_check import ChainVerifier, MachineChainCheck, lost_chain
 from svc_tui.domain.team.lines import ChainHead
 from svc_tui.domain.team.ports import TeamServerError
 from svc_tui.platform.event_loops import run_on_loop
@@ -23,7 +23,7 @@ _PAGE = 200
 class CheckedChain:
     """A chain, what was found of it, and whether it is this machine's own; `known` lines of it were known here."""
 
-    verdict: ChainVerdict
+    verdict: MachineChainCheck
     known: int
     is_own: bool
 

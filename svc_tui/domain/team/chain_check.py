@@ -35,7 +35,7 @@ class ChainProblem:
 
 
 @dataclass(frozen=True, slots=True)
-class ChainVerdict:
+class MachineChainCheck:
     """What the check of one chain found: so many lines, and what is wrong with them, the first one first.
 
     `unreadable` lines are as they were written, and hold nothing that this program understands. `more`: there are more
@@ -81,11 +81,11 @@ class ChainVerifier:
                 self._unreadable += 1
             self._head = ChainHead(line.sequence, line.digest)
 
-    def finish(self, known_end: int) -> ChainVerdict:
+    def finish(self, known_end: int) -> MachineChainCheck:
         """What was found, when all lines were taken; those up to `known_end` were there once."""
         if known_end > self._head.sequence:
             self._note(self._head.sequence + 1, known_end, f"{_GONE}: the chain was cut off at its end")
-        return ChainVerdict(self._author, self._lines, self._unreadable, tuple(self._problems), self._more)
+        return MachineChainCheck(self._author, self._lines, self._unreadable, tuple(self._problems), self._more)
 
     def _note(self, first: int, last: int, what: str) -> None:
         if self._problems and (before := self._problems[-1]).what == what and before.last + 1 == first:
@@ -96,6 +96,6 @@ class ChainVerifier:
             self._more = True
 
 
-def lost_chain(author: Author, known_end: int) -> ChainVerdict:
+def lost_chain(author: Author, known_end: int) -> MachineChainCheck:
     """What is said of a chain that the server does not have any more, of which lines are known here."""
-    return ChainVerdict(author, 0, problems=(ChainProblem(1, known_end, f"{_GONE}, with the machine's name"),))
+    return MachineChainCheck(author, 0, problems=(ChainProblem(1, known_end, f"{_GONE}, with the machine's name"),))

@@ -2,20 +2,19 @@
 
 from collections.abc import Collection, Sequence
 
-from svc_tui.domain.editing import unsettled as writes
 from svc_tui.domain.editing.ports import JournalEntry, StoreError
-from svc_tui.domain.editing.unsettled import MAX_NAMED, UnsettledWrites
+from svc_tui.domain.editing.unsettled import MAX_NAMED, EarlierWrites, UnsettledWrites
 from svc_tui.domain.model.records import Place
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 
 
-class EarlierWrites:
+class EarlierWritesNotices:
     """Puts what the journal knows of such writes into words for the screen."""
 
     def __init__(self, context: Context, unsettled: UnsettledWrites) -> None:
-        self._context, self._writes = context, writes.EarlierWrites(unsettled, context.session.now)
+        self._context, self._writes = context, EarlierWrites(unsettled, context.session.now)
 
     async def load(self) -> Sequence[JournalEntry]:
         """Take up those of earlier sessions, the newest first; later calls give the same."""

@@ -15,7 +15,7 @@ from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
-from svc_tui.ui.editing.earlier_writes import EarlierWrites
+from svc_tui.ui.editing.earlier_writes import EarlierWritesNotices
 from svc_tui.ui.editing.lock_controller import LockController
 from svc_tui.ui.editing.review import Reviewer
 from svc_tui.ui.report import Report, error_report
@@ -122,7 +122,7 @@ class WriteController:
         self.pipeline = WritePipeline(
             session.gateway, session.journal, self.gate, session.now, collections=session.collections
         )
-        self.earlier = EarlierWrites(context, self.pipeline.unsettled)
+        self.earlier = EarlierWritesNotices(context, self.pipeline.unsettled)
         self.sending = 0
         """The number of writes in flight."""
         self.run_under_way = False

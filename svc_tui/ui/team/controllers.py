@@ -28,10 +28,11 @@ class TeamControllers:
         send_plan: Callable[[Plan], Awaitable[None]],
     ) -> None:
         """Make them; `send_plan` shows a plan that was approved once more, and sends it."""
-        assert context.session.team is not None
-        self.notes = NotesController(context)
-        self.sharing = SharingController(context, saved_requests, views, editing)
-        self.approvals = ApprovalsController(context, context.session.team, editing, send_plan)
+        team = context.session.team
+        assert team is not None
+        self.notes = NotesController(context, team)
+        self.sharing = SharingController(context, team, saved_requests, views, editing)
+        self.approvals = ApprovalsController(context, team, editing, send_plan)
 
     def begin(self) -> None:
         """Tell of what comes from the team, from now on."""

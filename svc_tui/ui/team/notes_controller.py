@@ -23,14 +23,8 @@ _MAX_TOLD_CHARACTERS = 200
 class NotesController:
     """The team's notes for one screen; only made where there is a team."""
 
-    def __init__(self, context: Context) -> None:
-        self._context = context
-
-    @property
-    def _team(self) -> Team:
-        team = self._context.session.team
-        assert team is not None
-        return team
+    def __init__(self, context: Context, team: Team) -> None:
+        self._context, self._team = context, team
 
     def begin(self) -> None:
         """Tell of notes that colleagues leave on the record on show, from now on."""

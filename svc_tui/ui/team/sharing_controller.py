@@ -51,16 +51,16 @@ class SharingController:
     """What the team hands to one another, for one screen; only made where there is a team."""
 
     def __init__(
-        self, context: Context, saved_requests: SavedRequestsController, views: ViewController, editing: EditController
+        self,
+        context: Context,
+        team: Team,
+        saved_requests: SavedRequestsController,
+        views: ViewController,
+        editing: EditController,
     ) -> None:
+        self._team = team
         self._context, self._saved_requests, self._views, self._editing = context, saved_requests, views, editing
         self._began = False
-
-    @property
-    def _team(self) -> Team:
-        team = self._context.session.team
-        assert team is not None
-        return team
 
     def begin(self) -> None:
         """Tell of what colleagues hand over, and of what became of one's own, from now on."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from svc_tui.domain.editing.ports import Author
-from svc_tui.domain.team.chain_check import MAX_PROBLEMS, ChainVerdict, ChainVerifier, lost_chain
+from svc_tui.domain.team.chain_check import MAX_PROBLEMS, ChainVerifier, MachineChainCheck, lost_chain
 from svc_tui.domain.team.lines import ChainHead, SealedLine, seal
 
 ADA = Author("Ada", "desk-1", "5f0c0000-0000-4000-8000-000000000001")
@@ -30,7 +30,7 @@ def anew(lines: Sequence[SealedLine], at: int, text: str) -> list[SealedLine]:
     return [*kept, *chain([text, *(line.text for line in lines[at:])], head)]
 
 
-def verdict(lines: Sequence[SealedLine], known: Mapping[int, str], known_end: int, page: int = 2) -> ChainVerdict:
+def verdict(lines: Sequence[SealedLine], known: Mapping[int, str], known_end: int, page: int = 2) -> MachineChainCheck:
     """What is found, a few lines at a time."""
     verifier = ChainVerifier(ADA)
     for start in range(0, len(lines), page):
@@ -43,9 +43,9 @@ KNOWN = {line.sequence: line.digest for line in WHOLE}
 
 
 def test_a_chain_that_is_as_it_was_written_has_no_problems_and_what_can_not_be_read_is_counted() -> None:
-    assert verdict(WHOLE, KNOWN, 6) == ChainVerdict(ADA, 6, unreadable=6)
+    assert verdict(WHOLE, KNOWN, 6) == MachineChainCheck(ADA, 6, unreadable=6)
     assert verdict(WHOLE, {}, 4).problems == ()
-    assert verdict([], {}, 0) == ChainVerdict(ADA, 0)
+    assert verdict([], {}, 0) == MachineChainCheck(ADA, 0)
 
 
 @pytest.mark.parametrize(
