@@ -11,7 +11,7 @@ from typing import Any
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 _PICTURE = re.compile(r"^!\[([^\]]*)\]\((?!https?:)([^)]+)\.svg\)$", re.MULTILINE)
-_LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https?:|#)[^)]+\)")
+_LINK = re.compile(r"(?<!!)\[([^][]+)\]\((?!https?:|#)[^)]+\)")
 
 
 def description(tree: Path) -> str:

@@ -1,4 +1,8 @@
-"""Locks of open files: the system lets go of one however its program ends."""
+"""Locks of open files: the system lets go of one however its program ends.
+
+The system is asked itself, since no library has all three: portalocker has shared locks on Windows only with all of
+pywin32, filelock has locks of paths alone, and the standard library's `msvcrt` exclusive ones alone.
+"""
 
 import sys
 
@@ -23,7 +27,7 @@ if sys.platform == "win32":
 
     def try_lock(descriptor: int, *, shared: bool = False) -> bool:
         """Take the lock of an open file, alone or beside others who only look, unless it is taken; raises OSError."""
-        # Not `msvcrt.locking`, which has no shared locks: two that look at once would take each other for an owner.
+        # With exclusive locks alone, two that look at once would take each other for an owner.
         lock = ctypes.WinDLL("kernel32", use_last_error=True).LockFileEx
         lock.argtypes = (
             *(wintypes.HANDLE, wintypes.DWORD, wintypes.DWORD, wintypes.DWORD, wintypes.DWORD),

@@ -9,7 +9,9 @@ import pytest
 
 from svc_tui.domain.model.jsontext import Json, dumps, loads
 from svc_tui.reader.conversation import Conversation
-from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.sandbox.options import SandboxOptions
+from svc_tui.sandbox.server.inprocess import RunningService, running_service
+from tests.guide_blocks import block
 from tests.reader.talking import INTERRUPT, Script, session_on, talk
 
 LOT = "lot-000011"
@@ -211,3 +213,13 @@ async def test_an_interrupt_breaks_off_what_runs(service: RunningService, tmp_pa
     service.faults.release()
     assert "Broken off." in script.said
     assert any(line.startswith("Collection operations/lots, 0 pages read") for line in script.said)
+
+
+async def test_the_first_fix_of_the_guide_goes_as_it_stands_there(tmp_path: Path) -> None:
+    pairs = [line.split("> " if "> " in line else ": ", 1) for line in block("reader", "text", "SANDBOX").splitlines()]
+    with running_service(SandboxOptions()) as service:
+        async with session_on(service, tmp_path) as session:
+            heard = (await talk(session, [typed for _, typed in pairs])).heard
+        assert dumps(stored(service)["grade"]) == "8.80"
+    asked = [line.removesuffix("> ") for line in heard if line.endswith("> ") or line.startswith("SANDBOX. New grade")]
+    assert [prompt for prompt, _ in pairs] == [prompt.split(":")[0] for prompt in asked[: len(pairs)]]

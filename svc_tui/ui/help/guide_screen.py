@@ -4,9 +4,11 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal
+from textual.content import Content
 from textual.widgets import Markdown, OptionList
 
 from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.search_menu import SearchMenu
 from svc_tui.ui.help.guide_pages import PAGES, GuidePage, page_named, text_of
 from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
@@ -41,6 +43,7 @@ class GuideScreen(Dialog[None]):
             "left,h,left_curly_bracket", "turn(-1)", "Previous page", id="guide.previous", tooltip="The page before"
         ),
         Binding("right,l,right_curly_bracket", "turn(1)", "Next page", id="guide.next", tooltip="The page after"),
+        Binding("slash,enter", "choose", "Choose a page", id="guide.choose", tooltip="Choose a page by its title"),
         Binding("q,f1", "cancel", "Close", show=False, id="guide.close", tooltip="Close the guide"),
     ]
 
@@ -52,7 +55,7 @@ class GuideScreen(Dialog[None]):
         """The pages at the left where there is room, the one on show beside them."""
         with Horizontal(id="dialog") as dialog:
             dialog.border_title = "Guide"
-            dialog.border_subtitle = "↑ ↓ scroll · ← → page · esc close"
+            dialog.border_subtitle = "↑ ↓ scroll · ← → page · / choose one · esc close"
             yield ChangingList(*(page.title for page in PAGES), markup=False)
             with ScrollText(id="page"):
                 yield Markdown(open_links=False)
@@ -78,6 +81,15 @@ class GuideScreen(Dialog[None]):
         at = PAGES.index(self._page) + pages
         if 0 <= at < len(PAGES):
             await self._show(PAGES[at])
+
+    def action_choose(self) -> None:
+        """Choose a page from the list of all."""
+        lines = [(Content(page.title), page) for page in PAGES]
+        self.app.push_screen(SearchMenu("Which page", lines, at=PAGES.index(self._page)), self._turn_to)
+
+    async def _turn_to(self, page: GuidePage | None) -> None:
+        if page is not None:
+            await self._show(page)
 
     def action_scroll(self, lines: int) -> None:
         """Scroll by a line."""

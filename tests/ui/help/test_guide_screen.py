@@ -64,7 +64,7 @@ def test_it_opens_at_the_page_that_fits(area: str, name: str) -> None:
 async def test_pages_are_turned_scrolled_and_followed_by_their_links() -> None:
     app = Stage()
     async with app.run_test(size=(100, 24)) as pilot:
-        app.push_screen(GuideScreen(PAGES[0]))
+        app.push_screen(GuideScreen(page_named("setup")))
         await until(pilot, lambda: any("Guide · Setting up" in line for line in picture(app)))
         await until(pilot, lambda: any("Connect a key" in line for line in picture(app)))
         await pilot.press("G")
@@ -106,3 +106,20 @@ async def test_at_eighty_columns_the_page_has_all_the_room() -> None:
         await until(pilot, lambda: any("prints the string that was signed" in line for line in picture(app)))
         await pilot.press("home", "pagedown")
         await until(pilot, lambda: not any("A request to the service carries" in line for line in picture(app)))
+
+
+async def test_a_page_is_chosen_by_a_part_of_its_title() -> None:
+    app = Stage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.push_screen(GuideScreen())
+        await until(pilot, lambda: any("Guide · Contents" in line for line in picture(app)))
+        await pilot.press("slash", *"explained", "enter")
+        await until(pilot, lambda: any("Guide · Signing, explained" in line for line in picture(app)))
+        await pilot.press("slash", "escape")
+        await until(pilot, lambda: isinstance(app.screen, GuideScreen))
+        assert any("Guide · Signing, explained" in line for line in picture(app))
+
+
+def test_the_contents_lead_to_every_other_page_by_its_title() -> None:
+    links = dict(re.findall(r"\[([^\]]+)\]\(([^)]+)\)", text_of(page_named("contents"))))
+    assert links == {page.title: f"{page.name}.md" for page in PAGES if page.name != "contents"}
