@@ -20,7 +20,7 @@ class GuideScreen(Dialog[None]):
 
     DEFAULT_CSS = """
     GuideScreen > #dialog { width: 110; height: 100%; padding: 0; layout: horizontal; overflow-y: hidden; }
-    GuideScreen OptionList { width: 24; height: 1fr; padding: 0; border-right: solid $role-panel;
+    GuideScreen OptionList { width: 30; height: 1fr; padding: 0; border-right: solid $role-panel;
         &:focus { border-right: solid $role-panel; } }
     GuideScreen OptionList > .option-list--option { padding: 0 1; }
     GuideScreen #page { padding: 0 1; height: 1fr; }
