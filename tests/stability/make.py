@@ -1,7 +1,8 @@
-"""Makes the store of today's schema for the tests of every later version: `python -m tests.stability.make`.
+"""Keeps for the tests of every later version what this one has: `python -m tests.stability.make`.
 
-A store that is kept already stays as the version wrote it that had its schema. `store-1.db` was made in the same way
-with the code that had schema 1.
+That is the store of its schema, and the names of its commands, options and keys. A store that is kept already stays as
+the version wrote it that had its schema, and a name that is kept stays in its list. `store-1.db` was made in the same
+way with the code that had schema 1.
 """
 
 import asyncio
@@ -9,8 +10,10 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from release.commands import interface
 from svc_tui.store.schema import VERSION
 from svc_tui.store.store import Store
+from svc_tui.ui.keys.keymap import bindings
 from tests.stability import held
 
 FILES = Path(__file__).parent / "files"
@@ -39,11 +42,23 @@ async def fill(path: Path) -> None:
         await history.begin(held.SENT)
 
 
+def names() -> dict[str, set[str]]:
+    """The lists of names, by their files: commands with their options, and the ids of keys."""
+    return {"commands.txt": set(interface()), "key-ids.txt": {str(binding.id) for binding in bindings()}}
+
+
+def kept_names(file: str) -> set[str]:
+    """The names that a list has so far."""
+    return set((FILES / file).read_text(encoding="utf-8").splitlines())
+
+
 def main() -> None:
-    """Make it, unless it is there."""
+    """Keep the names, and the store unless it is there."""
+    for file, found in names().items():
+        (FILES / file).write_text("".join(f"{name}\n" for name in sorted(kept_names(file) | found)), encoding="utf-8")
     kept = store_file(VERSION)
     if kept.exists():
-        raise SystemExit(f"{kept} stays as it was made")
+        return
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "state" / "svc-tui.db"
         asyncio.run(fill(path))
