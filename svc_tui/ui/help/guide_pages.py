@@ -40,13 +40,24 @@ PAGES = (
 )
 """In the order in which a newcomer would read them."""
 
-_FITTING = {"Fields": "fixing", "Record": "fixing", "Console": "console", "Answer": "console", "Request": "console"}
-"""The area of keys that is nearest, to a page's name; browsing for every other."""
+AREAS = {
+    "setup": ("Doors", "Checking", "Key"),
+    "find-a-record": ("Finder", "Pointers", "Results"),
+    "fixing": ("Fields", "Record", "Editor", "Review", "Conflict", "Form", "Delete", "Journal", "Writes"),
+    "corrections": ("Plan", "Runs", "Run"),
+    "explain-a-signature": ("Signature",),
+    "hand-over-a-case": ("Case",),
+    "console": ("Console", "Answer", "Requests", "History", "Catalogue", "Compare", "Body", "Path", "Method"),
+    "record-index": ("Changes",),
+    "team": ("Team", "Shared", "Approval"),
+    "themes": ("Theme",),
+}
+"""The page for areas of keys; browsing is for every other."""
 
 
 def matching_pages(area: str) -> GuidePage:
     """The page for the user among the keys of this area; see `ui.shortcuts`."""
-    return page_named(_FITTING.get(area, "browsing"))
+    return page_named(next((page for page, areas in AREAS.items() if area in areas), "browsing"))
 
 
 def page_named(name: str) -> GuidePage:

@@ -10,9 +10,9 @@ from textual.widgets import Markdown
 
 from svc_tui.config.preferences.palettes import parse_palette, read_palettes
 from svc_tui.domain.http import errors
-from svc_tui.ui.help.guide_pages import PAGES, GuidePage, matching_pages, page_named, text_of
+from svc_tui.ui.help.guide_pages import AREAS, PAGES, GuidePage, matching_pages, page_named, text_of
 from svc_tui.ui.help.guide_screen import GuideScreen
-from svc_tui.ui.keys.keymap import check_keymap
+from svc_tui.ui.keys.keymap import bindings, check_keymap
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
 from tests.ui.stage import Stage, picture, until
 
@@ -56,7 +56,17 @@ def test_a_name_that_no_page_has_is_an_error() -> None:
         page_named("https://example.com")
 
 
-@pytest.mark.parametrize(("area", "name"), [("Console", "console"), ("Fields", "fixing"), ("Table", "browsing")])
+@pytest.mark.parametrize(
+    ("area", "name"),
+    [
+        ("Console", "console"),
+        ("Fields", "fixing"),
+        ("Table", "browsing"),
+        ("Finder", "find-a-record"),
+        ("Plan", "corrections"),
+        ("Approval", "team"),
+    ],
+)
 def test_it_opens_at_the_page_that_fits(area: str, name: str) -> None:
     assert matching_pages(area) == page_named(name)
 
@@ -123,3 +133,8 @@ async def test_a_page_is_chosen_by_a_part_of_its_title() -> None:
 def test_the_contents_lead_to_every_other_page_by_its_title() -> None:
     links = dict(re.findall(r"\[([^\]]+)\]\(([^)]+)\)", text_of(page_named("contents"))))
     assert links == {page.title: f"{page.name}.md" for page in PAGES if page.name != "contents"}
+
+
+def test_every_area_that_has_a_page_is_one_of_the_program() -> None:
+    known = {str(binding.id).split(".")[0].replace("_", " ").capitalize() for binding in bindings()}
+    assert {area for areas in AREAS.values() for area in areas} - known == set()
