@@ -72,7 +72,7 @@ def export(
     from svc_tui.cli.key_values import parse_query
     from svc_tui.cli.output.progress import ProgressLine
     from svc_tui.cli.output.request_report import error_status
-    from svc_tui.domain.collections.page_walk import count_words
+    from svc_tui.domain.data.counted import counted
     from svc_tui.domain.data.export_formats import Format
     from svc_tui.domain.http.advice import error_text
 
@@ -96,7 +96,9 @@ def export(
             done.secrets,
         )
     elif line is not None:
-        print_message(f"{count_words(done.count)} in {output}" if file is not None else count_words(done.count))
+        print_message(
+            f"{counted(done.count, 'record')} in {output}" if file is not None else counted(done.count, "record")
+        )
     return error_status(done.error)
 
 

@@ -49,7 +49,7 @@ async def test_it_holds_what_was_opened_changed_and_asked(service: RunningServic
         await user.press("ctrl+j")
         await user.sees(r"200 OK")
         await asked(user)
-        await user.sees(r"SUP-4711")
+        await user.sees(r"1 looked at, 1 write, 2 requests\.")
         await written_to(user, file, "SUP-4711")
     text = file.read_text()
     assert text.startswith("# Case file: SUP-4711\n")

@@ -13,9 +13,9 @@ from svc_tui.bootstrap.output import AtomicFile, OutputClosed, Stream, open_outp
 from svc_tui.bootstrap.signals import EndedBySignal, cancelled_by_signals, unwind_on_signals
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
 from svc_tui.domain.collections.export_scope import ExportScope
-from svc_tui.domain.collections.page_walk import count_words
 from svc_tui.domain.collections.progress import Progress
 from svc_tui.domain.collections.record_export import RecordExport
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.export_formats import Format, format_of
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.routes import parse_place
@@ -123,7 +123,7 @@ class _ExportRun:
     @property
     def progress_text(self) -> str:
         """How many records had come where it did not end well, and what became of the file."""
-        return f"after {count_words(self.count)}{self._lost}"
+        return f"after {counted(self.count, 'record')}{self._lost}"
 
     def notices(self) -> tuple[str, ...]:
         """What readers of the records should know, a sentence each."""

@@ -55,7 +55,7 @@ def find(words: tuple[str, ...], collections: tuple[str, ...], form: str, max_it
     from svc_tui.cli.output.index_report import age_of, incomplete_line
     from svc_tui.cli.output.rows import FormatWriter, row_writer
     from svc_tui.cli.output.stdout import ReaderGone
-    from svc_tui.domain.collections.page_walk import count_words
+    from svc_tui.domain.data.counted import counted
 
     now = datetime.now(UTC)
     writer = row_writer(form)
@@ -73,7 +73,7 @@ def find(words: tuple[str, ...], collections: tuple[str, ...], form: str, max_it
     best = f", of which these are the {result.given:,} best" if result.given < result.fitting else ""
     read = "" if result.oldest is None else f", read {age_of(result.oldest, now)}"
     fit = "fits" if result.fitting == 1 else "fit"
-    print_message(f"{result.fitting:,} {fit}{best}, of {count_words(result.searched)} in the index{read}")
+    print_message(f"{result.fitting:,} {fit}{best}, of {counted(result.searched, 'record')} in the index{read}")
     if result.incomplete:
         print_message(incomplete_line(result.incomplete))
     if isinstance(writer, FormatWriter) and writer.left_out:

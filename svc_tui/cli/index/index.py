@@ -78,8 +78,8 @@ def update(collections: tuple[str, ...]) -> int:
     from svc_tui.bootstrap.index.update import update_index
     from svc_tui.cli.output.progress import ProgressLine
     from svc_tui.cli.output.request_report import error_status
-    from svc_tui.domain.collections.page_walk import count_words
     from svc_tui.domain.data.bodies import size_text
+    from svc_tui.domain.data.counted import counted
     from svc_tui.domain.http.advice import error_text
 
     line = ProgressLine.for_terminal(beside_records=False)
@@ -96,7 +96,7 @@ def update(collections: tuple[str, ...]) -> int:
         print_message(f"not tried: {', '.join(done.left)}")
     if line is not None and done.status is not None:
         held = sum(one.records > 0 for one in done.status.collections.values())
-        print_message(f"{count_words(done.status.records)} of {held} collections, {size_text(done.status.size)}")
+        print_message(f"{counted(done.status.records, 'record')} of {held} collections, {size_text(done.status.size)}")
     return max((error_status(error) for error in done.errors.values()), default=0)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from svc_tui.domain.collections.filters import Filter
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.export_formats import Format
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Record
@@ -35,7 +36,7 @@ def export_scopes(
 
     `total` counts the collection, where it is known; `loaded` are the records at hand that the filter lets through.
     """
-    cost = f"a request for every {page_size}" if total is None else request_count_words(-(-total // page_size))
+    cost = f"a request for every {page_size}" if total is None else counted(-(-total // page_size), "request")
     whole = ExportScope("all there are" if total is None else f"all {total:,}", cost, goal=total)
     scopes = []
     if marked:
@@ -47,11 +48,6 @@ def export_scopes(
         scopes.append(ExportScope("all that fit the filter", cost, filter=chosen, goal=total))
         return (*scopes, whole)
     return (*scopes, whole, ExportScope(f"the {len(loaded):,} loaded", records=tuple(loaded), goal=len(loaded)))
-
-
-def request_count_words(count: int) -> str:
-    """A number of requests in words."""
-    return f"{count:,} request{'' if count == 1 else 's'}"
 
 
 def file_name(collection: Collection, now: datetime, form: Format) -> str:

@@ -6,6 +6,7 @@ record comes twice, or one is never met. The first is mended here; of the second
 
 from collections.abc import Sequence
 
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.model.records import Record, own_id
 
 
@@ -57,8 +58,8 @@ class PageWalk:
         """One sentence where records may be missing, else ""; `whole`: the walk came to the end of the collection."""
         if self.repeats:
             return (
-                f"{count_words(self.repeats)} came twice, since the collection changed while it was read; each was "
-                f"written once, and others may be missing: export again when it is quiet"
+                f"{counted(self.repeats, 'record')} came twice, since the collection changed while it was read; each "
+                "was written once, and others may be missing: export again when it is quiet"
             )
         if self._total != self._first_total:
             return (
@@ -78,8 +79,3 @@ class PageWalk:
             return True
         self._ids.add(record_id)
         return False
-
-
-def count_words(records: int) -> str:
-    """A number of records in words: `1 record`, `1,200 records`."""
-    return "1 record" if records == 1 else f"{records:,} records"

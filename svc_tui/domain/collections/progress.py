@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from svc_tui.domain.collections.page_walk import count_words
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.model.durations import span_words
 
 _BAR_CELLS = range(8, 31)
@@ -47,5 +47,5 @@ def progress_line(progress: Progress, width: int) -> str:
 
 def _count_words(progress: Progress) -> str:
     if progress.goal is None:
-        return count_words(progress.count)
-    return f"{progress.count:,} of {count_words(max(progress.goal, progress.count))}"
+        return counted(progress.count, "record")
+    return f"{progress.count:,} of {counted(max(progress.goal, progress.count), 'record')}"

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from svc_tui.domain.data.bodies import size_text
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.doctor.check_result import CheckResult, CheckVerdict
 from svc_tui.domain.model.durations import age_words
 from svc_tui.domain.search.record_index import IndexProblem, IndexStatus, NoIndex
@@ -24,7 +25,7 @@ def check_index(index: IndexStatus | IndexProblem, keys: Sequence[str], now: dat
     moments = [one.completed_at for one in held if one.completed_at is not None]
     age = age_words((now - min(moments)).total_seconds()) if moments else ""
     read = f", read {f'{age} ago' if age else 'just now'}" if moments else ""
-    finding = f"{index.records:,} records of {_collections(len(held))}, {size_text(index.size)}{read}"
+    finding = f"{index.records:,} records of {counted(len(held), 'collection')}, {size_text(index.size)}{read}"
     refused = [f"{one.key} ({one.problem.rstrip('.')})" for one in collections if one.problem]
     unfinished = [one.key for one in collections if one.completed_at is None and not one.problem]
     left_out = [f"not {'; '.join(refused)}"] if refused else []
@@ -34,7 +35,3 @@ def check_index(index: IndexStatus | IndexProblem, keys: Sequence[str], now: dat
         return CheckResult(INDEX, CheckVerdict.PASSED, finding)
     advice = "svc-tui index update reads what is missing." if unfinished else "What the key may not read is not in it."
     return CheckResult(INDEX, CheckVerdict.WARNING, "; ".join((finding, *left_out)), advice)
-
-
-def _collections(count: int) -> str:
-    return "1 collection" if count == 1 else f"{count} collections"

@@ -1,5 +1,6 @@
 """The check of the journal of writes: whether it is as it was written."""
 
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.doctor.check_result import CheckResult, CheckVerdict
 from svc_tui.domain.editing.journal import ChainCheck
 from svc_tui.domain.editing.ports import StoreError
@@ -18,17 +19,19 @@ def check_journal(chain: ChainCheck | StoreError, file: str) -> CheckResult:
     before = f", after {chain.pruned:,} that were pruned" if chain.pruned else ""
     if chain.broken is not None:
         at = "" if chain.broken.at is None else f", written {chain.broken.at.isoformat(' ', 'seconds')}"
-        finding = f"broken at line {chain.broken.number:,}{at}; {_line_count(chain.lines)} before it are sound{before}"
+        finding = (
+            f"broken at line {chain.broken.number:,}{at}; {counted(chain.lines, 'line')} before it are sound{before}"
+        )
         renewal = f"to begin a new journal, move {file} away, keep it, and run svc-tui doctor --accept-journal"
         advice = f"{_CAUSES} Writes go on; {renewal}."
         return CheckResult(JOURNAL, CheckVerdict.FAILED, finding, advice)
     if (difference := chain.difference) is not None:
         kept = f": {difference.place} has line {difference.number:,}" if difference.number else f": {difference.place}"
-        finding = f"not whole, {difference.problem.value}{kept}; {_line_count(chain.lines)} are there{before}"
+        finding = f"not whole, {difference.problem.value}{kept}; {counted(chain.lines, 'line')} are there{before}"
         return CheckResult(JOURNAL, CheckVerdict.FAILED, finding, f"{_CAUSES} {_ACCEPT_ADVICE}")
     if not chain.lines:
         return CheckResult(JOURNAL, CheckVerdict.PASSED, f"no writes in it{before}")
-    return CheckResult(JOURNAL, CheckVerdict.PASSED, f"intact: {_line_count(chain.lines)}{before}")
+    return CheckResult(JOURNAL, CheckVerdict.PASSED, f"intact: {counted(chain.lines, 'line')}{before}")
 
 
 _UNREADABLE_ADVICE = "Until it is mended, nothing can be written: a write that can't be journalled is not sent."
@@ -37,7 +40,3 @@ _CAUSES = (
     "tell whose."
 )
 _ACCEPT_ADVICE = "Writes go on; once you know why, svc-tui doctor --accept-journal takes it as it is now."
-
-
-def _line_count(count: int) -> str:
-    return "1 line" if count == 1 else f"{count:,} lines"

@@ -10,6 +10,7 @@ from decimal import Context, Decimal
 from difflib import get_close_matches
 from typing import ClassVar, Protocol
 
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.kinds import Kind, choices_seen, kind_of, kind_of_value
 from svc_tui.domain.data.times import TimePart, local_time, parse_time, part_at, shift_time
 from svc_tui.domain.model.absent import ABSENT, Absent
@@ -331,7 +332,7 @@ class StructureEntry(TextEntry):
         value = self.read(text)
         assert isinstance(value, Mapping | Sequence)
         word = "field" if self.kind is Kind.OBJECT else "item"
-        count = f"{len(value):,} {word}{'' if len(value) == 1 else 's'}"
+        count = counted(len(value), word)
         depth = _depth(value)
         return f"{count}, {depth} deep" if depth > 1 else count
 

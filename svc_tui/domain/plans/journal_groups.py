@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.editing.journal import search_words
 from svc_tui.domain.editing.ports import JournalEntry, RunWrites
 from svc_tui.domain.plans.ports import Run
@@ -57,9 +58,9 @@ class RunGroup:
         """What would take it back, in a few words; "" where it changed nothing."""
         changed = dict(self.run.changed)
         made, deleted = changed.pop("POST", 0), changed.pop("DELETE", 0)
-        words = [f"the old values of {_records(count)} again"] if (count := sum(changed.values())) else []
-        words += [f"{_records(deleted)} made again"] if deleted else []
-        words += [f"{_records(made)} deleted again"] if made else []
+        words = [f"the old values of {counted(count, 'record')} again"] if (count := sum(changed.values())) else []
+        words += [f"{counted(deleted, 'record')} made again"] if deleted else []
+        words += [f"{counted(made, 'record')} deleted again"] if made else []
         return ", ".join(words)
 
 
@@ -195,7 +196,3 @@ def _title(first: JournalEntry, records: int) -> str:
         case _:
             what = field_words(names) if names else CHANGES
     return title_words(what, records, collection)
-
-
-def _records(count: int) -> str:
-    return "1 record" if count == 1 else f"{count:,} records"

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from svc_tui.domain.collections.page_walk import count_words
 from svc_tui.domain.corrections.correction import RowAction
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.editing.write_report import WriteResult
 from svc_tui.domain.plans.plan import Plan, PlanRow, RowState
 from svc_tui.domain.plans.ports import RowResults
@@ -34,19 +34,19 @@ def run_end(plan: Plan, results: RowResults, already: Iterable[PlanRow]) -> RunE
     left_out = sum(row.state in _LEFT_OUT and row.number not in refused for row in plan.rows)
     blocked = plan.counts[RowState.BLOCKED]
     unknown = len(unknown_rows(plan, results))
-    words = [f"{count_words(done.total())} {_DONE[next(iter(done))] if len(done) == 1 else 'changed'}."]
+    words = [f"{counted(done.total(), 'record')} {_DONE[next(iter(done))] if len(done) == 1 else 'changed'}."]
     if so_before[False]:
-        words.append(f"{count_words(so_before[False])} had the value already, and nothing was sent.")
+        words.append(f"{counted(so_before[False], 'record')} had the value already, and nothing was sent.")
     if so_before[True]:
-        words.append(f"{count_words(so_before[True])} {'was' if so_before[True] == 1 else 'were'} gone already.")
+        words.append(f"{counted(so_before[True], 'record')} {'was' if so_before[True] == 1 else 'were'} gone already.")
     if refused:
-        words.append(f"{count_words(len(refused))} refused by the service.")
+        words.append(f"{counted(len(refused), 'record')} refused by the service.")
     if left_out:
-        words.append(f"{count_words(left_out)} left out.")
+        words.append(f"{counted(left_out, 'record')} left out.")
     if blocked:
-        words.append(f"{blocked:,} {'row' if blocked == 1 else 'rows'} could not be sent.")
+        words.append(f"{counted(blocked, 'row')} could not be sent.")
     if unknown:
-        words.append(f"Of {count_words(unknown)} nobody knows: look for them before you make them again.")
+        words.append(f"Of {counted(unknown, 'record')} nobody knows: look for them before you make them again.")
     return RunEnd(_title(plan, done), " ".join(words), not (unknown or refused or blocked))
 
 

@@ -4,6 +4,7 @@ from textual.app import ComposeResult
 from textual.widgets import Input, Static
 
 from svc_tui.domain.app.tour import OpenDialog
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.editing.write_lock import IDLE_SECONDS, UNLOCK_WORD
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.dialogs.tour_names import tour_name
@@ -23,7 +24,7 @@ class UnlockScreen(Dialog[bool]):
     def compose(self) -> ComposeResult:
         """The question, the line for the word."""
         with DialogFrame("Unlock writes on LIVE", danger=True):
-            minutes = "1 minute" if self._minutes == 1 else f"{self._minutes} minutes"
+            minutes = counted(self._minutes, "minute")
             idle = f"{IDLE_SECONDS / 60:.0f} minutes without a key lock it again."
             yield Static(styled(f"Writes will reach {self._host} for {minutes}. {idle}"))
             yield Static(f"Type {UNLOCK_WORD} and Enter. Esc keeps it locked.", classes="hint", markup=False)

@@ -10,8 +10,8 @@ from textual.worker import Worker
 from svc_tui.domain.app.done_notices import LongWork
 from svc_tui.domain.app.ports import FileWriteError
 from svc_tui.domain.collections.export_scope import ExportScope, export_scopes, file_name, name_to_edit
-from svc_tui.domain.collections.page_walk import count_words
 from svc_tui.domain.collections.record_export import RecordExport
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.export_formats import Format
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.model.catalog import Collection
@@ -96,7 +96,9 @@ class ExportController:
             with announce_end(self._context.screen, LongWork.EXPORT, self._context.session.monotonic):
                 await self._write(export, choice, lambda: self._show(line, export, began))
         except asyncio.CancelledError:
-            self._context.notify(Report(f"Stopped after {count_words(export.read)}: {choice.name} was not written."))
+            self._context.notify(
+                Report(f"Stopped after {counted(export.read, 'record')}: {choice.name} was not written.")
+            )
             raise
         except ServiceError as error:
             self._context.notify(error_report(error, f"{choice.name} was not written"))
@@ -107,7 +109,7 @@ class ExportController:
                 self._exported[export.collection] = choice.name
             notice = f"{export.notice[:1].upper()}{export.notice[1:]}{'.' if export.notice else ''}"
             notice = f"{notice}{self._context.privacy_mask.notice}".strip()
-            where = f"{count_words(export.written)} in {self._context.files.path(choice.name)}."
+            where = f"{counted(export.written, 'record')} in {self._context.files.path(choice.name)}."
             self._context.notify(
                 Report(f"{where} {notice}".strip(), "Exported", "warning" if notice else "information")
             )

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from svc_tui.domain.app.ports import FileWriteError
 from svc_tui.domain.collections.export_scope import ExportScope
-from svc_tui.domain.collections.page_walk import count_words
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.export_formats import Format
 from svc_tui.domain.model.records import Record
 from svc_tui.domain.search.record_search import Match
@@ -43,5 +43,5 @@ class ResultExport:
         except FileWriteError as error:
             context.notify(Report(str(error), f"{choice.name} was not written", "error"))
             return
-        where = f"{count_words(len(rows))} in {context.files.path(choice.name)}, {held}."
+        where = f"{counted(len(rows), 'record')} in {context.files.path(choice.name)}, {held}."
         context.notify(Report(f"{where}{masked}", "Exported", "warning" if masked else "information"))

@@ -11,6 +11,7 @@ from textual.widgets import Input, Static
 
 from svc_tui.domain.app.case_file import CaseFileMask, SessionLog, render_case_file
 from svc_tui.domain.app.ports import FileWriteError
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.export_formats import encode_utf8
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.http.redact import mask_keys, mask_text
@@ -96,7 +97,9 @@ class CaseFileController:
             return
         writes = [entry for entry in entries if entry.author is None and entry.intent.at >= log.began]
         ticket = next((entry.intent.ticket for entry in writes if entry.intent.ticket), "")
-        contents = f"{len(log.viewed)} looked at, {len(writes)} writes, {len(log.exchanges)} requests."
+        contents = (
+            f"{len(log.viewed):,} looked at, {counted(len(writes), 'write')}, {counted(len(log.exchanges), 'request')}."
+        )
         name = f"case-{self._context.local_now():%Y%m%d-%H%M}.md"
         options = await self._context.show(
             CaseScreen(ticket, name, contents + self._context.privacy_mask.notice, self._problem_of)

@@ -11,6 +11,7 @@ from textual.content import Content
 
 from svc_tui.domain.app.ports import FileWriteError
 from svc_tui.domain.collections.export_scope import ExportScope
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.export_formats import Format
 from svc_tui.domain.editing.journal import export_row
 from svc_tui.domain.editing.ports import JournalEntry, StoreError
@@ -164,7 +165,7 @@ class JournalController:
             self._context.notify(Report(str(error), f"{destination.name} was not written", "error"))
         else:
             where = self._context.files.path(destination.name)
-            count = _write_count_words(len(destination.share.records))
+            count = counted(len(destination.share.records), "write")
             self._context.notify(Report(f"{count} in {where}.{self._context.privacy_mask.notice}", "Exported"))
 
     def _rows(self, entries: Sequence[JournalEntry]) -> tuple[Record, ...]:
@@ -179,7 +180,7 @@ class JournalController:
         lines = [
             (
                 Content.assemble(
-                    f"older than {days} days".ljust(22), (_write_count_words(prunable.writes), "$role-muted")
+                    f"older than {days} days".ljust(22), (counted(prunable.writes, "write"), "$role-muted")
                 ),
                 days,
             )
@@ -196,7 +197,7 @@ class JournalController:
         elif await self._agreed(before, prunable.writes, prunable.unknown):
             pruning = await self._context.journal.prune(before, now)
             self._context.notify(
-                Report(f"{_write_count_words(pruning.writes)} removed. The rest of the journal still checks.")
+                Report(f"{counted(pruning.writes, 'write')} removed. The rest of the journal still checks.")
             )
 
     async def _agreed(self, before: datetime, writes: int, unknown: int) -> bool:
@@ -204,7 +205,7 @@ class JournalController:
 
         fate = f" Of {unknown:,} of them it is not known how they ended." if unknown else ""
         body = Content.assemble(
-            styled(f"{_write_count_words(writes)} from before {before:%Y-%m-%d}", "bold"),
+            styled(f"{counted(writes, 'write')} from before {before:%Y-%m-%d}", "bold"),
             " go, of every profile that keeps its journal here, and can't be brought back.",
             fate,
             " The hash of the last one stays, so that the rest can still be checked. To keep them, export them first.",
@@ -215,8 +216,4 @@ class JournalController:
 
 
 def _export_name(what: str, entries: Sequence[JournalEntry], records: tuple[Record, ...]) -> ExportScope:
-    return ExportScope(f"{what} {_write_count_words(len(entries))}", records=records, goal=len(records))
-
-
-def _write_count_words(count: int) -> str:
-    return "1 write" if count == 1 else f"{count:,} writes"
+    return ExportScope(f"{what} {counted(len(entries), 'write')}", records=records, goal=len(records))

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.search.id_list import MAX_IDS, IdList, ids_of, is_id_list, listed_words
@@ -57,7 +58,7 @@ class MarkListController:
             return _TOO_MANY, False
         listed = ids_of(words, collection, self._place)
         count = len(listed.ids)
-        return f"Mark {count:,} record{'' if count == 1 else 's'} of {listed.collection.name}", count > 0
+        return f"Mark {counted(count, 'record')} of {listed.collection.name}", count > 0
 
     def offer_in_line(self, text: str) -> tuple[str, bool] | None:
         """The same for what stands in the line of `:`; None where that is not several ids."""

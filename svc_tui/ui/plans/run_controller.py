@@ -10,7 +10,7 @@ from textual.content import Content
 
 from svc_tui.domain.app.done_notices import LongWork
 from svc_tui.domain.app.ports import FileWriteError
-from svc_tui.domain.collections.page_walk import count_words
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.export_formats import Format
 from svc_tui.domain.editing.ports import ApprovalGuard, JournalEntry, StoreError, WriteGate
 from svc_tui.domain.editing.write_pipeline import WritePipeline
@@ -269,7 +269,7 @@ class RunController:
         plan, at = stop.plan, stop.at
         why = self._context.privacy_mask.text(stop.why)
         if unknown := unknown_rows(plan, row_results(plan, entries)):
-            why = f"{why}\n{count_words(len(unknown))} of unknown outcome: {_names(unknown)}.".strip()
+            why = f"{why}\n{counted(len(unknown), 'record')} of unknown outcome: {_names(unknown)}.".strip()
         lines: list[tuple[Content, RunDecision]] = []
         if at is not None and len(stop.rest) > 1:
             lines.append((styled(f"Go on without {at.name}"), RunDecision.SKIP))
@@ -280,7 +280,7 @@ class RunController:
         if done := len({_row_key(entry) for entry in entries if _may_be_done(entry)}):
             those = "may have been" if unknown else "was" if done == 1 else "were"
             undo = "Change again" if plan.undoes else "Undo"
-            lines.append((styled(f"{undo} the {count_words(done)} that {those} changed"), RunDecision.UNDO))
+            lines.append((styled(f"{undo} the {counted(done, 'record')} that {those} changed"), RunDecision.UNDO))
         lines += [
             (Content("Write a report of every row, and stop here"), RunDecision.REPORT),
             (Content("Stop here; Runs in the palette goes on"), RunDecision.STOP),

@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.widgets import Button, Input, ProgressBar, Static
 
 from svc_tui.domain.app.tour import OpenDialog
-from svc_tui.domain.collections.page_walk import count_words
+from svc_tui.domain.data.counted import counted
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
 from svc_tui.ui.dialogs.menu import Item, MenuScreen
 from svc_tui.ui.dialogs.tour_names import tour_name
@@ -32,7 +32,9 @@ class ConfirmCountScreen(Dialog[bool]):
     def compose(self) -> ComposeResult:
         """The question, the line for the number."""
         with DialogFrame("Send to LIVE", danger=True):
-            yield Static(styled(f"{count_words(self._count)} on {self._host} will be written, one after the other."))
+            yield Static(
+                styled(f"{counted(self._count, 'record')} on {self._host} will be written, one after the other.")
+            )
             yield Static(styled(f"Type {self._wanted} and Enter. Esc goes back.", "$role-muted"))
             yield TextInput(id="count")
             yield Static("", classes="problem", id="problem", markup=False)

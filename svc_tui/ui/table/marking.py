@@ -6,7 +6,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 
 from svc_tui.domain.collections.marks import Marks
-from svc_tui.domain.collections.page_walk import count_words
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.model.records import Record
 from svc_tui.ui.table.open_collection import OpenCollection
 from svc_tui.ui.widgets.table.record_table import RecordTable
@@ -171,7 +171,7 @@ class RowMarker:
         self._set(opened, opened.marks.with_records(records))
         if not opened.arranged.exact:
             among = "that the filter lets through " if opened.arranged.filter else ""
-            self._notify(f"{count_words(len(records))} {among}marked, of those that are loaded.")
+            self._notify(f"{counted(len(records), 'record')} {among}marked, of those that are loaded.")
 
     def _none(self, opened: OpenCollection) -> None:
         self._set(opened, Marks())

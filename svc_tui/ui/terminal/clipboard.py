@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from svc_tui.domain.app.ports import FileWriteError
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.http.redact import holds_secret
 from svc_tui.ui.text import without_commands
 
@@ -74,7 +75,7 @@ class Clipboard:
         plain, left_out = without_commands(text)
         notice = f"{_size_text(plain)} {await self._deliver(plain)}"
         if left_out:
-            notice += f"; {left_out} control {'character' if left_out == 1 else 'characters'} left out"
+            notice += f"; {counted(left_out, 'control character')} left out"
         return f"{notice}."
 
     async def _deliver(self, text: str) -> str:
@@ -118,4 +119,4 @@ def _size_text(text: str) -> str:
     lines = text.count("\n") + 1
     if lines > 1:
         return f"{lines:,} lines"
-    return f"{len(text):,} {'character' if len(text) == 1 else 'characters'}"
+    return counted(len(text), "character")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from svc_tui.domain.collections.page_walk import PageWalk, count_words
+from svc_tui.domain.collections.page_walk import PageWalk
 from svc_tui.domain.model.jsontext import Json, number
 from svc_tui.domain.model.records import Record
 
@@ -71,7 +71,3 @@ def test_a_quiet_walk_says_nothing() -> None:
     walked.new(page("a", "b"), 3)
     walked.new(page("c"), 3)
     assert walked.notice(whole=True) == ""
-
-
-def test_records_are_counted_in_words() -> None:
-    assert [count_words(number) for number in (0, 1, 1200)] == ["0 records", "1 record", "1,200 records"]
