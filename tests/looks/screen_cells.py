@@ -58,6 +58,11 @@ def screen_rows(app: App[Any]) -> list[list[Segment]]:
 
 def _text(rows: Iterable[Iterable[Segment]]) -> str:
     text = "\n".join("".join(segment.text for segment in row if not segment.control).rstrip() for row in rows)
+    return steady(text)
+
+
+def steady(text: str) -> str:
+    """A text of a screen with what is another each time put the same; it stays as long as it was."""
     for pattern, same in _CHANGING:
         text = pattern.sub(same, text)
     return text
