@@ -1,4 +1,4 @@
-"""Draws screens of a terminal, one after the other, as one SVG that moves by itself: no script, no font, nothing fetched.
+"""Draws screens of a terminal, one after the other, as one SVG that moves by itself: no script, and nothing fetched.
 
 A row that stays from one frame to the next is drawn once, and so is one that comes again: a frame only says which rows
 are seen while it is on. Lines and blocks are drawn as shapes, since letters of another font would leave gaps in them.
@@ -31,19 +31,21 @@ _KEY, _KEY_INK = "#14171d", "#7db2f0"
 
 _TOP, _BOTTOM = -_BASELINE, _LINE - _BASELINE
 _MIDDLE = _TOP + _LINE // 2
-_LINES = {
-    "│": f"M{{x}} {_TOP - 0.5}v{_LINE + 1}",
-    "╭": f"M{{x}} {_BOTTOM + 0.5}V{_MIDDLE + 5}q0-5 5-5",
-    "╮": f"M{{x}} {_BOTTOM + 0.5}V{_MIDDLE + 5}q0-5-5-5",
-    "╰": f"M{{x}} {_TOP - 0.5}V{_MIDDLE - 5}q0 5 5 5",
-    "╯": f"M{{x}} {_TOP - 0.5}V{_MIDDLE - 5}q0 5-5 5",
+_CORNERS = {
+    "╭": f"V{_MIDDLE + 5}q0-5 5-5",
+    "╮": f"V{_MIDDLE + 5}q0-5-5-5",
+    "╰": f"V{_MIDDLE - 5}q0 5 5 5",
+    "╯": f"V{_MIDDLE - 5}q0 5-5 5",
 }
-"""Lines through the middle of a cell, which is at `x`; they go a little beyond it, to meet those of the next row."""
+"""Corners of frames, from the middle of the edge below or above to that of the edge beside."""
+_STROKE = 1.5
+"""How thick a line is: a pixel where the picture is shown at two thirds of its size, as in a README."""
 _LOWER = {chr(0x2580 + eighths): eighths for eighths in range(1, 9)}
 """Blocks that fill a cell from below, with the eighths that they fill."""
 _LEFT = {chr(0x2590 - eighths): eighths for eighths in range(1, 8)}
 """Blocks that fill it from the left."""
-_DRAWN = re.compile(f"─+|[{''.join((*_LINES, *_LOWER, *_LEFT))}]")
+_DRAWN = re.compile(f"─+|[│{''.join((*_CORNERS, *_LOWER, *_LEFT))}]")
+_BLANKS = re.compile(r"\s{2,}")
 _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _FIRST_OF_OTHER_SCRIPTS = 0x590
 """From here on a letter may be as wide as it likes, or go the other way: each has its own place."""
@@ -191,25 +193,25 @@ class _Drawing:
         shapes: dict[str, str] = {}
         for x, text, look in _placed(row):
             if look.ground != self._ground:
-                part = f"M{x} {_TOP}h{cell_len(text) * _CELL}v{_LINE}H{x}z"
+                part = _area(x, _TOP, cell_len(text) * _CELL, _LINE)
                 shapes[look.ground] = shapes.get(look.ground, "") + part
         for ground, path in shapes.items():
             yield f'<path class="g {self._name("color", ground)}" d="{path}"/>'
 
     def _marks(self, row: Row) -> Iterator[str]:
         """Lines, blocks and letters."""
-        lines: dict[str, str] = {}
+        corners: dict[str, str] = {}
         blocks: dict[str, str] = {}
         letters: list[str] = []
         for x, text, look in _placed(row):
             for at, part in _parts(x, text):
-                if part[0] in "─" or part in _LINES:
-                    lines[look.ink] = lines.get(look.ink, "") + _line(at, part)
-                elif part in _LOWER or part in _LEFT:
+                if part in _CORNERS:
+                    corners[look.ink] = corners.get(look.ink, "") + _corner(at, part)
+                elif _DRAWN.match(part):
                     blocks[look.ink] = blocks.get(look.ink, "") + _block(at, part)
                 else:
                     letters.append(self._letters(at, part, look))
-        for ink, path in lines.items():
+        for ink, path in corners.items():
             yield f'<path class="l {self._name("color", ink)}" d="{path}"/>'
         for ink, path in blocks.items():
             yield f'<path class="g {self._name("color", ink)}" d="{path}"/>'
@@ -240,7 +242,7 @@ class _Drawing:
         rules = [
             f"text{{font:16.6px {_MONOSPACE};fill:currentColor}}",
             ".g{fill:currentColor;shape-rendering:crispEdges}",
-            ".l{fill:none;stroke:currentColor;stroke-width:1.3}",
+            f".l{{fill:none;stroke:currentColor;stroke-width:{_STROKE}}}",
             ".m{text-anchor:middle}",
             f".key{{font:bold 20px {_MONOSPACE};fill:{_KEY_INK}}}",
             f".words{{font:20px {_SANS};fill:{_WINDOW_INK}}}",
@@ -275,7 +277,7 @@ def _placed(row: Row) -> Iterator[tuple[int, str, Look]]:
 
 
 def _parts(x: int, text: str) -> Iterator[tuple[int, str]]:
-    """The parts of a run that are drawn each by itself, and where: between blanks, lines, and letters of other scripts."""
+    """The parts of a run that are drawn each by itself, and where; blanks between them are left out."""
     for part in _split(text):
         if not part.isspace():
             yield x, part
@@ -283,10 +285,11 @@ def _parts(x: int, text: str) -> Iterator[tuple[int, str]]:
 
 
 def _split(text: str) -> Iterator[str]:
+    """A run, taken apart at lines, blocks, wide blanks, and letters that have a place of their own."""
     plain = ""
     at = 0
     while at < len(text):
-        drawn = _DRAWN.match(text, at) or re.compile(r"\s{2,}").match(text, at)
+        drawn = _DRAWN.match(text, at) or _BLANKS.match(text, at)
         length = len(drawn[0]) if drawn else 1
         piece = text[at : at + length]
         if drawn or _has_own_place(piece):
@@ -306,15 +309,24 @@ def _has_own_place(letter: str) -> bool:
     return ord(letter) >= _FIRST_OF_OTHER_SCRIPTS or cell_len(letter) != 1
 
 
-def _line(x: int, part: str) -> str:
-    return f"M{x} {_MIDDLE}h{len(part) * _CELL}" if part[0] == "─" else _LINES[part].format(x=x + _CELL // 2)
+def _corner(x: int, part: str) -> str:
+    return f"M{x + _CELL // 2} {_BOTTOM if part in '╭╮' else _TOP}{_CORNERS[part]}"
 
 
 def _block(x: int, part: str) -> str:
+    """A line or a block, as an area: it is filled without soft edges, so that areas meet with neither gap nor seam."""
+    if part[0] == "─":
+        return _area(x, _MIDDLE - _STROKE / 2, len(part) * _CELL, _STROKE)
+    if part == "│":
+        return _area(x + _CELL / 2 - _STROKE / 2, _TOP, _STROKE, _LINE)
     if part in _LEFT:
-        return f"M{x} {_TOP}h{_short(_LEFT[part] * _CELL / 8)}v{_LINE}H{x}z"
-    height = _short(_LOWER[part] * _LINE / 8)
-    return f"M{x} {_BOTTOM}h{_CELL}v-{height}H{x}z"
+        return _area(x, _TOP, _LEFT[part] * _CELL / 8, _LINE)
+    height = _LOWER[part] * _LINE / 8
+    return _area(x, _BOTTOM - height, _CELL, height)
+
+
+def _area(x: float, y: float, width: float, height: float) -> str:
+    return f"M{_short(x)} {_short(y)}h{_short(width)}v{_short(height)}H{_short(x)}z"
 
 
 def _share(ends: Sequence[float], number: int) -> str:

@@ -1,12 +1,14 @@
 """Makes the pictures of the README from the real program on its embedded service: `python -m screenshots.make`.
 
-Beside each lies the same screen as text, for places that show no pictures; see `release/description.py`.
+The recording that it opens with is made last, and alone by `python -m screenshots.recording`. Beside each lies the
+same screen as text, for places that show no pictures; see `release/description.py`.
 """
 
 import asyncio
 import tempfile
 from pathlib import Path
 
+from screenshots.recording import write_recording
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import running_service
 from tests.browser import browser
@@ -35,6 +37,7 @@ async def main() -> None:
         drawn, text = await picture(name, "svc-dark", (120, 34))
         (HERE / f"{name}.svg").write_text(drawn, encoding="utf-8")
         (HERE / f"{name}.txt").write_text(text, encoding="utf-8")
+    await write_recording(HERE)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,8 @@ next time: the clocks stand still, and what is made anew each time is shown as o
 
 import re
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,10 +24,10 @@ SIZE = (120, 34)
 RECORD, FIELD, VALUE = "lot-000028", "massKg", "2228.45"
 TITLE = "svc-tui: a record is found by a ticket's words, corrected, and sent"
 DESCRIPTION = (
-    "A recording of the terminal. The cursor goes down the table of lots. ctrl+f opens the finder, where the words of a "
-    "ticket are typed, zinc concentrate 28; enter opens that record beside the table. On its field massKg, e opens the "
-    "editor; ctrl+u clears the line, 2228.45 is typed and kept with enter. ctrl+s shows the change, 2282.45 to 2228.45, "
-    "and the request that makes it; y sends it, and a notice says that it is written and that u takes it back."
+    "A recording of the terminal. The cursor goes down the table of lots. ctrl+f opens the finder, where the words of "
+    "a ticket are typed, zinc concentrate 28; enter opens that record beside the table. On its field massKg, e opens "
+    "the editor; ctrl+u clears the line, 2228.45 is typed and kept with enter. ctrl+s shows the change, 2282.45 to "
+    "2228.45, and the request that makes it; y sends it, and a notice says that it is written and that u takes it back."
 )
 
 _NOW = datetime(2026, 11, 20, 5, 12, 7, tzinfo=UTC).timestamp()
@@ -74,8 +76,8 @@ SCRIPT = (
 STILL = next(number for number, step in enumerate(SCRIPT) if step.still)
 
 
-async def recorded(service: RunningService, state: Path) -> list[Frame]:
-    """The frames of the script, played on a service whose clock stands still; `state` is for the program's files."""
+async def frames_of(service: RunningService, state: Path) -> list[Frame]:
+    """The frames of the script, played on that service; `state` is for the program's files."""
     async with browser(
         service, state, place="lots", size=SIZE, name="demo", now=lambda: _NOW, monotonic=lambda: 1000.0
     ) as user:
@@ -101,10 +103,17 @@ def _screen(user: User) -> tuple[Row, ...]:
     return tuple(painted_row(row, _TOOK.sub("4", steady(text))) for row, text in zip(rows, texts, strict=True))
 
 
+@contextmanager
+def service_of_recording() -> Iterator[RunningService]:
+    """What the recording is played on: the demo's service, its clock standing still."""
+    with running_service(SandboxOptions(), clock=lambda: _NOW) as service:
+        yield service
+
+
 async def recording() -> tuple[str, str]:
     """The recording as SVG, and the frame that stands as text."""
-    with running_service(SandboxOptions(), clock=lambda: _NOW) as service, tempfile.TemporaryDirectory() as state:
-        frames = await recorded(service, Path(state))
+    with service_of_recording() as service, tempfile.TemporaryDirectory() as state:
+        frames = await frames_of(service, Path(state))
     text = "\n".join("".join(part for part, _ in row).rstrip() for row in frames[STILL].rows)
     return animated_svg(frames, STILL, TITLE, DESCRIPTION), f"{text}\n"
 
