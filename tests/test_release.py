@@ -53,7 +53,7 @@ def test_the_sdist_holds_every_file_that_the_checks_name() -> None:
 def test_an_index_shows_screens_in_place_of_pictures_and_nothing_that_leads_nowhere() -> None:
     shown = description(TREE)
     pictures = re.findall(r"^!\[[^\]]+\]\((screenshots/[a-z-]+)\.svg\)$", README, re.MULTILINE)
-    assert len(pictures) == 6
+    assert len(pictures) == 7
     for name in pictures:
         screen = (TREE / f"{name}.txt").read_text(encoding="utf-8")
         assert f"```text\n{screen}```\n" in shown
