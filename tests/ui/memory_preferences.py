@@ -7,7 +7,7 @@ from svc_tui.domain.app.memory import LastPosition, SavedChoices
 from svc_tui.domain.app.pane_layout import PaneSizes
 from svc_tui.domain.collections.views import RememberedView
 from svc_tui.domain.model.settings import Palette
-from svc_tui.ui.session.remembered_choices import RememberedChoices
+from svc_tui.domain.session.remembered_choices import RememberedChoices
 
 
 @dataclass

@@ -250,9 +250,9 @@ class SvcTui(TourKeys):
         """Hide personal data, or show it again, whatever dialogs are open."""
         self.main.turn_mask()
         from svc_tui.ui.dialogs.dialog import Dialog
-        from svc_tui.ui.session.privacy_mask import MASKED
+        from svc_tui.ui.session.context import MASKED_CLASS
 
-        self.set_class(self.main.privacy_mask.on, MASKED)
+        self.set_class(self.main.privacy_mask.on, MASKED_CLASS)
         for screen in self.screen_stack:
             if isinstance(screen, Dialog):
                 screen.mask_toggled(self.main.privacy_mask.on)

@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Button, OptionList
 
-from svc_tui.ui.session.privacy_mask import MASKED
+from svc_tui.ui.session.context import MASKED_CLASS
 from svc_tui.ui.terminal.painting import PaintsDirtyCells
 from svc_tui.ui.terminal.stale_resizes import IgnoresStaleResizes
 from svc_tui.ui.widgets.bars.too_small import cover_if_too_small
@@ -165,7 +165,7 @@ class Dialog(IgnoresStaleResizes, PaintsDirtyCells, ModalScreen[DialogResult | N
     @on(events.Mount)
     def _wait_for_eyes(self) -> None:
         self.post_message(self.Opened())
-        self._masked = self.app.has_class(MASKED) and not self.shows_unmasked
+        self._masked = self.app.has_class(MASKED_CLASS) and not self.shows_unmasked
         if self.unsolicited:
             self._seen_at = inf
             self.add_class("-unseen")

@@ -27,12 +27,12 @@ from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json, dumps
 from svc_tui.domain.model.records import Page, Place, Record, id_field
+from svc_tui.domain.session.privacy_mask import PrivacyMask
 from svc_tui.ui.editing.colleagues import open_for_editing
 from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, error_report
 from svc_tui.ui.session.context import Context
-from svc_tui.ui.session.privacy_mask import PrivacyMask
 from svc_tui.ui.table.pane import TablePane
 from svc_tui.ui.terminal.external_editor import ExternalEditor
 from svc_tui.ui.text import field_label, pad, styled

@@ -14,6 +14,8 @@ from svc_tui.domain.app.memory import LastPosition
 from svc_tui.domain.http.gateway import RecordReading
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Place
+from svc_tui.domain.session.privacy_mask import PrivacyMask
+from svc_tui.domain.session.remembered_choices import RememberedChoices
 from svc_tui.domain.session.session import Session
 from svc_tui.ui.keys.availability import DisabledReason, ExplainsAvailability
 from svc_tui.ui.main.controllers import Controllers
@@ -22,8 +24,6 @@ from svc_tui.ui.main.workspace import Workspace
 from svc_tui.ui.navigation.profile_switch import ShowSession
 from svc_tui.ui.report import Report, Severity
 from svc_tui.ui.session.context import Context
-from svc_tui.ui.session.privacy_mask import PrivacyMask
-from svc_tui.ui.session.remembered_choices import RememberedChoices
 from svc_tui.ui.sidebar.pane import Sidebar
 from svc_tui.ui.terminal.fresh_styles import KeepsFreshStyles
 from svc_tui.ui.terminal.painting import PaintsDirtyCells

@@ -25,7 +25,7 @@ from svc_tui.ui.record.frame import MAX_LABEL_CELLS, RecordFrame
 from svc_tui.ui.record.nested_table import NestedPane
 from svc_tui.ui.record.tabs import FIELDS, HISTORY, NESTED, POINTERS, RecordTabs
 from svc_tui.ui.record.views import RecordViews, ShownRecord
-from svc_tui.ui.session.privacy_mask import MASKED
+from svc_tui.ui.session.context import MASKED_CLASS
 from svc_tui.ui.widgets.bars.tab_bar import TabBar
 from svc_tui.ui.widgets.inputs.filter_input import FindInput
 from svc_tui.ui.widgets.record.action_list import ActionList
@@ -219,7 +219,7 @@ class RecordPane(ExplainsAvailability, Vertical):
     def _noted(self) -> None:
         """Say at the end of the tabs what was found, or how old what is shown is."""
         # What was searched for may be a person's name.
-        most = 0 if self.app.has_class(MASKED) else MAX_LABEL_CELLS
+        most = 0 if self.app.has_class(MASKED_CLASS) else MAX_LABEL_CELLS
         note = self._text_search.note(most) if self._record.draft is not None else ""
         self.tabs.note = note or self.frame.age(self._record, self.tabs.view)
 

@@ -15,14 +15,17 @@ if TYPE_CHECKING:
     from svc_tui.domain.http.gateway import Gateway, RecordReading
     from svc_tui.domain.model.records import Place
     from svc_tui.domain.model.settings import Profile
+    from svc_tui.domain.session.privacy_mask import PrivacyMask
+    from svc_tui.domain.session.remembered_choices import RememberedChoices
     from svc_tui.domain.session.session import Session
     from svc_tui.ui.report import Report
-    from svc_tui.ui.session.privacy_mask import PrivacyMask
-    from svc_tui.ui.session.remembered_choices import RememberedChoices
     from svc_tui.ui.session.workspace import SelectionView, WorkspaceView
 
 
 DialogResult = TypeVar("DialogResult")
+
+MASKED_CLASS = "-masked"
+"""The class that the app has while personal data is hidden."""
 
 
 class GoTo(Protocol):

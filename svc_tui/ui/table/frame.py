@@ -15,7 +15,7 @@ from svc_tui.ui.table import title
 from svc_tui.ui.widgets.bars.spinner import SPINNER_DELAY_SECONDS, SPINNER_FRAMES
 
 if TYPE_CHECKING:
-    from svc_tui.ui.session.privacy_mask import PrivacyMask
+    from svc_tui.domain.session.privacy_mask import PrivacyMask
     from svc_tui.ui.table.open_collection import PageLoader
     from svc_tui.ui.widgets.table.record_table import RecordTable
 

@@ -23,10 +23,10 @@ from svc_tui.domain.http.gateway import PageSource
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Page, Record
 from svc_tui.domain.model.settings import Profile
+from svc_tui.domain.session.privacy_mask import PrivacyMask
+from svc_tui.domain.session.remembered_choices import RememberedChoices
 from svc_tui.ui.keys.scopes import keys_count_in
 from svc_tui.ui.report import reading_error_line
-from svc_tui.ui.session.privacy_mask import PrivacyMask
-from svc_tui.ui.session.remembered_choices import RememberedChoices
 from svc_tui.ui.table import marking
 from svc_tui.ui.table.column_sizing import ColumnSizing
 from svc_tui.ui.table.cursor import Cursor

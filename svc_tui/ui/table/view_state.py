@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from svc_tui.domain.collections.views import ChosenColumn, View
 from svc_tui.domain.data.kinds import Kind
-from svc_tui.ui.session.remembered_choices import RememberedChoices
+from svc_tui.domain.session.remembered_choices import RememberedChoices
 from svc_tui.ui.table.column_sizing import ColumnSizing
 from svc_tui.ui.table.open_collection import OpenCollection
 from svc_tui.ui.widgets.table.record_table import RecordTable

@@ -11,8 +11,8 @@ from svc_tui.domain.editing.draft import FieldChange, json_or_unset
 from svc_tui.domain.model.absent import ABSENT
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.requests import SignedRequest
+from svc_tui.domain.session.privacy_mask import PrivacyMask
 from svc_tui.domain.team.asks import Ask, AskedChange, AskState, VerdictKind, moved_fields
-from svc_tui.ui.session.privacy_mask import PrivacyMask
 from svc_tui.ui.text import measure, pad, shorten, styled, visible
 from svc_tui.ui.widgets.record.journal_lines import timestamp
 from svc_tui.ui.widgets.request.request_preview import request_content

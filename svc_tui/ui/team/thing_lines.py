@@ -6,8 +6,8 @@ from textual.content import Content
 
 from svc_tui.domain.app.masking import domain_of
 from svc_tui.domain.collections.views import View
+from svc_tui.domain.session.privacy_mask import PrivacyMask
 from svc_tui.domain.team.shares import SharedDraft, SharedRequest, SharedThing, SharedView, draft_of
-from svc_tui.ui.session.privacy_mask import PrivacyMask
 from svc_tui.ui.text import field_label, pad, styled
 from svc_tui.ui.widgets.text.difference import diff_content
 

@@ -21,7 +21,7 @@ from svc_tui.domain.model.requests import Answer, Exchange, SignedRequest
 from svc_tui.domain.model.settings import Profile
 from svc_tui.ui.record.nested_table import NestedPane
 from svc_tui.ui.record.pane import RecordPane
-from svc_tui.ui.session.privacy_mask import MASKED
+from svc_tui.ui.session.context import MASKED_CLASS
 from svc_tui.ui.widgets.bars.tab_bar import TabBar
 from svc_tui.ui.widgets.record.field_lines import KindOf, ValueFormat
 from svc_tui.ui.widgets.record.field_list import FieldList
@@ -523,7 +523,7 @@ async def test_what_was_sought_in_vain_is_told_but_not_under_the_mask() -> None:
         made = await opened(pilot)
         await pilot.press("slash", *"anna", "enter")
         await until(pilot, lambda: made.tabs.note == "nowhere: anna")
-        app.add_class(MASKED)
+        app.add_class(MASKED_CLASS)
         await pilot.press("slash", "enter")
         await until(pilot, lambda: made.tabs.note == "nowhere")
 

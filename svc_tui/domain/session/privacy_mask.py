@@ -17,9 +17,6 @@ from svc_tui.domain.model.requests import Exchange, SignedRequest
 if TYPE_CHECKING:
     from svc_tui.domain.search.seen_changes import SeenChange
 
-MASKED = "-masked"
-"""The class that the app has while personal data is hidden."""
-
 
 class PrivacyMask:
     """Lets values through as they are, or masked while it is `on`.
