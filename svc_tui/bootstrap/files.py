@@ -1,4 +1,4 @@
-"""The files that the browser writes for its user: exports, and copies that no clipboard takes."""
+"""The files that the user names: exports and copies are written, the body of a request is read."""
 
 import asyncio
 import os
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from svc_tui.bootstrap.output import atomic_file
 from svc_tui.bootstrap.start import CommandFailure
 from svc_tui.domain.app.ports import FileWriteError
+from svc_tui.domain.console.ports import BodyFileError
 
 if TYPE_CHECKING:
     # Loaded with the first file that is written.
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from svc_tui.domain.data.export_formats import Format
 
 _COPY_FILE = "copied.txt"
+
+MAX_BODY_BYTES = 20_000_000
+"""Bytes of a body that are read: it is held, signed and shown."""
 
 
 class UserFiles:
@@ -113,3 +117,19 @@ def _translate_errors() -> Iterator[None]:
         yield
     except CommandFailure as error:
         raise FileWriteError(str(error)) from None
+
+
+def read_body(name: str) -> bytes:
+    """The bytes of the file (`~` is the user's home); may block; raises BodyFileError."""
+    try:
+        file = Path(name).expanduser()
+        if not file.is_file():
+            raise BodyFileError(f"{name} is not there, or no file")
+        if file.stat().st_size > MAX_BODY_BYTES:
+            raise BodyFileError(
+                f"{name} has more than {MAX_BODY_BYTES // 1_000_000} MB: svc-tui request -d @… sends it"
+            )
+        return file.read_bytes()
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise BodyFileError(f"{name} can't be read: {reason}") from None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from svc_tui.bootstrap.environment import SystemTimeZone
 from svc_tui.bootstrap.external_editor import SystemEditor
-from svc_tui.bootstrap.files import UserFiles
+from svc_tui.bootstrap.files import UserFiles, read_body
 from svc_tui.bootstrap.index.open_index import session_index
 from svc_tui.bootstrap.log_file import log_traffic
 from svc_tui.bootstrap.start import CommandFailure, translate_errors_to
@@ -156,6 +156,7 @@ class BrowserSessions:
             sessions=self,
             child_environment=self._editor.environment,
             read_corrections=partial(_read_corrections, profile),
+            read_body=read_body,
         )
 
     def rotation(self, session: Session) -> "ProfileKeyRotation":

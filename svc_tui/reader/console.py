@@ -1,9 +1,12 @@
 """Any request on one line: a read is sent at once, a write is read out first and goes the way of all writes."""
 
 import asyncio
+from dataclasses import replace
 
 from svc_tui.domain.console.history import recorded_request, recorded_result
-from svc_tui.domain.console.request_form import compose_request
+from svc_tui.domain.console.pasted_command import PastedCommandError, is_command, read_command
+from svc_tui.domain.console.ports import BodyFileError
+from svc_tui.domain.console.request_form import RequestForm, compose_request
 from svc_tui.domain.console.request_line import parse_line
 from svc_tui.domain.data.bodies import make_readable, size_text
 from svc_tui.domain.data.visible_text import visible
@@ -29,7 +32,7 @@ class Console:
         """Send a request, such as `GET lots/lot-000001`; a write is read out first."""
         if not text:
             raise Mistake("Which request? console GET lots/lot-000001, or console PATCH lots/lot-000001 grade=B.")
-        spec = self._spec(text)
+        spec = await self._spec(text)
         if not spec.writes:
             await self._read(spec)
             return
@@ -38,17 +41,33 @@ class Console:
             ReviewedWrite(f"Send {name}", (), spec, self._run, lambda report, steps: write_report(report, name, steps))
         )
 
-    def _spec(self, text: str) -> RequestSpec:
-        line = parse_line(text)
-        if line.problem is not None:
-            raise Mistake(f"This is no request, {visible(str(line.problem))}.")
-        composed = compose_request(line.form, self._talk.session.collections)
+    async def _spec(self, text: str) -> RequestSpec:
+        composed = compose_request(self._form(text), self._talk.session.collections)
         if composed.problems:
             problem = composed.problems[0]
             raise Mistake(f"This is no request, in the {problem.field}: {visible(problem.message)}.")
-        if composed.file:
-            raise Mistake("A body from a file is not taken here: svc-tui request -d @FILE sends it.")
-        return composed.spec
+        if not composed.file:
+            return composed.spec
+        try:
+            body = await asyncio.to_thread(self._talk.session.read_body, composed.file)
+        except BodyFileError as error:
+            raise Mistake(f"This is no request: {visible(str(error))}.") from None
+        return replace(composed.spec, body=body)
+
+    def _form(self, text: str) -> RequestForm:
+        """The request as the line writes it, or as a pasted command makes it; raises Mistake."""
+        if is_command(text):
+            try:
+                form = read_command(text, self._talk.session.gateway.base_url)
+            except PastedCommandError as error:
+                raise Mistake(f"This command can't be taken: {visible(str(error))}.") from None
+            if form.note:
+                self._talk.say(f"{visible(begun(form.note)).rstrip('.')}.")
+            return form
+        line = parse_line(text)
+        if line.problem is not None:
+            raise Mistake(f"This is no request, {visible(str(line.problem))}.")
+        return line.form
 
     async def _read(self, spec: RequestSpec) -> None:
         number = await self._begin(spec)

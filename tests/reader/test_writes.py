@@ -180,6 +180,24 @@ async def test_a_record_that_was_made_by_hand_is_deleted_again_by_undo_and_made_
     assert any("The record is made" in line for line in again)
 
 
+async def test_the_consoles_line_takes_headers_a_query_a_body_from_a_file_and_a_pasted_command(
+    service: RunningService, tmp_path: Path
+) -> None:
+    body = tmp_path / "body.json"
+    body.write_text('{"name": "From a file", "massKg": 1.50}', encoding="utf-8")
+    async with session_on(service, tmp_path) as session:
+        said = (await talk(session, [f"console POST lots ?dry=0 X-Reason:ticket @{body}", "send"])).said
+        read = (
+            await talk(session, [f"console curl -H 'X-Reason: look' {service.base_url}/v1/operations/lots/{LOT}"])
+        ).said
+    assert 'Body: {"name": "From a file", "massKg": 1.50}' in said
+    assert "Request: POST /v1/operations/lots?dry=0" in said
+    assert any(line.startswith("Other headers: ") and "X-Reason" in line for line in said)
+    made = next(line for line in said if line.startswith('  "id": '))
+    assert dumps(stored(service, made.split('"')[3])["massKg"]) == "1.50"
+    assert any(line.startswith("200 OK") for line in read)
+
+
 async def test_a_read_by_hand_says_its_status_and_its_body_a_part_at_a_time(
     service: RunningService, tmp_path: Path
 ) -> None:

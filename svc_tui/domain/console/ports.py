@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from svc_tui.domain.console.saved_requests import SavedRequest, SavedRequestFile
 
 
+class BodyFileError(Exception):
+    """A file can't be the body of a request; the message says why."""
+
+
 class HistoryStore(Protocol):
     """The requests that the user tried out, kept for later: each is here before it leaves. Raises StoreError."""
 

@@ -34,7 +34,8 @@ class Session:
     `child_environment` gives the variables for programs that are started from here: none of them holds a key or a
     secret. `index` is that of the service's records. `first_page` is what was asked for before there was a screen, None
     where nothing was. `read_corrections` reads a file of corrections by its name; it may block, and raises
-    CorrectionFileError. `team` is whom the writes are shared with, None for nobody;
+    CorrectionFileError. `read_body` reads the body of a request from a file (`~` is the user's home); it may block, and
+    raises BodyFileError. `team` is whom the writes are shared with, None for nobody;
     `asked_plans` are the plans that it was asked to approve.
     """
 
@@ -58,6 +59,7 @@ class Session:
     child_environment: Callable[[], Mapping[str, str]]
     index: SessionIndex
     read_corrections: Callable[[str], Corrections]
+    read_body: Callable[[str], bytes]
     first_page: FirstPage | None = None
     team: Team | None = None
     asked_plans: AskedPlans | None = None

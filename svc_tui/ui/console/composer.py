@@ -26,7 +26,6 @@ from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.records import Place
 from svc_tui.domain.model.requests import RequestSpec, SignedRequest
-from svc_tui.ui.console.body_file import read_body
 from svc_tui.ui.text import styled, visible
 
 MAX_SAMPLED_RECORDS = 200
@@ -44,15 +43,17 @@ class RequestComposer:
         known_paths: Sequence[KnownPath] = (),
         idempotency_header: str = "",
         held: Callable[[], Held] = tuple,
+        read_body: Callable[[str], bytes],
     ) -> None:
         """`known_paths` are proposed where a path is typed, which may begin with the name of one of `collections`.
 
         The records that are `held` of them tell which fields there are. `idempotency_header` is the name of the header
-        that carries a write's key, "" for none.
+        that carries a write's key, "" for none. `read_body` reads a body from a file, see `Session`.
         """
         self.gateway, self.collections = gateway, collections
         self._known_paths, self._held = tuple(known_paths), held
         self.idempotency_header = idempotency_header
+        self._read_body = read_body
 
     def composed(self, form: RequestForm) -> ComposedRequest:
         """The request that the form describes."""
@@ -79,7 +80,7 @@ class RequestComposer:
         """The request with the body that is in a file, where one is; raises BodyFileError."""
         if not composed.file:
             return composed.spec
-        return replace(composed.spec, body=await asyncio.to_thread(read_body, composed.file))
+        return replace(composed.spec, body=await asyncio.to_thread(self._read_body, composed.file))
 
     def place(self, spec: RequestSpec) -> Place | None:
         """The collection or record that a request reads; None where its path names none."""

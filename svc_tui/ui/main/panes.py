@@ -89,6 +89,7 @@ class Panes:
                 known_paths=known_paths(context.profile.domains(), context.session.routes),
                 idempotency_header=context.profile.idempotency_header,
                 held=lambda: self.held,
+                read_body=context.session.read_body,
             ),
             context.privacy_mask.exchange,
             id=name,

@@ -8,6 +8,7 @@ import pytest
 from textual import events, on
 from textual.pilot import Pilot
 
+from svc_tui.bootstrap.files import read_body
 from svc_tui.client.attempts import RuntimeEnvironment
 from svc_tui.client.client import SignedClient
 from svc_tui.domain.console.request_form import RequestForm, form_of, known_paths
@@ -53,6 +54,7 @@ class ConsoleStage(Stage):
                 known_paths=known_paths(DOMAINS, ROUTES),
                 idempotency_header="Idempotency-Key",
                 held=lambda: [lots],
+                read_body=read_body,
             )
         )
         self.sent: list[RequestSpec] = []
