@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from svc_tui.bootstrap.browser import CrashRecovery, check_place, check_terminal, read_aloud, run, wants_reader
+from svc_tui.bootstrap.browser import check_place, check_terminal, run, wants_reader
 from svc_tui.bootstrap.sandbox.service import ServiceOptions, sandbox_options
+from svc_tui.bootstrap.screens import CrashRecovery
 from svc_tui.bootstrap.signals import unwind_on_signals
 from svc_tui.bootstrap.start import Options, translate_errors
 from svc_tui.bootstrap.startup import BrowserStart, RunStorage, temporary_directory
@@ -53,8 +54,8 @@ def demo(
         storage = RunStorage(locations, FilePreferences(locations, theme=options.theme), lasting)
         profile = Profile("demo", idempotency="honoured", read_only=options.read_only)
         check_place(place, profile)
-        reads_aloud = wants_reader(options, storage.preferences.preferences)
-        if not reads_aloud:
+        if not wants_reader(options, storage.preferences.preferences):
+            # Before the service is started.
             check_terminal()
         environment = Environment.LIVE if live else Environment.SANDBOX
         # The tour shows how a request is signed.
@@ -66,8 +67,6 @@ def demo(
             return _demo_connection(starting.result(), profile, key, service.database)
 
         start = BrowserStart(storage, options, None, profile, environment, signs, "", connect, place, tour, corrections)
-        if reads_aloud:
-            return read_aloud(start)
         return run(start, CrashRecovery(options, plain, storage.preferences))
 
 

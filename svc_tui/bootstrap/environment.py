@@ -1,5 +1,7 @@
 """What the machine tells the program: what its terminal can show, and the time zone that it is set to."""
 
+import os
+import sys
 import time
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta, tzinfo
@@ -7,7 +9,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from svc_tui.domain.app.done_notices import detect_desktop_notice
 from svc_tui.domain.app.terminal_abilities import TerminalAbilities
 from svc_tui.domain.app.terminal_colors import detect_color_depth
-from svc_tui.platform.terminal import color_count
+from svc_tui.platform.terminal import color_count, drawing_stream
 
 
 def detect_abilities(variables: Mapping[str, str]) -> TerminalAbilities:
@@ -16,6 +18,31 @@ def detect_abilities(variables: Mapping[str, str]) -> TerminalAbilities:
 
     depth = detect_color_depth(variables, color_count(variables.get("TERM", "")))
     return TerminalAbilities(needs_ascii(variables), depth, detect_desktop_notice(variables))
+
+
+def screen_problem() -> str:
+    """Why nothing can be drawn here; "" where it can."""
+    if not _is_watched():
+        return "the browser needs a terminal; in a script, use svc-tui request"
+    if os.environ.get("TERM") in ("dumb", "unknown"):
+        term = os.environ["TERM"]
+        return (
+            f"the browser can't draw on this terminal, which says that it can do nothing but lines (TERM={term}); set "
+            "TERM to what it is, such as xterm-256color, or use svc-tui request"
+        )
+    return ""
+
+
+def reader_problem() -> str:
+    """Why there would be nobody to hear the reader; "" where there is somebody."""
+    if all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
+        return ""
+    return "the reader speaks on stdout, which is no terminal here"
+
+
+def _is_watched() -> bool:
+    """Whether keys come from a terminal, and what is drawn goes to one."""
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, drawing_stream()))
 
 
 class SystemTimeZone(tzinfo):

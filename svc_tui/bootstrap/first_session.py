@@ -16,6 +16,7 @@ from svc_tui.bootstrap.startup import BrowserStart, RunStorage, temporary_direct
 from svc_tui.config.child_environment import child_environment
 from svc_tui.domain.model.settings import Profile
 from svc_tui.domain.session.first_page import FirstPage, collection_of, first_place
+from svc_tui.domain.session.hand_over import HandOver
 from svc_tui.domain.session.session import Session, SessionRefused
 
 if TYPE_CHECKING:
@@ -66,7 +67,8 @@ class FirstSession:
             if first_page is not None and rest is None:
                 await first_page.wait_until_sent()
             opening, loading = rest or self._load_rest()
-            self._storage, store, why = await self._stack.enter_async_context(_open_store(self._storage, opening))
+            opened = _open_store(self._storage, opening, start.kept)
+            self._storage, store, why = await self._stack.enter_async_context(opened)
             if why:
                 self._host.log_file = None
                 connection = connection.as_read_only()
@@ -87,6 +89,16 @@ class FirstSession:
         if first_page is not None:
             first_page.go_on_with(session.gateway)
         return replace(session, first_page=first_page)
+
+    def following(self, carried: HandOver) -> BrowserStart:
+        """The start that goes on from here, once this is over: the profile on show, by the connection that it has.
+
+        What was asked for to reach it is not asked for again.
+        """
+        assert self._sessions is not None
+        connection = self._sessions.connection(carried.profile)
+        start = BrowserStart.at(connection, self._storage, self._start.options, self._others, carried.place or None)
+        return replace(start, carried=carried, kept=self._start.kept)
 
     def _ask_first_page(self, client: "SignedClient", profile: Profile) -> FirstPage | None:
         """Ask for the first page that the table will want; None where that can't be told yet, or there is no table."""
@@ -165,25 +177,27 @@ async def _close_when_open(opening: "Awaitable[Store]") -> None:
 
 @asynccontextmanager
 async def _open_store(
-    storage: RunStorage, opening: "Awaitable[Store]"
+    storage: RunStorage, opening: "Awaitable[Store]", kept: ExitStack
 ) -> "AsyncIterator[tuple[RunStorage, Store, str]]":
-    """The store of a run and where it is; where nothing can be kept, one that goes with the run, and why."""
+    """The store of a run and where it is; where nothing can be kept, one that goes with the run, and why.
+
+    `kept` ends with the run.
+    """
     from svc_tui.domain.editing.ports import StoreUnavailable
 
     why = ""
-    with ExitStack() as stack:
+    try:
+        store = await asyncio.shield(opening)
+    except StoreUnavailable as error:
         try:
-            store = await asyncio.shield(opening)
-        except StoreUnavailable as error:
-            try:
-                directory = stack.enter_context(temporary_directory())
-            except OSError:
-                raise error from None
-            storage = storage.instead(Path(directory))
-            why = (
-                f"{error}. Until then this session keeps nothing: edits end with it, and it is read-only, since no "
-                "write could be journalled."
-            )
-            store = await asyncio.to_thread(_open_database, storage.locations.database)
-        async with store:
-            yield storage, store, why
+            directory = kept.enter_context(temporary_directory())
+        except OSError:
+            raise error from None
+        storage = storage.instead(Path(directory))
+        why = (
+            f"{error}. Until then this session keeps nothing: edits end with it, and it is read-only, since no "
+            "write could be journalled."
+        )
+        store = await asyncio.to_thread(_open_database, storage.locations.database)
+    async with store:
+        yield storage, store, why

@@ -8,9 +8,10 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
 
+from svc_tui.bootstrap.environment import screen_problem
 from svc_tui.bootstrap.signals import unwind_on_signals
 from svc_tui.bootstrap.start import CommandFailure
-from svc_tui.bootstrap.startup import BrowserStart
+from svc_tui.bootstrap.startup import BrowserStart, InterfaceEnd
 from svc_tui.domain.data.visible_text import visible
 from svc_tui.reader.lines import TypedLines, write_line
 
@@ -19,14 +20,19 @@ if TYPE_CHECKING:
     from svc_tui.reader.conversation import Conversation
 
 
-def converse(start: BrowserStart) -> int:
-    """Talk until the user leaves; gives the exit status. Raises CommandFailure where the service can't be opened."""
+def converse(start: BrowserStart) -> InterfaceEnd:
+    """Talk until the user leaves, or goes on on the screen. Raises CommandFailure where the service can't be opened."""
     # Text from outside may hold what the terminal's encoding can't say.
     for stream in (sys.stdin, sys.stdout):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace" if stream is sys.stdout else "replace")
     with unwind_on_signals():
         return _ReaderRun(start).run()
+
+
+def _screen_problem() -> str:
+    problem = screen_problem()
+    return f"{problem[:1].upper()}{problem[1:]}." if problem else ""
 
 
 class _ReaderRun:
@@ -39,11 +45,11 @@ class _ReaderRun:
         self._notices: list[str] = []
         self._conversation: Conversation | None = None
         self._loop = asyncio.new_event_loop()
-        self._task: asyncio.Task[int] | None = None
+        self._task: asyncio.Task[InterfaceEnd] | None = None
 
-    def run(self) -> int:
-        """Talk on a thread of its own, and read what is typed on this one; gives the exit status."""
-        ends: list[int | BaseException] = []
+    def run(self) -> InterfaceEnd:
+        """Talk on a thread of its own, and read what is typed on this one."""
+        ends: list[InterfaceEnd | BaseException] = []
 
         def talk() -> None:
             try:
@@ -69,9 +75,8 @@ class _ReaderRun:
             raise end
         return end
 
-    async def _talk(self) -> int:
+    async def _talk(self) -> InterfaceEnd:
         from svc_tui.bootstrap.first_session import FirstSession
-        from svc_tui.domain.session.first_page import first_place
         from svc_tui.domain.session.session import SessionRefused
         from svc_tui.reader.conversation import Conversation
         from svc_tui.ui.terminal.gc_control import freeze_and_enable_gc
@@ -79,15 +84,24 @@ class _ReaderRun:
         self._task = asyncio.current_task()
         start = self._start
         async with AsyncExitStack() as stack:
+            first = FirstSession(start, stack, self)
             try:
-                session = await FirstSession(start, stack, self).open()
+                session = await first.open()
             except SessionRefused as refused:
                 raise CommandFailure(str(refused)) from None
             freeze_and_enable_gc()
-            self._conversation = Conversation(session, self._lines, write_line, self._take_notices)
-            return await self._conversation.hold(
-                first_place(start.place, session.profile, start.storage.preferences.memory)
-            )
+            place, carried = start.place or "", start.carried
+            while True:
+                self._conversation = Conversation(
+                    session, self._lines, write_line, self._take_notices, _screen_problem, carried
+                )
+                end = await self._conversation.hold(place)
+                if end.on_screen is not None:
+                    return InterfaceEnd(following=first.following(end.on_screen))
+                if end.session is None:
+                    return InterfaceEnd(end.status)
+                await session.sessions.leave(session)
+                session, place, carried = end.session, "", end.carried
 
     def post_report(self, report: "Report") -> None:
         """Have a report said before the next line is asked for."""

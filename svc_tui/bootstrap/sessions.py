@@ -96,9 +96,13 @@ class BrowserSessions:
         with translate_errors_to(SessionRefused):
             return self._other_profiles().connection(name)
 
+    def connection(self, name: str) -> "Connection":
+        """How the profile is reached, as it was last opened here."""
+        return next(c for c in reversed(self._clients.values()) if c.profile.name == name)
+
     def _other_profiles(self) -> OtherProfiles:
         if self._others is None:
-            raise CommandFailure("the demo meets no real key; leave it with ctrl+q, and start svc-tui --profile NAME")
+            raise CommandFailure("the demo meets no real key; leave it, and start svc-tui --profile NAME")
         return self._others
 
     def begin(self, connection: "Connection", client: "SignedClient | None" = None) -> Session:

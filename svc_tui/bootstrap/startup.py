@@ -1,6 +1,7 @@
 """What one run of the browser begins with: where things are kept, which service is opened, and what is known of it."""
 
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from svc_tui.bootstrap.start import Options
 from svc_tui.domain.http.base_url import base_url_of
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.settings import Profile
+from svc_tui.domain.session.hand_over import HandOver
 
 if TYPE_CHECKING:
     from tempfile import TemporaryDirectory
@@ -61,7 +63,8 @@ class BrowserStart:
 
     `connect` makes the connection; it may block, and raises where none can be made. `host` is "" where it is not known
     before. `other_profiles` None: no other profile is to be met, as in the demo. `corrections` is a file of corrections
-    to begin with, "" for none.
+    to begin with, "" for none. `carried` is what goes along from the reader to the screens, or back. What is entered
+    into `kept` outlives both, and ends with the run.
     """
 
     storage: RunStorage
@@ -75,6 +78,8 @@ class BrowserStart:
     place: str | None = None
     tour: bool = False
     corrections: str = ""
+    carried: HandOver | None = None
+    kept: ExitStack = field(default_factory=ExitStack, repr=False)
 
     @classmethod
     def at(
@@ -82,7 +87,7 @@ class BrowserStart:
         connection: "Connection",
         storage: RunStorage,
         options: Options,
-        other_profiles: OtherProfiles,
+        other_profiles: OtherProfiles | None,
         place: str | None = None,
     ) -> "BrowserStart":
         """A run that begins with a service that everything is known of; raises BaseUrlError."""
@@ -91,6 +96,14 @@ class BrowserStart:
         return cls(
             storage, options, other_profiles, profile, keys.environment, keys.signs, host, lambda: connection, place
         )
+
+
+@dataclass(frozen=True, slots=True)
+class InterfaceEnd:
+    """How screens or reader ended: with an exit status, or, `following`, to go on in the other."""
+
+    status: int = 0
+    following: BrowserStart | None = None
 
 
 def temporary_directory() -> "TemporaryDirectory[str]":

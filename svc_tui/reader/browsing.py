@@ -16,7 +16,7 @@ from svc_tui.domain.session.drafts import Drafts
 from svc_tui.reader.listing import Listing
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
-from svc_tui.reader.words import change_words, counted, list_fields, record_words, value_words
+from svc_tui.reader.words import change_words, counted, label_words, list_fields, record_words, value_words
 
 PAGE = 10
 """Records that are listed at a time."""
@@ -35,8 +35,6 @@ class Browsing:
         if not text:
             names = ", ".join(collection.key for collection in self._talk.session.collections)
             raise Mistake(f"Go where? :lots goes to lots. The collections are {names}.")
-        if text.startswith("@"):
-            raise Mistake("Another profile is for another start: quit, then svc-tui --reader --profile NAME.")
         try:
             place = parse_place(text, self._talk.session.collections)
         except PlaceError as error:
@@ -53,7 +51,7 @@ class Browsing:
         listing = self._listing()
         profile = self._talk.session.profile
         self._begin(Listing(self._talk.session.gateway, listing.collection, profile.page_size, text))
-        self._talk.say(f"Filter {visible(text)}." if text else "No filter.")
+        self._talk.say(f"Filter {visible(self._listing().seen_text(self._talk.mask))}." if text else "No filter.")
         await self._list_more(self._listing())
         self._say_unknown_fields(self._listing())
 
@@ -95,7 +93,8 @@ class Browsing:
 
     def _line(self, listing: Listing, record: Record, fields: Sequence[str]) -> str:
         draft = self._drafts.of(listing.collection).get(record.id or "")
-        seen = record if draft is None else Record(draft.fields)
+        whole = record if draft is None else Record(draft.fields)
+        seen = self._talk.mask.record(whole, listing.collection.domain)
         edited = "" if draft is None else f", {counted(len(draft.edits), 'edit')} not sent"
         return record_words(seen, fields, self._talk.session.tz) + edited
 
@@ -130,7 +129,7 @@ class Browsing:
         """Open the record at a place, read now, and say what it is."""
         record = await self._talk.session.gateway.record(place.collection, place.id)
         self.hold(place, record)
-        label = f", {visible(record.label)}" if record.label else ""
+        label = label_words(self._talk.mask.record(record, place.collection.domain))
         draft = self._drafts.draft(place)
         edits = f" {counted(len(draft.edits), 'edit')} not sent." if draft is not None else ""
         count = counted(len(record.fields), "field")
@@ -147,7 +146,7 @@ class Browsing:
 
     async def fields(self, _: str) -> None:
         """Say every field of the open record."""
-        draft = self.draft()
+        draft = self._seen_draft()
         tz, lines = self._talk.session.tz, []
         changes = {change.name: change for change in draft.changes}
         for number, (name, value) in enumerate(draft.fields.items(), 1):
@@ -159,13 +158,19 @@ class Browsing:
 
     async def field(self, text: str) -> None:
         """Say one field of the open record, whole."""
-        draft = self.draft()
+        draft = self._seen_draft()
         path = field_of(draft.fields, text, "field grade reads the grade.")
         value = value_at(draft.fields, path)
         lines = await asyncio.to_thread(_whole_lines, path, value)
         if path in draft.edits:
             lines = [*(change_words(c) + ", not sent" for c in draft.changes if c.name == path), *lines]
         await self._talk.say_part(lines)
+
+    def _seen_draft(self) -> Draft:
+        """The open record with its edits, as it may be heard."""
+        draft, place = self.draft(), self._talk.at.place
+        assert place is not None
+        return self._talk.mask.draft(draft, place.collection.domain)
 
     def draft(self) -> Draft:
         """The open record with its edits."""

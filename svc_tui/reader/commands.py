@@ -9,7 +9,9 @@ from svc_tui.reader.console import Console
 from svc_tui.reader.editing import Editing
 from svc_tui.reader.finding import Finding
 from svc_tui.reader.journal import JournalReading, Undoing
+from svc_tui.reader.leaving import Leaving
 from svc_tui.reader.locking import Locking
+from svc_tui.reader.masking import Masking
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.reviewing import Reviewing
 from svc_tui.reader.standing import StateSummary
@@ -47,9 +49,11 @@ class Features:
     console: Console
     finding: Finding
     standing: StateSummary
+    masking: Masking
+    leaving: Leaving
 
 
-def command_table(features: Features, help_run: Run, quit_run: Run) -> Mapping[str, ReaderCommand]:
+def command_table(features: Features, help_run: Run) -> Mapping[str, ReaderCommand]:
     """Every command by its name, in the order in which help tells of them."""
     look, edit, writes = features.browsing, features.editing, features.writes
     commands = (
@@ -115,14 +119,32 @@ def command_table(features: Features, help_run: Run, quit_run: Run) -> Mapping[s
             features.standing.where,
             keeps_review=True,
         ),
+        ReaderCommand(
+            "mask",
+            "mask on",
+            "Hides personal data in all that is said; mask off says it again.",
+            features.masking.mask,
+            keeps_review=True,
+        ),
         ReaderCommand("help", "help edit", "Says what the commands do.", help_run, keeps_review=True),
-        ReaderCommand("quit", "quit", "Leaves; edits that are not sent are kept.", quit_run),
+        ReaderCommand(
+            "profile",
+            "profile NAME",
+            "Goes to another profile, as :@NAME does; profile alone says which ones there are.",
+            features.leaving.profile,
+        ),
+        ReaderCommand(
+            "screen", "screen", "Goes on on the screen, at the same place; f5 comes back.", features.leaving.screen
+        ),
+        ReaderCommand("quit", "quit", "Leaves; edits that are not sent are kept.", features.leaving.quit),
     )
     return {command.name: command for command in commands}
 
 
 def command_of(line: str, table: Mapping[str, ReaderCommand]) -> tuple[ReaderCommand, str]:
     """The command that a line calls, and the text behind its name; raises Mistake."""
+    if line.startswith(":@"):
+        return table["profile"], line[2:].strip()
     if line[0] in (":", "/"):
         return table[line[0]], line[1:].strip()
     word, _, rest = line.partition(" ")

@@ -94,7 +94,7 @@ class Console:
         """Say how a request ended, then the answer's body, a part at a time."""
         if exchange is not None:
             secrets = secrets_in(exchange, self._talk.session.gateway.secrets)
-            exchange = await asyncio.to_thread(mask_exchange, exchange, secrets)
+            exchange = self._talk.mask.exchange(await asyncio.to_thread(mask_exchange, exchange, secrets))
             answer = exchange.answer
             body = await asyncio.to_thread(make_readable, answer)
             note = f" ({body.note})" if body.note else ""

@@ -11,6 +11,8 @@ from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.redact import holds_secret
 from svc_tui.domain.search.sweeping import Sweeping
 from svc_tui.domain.session.drafts import Drafts
+from svc_tui.domain.session.hand_over import HandOver
+from svc_tui.domain.session.privacy_mask import PrivacyMask
 from svc_tui.domain.session.session import Session
 from svc_tui.domain.session.write_words import error_sentences
 from svc_tui.reader.browsing import Browsing
@@ -20,8 +22,10 @@ from svc_tui.reader.console import Console
 from svc_tui.reader.editing import Editing
 from svc_tui.reader.finding import Finding
 from svc_tui.reader.journal import JournalReading, Removals, Undoing
+from svc_tui.reader.leaving import ConversationEnd, Leaving, no_screen_here
 from svc_tui.reader.lines import Dropped, Ended, LineReader
 from svc_tui.reader.locking import Locking
+from svc_tui.reader.masking import HIDDEN, Masking
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.reviewing import Reviewing
 from svc_tui.reader.standing import StateSummary
@@ -37,33 +41,56 @@ class Conversation:
     """One user's conversation with one session, until they leave it."""
 
     def __init__(
-        self, session: Session, lines: LineReader, say: Say, take_notices: Callable[[], Sequence[str]] = tuple
+        self,
+        session: Session,
+        lines: LineReader,
+        say: Say,
+        take_notices: Callable[[], Sequence[str]] = tuple,
+        screen_problem: Callable[[], str] = no_screen_here,
+        carried: HandOver | None = None,
     ) -> None:
-        """Make it; `take_notices` gives what came up meanwhile, a line each, to be said before the next prompt."""
-        self._session, self._lines, self._say, self._take_notices = session, lines, say, take_notices
+        """Make it; `take_notices` gives what came up meanwhile, a line each, to be said before the next prompt.
+
+        `screen_problem` says why there can be no screen, "" where there can. `carried` is what goes along from there,
+        or from another session.
+        """
+        self._session, self._lines, self._take_notices = session, lines, take_notices
+        self._carried = carried
         self._at = Position()
         self._drafts = Drafts(session.draft_store, session.now)
         self._command: asyncio.Task[None] | None = None
-        self._leaving = False
-        talk = Talk(session, say, self._ask, self._at)
-        self._talk = talk
+        mask = PrivacyMask(session.preferences.mask_fields)
+        self._talk = talk = Talk(session, say, self._ask, self._at, mask)
         self._locking = Locking(talk)
-        self._features, self._wire = self._make_features(talk)
-        self._table = command_table(self._features, self._help, self._quit)
+        self._features, self._wire = self._make_features(talk, screen_problem)
+        self._table = command_table(self._features, self._help)
+        if carried is not None:
+            mask.on, self._features.writes.ticket = carried.masked, carried.ticket
+            self._drafts.take_over(carried.drafts)
 
-    def _make_features(self, talk: Talk) -> tuple[Features, Wire]:
+    def _make_features(self, talk: Talk, screen_problem: Callable[[], str]) -> tuple[Features, Wire]:
         drafts, locking = self._drafts, self._locking
-        wire = Wire(self._say, self._session.monotonic, lambda: self._command is not None)
+        wire = Wire(talk.say, self._session.monotonic, lambda: self._command is not None)
         browsing = Browsing(talk, drafts)
         editing = Editing(talk, browsing, drafts)
         writes = Writes(talk, locking)
         reviewing = Reviewing(talk, browsing, editing, drafts, writes)
         journal = JournalReading(talk)
-        undoing = Undoing(talk, journal, browsing, reviewing, Removals(talk, editing, drafts, writes))
-        standing = StateSummary(talk, drafts, locking, wire, writes)
-        console, finding = Console(talk, writes), Finding(talk, drafts)
         return (
-            Features(browsing, editing, reviewing, writes, locking, journal, undoing, console, finding, standing),
+            Features(
+                browsing,
+                editing,
+                reviewing,
+                writes,
+                locking,
+                journal,
+                Undoing(talk, journal, browsing, reviewing, Removals(talk, editing, drafts, writes)),
+                Console(talk, writes),
+                Finding(talk, drafts),
+                StateSummary(talk, drafts, locking, wire, writes),
+                Masking(talk),
+                Leaving(talk, drafts, writes, screen_problem),
+            ),
             wire,
         )
 
@@ -78,16 +105,17 @@ class Conversation:
         elif self._command is not None:
             self._command.cancel()
 
-    async def hold(self, place: str) -> int:
-        """Talk until the user leaves; `place` is what is opened first, "" for nothing. Gives the exit status."""
+    async def hold(self, place: str = "") -> ConversationEnd:
+        """Talk until the user leaves; `place` is what is opened first, "" for where this profile was left."""
         self._session.gateway.listen(self._wire.hear)
-        self._say(f"svc-tui. {self._features.standing.greeting()} help lists the commands.")
+        leaving = self._features.leaving
+        self._greet()
         sweeping = self._keep_index()
         try:
             await self._run(self._begin)
-            if place:
+            if place := place or leaving.last_place():
                 await self._run(lambda: self._features.browsing.go(place))
-            while not self._leaving:
+            while leaving.end is None:
                 for notice in self._take_notices():
                     self._say(notice)
                 try:
@@ -98,14 +126,29 @@ class Conversation:
                 if line:
                     await self._run(lambda line=line: self._obey(line))  # type: ignore[misc]
         except Ended as ended:
-            self._say_kept()
-            return ended.status
+            leaving.say_kept()
+            return ConversationEnd(ended.status)
         finally:
+            await leaving.remember_place()
             if sweeping is not None:
                 sweeping.cancel()
                 with suppress(asyncio.CancelledError):
                     await sweeping
-        return 0
+        return leaving.end
+
+    def _greet(self) -> None:
+        """Say what this is, and on LIVE that it is: whoever comes from elsewhere finds it locked."""
+        first = "svc-tui." if self._carried is None else "In lines."
+        self._say(f"{first} {self._features.standing.greeting()} help lists the commands.")
+        if self._carried is not None and (refusal := self._locking.refusal()):
+            self._say(refusal)
+        if self._talk.mask.on:
+            self._say(HIDDEN)
+        if self._features.writes.ticket:
+            self._say(f"Ticket {visible(self._features.writes.ticket)}.")
+
+    def _say(self, line: str) -> None:
+        self._talk.say(line)
 
     def _keep_index(self) -> "asyncio.Task[None] | None":
         index, profile = self._session.index, self._session.profile
@@ -117,8 +160,9 @@ class Conversation:
         """Take up the drafts of earlier sessions, and the writes whose end is not known."""
         count = await self._drafts.load()
         if count:
+            from_before = " from before" if self._carried is None else ""
             records = "1 record has" if count == 1 else f"{count:,} records have"
-            self._say(f"{records} edits from before that are not sent: edits reads them.")
+            self._say(f"{records} edits{from_before} that are not sent: edits reads them.")
         writes = self._features.writes
         await writes.load_earlier()
         unsettled = await writes.earlier.load(self._session.journal)
@@ -176,21 +220,6 @@ class Conversation:
     async def _help(self, text: str) -> None:
         for line in help_lines(self._table, text):
             self._say(line)
-
-    async def _quit(self, _: str) -> None:
-        if self._drafts.places and not self._session.lasting:
-            count = counted(len(self._drafts.places), "record")
-            answer = await self._ask(f"The edits of {count} are not sent and end with the program. quit or stay")
-            if answer.casefold() != "quit":
-                self._say("Stayed.")
-                return
-        self._say_kept()
-        self._leaving = True
-
-    def _say_kept(self) -> None:
-        count = len(self._drafts.places)
-        if count and self._session.lasting:
-            self._say(f"The edits of {counted(count, 'record')} are kept for the next time.")
 
 
 async def _awaited(work: Callable[[], Awaitable[None]]) -> None:

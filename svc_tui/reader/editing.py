@@ -42,7 +42,12 @@ class Editing:
             raise Mistake(f"{visible(path)} can't be set: what is around it is no object.")
         now, before = value_at(draft.fields, path), value_at(draft.base.fields, path)
         entry = self._entry(path, now if isinstance(before, Absent) or before is None else before)
-        self._talk.say(f"{field_label(path)} is {visible(json_or_unset(now))}. New value: {entry.hint}.")
+        mask, domain = self._talk.mask, place.collection.domain
+        seen = json_or_unset(value_at(mask.draft(draft, domain).fields, path))
+        hidden = mask.on and (mask.mask.hides(name, draft.fields, domain) or seen != json_or_unset(now))
+        # What others hold is as personal as what this one does.
+        hint = "" if hidden else f" New value: {entry.hint}."
+        self._talk.say(f"{field_label(path)} is {visible(seen)}.{hint}")
         self._talk.say(f"{NULL} sets null, {EMPTY} the empty text; an empty line keeps it.")
         new = await self._value(entry, path)
         if isinstance(new, Absent):
@@ -52,9 +57,9 @@ class Editing:
         # The record may have been read again while the value was typed.
         edited = self._browsing.draft().with_value(name, value)
         await self.put(place, edited)
-        change = next((change for change in edited.changes if change.name == name), None)
+        change = next((change for change in mask.draft(edited, domain).changes if change.name == name), None)
         said = "as it was before: no edit." if change is None else f"{change_words(change)}."
-        remark = entry.remark(new) if isinstance(new, str) and new else ""
+        remark = entry.remark(new) if isinstance(new, str) and new and not hidden else ""
         self._talk.say(" ".join(filter(None, (said, visible(remark), "Not sent; review reads the change out."))))
 
     def _entry(self, path: str, old: Json | Absent) -> FieldEntry:
@@ -98,7 +103,7 @@ class Editing:
         lines = []
         for number, place in enumerate(places, 1):
             draft = self._drafts.draft(place)
-            changes = draft.changes if draft is not None else ()
+            changes = self._talk.mask.draft(draft, place.collection.domain).changes if draft is not None else ()
             lines.append(f"{number}. {visible(place.key)}: {'; '.join(map(change_words, changes))}")
         self._talk.at.numbered = places
         await self._talk.say_part(lines)

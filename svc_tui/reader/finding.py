@@ -50,7 +50,9 @@ class Finding:
             return
         lines = []
         for number, match in enumerate(matches, 1):
-            excerpt = excerpt_of(match.record, text)
+            # As it may be heard: what was sought in a hidden field is told of nowhere.
+            seen = self._talk.mask.record(match.record, match.place.collection.domain)
+            excerpt = excerpt_of(seen, text)
             found = f", {field_label(excerpt.path)}: {visible(excerpt.text)}" if excerpt is not None else ""
             lines.append(f"{number}. {visible(match.place.key)}{found}")
         self._talk.at.numbered = [match.place for match in matches]

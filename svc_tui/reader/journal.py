@@ -14,7 +14,7 @@ from svc_tui.domain.editing.undo import NotUndoable, RecreateRecord, RemoveRecor
 from svc_tui.domain.editing.write_report import WriteReport
 from svc_tui.domain.editing.write_requests import create_request, delete_request, with_if_match
 from svc_tui.domain.http.errors import NotFound
-from svc_tui.domain.model.records import Place
+from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.session.drafts import Drafts
 from svc_tui.domain.session.write_words import action_report
 from svc_tui.reader.browsing import Browsing
@@ -22,7 +22,7 @@ from svc_tui.reader.editing import Editing
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.reviewing import Reviewing
 from svc_tui.reader.talk import Talk
-from svc_tui.reader.words import change_words
+from svc_tui.reader.words import change_words, label_words
 from svc_tui.reader.writes import ReviewedWrite, Writes
 
 _LISTED = 200
@@ -40,13 +40,13 @@ class JournalReading:
         session = self._talk.session
         if text:
             entry = await self.entry(text, "journal 5 reads number 5 of it.")
-            await self._talk.say_part(_details(entry, session.tz))
+            await self._talk.say_part(_details(self._talk.mask.entry(entry), session.tz))
             return
         entries = await session.writes.entries(_LISTED)
         if not entries:
             self._talk.say("No writes yet.")
             return
-        await self._talk.say_part([_line(entry, session.tz) for entry in entries])
+        await self._talk.say_part([_line(self._talk.mask.entry(entry), session.tz) for entry in entries])
 
     async def entry(self, text: str, example: str) -> JournalEntry:
         """The write of the number that was typed; raises Mistake."""
@@ -121,7 +121,7 @@ class Removals:
 
         await self._writes.read_out(
             ReviewedWrite(
-                f"Delete {visible(place.key)}{f', {visible(record.label)}' if record.label else ''}",
+                f"Delete {visible(place.key)}{label_words(self._talk.mask.record(record, place.collection.domain))}",
                 (),
                 with_if_match(delete_request(place), record.etag),
                 lambda spec, ticket: self._writes.pipeline.delete(place, record, spec, ticket),
@@ -129,6 +129,7 @@ class Removals:
                 settle=settle,
                 complete=lambda spec: completed_request(gateway, place, spec, Draft(record)),
                 word=place.id,
+                beside=tuple(record.fields),
             )
         )
 
@@ -143,10 +144,11 @@ class Removals:
             else:
                 raise Mistake(f"{visible(record.id)} is still there: it was not deleted.")
         values = fill_from_record(form_for([record]), record, times=True).values
+        heard = self._talk.mask.record(Record(values), collection.domain).fields
         await self._writes.read_out(
             ReviewedWrite(
                 f"Make {visible(record.id or 'the record')} of {collection.key} again, maybe under another id",
-                [f"{field_label(name)}: {visible(json_or_unset(value))}" for name, value in values.items()],
+                [f"{field_label(name)}: {visible(json_or_unset(value))}" for name, value in heard.items()],
                 create_request(collection, values),
                 lambda spec, ticket: self._writes.pipeline.create(collection, spec, ticket),
                 lambda report, steps: action_report(report, "The record", "made", steps),

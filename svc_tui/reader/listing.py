@@ -9,6 +9,7 @@ from svc_tui.domain.data.field_path import paths
 from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Page, Record
+from svc_tui.domain.session.privacy_mask import PrivacyMask
 
 MAX_PAGES = 10
 """Pages that are read at most before the user is asked whether to go on: a filter may let nothing through."""
@@ -48,6 +49,13 @@ class Listing:
     def filter(self) -> Filter:
         """What the filter means for the fields that were seen."""
         return parse_filter(self._here, {path.casefold(): path for path in self.field_names})
+
+    def seen_text(self, mask: PrivacyMask) -> str:
+        """The filter as it was typed, or as it may be heard."""
+        if not mask.on:
+            return self.text
+        domain = self.collection.domain
+        return " ".join(filter(None, (mask.filter(self.filter, domain), *mask.masked_query(self.query, domain))))
 
     @property
     def field_names(self) -> Sequence[str]:

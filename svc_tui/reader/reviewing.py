@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from svc_tui.domain.data.kinds import kind_of
+from svc_tui.domain.data.kinds import MASKED, kind_of
 from svc_tui.domain.data.visible_text import field_label, visible
 from svc_tui.domain.editing.draft import Draft, Freshness, json_or_unset
 from svc_tui.domain.editing.field_entry import entry_among
@@ -19,7 +19,7 @@ from svc_tui.reader.editing import Editing
 from svc_tui.reader.lines import Dropped
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
-from svc_tui.reader.words import change_words
+from svc_tui.reader.words import change_words, label_words
 from svc_tui.reader.writes import ReviewedWrite, Writes
 
 _OWN, _OTHERS = "mine", "theirs"
@@ -35,18 +35,20 @@ class Reviewing:
         """Read out the change of the open record."""
         draft, place = self._browsing.draft(), self._talk.at.place
         assert place is not None
+        seen = self._talk.mask.draft(draft, place.collection.domain)
         if not draft.edits:
             raise Mistake(f"{visible(place.id)} has no edits. edit grade asks for a new grade.")
         await self._writes.read_out(
             ReviewedWrite(
-                f"Change {visible(place.key)}{f', {visible(draft.base.label)}' if draft.base.label else ''}",
-                [self._change_line(draft, number) for number in range(len(draft.changes))],
+                f"Change {visible(place.key)}{label_words(seen.base)}",
+                [self._change_line(seen, number) for number in range(len(seen.changes))],
                 update_request(place, draft),
                 partial(self._run, place, draft),
                 lambda report, steps: write_report(report, place.id, steps, drafted=True),
                 settle=partial(self._settle, place, draft),
                 complete=lambda spec: completed_request(self._talk.session.gateway, place, spec, draft),
                 stands=lambda: self._drafts.draft(place) == draft,
+                beside=tuple(draft.fields),
             )
         )
 
@@ -56,19 +58,20 @@ class Reviewing:
         held = [] if listing is None else [record.fields.get(change.name) for record in listing.read]
         seen = [value for value in held if value is not None]
         remark = ""
-        if isinstance(change.new, str) and kind_of(change.name, seen).value == "choice":
+        if isinstance(change.new, str) and change.new != MASKED and kind_of(change.name, seen).value == "choice":
             remark = entry_among(change.name, change.old, seen, None).remark(change.new)
         return f"{change_words(change)}.{f' {visible(remark)}' if remark else ''}"
 
     async def _run(self, place: Place, draft: Draft, spec: RequestSpec, ticket: str) -> WriteReport:
-        return await self._writes.pipeline.update(place, draft, spec, self._chosen, ticket)
+        return await self._writes.pipeline.update(place, draft, spec, partial(self._chosen, place), ticket)
 
-    async def _chosen(self, freshness: Freshness) -> Draft | None:
+    async def _chosen(self, place: Place, freshness: Freshness) -> Draft | None:
         """The draft once the user has chosen for every field that changed at the service too; None: send nothing."""
         chosen = freshness.draft
+        seen = self._talk.mask.draft(freshness.draft, place.collection.domain)
         for name in freshness.conflicts:
-            theirs = visible(json_or_unset(chosen.base.fields.get(name, ABSENT)))
-            mine = visible(json_or_unset(freshness.draft.value(name)))
+            theirs = visible(json_or_unset(seen.base.fields.get(name, ABSENT)))
+            mine = visible(json_or_unset(seen.value(name)))
             self._talk.say(f"{field_label(name)} was changed by others meanwhile: theirs is {theirs}, mine {mine}.")
             try:
                 answer = (await self._talk.ask(f"{_OWN}, {_OTHERS}, or an empty line to send nothing")).casefold()

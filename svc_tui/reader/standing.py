@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from svc_tui.domain.data.visible_text import visible
 from svc_tui.domain.session.drafts import Drafts
 from svc_tui.reader.locking import Locking
+from svc_tui.reader.masking import HIDDEN
 from svc_tui.reader.talk import Talk
 from svc_tui.reader.wire import Wire
 from svc_tui.reader.words import counted
@@ -44,6 +45,8 @@ class StateSummary:
             yield f"{counted(len(others), 'other record')} with edits that are not sent."
         if self._writes.ticket:
             yield f"Ticket {visible(self._writes.ticket)}."
+        if self._talk.mask.on:
+            yield HIDDEN
         yield from self._wire.words
         yield from self._team()
 
@@ -51,7 +54,7 @@ class StateSummary:
         listing = self._talk.at.listing
         assert listing is not None
         total = f" of {listing.total:,}" if listing.total is not None else ""
-        filtered = f", filter {visible(listing.text)}" if listing.text else ""
+        filtered = f", filter {visible(listing.seen_text(self._talk.mask))}" if listing.text else ""
         pages = counted(listing.pages, "page")
         return f"{pages} read, {len(listing.shown):,} listed, {len(listing.read):,}{total} records read{filtered}"
 

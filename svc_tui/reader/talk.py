@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from svc_tui.domain.data.visible_text import visible
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.records import Place, Record
+from svc_tui.domain.session.privacy_mask import PrivacyMask
 from svc_tui.domain.session.session import Session
 from svc_tui.domain.session.write_words import NextSteps
 from svc_tui.reader.listing import Listing
@@ -41,12 +42,20 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """One conversation. `say` says a line; `ask` has the user answer one, and raises Dropped where they don't."""
+    """One conversation. `speak` says a line as it is; `ask` has the user answer one, and raises Dropped else.
+
+    What is said of values goes through `mask`, so that nothing personal is heard while that is on.
+    """
 
     session: Session
-    say: Say
+    speak: Say
     ask: Callable[[str], Awaitable[str]]
     at: Position
+    mask: PrivacyMask
+
+    def say(self, line: str) -> None:
+        """Say one line, without addresses and phone numbers while the mask is on."""
+        self.speak(self.mask.text(line))
 
     @property
     def live(self) -> bool:

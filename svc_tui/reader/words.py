@@ -79,5 +79,10 @@ def record_words(record: Record, fields: Iterable[str], tz: tzinfo) -> str:
     return ", ".join([visible(record.id or "a record without an id"), *told])
 
 
+def label_words(record: Record) -> str:
+    """A record's name behind its id, "" where it has none."""
+    return f", {visible(record.label)}" if record.label else ""
+
+
 def _is_unset(value: Json | Absent) -> bool:
     return isinstance(value, Absent) or value is None or value == ""

@@ -39,7 +39,7 @@ class ReviewedWrite:
 
     `changes` are lines that say what it changes. `complete` gives the request with what is still to be read for it.
     `stands` tells whether it is still what the user wants; `settle` takes what became of it. `word` has to be typed
-    before it leaves for LIVE.
+    before it leaves for LIVE. `beside` names the fields of the record that it changes some of.
     """
 
     title: str
@@ -51,6 +51,7 @@ class ReviewedWrite:
     complete: Callable[[RequestSpec], Awaitable[CompletedRequest | None]] | None = None
     stands: Callable[[], bool] = field(default=_always)
     word: str = UNLOCK_WORD
+    beside: Sequence[str] = ()
 
 
 class Writes:
@@ -85,7 +86,7 @@ class Writes:
             moved = f"Meanwhile others changed {', '.join(map(visible, completed.moved))}." if completed.moved else ""
         for line in filter(None, (*self._head(write), moved, *self.earlier.like(spec).split("\n"))):
             self._talk.say(line)
-        for line in request_lines(request):
+        for line in request_lines(self._talk.mask.request(request, write.beside)):
             self._talk.say(line)
         ticket = f"Ticket {visible(self.ticket)}." if self.ticket else "No ticket; ticket SUP-1 names one."
         refusal = self._locking.refusal()

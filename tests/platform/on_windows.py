@@ -164,7 +164,7 @@ def run_program(words: list[str]) -> tuple[object, str, str]:
     main = importlib.import_module("svc_tui.cli.main").main
     if words[0] == "demo":
         # Nothing is drawn here, and Textual presses the keys.
-        setattr(importlib.import_module("svc_tui.bootstrap.browser"), "_is_watched", lambda: True)  # noqa: B010  a module
+        setattr(importlib.import_module("svc_tui.bootstrap.environment"), "_is_watched", lambda: True)  # noqa: B010  a module
     with kept(1) as out, kept(2) as err:
         try:
             main(words)

@@ -83,5 +83,6 @@ async def session_on(
 async def talk(session: Session, typed: Sequence[str | Callable[[], str]], place: str = "") -> Script:
     """Hold a whole conversation of these lines, to its end; gives all that was said in it."""
     script = Script(list(typed))
-    assert await Conversation(session, script, script.heard.append).hold(place) == 0
+    end = await Conversation(session, script, script.heard.append).hold(place)
+    assert end.status == 0
     return script

@@ -227,7 +227,7 @@ async def test_an_interrupt_breaks_off_what_runs(service: RunningService, tmp_pa
         while not service.attempts:  # noqa: ASYNC110  the service runs on a thread of its own
             await asyncio.sleep(0.01)
         conversation.interrupt()
-        assert await running == 0
+        assert (await running).status == 0
     service.faults.release()
     assert "Broken off." in script.said
     assert any(line.startswith("Collection operations/lots, 0 pages read") for line in script.said)

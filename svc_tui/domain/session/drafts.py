@@ -1,6 +1,6 @@
 """The edits not yet sent, by place, and the store that keeps them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 
 from svc_tui.domain.editing.draft import Draft
@@ -22,6 +22,15 @@ class Drafts:
         for saved in await self._store.all():
             self._drafts.setdefault(Place(saved.collection, saved.record_id), saved)
         return len(self._drafts)
+
+    @property
+    def saved(self) -> tuple[SavedDraft, ...]:
+        """All of them, as the store holds them, or should."""
+        return tuple(self._drafts.values())
+
+    def take_over(self, drafts: Iterable[SavedDraft]) -> None:
+        """Hold drafts that were made elsewhere in this program; before `load`: what the store kept may be older."""
+        self._drafts.update({Place(saved.collection, saved.record_id): saved for saved in drafts})
 
     def __len__(self) -> int:
         return len(self._drafts)

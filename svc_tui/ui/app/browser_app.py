@@ -17,10 +17,12 @@ from textual.signal import Signal
 
 from svc_tui.domain.app.terminal_abilities import ALL_ABILITIES, TerminalAbilities
 from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.session.hand_over import HandOver
 from svc_tui.domain.session.session import Session, SessionRefused, SessionStart
 from svc_tui.ui.app.tour_keys import TourKeys
 from svc_tui.ui.keys.scopes import Scope, key_scope
 from svc_tui.ui.main.first_frame import FirstFrame
+from svc_tui.ui.session.context import MASKED_CLASS
 
 if TYPE_CHECKING:
     from textual.actions import ActionParseResult
@@ -60,6 +62,15 @@ class SvcTui(TourKeys):
             show=False,
             tooltip="Leave; asks when something is not sent",
         ),
+        Binding(
+            "f5",
+            "reader",
+            "Go on in lines (reader)",
+            id="app.reader",
+            priority=True,
+            show=False,
+            tooltip="Go on at the same place as a conversation of lines, for a screen reader; screen comes back",
+        ),
     ]
 
     def __init__(
@@ -71,15 +82,21 @@ class SvcTui(TourKeys):
         demo: bool = False,
         tour: bool = False,
         corrections: str = "",
+        carried: HandOver | None = None,
+        reader_problem: str = "",
     ) -> None:
         """Make the app, which opens its first session at `place` once the frame of it is on the screen.
 
         `corrections` is a file of corrections to begin with, "" for none. What is drawn is what `terminal` can show.
-        Nothing of a `demo` is real: the tour can be taken there, and with `tour` it begins.
+        Nothing of a `demo` is real: the tour can be taken there, and with `tour` it begins. `carried` is what goes
+        along from the reader, `reader_problem` why one can't go on there, "" where one can.
         """
         super().__init__(beginning.store.palettes(), beginning.preferences, terminal=terminal)
         self.refused = ""
         """Why the first session could not be opened, which ended the app."""
+        self.handed_over: HandOver | None = None
+        """What goes along to the reader, where the app ended for that."""
+        self._carried, self._reader_problem = carried, reader_problem
         self._beginning, self._place = beginning, place
         self._session: Session | None = None
         self._sessions_shown = 0
@@ -129,7 +146,12 @@ class SvcTui(TourKeys):
         self._reassure(session.lasting)
         # So that Textual knows what it is to remove.
         self.add_mode(self.DEFAULT_MODE, self.get_default_screen)
-        await self._put_on_show(session, self._place, [*self._first_words, *mistakes])
+        reports = [*self._first_words, *mistakes]
+        if self._carried is not None:
+            from svc_tui.ui.navigation.profile_switch import announcement
+
+            reports.append(announcement(session))
+        await self._put_on_show(session, self._place, reports, carried=self._carried)
         if self._begins_with_tour:
             self.take_tour()
         if self._corrections:
@@ -157,7 +179,7 @@ class SvcTui(TourKeys):
     # The session on show
 
     def _put_on_show(
-        self, session: Session, place: str | None, reports: "Sequence[Report]", *, masked: bool = False
+        self, session: Session, place: str | None, reports: "Sequence[Report]", *, carried: HandOver | None = None
     ) -> AwaitComplete:
         """Show the main screen of a session; waited for, that is there, and what was on show is gone."""
         from svc_tui.ui.main.screen import MainScreen
@@ -165,7 +187,8 @@ class SvcTui(TourKeys):
         traffic: Signal[TrafficEvent] = Signal(self, "traffic")
         session.gateway.listen(traffic.publish)
         self._dress(session.gateway.environment)
-        main = MainScreen(session, traffic, place, reports, self._show, masked=masked)
+        main = MainScreen(session, traffic, place, reports, self._show, carried=carried)
+        self.set_class(main.privacy_mask.on, MASKED_CLASS)
         # Its styles are read as it is made: Textual would read all there are, and apply them, twice more.
         main._css_update_count = self._css_update_count
         self._session, self._sessions_shown = session, self._sessions_shown + 1
@@ -179,7 +202,8 @@ class SvcTui(TourKeys):
         before = self._session
         assert before is not None
         self.clear_notifications()
-        removal = self._put_on_show(session, place, [report], masked=self.main.privacy_mask.on)
+        carried = HandOver(session.profile.name, masked=self.main.privacy_mask.on)
+        removal = self._put_on_show(session, place, [report], carried=carried)
         self.run_worker(self._ended(before, removal), group="sessions")
         remember = partial(session.preference_store.remember_profile, session.profile.name)
         self.run_worker(self._remember(remember, "profile"), group="preferences")
@@ -238,6 +262,22 @@ class SvcTui(TourKeys):
         """Leave from anywhere, asking as the main screen does."""
         self.main.quit_asking()
 
+    def action_reader(self) -> None:
+        """Go on in lines, at the same place; from a dialog not, since what is typed in it is kept nowhere."""
+        problem = self._reader_problem
+        if self.screen is not self.main:
+            problem = "Close what is open here, then go on in lines."
+        if problem:
+            from svc_tui.ui.report import Report
+
+            self.main.report(Report(f"{problem[0].upper()}{problem[1:]}", severity="warning"))
+        else:
+            self.main.go_on_in_lines(self._hand_over)
+
+    def _hand_over(self, carried: HandOver) -> None:
+        self.handed_over = carried
+        self.exit()
+
     def action_keys_here(self) -> None:
         """Show the keys that work in the dialog in front."""
         from svc_tui.ui.help.help_screen import HelpScreen
@@ -250,7 +290,6 @@ class SvcTui(TourKeys):
         """Hide personal data, or show it again, whatever dialogs are open."""
         self.main.turn_mask()
         from svc_tui.ui.dialogs.dialog import Dialog
-        from svc_tui.ui.session.context import MASKED_CLASS
 
         self.set_class(self.main.privacy_mask.on, MASKED_CLASS)
         for screen in self.screen_stack:

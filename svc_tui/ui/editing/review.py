@@ -20,16 +20,17 @@ class Reviewer:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._ticket = ""
+        self.ticket = ""
+        """The one that was written last."""
 
     def ticket_line(self, ticket: str = "") -> "TicketInput":
         """Make a line for a card, with `ticket`, or with the one that was written last, which the line tells."""
         from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
 
         return TicketInput(
-            ticket or self._ticket,
+            ticket or self.ticket,
             lambda text: holds_secret(text, self._context.gateway.secrets),
-            carried=not ticket and bool(self._ticket),
+            carried=not ticket and bool(self.ticket),
         )
 
     async def agreed(self, card: "RequestCard") -> str | None:
@@ -40,7 +41,7 @@ class Reviewer:
 
     def remember(self, line: "TicketInput") -> None:
         """Remember this line's text for the next one."""
-        self._ticket = line.ticket
+        self.ticket = line.ticket
 
     async def completed(self, place: Place, spec: RequestSpec, draft: Draft) -> CompletedRequest | None:
         """What a fresh reading of the record adds to a request about it; None where it can't be read.

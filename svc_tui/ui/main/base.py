@@ -14,6 +14,7 @@ from svc_tui.domain.app.memory import LastPosition
 from svc_tui.domain.http.gateway import RecordReading
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Place
+from svc_tui.domain.session.hand_over import HandOver
 from svc_tui.domain.session.privacy_mask import PrivacyMask
 from svc_tui.domain.session.remembered_choices import RememberedChoices
 from svc_tui.domain.session.session import Session
@@ -52,12 +53,12 @@ class MainBase(
     workspace = query_one(Workspace)
     status = query_one(StatusBar)
 
-    def __init__(self, session: Session, show: ShowSession, *, masked: bool = False) -> None:
-        """Make the screen of one session; `show` shows another in its place, `masked` hides personal data."""
+    def __init__(self, session: Session, show: ShowSession, *, carried: HandOver | None = None) -> None:
+        """Make the screen of one session; `show` shows another in its place, `carried` goes along from before."""
         super().__init__()
         self.session = session
         self.privacy_mask = PrivacyMask(session.preferences.mask_fields)
-        self.privacy_mask.on = masked
+        self.privacy_mask.on = carried is not None and carried.masked
         self.reports: list[Report] = []
         self.asking = False
         remembered = RememberedChoices(session.preference_store, session.profile.name, self._warn)
@@ -65,6 +66,8 @@ class MainBase(
             session, self, self.privacy_mask, remembered, self.report, self.ask, self.go, lambda: self.workspace
         )
         self.controllers = Controllers(self.context, lambda: self.workspace, lambda: self.sidebar, show)
+        if carried is not None:
+            self.controllers.take_over(carried)
 
     # A word to the user
 

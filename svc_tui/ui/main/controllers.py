@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from svc_tui.domain.app.focused_pane import FocusedPane
 from svc_tui.domain.editing.ports import StoreError
+from svc_tui.domain.session.hand_over import HandOver
 from svc_tui.ui.console.controller import RequestSender
 from svc_tui.ui.console.history import HistoryController
 from svc_tui.ui.console.saved_requests import SavedRequestsController
@@ -104,6 +105,19 @@ class Controllers:
         if workspace.in_console:
             return FocusedPane.CONSOLE
         return FocusedPane.RECORD if workspace.panes.in_record else FocusedPane.TABLE
+
+    def take_over(self, carried: HandOver) -> None:
+        """Take over what goes along from the reader."""
+        self.writes.reviewer.ticket = carried.ticket
+        self.editing.drafts.take_over(carried.drafts)
+
+    async def handed_over(self) -> HandOver | None:
+        """What goes along to the reader; None, with a word, while something is under way."""
+        if not await self._may_leave():
+            return None
+        place, drafts = self._workspace().selection.last_position.path, self.editing.drafts.saved
+        mask, ticket = self._context.privacy_mask, self.writes.reviewer.ticket
+        return HandOver(self._context.profile.name, place, ticket, mask.on, drafts)
 
     def take_up(self) -> None:
         """Take up what earlier sessions left: drafts, forms, runs, saved requests."""

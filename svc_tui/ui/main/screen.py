@@ -4,7 +4,7 @@ What each pane says, and most keys, is handled by the parts that it is mixed of;
 Dialogs are imported where they open, so that the first records do not wait for them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from textual import events, on
@@ -17,6 +17,7 @@ from svc_tui.domain.console.links import LinkToOtherService
 from svc_tui.domain.http.routes import PlaceError
 from svc_tui.domain.model.records import Place
 from svc_tui.domain.model.traffic import TrafficEvent
+from svc_tui.domain.session.hand_over import HandOver
 from svc_tui.domain.session.session import Session
 from svc_tui.ui.keys import availability
 from svc_tui.ui.keys.scopes import Scope, key_scope
@@ -60,13 +61,13 @@ class MainScreen(NavigationEvents, SidebarEvents, TableEvents, RecordEvents, Edi
         reports: Sequence[Report],
         show: ShowSession,
         *,
-        masked: bool = False,
+        carried: HandOver | None = None,
     ) -> None:
         """Make the screen; it opens `place`, or what was open last, and begins by telling what is to be `reports`.
 
-        `show` shows another session in its place; `masked` begins with personal data hidden.
+        `show` shows another session in its place; `carried` is what goes along from what was there before.
         """
-        super().__init__(session, show, masked=masked)
+        super().__init__(session, show, carried=carried)
         self._traffic = traffic
         self._asked_place = place
         self._first_words = reports
@@ -241,6 +242,19 @@ class MainScreen(NavigationEvents, SidebarEvents, TableEvents, RecordEvents, Edi
         """Back, and quit where there is nothing left to close."""
         if not self._closed_something():
             self.quit_asking()
+
+    def go_on_in_lines(self, hand_over: Callable[[HandOver], None]) -> None:
+        """Leave for the reader, which gets what goes along; nothing is asked, since nothing ends."""
+        if not self._leaving:
+            self._leaving = True
+            self.run_worker(self._go_on_in_lines(hand_over), group="leaving")
+
+    async def _go_on_in_lines(self, hand_over: Callable[[HandOver], None]) -> None:
+        try:
+            if (carried := await self.controllers.handed_over()) is not None:
+                hand_over(carried)
+        finally:
+            self._leaving = False
 
     def quit_asking(self) -> None:
         """Leave the program; ask where something is not sent, once for each change."""

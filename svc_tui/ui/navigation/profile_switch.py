@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 from textual.content import Content
 
 from svc_tui.domain.console.links import LinkToOtherService
-from svc_tui.domain.http.routes import PlaceError
 from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.session.other_profiles import check_profile, other_profiles
 from svc_tui.domain.session.session import Session, SessionRefused
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
@@ -37,23 +37,11 @@ class ProfileSwitchController:
 
     def offered(self) -> tuple[str, ...]:
         """The profiles that can be gone to; none where `check` says why."""
-        try:
-            return tuple(name for name in self._context.session.sessions.names() if name != self._context.profile.name)
-        except SessionRefused:
-            return ()
+        return other_profiles(self._context.session)
 
     def check(self, name: str) -> None:
         """Raises PlaceError where there is no such profile to go to."""
-        if name == self._context.profile.name:
-            raise PlaceError(f"{name} is the profile on show")
-        try:
-            names = self._context.session.sessions.names()
-        except SessionRefused as error:
-            raise PlaceError(str(error)) from None
-        if name not in names:
-            others = ", ".join(f"@{other}" for other in self.offered())
-            known = f"there are: {others}" if others else "make one with: svc-tui profiles add"
-            raise PlaceError(f"there is no other profile {name}; {known}")
+        check_profile(self._context.session, name)
 
     def commands(self, command: "type[Command]") -> "Iterator[Command]":
         """The palette's: one for each profile."""
@@ -66,7 +54,7 @@ class ProfileSwitchController:
     async def to(self, name: str) -> None:
         """Open the profile where it was left; where that can't be, tell why and stay."""
         if await self._may_leave() and (session := await self._opened(name)) is not None:
-            self._show(session, None, _announcement(session))
+            self._show(session, None, announcement(session))
 
     async def follow(self, link: str, service: LinkToOtherService) -> None:
         """Say which service the link is of, and open it with a fitting profile that the user chooses."""
@@ -91,7 +79,7 @@ class ProfileSwitchController:
             body = f"The key of {name} is one of {environment}, and the link is of {service.environment.label}."
             self._context.notify(Report(body, "The link was not opened", "warning"))
             return
-        self._show(session, link, _announcement(session))
+        self._show(session, link, announcement(session))
 
     async def _chosen(self, names: Sequence[str], service: LinkToOtherService) -> str | None:
         from svc_tui.ui.dialogs.menu import MenuScreen
@@ -120,7 +108,7 @@ class ProfileSwitchController:
         return None
 
 
-def _announcement(session: Session) -> Report:
+def announcement(session: Session) -> Report:
     """What profile is on show from now on; LIVE is not to be overlooked."""
     gateway, profile = session.gateway, session.profile
     if gateway.environment is not Environment.LIVE:

@@ -1,0 +1,24 @@
+"""What goes along from the screens to the reader, and back: where the user is, and what nothing else keeps."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    # Loaded with the first edit, not with the first frame.
+    from svc_tui.domain.editing.ports import SavedDraft
+
+
+@dataclass(frozen=True, slots=True)
+class HandOver:
+    """The profile on show, the path of the place, and what was chosen for as long as the program runs.
+
+    `place` is "" for the one that is remembered. `drafts` are the edits that are not sent: the store may not have all
+    of them. LIVE's lock does not go along: it is closed on the other side.
+    """
+
+    profile: str
+    place: str = ""
+    ticket: str = ""
+    masked: bool = False
+    drafts: "Sequence[SavedDraft]" = ()

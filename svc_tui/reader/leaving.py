@@ -1,0 +1,132 @@
+"""Leaving the conversation: out of the program, on to the screen, to another profile; and coming back to a place."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from svc_tui.domain.app.memory import LastPosition
+from svc_tui.domain.data.visible_text import visible
+from svc_tui.domain.http.routes import PlaceError, parse_place
+from svc_tui.domain.session.drafts import Drafts
+from svc_tui.domain.session.hand_over import HandOver
+from svc_tui.domain.session.other_profiles import check_profile
+from svc_tui.domain.session.remembered_choices import RememberedChoices
+from svc_tui.domain.session.session import Session, SessionRefused
+from svc_tui.reader.mistakes import Mistake
+from svc_tui.reader.talk import Talk
+from svc_tui.reader.words import begun, counted
+from svc_tui.reader.writes import Writes
+
+
+def no_screen_here() -> str:
+    """Why there is no screen, where nobody could show one."""
+    return "There is no screen here."
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationEnd:
+    """How a conversation ended: with an exit status, or to go on on the screen, or with another profile's session."""
+
+    status: int = 0
+    on_screen: HandOver | None = None
+    session: Session | None = None
+    carried: HandOver | None = None
+    """What goes along to the other session."""
+
+
+class Leaving:
+    """Ends one conversation: `end` is how, None as long as it goes on."""
+
+    def __init__(self, talk: Talk, drafts: Drafts, writes: Writes, screen_problem: Callable[[], str]) -> None:
+        """Make it; `screen_problem` says in a sentence why there can be no screen, "" where there can."""
+        self._talk, self._drafts, self._writes, self._screen_problem = talk, drafts, writes, screen_problem
+        session = talk.session
+        self._remembered = RememberedChoices(session.preference_store, session.profile.name, talk.say)
+        self.end: ConversationEnd | None = None
+
+    async def quit(self, _: str) -> None:
+        """Leave the program; ask where edits would end with it."""
+        if self._drafts.places and not self._talk.session.lasting:
+            count = counted(len(self._drafts.places), "record")
+            answer = await self._talk.ask(f"The edits of {count} are not sent and end with the program. quit or stay")
+            if answer.casefold() != "quit":
+                self._talk.say("Stayed.")
+                return
+        self.say_kept()
+        self.end = ConversationEnd()
+
+    def say_kept(self) -> None:
+        """Say what is there again at the next start."""
+        count = len(self._drafts.places)
+        if count and self._talk.session.lasting:
+            self._talk.say(f"The edits of {counted(count, 'record')} are kept for the next time.")
+
+    async def screen(self, _: str) -> None:
+        """Go on on the screen, at the same place."""
+        if problem := self._screen_problem():
+            raise Mistake(problem)
+        self.end = ConversationEnd(on_screen=self._carried(self._path))
+
+    def _carried(self, place: str) -> HandOver:
+        profile, drafts = self._talk.session.profile.name, self._drafts.saved
+        return HandOver(profile, place, self._writes.ticket, self._talk.mask.on, drafts)
+
+    # Profiles
+
+    async def profile(self, text: str) -> None:
+        """Go to another profile, or say which ones there are."""
+        name = text.removeprefix("@").strip()
+        if name:
+            await self._to(name)
+            return
+        session = self._talk.session
+        self._talk.say(f"{visible(session.profile.name)}, here.")
+        try:
+            others = [name for name in session.sessions.names() if name != session.profile.name]
+        except SessionRefused as error:
+            raise Mistake(f"{begun(visible(str(error)))}.") from None
+        for other in others:
+            self._talk.say(visible(other))
+        hint = f"profile {visible(others[0])} goes there." if others else "No other; svc-tui profiles add makes one."
+        self._talk.say(hint)
+
+    async def _to(self, name: str) -> None:
+        session = self._talk.session
+        try:
+            check_profile(session, name)
+            following = await session.sessions.open(name)
+        except (PlaceError, SessionRefused) as error:
+            raise Mistake(f"{begun(visible(str(error)))}.") from None
+        try:
+            await asyncio.to_thread(session.preference_store.remember_profile, name)
+        except OSError as error:
+            self._talk.say(f"The profile could not be remembered: {error.strerror or type(error).__name__}")
+        carried = HandOver(name, masked=self._talk.mask.on)
+        self.end = ConversationEnd(session=following, carried=carried)
+
+    # The place
+
+    @property
+    def _path(self) -> str:
+        at = self._talk.at
+        if at.place is not None:
+            return at.place.path
+        return at.listing.collection.path if at.listing is not None else ""
+
+    def last_place(self) -> str:
+        """Where this profile was left, said; "" where that is not known, or is no more."""
+        last = self._remembered.last_position
+        if last is None:
+            return ""
+        try:
+            place = parse_place(last.path, self._talk.session.collections)
+        except PlaceError:
+            return ""
+        self._talk.say(f"You were last at {visible(place.key)}.")
+        return last.path
+
+    async def remember_place(self) -> None:
+        """Remember where this profile is left; a row of the collection that a screen was left at stays."""
+        last = self._remembered.last_position
+        if self._path and (last is None or last.path != self._path):
+            await self._remembered.left(LastPosition(self._path))
