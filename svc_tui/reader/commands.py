@@ -15,6 +15,7 @@ from svc_tui.reader.masking import Masking
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.reviewing import Reviewing
 from svc_tui.reader.standing import StateSummary
+from svc_tui.reader.team.approvals import Approvals, AskReading
 from svc_tui.reader.writes import Writes
 
 Run = Callable[[str], Awaitable[None]]
@@ -51,6 +52,8 @@ class Features:
     standing: StateSummary
     masking: Masking
     leaving: Leaving
+    asks: AskReading
+    approvals: Approvals
 
 
 def command_table(features: Features, help_run: Run) -> Mapping[str, ReaderCommand]:
@@ -87,7 +90,11 @@ def command_table(features: Features, help_run: Run) -> Mapping[str, ReaderComma
             keeps_review=True,
         ),
         ReaderCommand(
-            "send", "send", "Sends what was read out; on LIVE it asks for a word.", writes.send, keeps_review=True
+            "send",
+            "send",
+            "Sends what was read out, on LIVE after a word; send 2 an ask of yours that is approved.",
+            features.approvals.send,
+            keeps_review=True,
         ),
         ReaderCommand(
             "unlock",
@@ -105,6 +112,24 @@ def command_table(features: Features, help_run: Run) -> Mapping[str, ReaderComma
         ),
         ReaderCommand(
             "undo", "undo 5", "Reads out what takes a write of the journal back; send sends it.", features.undoing.undo
+        ),
+        ReaderCommand(
+            "approvals",
+            "approvals",
+            "Lists what colleagues want approved, and your own asks; approvals 2 reads number 2 whole.",
+            features.asks.approvals,
+        ),
+        ReaderCommand(
+            "approve", "approve 2", "Reads an ask of the list out, and approves it.", features.approvals.approve
+        ),
+        ReaderCommand(
+            "refuse",
+            "refuse 2 not today",
+            "Refuses an ask of the list, with a word; your own is taken back.",
+            features.approvals.refuse,
+        ),
+        ReaderCommand(
+            "answer", "answer 2 which lot?", "Answers an ask, and decides nothing.", features.approvals.answer
         ),
         ReaderCommand(
             "console",

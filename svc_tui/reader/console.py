@@ -12,6 +12,7 @@ from svc_tui.domain.data.bodies import make_readable, size_text
 from svc_tui.domain.data.visible_text import visible
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.editing.write_report import WriteReport
+from svc_tui.domain.editing.write_target import written_proposal
 from svc_tui.domain.http.errors import ServiceError, failure_of
 from svc_tui.domain.http.redact import mask_exchange, secrets_in
 from svc_tui.domain.model.requests import Exchange, RequestSpec
@@ -38,7 +39,13 @@ class Console:
             return
         name = f"{spec.method} {visible(spec.path)}"
         await self._writes.read_out(
-            ReviewedWrite(f"Send {name}", (), spec, self._run, lambda report, steps: write_report(report, name, steps))
+            ReviewedWrite(
+                f"Send {name}",
+                (),
+                written_proposal(spec, self._talk.session.collections),
+                self._run,
+                lambda report, steps: write_report(report, name, steps),
+            )
         )
 
     async def _spec(self, text: str) -> RequestSpec:

@@ -30,6 +30,7 @@ from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.reviewing import Reviewing
 from svc_tui.reader.standing import StateSummary
 from svc_tui.reader.talk import Position, Say, Talk
+from svc_tui.reader.team.approvals import Approvals, AskReading
 from svc_tui.reader.wire import Wire
 from svc_tui.reader.words import begun, counted
 from svc_tui.reader.writes import Writes
@@ -76,6 +77,7 @@ class Conversation:
         writes = Writes(talk, locking)
         reviewing = Reviewing(talk, browsing, editing, drafts, writes)
         journal = JournalReading(talk)
+        asks = AskReading(talk)
         return (
             Features(
                 browsing,
@@ -90,6 +92,8 @@ class Conversation:
                 StateSummary(talk, drafts, locking, wire, writes),
                 Masking(talk),
                 Leaving(talk, drafts, writes, screen_problem),
+                asks,
+                Approvals(talk, asks, editing, drafts, writes),
             ),
             wire,
         )
@@ -118,6 +122,7 @@ class Conversation:
             while leaving.end is None:
                 for notice in self._take_notices():
                     self._say(notice)
+                await self._run(self._features.asks.tell)
                 try:
                     line = (await self._lines.read(self._prompt(), remember=True)).strip()
                 except Dropped:

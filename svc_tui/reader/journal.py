@@ -8,7 +8,7 @@ from svc_tui.domain.editing.draft import Draft, json_or_unset
 from svc_tui.domain.editing.forms import fill_from_record, form_for
 from svc_tui.domain.editing.journal import entry_result
 from svc_tui.domain.editing.journal_rows import field_changes, place_of_entry
-from svc_tui.domain.editing.ports import Intent, JournalEntry
+from svc_tui.domain.editing.ports import Intent, JournalEntry, Proposal, ProposedChange
 from svc_tui.domain.editing.record_lookup import completed_request
 from svc_tui.domain.editing.undo import NotUndoable, RecreateRecord, RemoveRecord, RestoreValues, inverse_of
 from svc_tui.domain.editing.write_report import WriteReport
@@ -24,6 +24,9 @@ from svc_tui.reader.reviewing import Reviewing
 from svc_tui.reader.talk import Talk
 from svc_tui.reader.words import change_words, label_words
 from svc_tui.reader.writes import ReviewedWrite, Writes
+
+_TEAM = "team"
+"""Stands before the numbers of colleagues' writes, which count by themselves."""
 
 _LISTED = 200
 """Writes that are listed at most, the newest."""
@@ -50,13 +53,13 @@ class JournalReading:
 
     async def entry(self, text: str, example: str) -> JournalEntry:
         """The write of the number that was typed; raises Mistake."""
-        try:
-            number = int(text)
-        except ValueError:
-            raise Mistake(f"A number of the journal is needed: {example}") from None
+        digits = text.casefold().removeprefix(_TEAM).strip()
+        if not (digits.isascii() and digits.isdecimal() and len(digits) < 16):
+            raise Mistake(f"A number of the journal is needed: {example}")
+        number = int(digits) if digits == text else -int(digits)
         entry = await self._talk.session.writes.find(number)
         if entry is None:
-            raise Mistake(f"The journal has no write of number {number}. journal lists them.")
+            raise Mistake(f"The journal has no write of number {visible(text)}. journal lists them.")
         return entry
 
 
@@ -119,11 +122,12 @@ class Removals:
             if report.gone and at.place == place:
                 at.place, at.record = None, None
 
+        spec = with_if_match(delete_request(place), record.etag)
         await self._writes.read_out(
             ReviewedWrite(
                 f"Delete {visible(place.key)}{label_words(self._talk.mask.record(record, place.collection.domain))}",
                 (),
-                with_if_match(delete_request(place), record.etag),
+                Proposal(ProposedChange(("delete",), place.key, spec), place, record),
                 lambda spec, ticket: self._writes.pipeline.delete(place, record, spec, ticket),
                 lambda report, steps: action_report(report, place.id, "deleted", steps),
                 settle=settle,
@@ -143,13 +147,14 @@ class Removals:
                 pass
             else:
                 raise Mistake(f"{visible(record.id)} is still there: it was not deleted.")
+        place = Place(collection)
         values = fill_from_record(form_for([record]), record, times=True).values
         heard = self._talk.mask.record(Record(values), collection.domain).fields
         await self._writes.read_out(
             ReviewedWrite(
                 f"Make {visible(record.id or 'the record')} of {collection.key} again, maybe under another id",
                 [f"{field_label(name)}: {visible(json_or_unset(value))}" for name, value in heard.items()],
-                create_request(collection, values),
+                Proposal(ProposedChange(("create",), place.key, create_request(collection, values)), place),
                 lambda spec, ticket: self._writes.pipeline.create(collection, spec, ticket),
                 lambda report, steps: action_report(report, "The record", "made", steps),
             )
@@ -168,7 +173,8 @@ def _line(entry: JournalEntry, tz: tzinfo) -> str:
         f"ticket {visible(intent.ticket)}" if intent.ticket else "",
         f"by {visible(str(entry.author))}" if entry.author is not None else "",
     ]
-    return f"{entry.number}. {', '.join(filter(None, parts))}"
+    number = str(entry.number) if entry.number > 0 else f"{_TEAM} {-entry.number}"
+    return f"{number}. {', '.join(filter(None, parts))}"
 
 
 def _changes(intent: Intent) -> str:

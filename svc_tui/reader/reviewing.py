@@ -6,6 +6,7 @@ from svc_tui.domain.data.kinds import MASKED, kind_of
 from svc_tui.domain.data.visible_text import field_label, visible
 from svc_tui.domain.editing.draft import Draft, Freshness, json_or_unset
 from svc_tui.domain.editing.field_entry import entry_among
+from svc_tui.domain.editing.ports import Proposal, ProposedChange
 from svc_tui.domain.editing.record_lookup import completed_request
 from svc_tui.domain.editing.write_report import WriteReport
 from svc_tui.domain.editing.write_requests import update_request
@@ -38,11 +39,12 @@ class Reviewing:
         seen = self._talk.mask.draft(draft, place.collection.domain)
         if not draft.edits:
             raise Mistake(f"{visible(place.id)} has no edits. edit grade asks for a new grade.")
+        change = ProposedChange(("update",), place.key, update_request(place, draft))
         await self._writes.read_out(
             ReviewedWrite(
                 f"Change {visible(place.key)}{label_words(seen.base)}",
                 [self._change_line(seen, number) for number in range(len(seen.changes))],
-                update_request(place, draft),
+                Proposal(change, place, draft.base, draft.edits),
                 partial(self._run, place, draft),
                 lambda report, steps: write_report(report, place.id, steps, drafted=True),
                 settle=partial(self._settle, place, draft),

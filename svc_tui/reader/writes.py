@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from svc_tui.domain.data.bodies import size_text
 from svc_tui.domain.data.visible_text import visible
-from svc_tui.domain.editing.ports import StoreError, WriteGate
+from svc_tui.domain.editing.ports import Proposal, StoreError, WriteGate
 from svc_tui.domain.editing.unsettled import EarlierWrites
 from svc_tui.domain.editing.write_lock import UNLOCK_WORD
 from svc_tui.domain.editing.write_pipeline import WritePipeline
@@ -14,6 +14,8 @@ from svc_tui.domain.editing.write_requests import CompletedRequest
 from svc_tui.domain.http.redact import holds_secret
 from svc_tui.domain.model.requests import RequestSpec, SignedRequest
 from svc_tui.domain.session.write_words import SECRET_TYPED, NextSteps, Report
+from svc_tui.domain.team.asking import NeededApproval, needed_approval, put_to_team
+from svc_tui.domain.team.shared_change import AskError
 from svc_tui.reader.locking import Locking
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
@@ -37,14 +39,15 @@ async def _nothing(_: WriteReport) -> None:
 class ReviewedWrite:
     """A write that the user wants: what it is about, how it is sent, and what is said of its end.
 
-    `changes` are lines that say what it changes. `complete` gives the request with what is still to be read for it.
-    `stands` tells whether it is still what the user wants; `settle` takes what became of it. `word` has to be typed
-    before it leaves for LIVE. `beside` names the fields of the record that it changes some of.
+    `proposal` is what it changes as its author sees it, `changes` are lines that say so. `complete` gives the request
+    with what is still to be read for it. `stands` tells whether it is still what the user wants; `settle` takes what
+    became of it. `word` has to be typed before it leaves for LIVE. `beside` names the fields of the record that it
+    changes some of.
     """
 
     title: str
     changes: Sequence[str]
-    spec: RequestSpec
+    proposal: Proposal
     run: Callable[[RequestSpec, str], Awaitable[WriteReport]]
     report: Callable[[WriteReport, NextSteps], Report]
     settle: Callable[[WriteReport], Awaitable[None]] = field(default=_nothing)
@@ -52,6 +55,26 @@ class ReviewedWrite:
     stands: Callable[[], bool] = field(default=_always)
     word: str = UNLOCK_WORD
     beside: Sequence[str] = ()
+
+    @property
+    def spec(self) -> RequestSpec:
+        """The request."""
+        return self.proposal.change.spec
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadOut:
+    """A write that was read out, with its key; `asks`: colleagues are to be asked for approval first."""
+
+    write: ReviewedWrite
+    spec: RequestSpec
+    asks: bool
+
+    @property
+    def proposal(self) -> Proposal:
+        """What it changes, with its key."""
+        proposal = self.write.proposal
+        return replace(proposal, change=replace(proposal.change, spec=self.spec))
 
 
 class Writes:
@@ -67,7 +90,8 @@ class Writes:
         self.earlier = EarlierWrites(self.pipeline.unsettled, session.now)
         self.ticket = ""
         self.sending = False
-        self._read_out: tuple[ReviewedWrite, RequestSpec] | None = None
+        self._gate = gate
+        self._read_out: _ReadOut | None = None
 
     def forget_review(self) -> None:
         """What was read out is not what `send` is about any more."""
@@ -89,9 +113,24 @@ class Writes:
         for line in request_lines(self._talk.mask.request(request, write.beside)):
             self._talk.say(line)
         ticket = f"Ticket {visible(self.ticket)}." if self.ticket else "No ticket; ticket SUP-1 names one."
+        read_out = _ReadOut(write, spec, asks=False)
+        needed = await needed_approval(self._gate.approvals, read_out.proposal)
+        if needed.missing:
+            self._offer_to_ask(replace(read_out, asks=True), needed, ticket)
+            return
         refusal = self._locking.refusal()
-        self._talk.say(f"{ticket} {refusal + ' Then send.' if refusal else 'send sends it.'}")
-        self._read_out = write, spec
+        approved = f"Approved by {visible(needed.permit.approved_by)}. " if needed.permit.approved_by else ""
+        self._talk.say(f"{approved}{ticket} {refusal + ' Then send.' if refusal else 'send sends it.'}")
+        self._read_out = read_out
+
+    def _offer_to_ask(self, read_out: _ReadOut, needed: NeededApproval, ticket: str) -> None:
+        if self._talk.session.team is None:
+            self._talk.say(f"It can't be sent. {visible(needed.permit.refusal)}")
+            return
+        standing = f"{visible(needed.standing)} " if needed.standing else ""
+        rule = visible(needed.rule)
+        self._talk.say(f"{ticket} {standing}It wants a second person, by the rule {rule}: send asks your colleagues.")
+        self._read_out = read_out
 
     def _head(self, write: ReviewedWrite) -> Iterator[str]:
         session = self._talk.session
@@ -102,27 +141,60 @@ class Writes:
         """Send what was read out last; on LIVE after a typed word."""
         if self._read_out is None:
             raise Mistake("Nothing was read out to be sent. review reads the change of the open record out.")
-        write, spec = self._read_out
+        read_out, write = self._read_out, self._read_out.write
         if not write.stands():
             self._read_out = None
             raise Mistake("It is not what was read out any more, and was not sent. review reads it out anew.")
+        if read_out.asks:
+            await self._ask_team(read_out)
+            return
         if refusal := self._locking.refusal():
             raise Mistake(f"{refusal} Nothing was sent, and nothing is lost.")
-        if self._talk.live and not await self._word_typed(write.word):
+        if self._talk.live and not await self.word_typed(write.word):
             self._talk.say("That is not the word: nothing was sent.")
             return
         self._read_out = None
+        report = await self.sent(write.run(read_out.spec, self.ticket), write.settle)
+        self.say_end(report, lambda steps: write.report(report, steps))
+
+    async def _ask_team(self, read_out: _ReadOut) -> None:
+        """Ask colleagues for approval, with a word to them."""
+        team = self._talk.session.team
+        assert team is not None
+        word = await self._talk.ask("A word to your colleagues, or an empty line; ctrl+c asks nobody")
+        if holds_secret(word, self._talk.session.gateway.secrets):
+            raise Mistake(f"{SECRET_TYPED} Nobody was asked.")
+        self._read_out = None
+        try:
+            await put_to_team(self._talk.session.gateway, team.approvals, read_out.proposal, self.ticket, word)
+        except (AskError, StoreError) as error:
+            raise Mistake(f"Nobody was asked: {visible(str(error))}") from None
+        self._talk.say("Nothing was sent. Colleagues see it now; once one approves, you are told. approvals lists it.")
+
+    def refusal(self) -> str | None:
+        """Why nothing may be written now; None where it may."""
+        return self._locking.refusal()
+
+    async def sent(
+        self, sending: Awaitable[WriteReport], settle: Callable[[WriteReport], Awaitable[None]] = _nothing
+    ) -> WriteReport:
+        """Wait for a write that is on its way, which nothing breaks off, and settle it."""
         self.sending = True
         try:
-            report = await write.run(spec, self.ticket)
-            await write.settle(report)
+            report = await sending
+            await settle(report)
         finally:
             self.sending = False
-        self._talk.say(visible(write.report(report, self._steps(report)).line))
+        return report
+
+    def say_end(self, report: WriteReport, words: Callable[[NextSteps], Report]) -> None:
+        """Say how a write ended."""
+        self._talk.say(visible(words(self._steps(report)).line))
         if report.result is WriteResult.UNKNOWN and not report.settled:
             self._talk.say("Look at it first. Read out and sent again as it is, it goes with the same key.")
 
-    async def _word_typed(self, word: str) -> bool:
+    async def word_typed(self, word: str) -> bool:
+        """Whether the user types the word that sends."""
         typed = await self._talk.ask(f"Type {visible(word)} to send it")
         # An id is one to the letter; of the word, capitals are no other one.
         return typed == word or (word == UNLOCK_WORD and typed.casefold() == word)

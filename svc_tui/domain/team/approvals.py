@@ -325,7 +325,7 @@ def standing_words(ask: Ask) -> str:
             return "What was asked for was taken back; ask again."
         case AskState.ANSWERED:
             return f"{_said(ask, 'answered')}; nobody has approved it yet."
-    return "It waits for a colleague's approval: A in the journal lists what waits."
+    return "It waits for a colleague's approval; the approvals list what waits."
 
 
 def _said(ask: Ask, what: str) -> str:

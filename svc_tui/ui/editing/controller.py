@@ -27,6 +27,7 @@ from svc_tui.ui.report import SECRET_TYPED, Report, write_report
 from svc_tui.ui.session.context import Context
 
 if TYPE_CHECKING:
+    from svc_tui.domain.team.approvals import KeptAsk
     from svc_tui.ui.editing.request_card import RequestCard
 
 
@@ -125,16 +126,15 @@ class EditController:
         report = await self.writes.send(confirmed)
         self._context.notify(write_report(report, place.record_id or "", drafted=True))
 
-    async def send_approved(self, place: Place, draft: Draft, spec: RequestSpec, ticket: str) -> None:
+    async def send_approved(self, place: Place, kept: "KeptAsk") -> None:
         """Send a change that a colleague approved, as it was asked for; edits made since stay."""
+        from svc_tui.domain.team.asking import approved_write
 
-        async def refuse(_: Freshness) -> Draft | None:
-            # A field that moved has made the approval void before this is asked.
-            return None
-
-        report = await self.writes.run(self.writes.pipeline.update(place, draft, spec, refuse, ticket), place)
+        sending = approved_write(self.writes.pipeline, kept)
+        assert sending is not None
+        report = await self.writes.run(sending, place)
         if self.drafts.draft(place) is not None:
-            self._settle(place, draft, report)
+            self._settle(place, Draft(Record(kept.shown or {}, kept.etag), kept.edits or {}), report)
         self._context.notify(write_report(report, place.id, drafted=True))
 
     def _write(self, place: Place, draft: Draft, spec: RequestSpec) -> Write:

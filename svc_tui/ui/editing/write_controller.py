@@ -169,16 +169,18 @@ class WriteController:
         card = write.make_card(spec, request, unknown)
         card.sent_before, card.write_lock = sent_before, self.lock
         proposal = replace(write.proposal, change=replace(write.proposal.change, spec=spec))
-        rule = self.gate.approvals.rule(proposal.change)
-        permit = await self.gate.approvals.permit(proposal.change) if rule else Permit()
-        if permit.refusal:
-            if self._context.session.team is None:
-                return WriteRefusal(permit.refusal)
-            from svc_tui.domain.team.approvals import wanted_words
+        permit = Permit()
+        if self.gate.approvals.rule(proposal.change):
+            from svc_tui.domain.team.asking import needed_approval
 
-            card.ask_for_approval(rule, "" if permit.refusal == wanted_words(rule) else permit.refusal)
-        elif rule:
-            card.approved_by = permit.approved_by
+            needed = await needed_approval(self.gate.approvals, proposal)
+            permit = needed.permit
+            if not needed.missing:
+                card.approved_by = permit.approved_by
+            elif self._context.session.team is None:
+                return WriteRefusal(permit.refusal)
+            else:
+                card.ask_for_approval(needed.rule, needed.standing)
         ticket = await self._agreed(card, write.place)
         if ticket is None:
             return None
@@ -196,15 +198,13 @@ class WriteController:
 
     async def _asked(self, proposal: Proposal, ticket: str, word: str) -> WriteRefusal:
         """Ask colleagues for approval; gives what is to be said of it."""
+        from svc_tui.domain.team.asking import put_to_team
         from svc_tui.domain.team.shared_change import AskError
 
-        team, place = self._context.session.team, proposal.place
+        team = self._context.session.team
         assert team is not None
         try:
-            if proposal.shown is None and place is not None and place.record_id is not None:
-                shown = await self._context.gateway.record(place.collection, place.record_id)
-                proposal = replace(proposal, shown=shown)
-            await team.approvals.ask(proposal, ticket, word, self._context.gateway.secrets)
+            await put_to_team(self._context.gateway, team.approvals, proposal, ticket, word)
         except ServiceError as error:
             return WriteRefusal(error=error)
         except (AskError, StoreError) as error:

@@ -1,6 +1,5 @@
 """`A` in the journal: what colleagues want approved, and what became of one's own asks."""
 
-from collections.abc import Sequence
 from datetime import tzinfo
 
 from textual import on
@@ -8,13 +7,11 @@ from textual.content import Content
 from textual.widgets import OptionList
 
 from svc_tui.domain.team.approvals import AskOverview
+from svc_tui.domain.team.asking import listed_asks
 from svc_tui.domain.team.asks import Ask
 from svc_tui.ui.dialogs.entry_list import EntryListDialog
 from svc_tui.ui.team.ask_content import ask_lines
 from svc_tui.ui.text import styled
-
-_MAX_OWN_CLOSED = 20
-"""Of one's own asks, those that are at an end: so many of the last ones are listed."""
 
 
 class ApprovalsScreen(EntryListDialog[Ask, Ask]):
@@ -24,7 +21,7 @@ class ApprovalsScreen(EntryListDialog[Ask, Ask]):
     EMPTY_TEXT = "Nobody waits for an approval. What a profile's rules name on LIVE is asked for here."
 
     def __init__(self, overview: AskOverview, zone: tzinfo | None) -> None:
-        super().__init__(_listed(overview), search=None)
+        super().__init__(listed_asks(overview), search=None)
         self._overview, self._zone = overview, zone
 
     @property
@@ -47,11 +44,3 @@ class ApprovalsScreen(EntryListDialog[Ask, Ask]):
     @on(OptionList.OptionSelected)
     def _choose(self, event: OptionList.OptionSelected) -> None:
         self.dismiss(self.entries[event.option_index])
-
-
-def _listed(overview: AskOverview) -> Sequence[Ask]:
-    """First what can be done something about."""
-    waiting = {ask.digest for ask in overview.waiting}
-    mine = [ask for ask in overview.mine if ask.state.open]
-    closed = [ask for ask in overview.mine if not ask.state.open][:_MAX_OWN_CLOSED]
-    return [*overview.waiting, *mine, *(ask for ask in overview.others if ask.digest not in waiting), *closed]

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.message import Message
 
-from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.editing.write_report import WriteReport
 from svc_tui.domain.http.errors import NotFound, ServiceError
 from svc_tui.domain.http.routes import PlaceError, parse_place
-from svc_tui.domain.model.records import Place, Record
+from svc_tui.domain.model.records import Place
 from svc_tui.domain.plans.plan import Plan
-from svc_tui.domain.team.approvals import OWN_WORDS, AskOverview, KeptAsk
+from svc_tui.domain.team.approvals import AskOverview, KeptAsk
+from svc_tui.domain.team.asking import DONE_WORDS, approved_write, own_ask_choices
 from svc_tui.domain.team.asks import Ask, AskState, VerdictKind
 from svc_tui.domain.team.sync import TeamState
 from svc_tui.domain.team.team import Team
@@ -30,8 +30,6 @@ from svc_tui.ui.text import styled
 if TYPE_CHECKING:
     from svc_tui.ui.dialogs.command_palette import Command
     from svc_tui.ui.team.approval_card import AskCardContent, Decided
-
-_DONE_WORDS = {"delete": "deleted", "create": "made", "action": "carried out", "request": "carried out"}
 
 
 class ApprovalsController:
@@ -121,13 +119,9 @@ class ApprovalsController:
         title = self._editing.writes.heading(ask.change.title)
         if ask not in overview.mine:
             return AskCardContent(title, details, "Approve", "Refuse", answers=True)
-        here = ask.id in overview.sendable
-        agree = "Send" if here and ask.state is AskState.APPROVED else ""
-        refuse = "Take back" if here and ask.state.open else ""
-        why = OWN_WORDS if ask.state in (AskState.WAITING, AskState.ANSWERED) else ""
-        if not here and ask.state.open:
-            why = f"{why} What is to be sent is kept on {ask.author.machine}, where it was asked for.".strip()
-        return AskCardContent(title, details, agree, refuse, why)
+        choices = own_ask_choices(ask, overview)
+        agree, refuse = "Send" if choices.send else "", "Take back" if choices.take_back else ""
+        return AskCardContent(title, details, agree, refuse, choices.why)
 
     def _reading(self, ask: Ask) -> Awaitable[Content] | None:
         """What reads the record anew; None where it is about none."""
@@ -242,21 +236,11 @@ class ApprovalsController:
 
     async def _send(self, kept: KeptAsk) -> None:
         """Send what was approved, as it was asked for, by the path of every write."""
-        pipeline, place, spec = self._editing.writes.pipeline, kept.place, kept.spec
-        if spec is None:
-            return
-        shown = Record(kept.shown or {}, kept.etag)
-        match kept.kind:
-            case "update" if place is not None and kept.edits is not None:
-                await self._editing.send_approved(place, Draft(shown, kept.edits), spec, kept.ticket)
-            case "create" if place is not None:
-                await self._done(kept, pipeline.create(place.collection, spec, kept.ticket))
-            case "delete" if place is not None:
-                await self._done(kept, pipeline.delete(place, shown, spec, kept.ticket))
-            case "action" if place is not None:
-                await self._done(kept, pipeline.act(place, shown, spec, kept.ticket))
-            case _:
-                await self._done(kept, pipeline.request(spec, kept.ticket))
+        writes = self._editing.writes
+        if kept.kind == "update" and kept.place is not None and kept.edits is not None:
+            await self._editing.send_approved(kept.place, kept)
+        elif (sending := approved_write(writes.pipeline, kept)) is not None:
+            await self._done(kept, sending)
         await self._tell()
 
     async def _done(self, kept: KeptAsk, sending: Awaitable[WriteReport]) -> None:
@@ -264,7 +248,7 @@ class ApprovalsController:
         record = place if place is not None and place.record_id is not None else None
         report = await self._editing.writes.run(sending, record)
         what = record.id if record is not None else "The request" if kept.spec is None else kept.spec.path
-        self._context.notify(action_report(report, what, _DONE_WORDS.get(kept.kind, "carried out")))
+        self._context.notify(action_report(report, what, DONE_WORDS.get(kept.kind, "carried out")))
         workspace = self._context.workspace
         if report.gone and record is not None:
             self._editing.forget(record)

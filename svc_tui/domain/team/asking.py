@@ -1,0 +1,103 @@
+"""A second person's approval as its author meets it: whether it is wanted, the asking, and the sending afterwards."""
+
+from collections.abc import Awaitable, Sequence
+from dataclasses import dataclass, field, replace
+
+from svc_tui.domain.editing.draft import Draft, Freshness
+from svc_tui.domain.editing.ports import ApprovalGuard, Permit, Proposal
+from svc_tui.domain.editing.write_pipeline import WritePipeline
+from svc_tui.domain.editing.write_report import WriteReport
+from svc_tui.domain.http.gateway import Gateway
+from svc_tui.domain.model.records import Record
+from svc_tui.domain.team.approvals import OWN_WORDS, Approvals, AskOverview, KeptAsk, wanted_words
+from svc_tui.domain.team.asks import Ask, AskState
+
+MAX_OWN_CLOSED = 20
+"""Of one's own asks, those that are at an end: so many of the last ones are listed."""
+
+DONE_WORDS = {"delete": "deleted", "create": "made", "action": "carried out", "request": "carried out"}
+"""What became of what was approved, by its kind, where it was sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class NeededApproval:
+    """What a change wants: `rule` is the rule that asks for a second person, "" for none."""
+
+    rule: str = ""
+    permit: Permit = field(default_factory=Permit)
+
+    @property
+    def missing(self) -> bool:
+        """Whether it can't be sent as it is."""
+        return bool(self.permit.refusal)
+
+    @property
+    def standing(self) -> str:
+        """How what was asked for already stands, a sentence; "" where nobody was asked."""
+        return "" if self.permit.refusal == wanted_words(self.rule) else self.permit.refusal
+
+
+async def needed_approval(guard: ApprovalGuard, proposal: Proposal) -> NeededApproval:
+    """Whether a change wants a second person, and has one."""
+    rule = guard.rule(proposal.change)
+    return NeededApproval(rule, await guard.permit(proposal.change)) if rule else NeededApproval()
+
+
+async def put_to_team(gateway: Gateway, approvals: Approvals, proposal: Proposal, ticket: str, word: str) -> None:
+    """Ask colleagues; the record is read first where its author has not seen it.
+
+    Raises ServiceError, and AskError and StoreError where nobody was asked.
+    """
+    place = proposal.place
+    if proposal.shown is None and place is not None and place.record_id is not None:
+        proposal = replace(proposal, shown=await gateway.record(place.collection, place.record_id))
+    await approvals.ask(proposal, ticket, word, gateway.secrets)
+
+
+def listed_asks(overview: AskOverview) -> Sequence[Ask]:
+    """The asks as they are listed: first what can be done something about."""
+    waiting = {ask.digest for ask in overview.waiting}
+    mine = [ask for ask in overview.mine if ask.state.open]
+    closed = [ask for ask in overview.mine if not ask.state.open][:MAX_OWN_CLOSED]
+    return [*overview.waiting, *mine, *(ask for ask in overview.others if ask.digest not in waiting), *closed]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnAskChoices:
+    """What can be done about an ask of one's own, and why not more, "" where there is nothing to say."""
+
+    send: bool
+    take_back: bool
+    why: str = ""
+
+
+def own_ask_choices(ask: Ask, overview: AskOverview) -> OwnAskChoices:
+    """What its author can do about an ask here."""
+    here = ask.id in overview.sendable
+    why = OWN_WORDS if ask.state in (AskState.WAITING, AskState.ANSWERED) else ""
+    if not here and ask.state.open:
+        why = f"{why} What is to be sent is kept on {ask.author.machine}, where it was asked for.".strip()
+    return OwnAskChoices(here and ask.state is AskState.APPROVED, here and ask.state.open, why)
+
+
+def approved_write(pipeline: WritePipeline, kept: KeptAsk) -> Awaitable[WriteReport] | None:
+    """What sends a change that was approved, as it was asked for; None for a plan, which is a run."""
+    place, spec = kept.place, kept.spec
+    if spec is None:
+        return None
+    shown = Record(kept.shown or {}, kept.etag)
+    match kept.kind:
+        case "update" if place is not None and kept.edits is not None:
+            return pipeline.update(place, Draft(shown, kept.edits), spec, _refuse, kept.ticket)
+        case "create" if place is not None:
+            return pipeline.create(place.collection, spec, kept.ticket)
+        case "delete" if place is not None:
+            return pipeline.delete(place, shown, spec, kept.ticket)
+        case "action" if place is not None:
+            return pipeline.act(place, shown, spec, kept.ticket)
+    return pipeline.request(spec, kept.ticket)
+
+
+async def _refuse(_: Freshness) -> Draft | None:
+    # A field that moved has made the approval void before this is asked.
+    return None

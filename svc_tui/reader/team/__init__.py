@@ -1,0 +1,1 @@
+"""What the reader says to a team, and hears of it."""

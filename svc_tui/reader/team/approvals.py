@@ -1,0 +1,223 @@
+"""A second person's approval: what colleagues ask for, what is said to it, and the sending of what was approved."""
+
+from collections.abc import Sequence
+
+from svc_tui.domain.data.visible_text import visible
+from svc_tui.domain.editing.draft import Draft
+from svc_tui.domain.editing.write_lock import UNLOCK_WORD
+from svc_tui.domain.editing.write_report import WriteReport
+from svc_tui.domain.http.errors import NotFound, ServiceError
+from svc_tui.domain.http.routes import PlaceError, parse_place
+from svc_tui.domain.model.records import Record
+from svc_tui.domain.session.drafts import Drafts
+from svc_tui.domain.session.write_words import action_report, error_sentences, write_report
+from svc_tui.domain.team.approvals import AskOverview, KeptAsk
+from svc_tui.domain.team.asking import DONE_WORDS, approved_write, listed_asks, own_ask_choices
+from svc_tui.domain.team.asks import Ask, AskState, VerdictKind
+from svc_tui.domain.team.team import Team
+from svc_tui.reader.editing import Editing
+from svc_tui.reader.mistakes import Mistake
+from svc_tui.reader.talk import Talk
+from svc_tui.reader.team.ask_lines import ask_details, ask_line, now_lines
+from svc_tui.reader.words import counted
+from svc_tui.reader.writes import Writes
+
+_AGREED = "approve"
+"""What is typed once all of an ask was read out."""
+
+
+class AskReading:
+    """Lists the asks of one conversation's team and reads them out; numbers are those of the list said last."""
+
+    def __init__(self, talk: Talk) -> None:
+        self._talk = talk
+        self._listed: Sequence[str] = ()
+        self._news = -1
+
+    @property
+    def team(self) -> Team:
+        """The team; raises Mistake where there is none."""
+        team = self._talk.session.team
+        if team is None:
+            raise Mistake("This profile has no team, so that there is nobody to ask.")
+        return team
+
+    async def approvals(self, text: str) -> None:
+        """List what colleagues want approved and what became of one's own asks, or read one of them whole."""
+        overview = await self.team.approvals.overview()
+        if text:
+            await self.read_out(self.numbered(text, overview), overview)
+            return
+        asks = listed_asks(overview)
+        self._listed = [ask.digest for ask in asks]
+        if not asks:
+            self._talk.say("Nobody waits for an approval. What a profile's rules name on LIVE is asked for here.")
+            return
+        waiting, approved = len(overview.waiting), len(overview.approved)
+        self._talk.say(f"{counted(waiting, 'ask')} for you; of yours {approved:,} approved and not sent.")
+        tz = self._talk.session.tz
+        mine = {ask.digest for ask in overview.mine}
+        await self._talk.say_part([
+            f"{number}. {'yours, ' if ask.digest in mine else ''}{ask_line(ask, tz)}"
+            for number, ask in enumerate(asks, 1)
+        ])  # fmt: skip
+
+    def numbered(self, text: str, overview: AskOverview) -> Ask:
+        """The ask of a number in the list that was said last, as it stands now; raises Mistake."""
+        if not (text.isascii() and text.isdecimal() and 0 < int(text) <= len(self._listed)):
+            raise Mistake("A number of the list is needed: approvals lists them, approve 1 approves number 1.")
+        digest = self._listed[int(text) - 1]
+        ask = next((ask for ask in (*overview.others, *overview.mine) if ask.digest == digest), None)
+        if ask is None:
+            raise Mistake("It is gone meanwhile. approvals lists them anew.")
+        return ask
+
+    async def read_out(self, ask: Ask, overview: AskOverview) -> None:
+        """Read an ask whole, and the record as it is now first: what has moved is what a second look is for."""
+        session, mask = self._talk.session, self._talk.mask
+        self._talk.say(f"{self._talk.label}. Profile {visible(session.profile.name)} at {session.gateway.host}.")
+        for line in await self._record_now(ask):
+            self._talk.say(line)
+        for line in ask_details(ask, mask, session.tz, session.gateway.base_url):
+            self._talk.say(line)
+        if ask in overview.mine and (why := own_ask_choices(ask, overview).why):
+            self._talk.say(visible(why))
+
+    async def _record_now(self, ask: Ask) -> Sequence[str]:
+        try:
+            place = parse_place(ask.change.path, self._talk.session.collections)
+        except PlaceError:
+            return ()
+        if place.record_id is None:
+            return ()
+        try:
+            record = await self._talk.session.gateway.record(place.collection, place.id)
+        except NotFound:
+            return ("The record is no longer there.",)
+        except ServiceError as error:
+            return (f"The record could not be read: {visible(error_sentences(error, self._talk.steps))}",)
+        return tuple(now_lines(ask.change, record.fields, self._talk.mask))
+
+    async def tell(self) -> None:
+        """Tell, once, what came from the team since the last time: asks that wait, and what was said to one's own."""
+        team = self._talk.session.team
+        if team is None or team.state.news == self._news:
+            return
+        first, self._news = self._news == -1, team.state.news
+        overview = await team.approvals.overview()
+        for ask in overview.mine:
+            if ask.id in overview.sendable and ask.deciding and await team.approvals.note_told(ask):
+                self._talk.say(_told_words(ask))
+        if first and overview.approved:
+            self._talk.say(f"{counted(len(overview.approved), 'ask')} of yours may be sent: approvals lists them.")
+        if overview.waiting:
+            self._talk.say(f"{counted(len(overview.waiting), 'ask')} of colleagues for you: approvals lists them.")
+
+
+class Approvals:
+    """What is said to asks, and the sending of one's own once they are approved."""
+
+    def __init__(self, talk: Talk, reading: AskReading, editing: Editing, drafts: Drafts, writes: Writes) -> None:
+        self._talk, self._reading, self._editing = talk, reading, editing
+        self._drafts, self._writes = drafts, writes
+
+    async def approve(self, text: str) -> None:
+        """Approve a colleague's ask: it is read out whole, then a word is asked for."""
+        overview = await self._reading.team.approvals.overview()
+        ask = self._reading.numbered(text, overview)
+        if ask in overview.mine:
+            raise Mistake(visible(own_ask_choices(ask, overview).why or f"It is {ask.state.value}."))
+        await self._reading.read_out(ask, overview)
+        if (await self._talk.ask(f"Type {_AGREED} to approve exactly this")).casefold() != _AGREED:
+            self._talk.say("Nothing was said to it.")
+            return
+        await self._say(ask, VerdictKind.APPROVED, "")
+
+    async def refuse(self, text: str) -> None:
+        """Refuse a colleague's ask, with a word; one's own is taken back."""
+        number, _, word = text.partition(" ")
+        approvals = self._reading.team.approvals
+        overview = await approvals.overview()
+        ask = self._reading.numbered(number, overview)
+        if ask not in overview.mine:
+            await self._say(ask, VerdictKind.REFUSED, word.strip())
+        elif own_ask_choices(ask, overview).take_back:
+            await approvals.withdraw(ask.id)
+            self._talk.say(f"{visible(ask.change.title)} is taken back.")
+        else:
+            raise Mistake(f"It can't be taken back here: it is {ask.state.value}.")
+
+    async def answer(self, text: str) -> None:
+        """Answer a colleague's ask with a word, and decide nothing."""
+        number, _, word = text.partition(" ")
+        overview = await self._reading.team.approvals.overview()
+        ask = self._reading.numbered(number, overview)
+        if not word.strip():
+            raise Mistake("Answer what? answer 1 and a word to its author.")
+        await self._say(ask, VerdictKind.ANSWER, word.strip())
+
+    async def _say(self, ask: Ask, kind: VerdictKind, word: str) -> None:
+        secrets = self._talk.session.gateway.secrets
+        problem = await self._reading.team.approvals.verdict(ask, kind, word, secrets)
+        told = f"{visible(ask.author.name)} is told."
+        self._talk.say(visible(problem) or f"{visible(ask.change.title)}: {kind.value}. {told}")
+
+    async def send(self, text: str) -> None:
+        """Send what was read out last; with a number, one's own ask of that number in the list, once it is approved."""
+        if not text:
+            await self._writes.send("")
+            return
+        approvals = self._reading.team.approvals
+        overview = await approvals.overview()
+        ask = self._reading.numbered(text, overview)
+        kept = await approvals.kept(ask.id)
+        if ask not in overview.mine or kept is None or not own_ask_choices(ask, overview).send:
+            raise Mistake("Only what is yours, was asked for on this machine and is approved can be sent from here.")
+        if kept.kind == "plan":
+            raise Mistake("It is a run of many records: screen goes on where those are sent.")
+        if refusal := self._writes.refusal():
+            raise Mistake(f"{refusal} Nothing was sent.")
+        await self._reading.read_out(ask, overview)
+        if not await self._writes.word_typed(UNLOCK_WORD):
+            self._talk.say("That is not the word: nothing was sent.")
+            return
+        await self._send(kept)
+
+    async def _send(self, kept: KeptAsk) -> None:
+        sending, place = approved_write(self._writes.pipeline, kept), kept.place
+        assert sending is not None
+        report = await self._writes.sent(sending)
+        if kept.kind == "update" and place is not None:
+            await self._settle(kept, report)
+            self._writes.say_end(report, lambda steps: write_report(report, place.id, steps, drafted=True))
+            return
+        record = place.record_id if place is not None else None
+        what = record or (kept.spec.path if kept.spec is not None else "The request")
+        done = DONE_WORDS.get(kept.kind, "carried out")
+        if report.gone and place is not None:
+            self._forget(kept)
+            if (draft := self._drafts.draft(place)) is not None:
+                await self._editing.put(place, Draft(draft.base))
+        self._writes.say_end(report, lambda steps: action_report(report, what, done, steps))
+
+    def _forget(self, kept: KeptAsk) -> None:
+        at = self._talk.at
+        if at.place == kept.place:
+            at.place, at.record = None, None
+
+    async def _settle(self, kept: KeptAsk, report: WriteReport) -> None:
+        """Bring the record's draft up to date; edits made since it was asked for stay."""
+        place = kept.place
+        assert place is not None
+        if report.settled and (draft := self._drafts.draft(place)) is not None:
+            sent = Draft(Record(kept.shown or {}, kept.etag), kept.edits or {})
+            await self._editing.put(place, draft.sent(sent, report.record, report.untaken))
+        if report.record is not None and self._talk.at.place == place:
+            self._talk.at.record = report.record
+
+
+def _told_words(ask: Ask) -> str:
+    who = ", ".join(visible(verdict.author.name) for verdict in ask.deciding)
+    said = "".join(f" {visible(verdict.word)}." for verdict in ask.deciding if verdict.word)
+    next_step = " approvals lists it; send and its number sends it." if ask.state is AskState.APPROVED else ""
+    return f"{visible(ask.change.title)}: {ask.state.value} by {who}.{said}{next_step}"
