@@ -92,6 +92,8 @@ class Leaving:
 
     async def _to(self, name: str) -> None:
         session = self._talk.session
+        if name == session.profile.name:
+            raise Mistake(f"You are in {visible(name)} already.")
         try:
             check_profile(session, name)
             following = await session.sessions.open(name)

@@ -235,4 +235,5 @@ def request_lines(request: SignedRequest) -> Iterator[str]:
         if name.lower() in _GUARDS:
             yield f"{visible(name)}: {visible(value)}"
     others = [visible(name) for name, _ in request.headers if name.lower() not in _GUARDS]
-    yield f"Other headers: {', '.join(others)}."
+    if others:
+        yield f"Other headers: {', '.join(others)}."

@@ -102,6 +102,54 @@ def test_a_lot_is_fixed_on_live_at_a_terminal_by_words_and_with_completion(
     assert re.findall("\x1b\\[[0-9;?]*[a-zA-Z]", heard.text.replace("\x1b[C", "").replace("\x1b[K", "")) == []
 
 
+def test_from_the_screens_to_the_reader_and_back_nothing_is_lost(tmp_path: Path) -> None:
+    environment = quiet_environment(tmp_path)
+    with terminal(["demo", "lots", "--records", "50"], environment) as user:
+        user.sees("lot-000001")
+        steps.opens_record(user, "lot-000001")
+        steps.edits(user, "lot-000001", "name", "Not sent")
+        user.press("ctrl+o")
+        user.sees("MASKED")
+        # This terminal has no second screen for what is drawn.
+        user.wipe()
+        user.press("f5")
+        # At the same place, with the edit and the mask.
+        user.sees(r"In lines\. SANDBOX, writable\.")
+        user.sees(r"Personal data is hidden\.")
+        user.sees(r"SANDBOX, operations/lots/lot-000001>")
+        for line, answer in (
+            ("field name", r'to "Not sent", not sent'),
+            ("mask off", r"Personal data is said\."),
+            (f":lots/{LOT}", rf"{LOT}, .*: 19 fields\. fields reads them\."),
+            (f"console PATCH lots/{LOT} name=Renamed", r"send sends it\."),
+            ("send", r"is written: "),
+        ):
+            user.press(line, "enter")
+            user.sees(answer)
+        user.press("screen", "enter")
+        # The demo's service is the same one, with what was changed in it.
+        user.sees(rf"─ {LOT} ─")
+        user.sees(r"name +Renamed")
+        user.loses("MASKED")
+        user.wipe()
+        user.press("f5")
+        user.sees(rf"SANDBOX, operations/lots/{LOT}>")
+        user.press("screen", "enter")
+        user.sees(rf"─ {LOT} ─")
+        user.press("ctrl+q")
+        user.sees("not sent: lot-000001")
+        user.press("y")
+        assert user.ends() == 0
+    assert user.attributes_after == user.attributes_before
+
+
+def test_on_a_pipe_there_is_no_screen_to_go_on_at(service: RunningService, tmp_path: Path) -> None:
+    environment = quiet_environment(tmp_path, **steps.connection(service, "sandbox"))
+    said = spoken(["screen", ":lots"], environment)
+    assert "The browser needs a terminal; in a script, use svc-tui request." in said
+    assert any(line.startswith("1 to 10 of 300 records") for line in said)
+
+
 class _Heard:
     """All that came from the terminal."""
 

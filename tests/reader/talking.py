@@ -1,6 +1,7 @@
 """Somebody who talks with the reader: the real conversation over the real client, store and service."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
+import inspect
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC
@@ -8,10 +9,11 @@ from pathlib import Path
 
 from svc_tui.bootstrap.external_editor import SystemEditor
 from svc_tui.bootstrap.sessions import BrowserSessions
-from svc_tui.bootstrap.startup import RunStorage
+from svc_tui.bootstrap.startup import OtherProfiles, RunStorage
 from svc_tui.client.client import SignedClient
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences.preferences import FilePreferences
+from svc_tui.config.profiles.profiles import Profiles
 from svc_tui.domain.editing.ports import StorageScope
 from svc_tui.domain.model.credentials import KeyPair
 from svc_tui.domain.model.settings import Profile
@@ -24,11 +26,15 @@ INTERRUPT = "\x03"
 """Typed in place of a line: what ctrl+c does while one is waited for."""
 
 
+Typed = str | Callable[[], str | Awaitable[str]]
+"""A line, or what gives it at that moment."""
+
+
 @dataclass(slots=True)
 class Script:
     """What the user types, line by line, and all that was said, prompts among it; see `reader.lines.LineReader`."""
 
-    typed: list[str | Callable[[], str]]
+    typed: list[Typed]
     heard: list[str] = field(default_factory=list)
 
     async def read(self, prompt: str, *, remember: bool = False) -> str:
@@ -37,7 +43,9 @@ class Script:
         if not self.typed:
             raise Ended
         line = self.typed.pop(0)
-        line = line if isinstance(line, str) else line()
+        if not isinstance(line, str):
+            given = line()
+            line = await given if inspect.isawaitable(given) else given
         if line == INTERRUPT:
             raise Dropped
         return line
@@ -58,31 +66,49 @@ async def session_on(
     page_size: int = 50,
     monotonic: Callable[[], float] | None = None,
     approve: tuple[str, ...] = (),
+    team: str = "",
+    others: bool = False,
 ) -> AsyncIterator[Session]:
-    """A session with the service; `state` is the directory of its store, and outlives it."""
+    """A session with the service; `state` is the directory of its store, and outlives it.
+
+    `team` is the address of a team's server, where the user is ada; with `others` the profiles beside `state` can be
+    gone to.
+    """
     offered = service.key(key)
     profile = Profile(
-        "test", service.base_url, service.base_url, page_size=page_size, read_only=read_only, approve=approve
+        "test",
+        service.base_url,
+        service.base_url,
+        page_size=page_size,
+        read_only=read_only,
+        approve=approve,
+        team=team,
+        team_name="ada" if team else "",
     )
     keys = KeyPair(offered.api_key, offered.signing_secret)
     where = Locations(state / "config.toml", state)
     storage = RunStorage(where, FilePreferences(where))
+    known = OtherProfiles(Profiles(where), {}) if others else None
     # Here: the store brings what only some tests need.
     from svc_tui.store.store import Store
 
     async with (
         Store.open(state / "svc-tui.db") as store,
-        BrowserSessions(storage, store, SystemEditor(dict), None) as sessions,
+        BrowserSessions(storage, store, SystemEditor(dict), known) as sessions,
         SignedClient(profile, keys) as client,
     ):
         scope = StorageScope("test", keys.environment, "test-service")
         session = sessions.around(client, profile, scope, f"test {key}")
+        if team:
+            session = sessions.in_team(session, str)
         yield replace(session, tz=UTC, monotonic=monotonic or session.monotonic)
 
 
-async def talk(session: Session, typed: Sequence[str | Callable[[], str]], place: str = "") -> Script:
-    """Hold a whole conversation of these lines, to its end; gives all that was said in it."""
+async def talk(session: Session, typed: Sequence[Typed], place: str = "") -> Script:
+    """Hold a whole conversation of these lines, to its end, from profile to profile; gives all that was said in it."""
     script = Script(list(typed))
     end = await Conversation(session, script, script.heard.append).hold(place)
+    while end.session is not None:
+        end = await Conversation(end.session, script, script.heard.append, carried=end.carried).hold()
     assert end.status == 0
     return script

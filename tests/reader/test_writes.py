@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from svc_tui.reader.conversation import Conversation
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.guide_blocks import block
-from tests.reader.talking import INTERRUPT, Script, session_on, talk
+from tests.reader.talking import INTERRUPT, Script, Typed, session_on, talk
 
 LOT = "lot-000011"
 
@@ -128,7 +127,7 @@ async def test_a_lock_that_ran_out_is_said_and_loses_nothing(service: RunningSer
         now += 181
         return "review"
 
-    typed: list[str | Callable[[], str]] = [
+    typed: list[Typed] = [
         f":lots/{LOT}",
         "edit note",
         "damp",

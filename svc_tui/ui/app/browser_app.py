@@ -19,7 +19,7 @@ from svc_tui.domain.app.terminal_abilities import ALL_ABILITIES, TerminalAbiliti
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.session.hand_over import HandOver
 from svc_tui.domain.session.session import Session, SessionRefused, SessionStart
-from svc_tui.ui.app.tour_keys import TourKeys
+from svc_tui.ui.app.reader_key import ReaderKey
 from svc_tui.ui.keys.scopes import Scope, key_scope
 from svc_tui.ui.main.first_frame import FirstFrame
 from svc_tui.ui.session.context import MASKED_CLASS
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 @key_scope(Scope.EVERYWHERE)
-class SvcTui(TourKeys):
+class SvcTui(ReaderKey):
     """The browser, over one service at a time."""
 
     ENABLE_COMMAND_PALETTE = True
@@ -62,15 +62,6 @@ class SvcTui(TourKeys):
             show=False,
             tooltip="Leave; asks when something is not sent",
         ),
-        Binding(
-            "f5",
-            "reader",
-            "Go on in lines (reader)",
-            id="app.reader",
-            priority=True,
-            show=False,
-            tooltip="Go on at the same place as a conversation of lines, for a screen reader; screen comes back",
-        ),
     ]
 
     def __init__(
@@ -94,8 +85,6 @@ class SvcTui(TourKeys):
         super().__init__(beginning.store.palettes(), beginning.preferences, terminal=terminal)
         self.refused = ""
         """Why the first session could not be opened, which ended the app."""
-        self.handed_over: HandOver | None = None
-        """What goes along to the reader, where the app ended for that."""
         self._carried, self._reader_problem = carried, reader_problem
         self._beginning, self._place = beginning, place
         self._session: Session | None = None
@@ -261,22 +250,6 @@ class SvcTui(TourKeys):
     def action_quit_asking(self) -> None:
         """Leave from anywhere, asking as the main screen does."""
         self.main.quit_asking()
-
-    def action_reader(self) -> None:
-        """Go on in lines, at the same place; from a dialog not, since what is typed in it is kept nowhere."""
-        problem = self._reader_problem
-        if self.screen is not self.main:
-            problem = "Close what is open here, then go on in lines."
-        if problem:
-            from svc_tui.ui.report import Report
-
-            self.main.report(Report(f"{problem[0].upper()}{problem[1:]}", severity="warning"))
-        else:
-            self.main.go_on_in_lines(self._hand_over)
-
-    def _hand_over(self, carried: HandOver) -> None:
-        self.handed_over = carried
-        self.exit()
 
     def action_keys_here(self) -> None:
         """Show the keys that work in the dialog in front."""

@@ -67,7 +67,8 @@ class MainBase(
         )
         self.controllers = Controllers(self.context, lambda: self.workspace, lambda: self.sidebar, show)
         if carried is not None:
-            self.controllers.take_over(carried)
+            self.controllers.writes.reviewer.ticket = carried.ticket
+            self.controllers.editing.drafts.take_over(carried.drafts)
 
     # A word to the user
 

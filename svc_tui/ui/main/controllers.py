@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from svc_tui.domain.app.focused_pane import FocusedPane
 from svc_tui.domain.editing.ports import StoreError
-from svc_tui.domain.session.hand_over import HandOver
 from svc_tui.ui.console.controller import RequestSender
 from svc_tui.ui.console.history import HistoryController
 from svc_tui.ui.console.saved_requests import SavedRequestsController
@@ -92,7 +91,7 @@ class Controllers:
         self.session_log = SessionRecorder(context)
         self.views = ViewController(context, table, lambda key, names: sidebar().set_views(key, names))
         self.columns = ColumnsController(context, table)
-        self.profiles = ProfileSwitchController(context, self._may_leave, show)
+        self.profiles = ProfileSwitchController(context, self.may_go, show)
         self.navigation = NavigationController(context, self.profiles, lambda text: self.mark_list.offer_in_line(text))
         self.saved_requests = SavedRequestsController(context, console, lambda kept: sidebar().set_requests(kept))
         self.requests = RequestSender(context, self.writes, HistoryController(context, console), self.saved_requests)
@@ -105,19 +104,6 @@ class Controllers:
         if workspace.in_console:
             return FocusedPane.CONSOLE
         return FocusedPane.RECORD if workspace.panes.in_record else FocusedPane.TABLE
-
-    def take_over(self, carried: HandOver) -> None:
-        """Take over what goes along from the reader."""
-        self.writes.reviewer.ticket = carried.ticket
-        self.editing.drafts.take_over(carried.drafts)
-
-    async def handed_over(self) -> HandOver | None:
-        """What goes along to the reader; None, with a word, while something is under way."""
-        if not await self._may_leave():
-            return None
-        place, drafts = self._workspace().selection.last_position.path, self.editing.drafts.saved
-        mask, ticket = self._context.privacy_mask, self.writes.reviewer.ticket
-        return HandOver(self._context.profile.name, place, ticket, mask.on, drafts)
 
     def take_up(self) -> None:
         """Take up what earlier sessions left: drafts, forms, runs, saved requests."""
@@ -170,7 +156,7 @@ class Controllers:
         yield from self.requests.commands(command)
         yield from self.profiles.commands(command)
 
-    async def _may_leave(self) -> bool:
+    async def may_go(self) -> bool:
         """Whether the session may end: nothing is under way in it. The last position is remembered then."""
         if not await self.writes.may_leave("go"):
             return False

@@ -251,10 +251,17 @@ class MainScreen(NavigationEvents, SidebarEvents, TableEvents, RecordEvents, Edi
 
     async def _go_on_in_lines(self, hand_over: Callable[[HandOver], None]) -> None:
         try:
-            if (carried := await self.controllers.handed_over()) is not None:
-                hand_over(carried)
+            if await self.controllers.may_go():
+                hand_over(self._carried)
         finally:
             self._leaving = False
+
+    @property
+    def _carried(self) -> HandOver:
+        """What goes along to the reader."""
+        writes, drafts = self.controllers.writes, self.controllers.editing.drafts
+        place = self.workspace.selection.last_position.path
+        return HandOver(self.session.profile.name, place, writes.reviewer.ticket, self.privacy_mask.on, drafts.saved)
 
     def quit_asking(self) -> None:
         """Leave the program; ask where something is not sent, once for each change."""

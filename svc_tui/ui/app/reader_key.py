@@ -1,0 +1,37 @@
+"""From the screens on to the reader: the key, and when one stays."""
+
+from textual.binding import Binding
+
+from svc_tui.domain.session.hand_over import HandOver
+from svc_tui.ui.app.tour_keys import TourKeys
+from svc_tui.ui.keys.scopes import Scope, key_scope
+
+
+@key_scope(Scope.EVERYWHERE)
+class ReaderKey(TourKeys):
+    """An app that ends where the user goes on in lines."""
+
+    BINDINGS = [
+        Binding("f5", "reader", "Go on in lines (reader)", id="app.reader", priority=True, show=False,
+                tooltip="Go on at the same place as a conversation of lines, for a screen reader; screen comes back"),
+    ]  # fmt: skip
+
+    handed_over: HandOver | None = None
+    """What goes along to the reader, where the app ended for that."""
+    _reader_problem = ""
+
+    def action_reader(self) -> None:
+        """Go on in lines, at the same place; from a dialog not, since what is typed in it is kept nowhere."""
+        problem = self._reader_problem
+        if self.screen is not self.main:
+            problem = "Close what is open here, then go on in lines."
+        if problem:
+            from svc_tui.ui.report import Report
+
+            self.main.report(Report(f"{problem[0].upper()}{problem[1:]}", severity="warning"))
+        else:
+            self.main.go_on_in_lines(self._hand_over)
+
+    def _hand_over(self, carried: HandOver) -> None:
+        self.handed_over = carried
+        self.exit()

@@ -1,0 +1,171 @@
+"""A second person on LIVE by lines: ada at the reader, bob at a desk of his own, over a real PostgreSQL."""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from svc_tui.domain.editing.ports import Intent, Outcome, Proposal, ProposedChange
+from svc_tui.domain.editing.write_requests import delete_request
+from svc_tui.domain.model.jsontext import loads
+from svc_tui.domain.model.records import Place, Record
+from svc_tui.domain.session.session import Session
+from svc_tui.domain.team.asks import Ask, AskState, VerdictKind
+from svc_tui.domain.team.sync import TeamSync
+from svc_tui.sandbox.server.inprocess import RunningService
+from tests.desks import Desk
+from tests.flows.steps import LOTS, stored, stored_field
+from tests.flows.test_approvals import bobs_desk
+from tests.postgres import OwnDatabase
+from tests.reader.talking import Typed, session_on, talk
+
+LOT = "lot-000011"
+
+
+async def until(holds: Callable[[], Awaitable[bool]], sync: TeamSync, session: Session) -> None:
+    """Bring the lines of both together until something holds."""
+    assert session.team is not None
+    for _ in range(600):
+        await sync.round()
+        session.team.sync.nudge()
+        if await holds():
+            return
+        await asyncio.sleep(0.05)
+    raise AssertionError("it never came")
+
+
+async def bobs_ask(bob: Desk, word: str) -> Ask | None:
+    """Ada's ask with this word, where bob has it."""
+    return next((ask for ask in (await bob.approvals.overview()).others if ask.change.word == word), None)
+
+
+async def test_a_change_is_asked_for_approved_and_sent_from_the_list(
+    service: RunningService, team_database: OwnDatabase, tmp_path: Path
+) -> None:
+    async with (
+        bobs_desk(service, team_database, tmp_path / "bob") as (bob, sync),
+        session_on(
+            service, tmp_path / "ada", key="live", approve=("update", "delete"), team=team_database.url
+        ) as session,
+    ):
+        team = session.team
+        assert team is not None
+
+        async def said_by_bob(word: str, kind: VerdictKind, answer: str) -> str:
+            async def there() -> bool:
+                return await bobs_ask(bob, word) is not None
+
+            await until(there, sync, session)
+            ask = await bobs_ask(bob, word)
+            assert ask is not None
+            assert ask.change.after == {"note": "damp"}
+            assert await bob.approvals.verdict(ask, kind, answer, ()) == ""
+
+            async def heard() -> bool:
+                return any(mine.deciding for mine in (await team.approvals.overview()).mine if mine.change.word == word)
+
+            await until(heard, sync, session)
+            return "where"
+
+        asked: list[Typed] = [f":lots/{LOT}", "edit note", "damp", "ticket SUP-1", "review", "send"]
+        typed: list[Typed] = [
+            *asked,
+            "a slip",
+            lambda: said_by_bob("a slip", VerdictKind.REFUSED, "which ticket?"),
+            *("review", "send", "SUP-1 is it", "approvals", "send 1"),
+            lambda: said_by_bob("SUP-1 is it", VerdictKind.APPROVED, "yes"),
+            *("approvals", "send 1", "unlock", "live", "send 1", "no", "send 1", "live", "approvals", "edits"),
+        ]
+        said = (await talk(session, typed)).said
+        entry = (await session.journal.entries(1))[0]
+    assert any(
+        line.endswith("It wants a second person, by the rule update: send asks your colleagues.") for line in said
+    )
+    assert (
+        said.count("Nothing was sent. Colleagues see it now; once one approves, you are told. approvals lists it.") == 2
+    )
+    assert f"PATCH operations/lots/{LOT}: refused by bob. which ticket?." in said
+    assert any("bob refused it: which ticket?" in line for line in said)
+    assert "Only what is yours, was asked for on this machine and is approved can be sent from here." in said
+    told = f"PATCH operations/lots/{LOT}: approved by bob. yes. approvals lists it; send and its number sends it."
+    assert said.count(told) == 1
+    assert any(
+        re.match(rf"1\. yours, approved, PATCH operations/lots/{LOT}, asked by ada, .*ticket SUP-1", line)
+        for line in said
+    )
+    assert any(line.startswith("LIVE is locked.") and line.endswith("Nothing was sent.") for line in said)
+    assert "That is not the word: nothing was sent." in said
+    assert any(line.startswith(f"{LOT} is written") for line in said)
+    assert said[-1] == "No edits that are not sent."
+    assert stored_field(service, "note", LOT) == "damp"
+    assert (entry.intent.approved_by, entry.intent.ticket) == ("bob", "SUP-1")
+
+
+async def test_what_a_colleague_asks_for_is_heard_beside_what_is_now_and_answered_refused_or_approved(
+    service: RunningService, team_database: OwnDatabase, tmp_path: Path
+) -> None:
+    async with (
+        bobs_desk(service, team_database, tmp_path / "bob") as (bob, sync),
+        session_on(service, tmp_path / "ada", key="live", team=team_database.url) as session,
+    ):
+        team = session.team
+        assert team is not None
+        for record_id, word in (("lot-000003", "double"), ("lot-000004", "\x1b[31mplease")):
+            place = Place(LOTS, record_id)
+            shown = stored(service, record_id)
+            assert shown is not None
+            change = ProposedChange(("delete",), place.key, delete_request(place))
+            await bob.approvals.ask(Proposal(change, place, Record(shown)), "SUP-1", word, ())
+        at = datetime.now(UTC)
+        number = await bob.journal.intend(
+            Intent(
+                at, "PATCH", f"/v1/operations/lots/{LOT}", f"operations/lots/{LOT}", "k", {"note": "a"}, {"note": "b"}
+            )
+        )
+        await bob.journal.conclude(number, Outcome(at, "done", 200))
+
+        async def here() -> str:
+            async def both() -> bool:
+                return len((await team.approvals.overview()).waiting) == 2 and bool(await session.writes.entries())
+
+            await until(both, sync, session)
+            return "approvals"
+
+        typed: list[Typed] = [
+            *(here, "approvals 1", "answer 1", "answer 1 which lot?", "approve 1", "no", "approve 1", "approve"),
+            *("refuse 2 look again", "approve 3", "journal", "journal team 3", "journal 1"),
+        ]
+        said = (await talk(session, typed)).said
+
+        async def told() -> bool:
+            return all(ask.deciding for ask in (await bob.approvals.overview()).mine)
+
+        await until(told, sync, session)
+        mine = {ask.change.place: ask for ask in (await bob.approvals.overview()).mine}
+    assert "2 asks of colleagues for you: approvals lists them." in said
+    assert "2 asks for you; of yours 0 approved and not sent." in said
+    assert any(
+        re.match(r"1\. waiting, DELETE operations/lots/lot-000004, asked by bob, .*␛\[31mplease", line) for line in said
+    )
+    assert said.count("Read just now: what it is about is as it was.") == 3
+    assert "Request: DELETE /v1/operations/lots/lot-000004" in said
+    assert "Nothing was said to it." in said
+    assert "DELETE operations/lots/lot-000004: approved. bob is told." in said
+    assert (mine["operations/lots/lot-000004"].state, mine["operations/lots/lot-000003"].state) == (
+        AskState.APPROVED,
+        AskState.REFUSED,
+    )
+    assert mine["operations/lots/lot-000003"].deciding[0].word == "look again"
+    assert "A number of the list is needed: approvals lists them, approve 1 approves number 1." in said
+    listed = [line for line in said if re.match(r"team 3\. .*PATCH operations/lots/lot-000011, .*by bob", line)]
+    # The second time as the first line of what is known of it.
+    assert len(listed) == 2
+    assert said[-1] == "The journal has no write of number 1. journal lists them."
+    assert loads(service.record("operations/lots", "lot-000004") or "null") is not None
+
+
+async def test_without_a_team_there_is_nobody_to_ask(service: RunningService, tmp_path: Path) -> None:
+    async with session_on(service, tmp_path) as session:
+        said = (await talk(session, ["approvals", "approve 1"])).said
+    assert said[-2:] == ["This profile has no team, so that there is nobody to ask."] * 2
