@@ -12,6 +12,7 @@ import pytest
 from svc_tui.domain.model.jsontext import loads
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.e2e import steps
+from tests.flows.test_switching import made
 from tests.terminal import PATIENCE, PROGRAM, quiet_environment, terminal
 
 pytestmark = pytest.mark.terminal
@@ -126,7 +127,8 @@ def test_from_the_screens_to_the_reader_and_back_nothing_is_lost(tmp_path: Path)
         ):
             user.press(line, "enter")
             user.sees(answer)
-        user.press("screen", "enter")
+        # One press too many types nothing.
+        user.press("f5", "screen", "enter")
         # The demo's service is the same one, with what was changed in it.
         user.sees(rf"─ {LOT} ─")
         user.sees(r"name +Renamed")
@@ -141,6 +143,29 @@ def test_from_the_screens_to_the_reader_and_back_nothing_is_lost(tmp_path: Path)
         user.press("y")
         assert user.ends() == 0
     assert user.attributes_after == user.attributes_before
+
+
+def test_what_was_asked_for_to_reach_a_profile_is_not_asked_for_again(service: RunningService, tmp_path: Path) -> None:
+    config = tmp_path / "config" / "svc-tui"
+    config.mkdir(parents=True)
+    asked = tmp_path / "asked"
+    made(config, "one", service, "live", command=f"echo once >> {asked}; echo {service.key('live').api_key}")
+    environment = quiet_environment(tmp_path)
+    with terminal(["--profile", "one"], environment) as user:
+        user.sees("lot-000001")
+        user.wipe()
+        user.press("f5")
+        user.sees(r"LIVE is locked\. unlock opens it\.")
+        user.press("unlock", "enter")
+        user.sees("Type live to unlock")
+        user.press("live", "enter")
+        user.sees("LIVE, writable for 10 min, operations/lots>")
+        user.press("screen", "enter")
+        user.sees("LIVE · one")
+        user.sees(" LOCKED ")
+        user.press("ctrl+q")
+        assert user.ends() == 0
+    assert asked.read_text() == "once\n"
 
 
 def test_on_a_pipe_there_is_no_screen_to_go_on_at(service: RunningService, tmp_path: Path) -> None:
