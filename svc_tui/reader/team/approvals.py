@@ -33,6 +33,7 @@ class AskReading:
         self._talk = talk
         self._listed: Sequence[str] = ()
         self._news = -1
+        self._told: set[str] = set()
 
     @property
     def team(self) -> Team:
@@ -110,8 +111,10 @@ class AskReading:
                 self._talk.say(_told_words(ask))
         if first and overview.approved:
             self._talk.say(f"{counted(len(overview.approved), 'ask')} of yours may be sent: approvals lists them.")
-        if overview.waiting:
+        waiting = {ask.digest for ask in overview.waiting}
+        if waiting - self._told:
             self._talk.say(f"{counted(len(overview.waiting), 'ask')} of colleagues for you: approvals lists them.")
+        self._told |= waiting
 
 
 class Approvals:
