@@ -159,7 +159,7 @@ def command_table(features: Features, help_run: Run) -> Mapping[str, ReaderComma
             features.leaving.profile,
         ),
         ReaderCommand(
-            "screen", "screen", "Goes on on the screen, at the same place; f5 comes back.", features.leaving.screen
+            "screen", "screen", "Goes on on the screen, at the same place; ctrl+] comes back.", features.leaving.screen
         ),
         ReaderCommand("quit", "quit", "Leaves; edits that are not sent are kept.", features.leaving.quit),
     )

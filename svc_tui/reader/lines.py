@@ -173,7 +173,7 @@ else:
 _EDITOR_SETTINGS = (
     "tab: complete",
     # The key that leads here from the screens: pressed once too often, it types nothing.
-    '"\\e[15~": ""',
+    '"\\C-]": ""',
     "set enable-bracketed-paste off",
     "set colored-stats off",
     "set colored-completion-prefix off",

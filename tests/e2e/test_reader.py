@@ -113,7 +113,7 @@ def test_from_the_screens_to_the_reader_and_back_nothing_is_lost(tmp_path: Path)
         user.sees("MASKED")
         # This terminal has no second screen for what is drawn.
         user.wipe()
-        user.press("f5")
+        user.press("ctrl+]")
         # At the same place, with the edit and the mask.
         user.sees(r"In lines\. SANDBOX, writable\.")
         user.sees(r"Personal data is hidden\.")
@@ -128,13 +128,13 @@ def test_from_the_screens_to_the_reader_and_back_nothing_is_lost(tmp_path: Path)
             user.press(line, "enter")
             user.sees(answer)
         # One press too many types nothing.
-        user.press("f5", "screen", "enter")
+        user.press("ctrl+]", "screen", "enter")
         # The demo's service is the same one, with what was changed in it.
         user.sees(rf"─ {LOT} ─")
         user.sees(r"name +Renamed")
         user.loses("MASKED")
         user.wipe()
-        user.press("f5")
+        user.press("ctrl+]")
         user.sees(rf"SANDBOX, operations/lots/{LOT}>")
         user.press("screen", "enter")
         user.sees(rf"─ {LOT} ─")
@@ -154,7 +154,7 @@ def test_what_was_asked_for_to_reach_a_profile_is_not_asked_for_again(service: R
     with terminal(["--profile", "one"], environment) as user:
         user.sees("lot-000001")
         user.wipe()
-        user.press("f5")
+        user.press("ctrl+]")
         user.sees(r"LIVE is locked\. unlock opens it\.")
         user.press("unlock", "enter")
         user.sees("Type live to unlock")

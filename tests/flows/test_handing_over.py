@@ -15,7 +15,7 @@ async def test_place_edits_and_mask_go_along_to_the_reader(service: RunningServi
         await user.press("ctrl+o")
         await user.sees("MASKED")
         user.app.main.controllers.writes.reviewer.ticket = "SUP-2"
-        await user.press("f5")
+        await user.press("ctrl+right_square_bracket")
         await user.until(lambda: user.app.handed_over is not None, "nothing was handed over")
         carried = user.app.handed_over
     assert carried is not None
@@ -30,7 +30,7 @@ async def test_what_is_typed_in_a_dialog_is_not_lost_to_the_key(service: Running
         await user.press("e")
         await user.sees(rf"{RECORD} · name")
         await user.types("half")
-        await user.press("f5")
+        await user.press("ctrl+right_square_bracket")
         await user.sees("Close what is open here")
         assert "half" in user.text
         assert user.app.handed_over is None

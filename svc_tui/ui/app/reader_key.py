@@ -12,7 +12,8 @@ class ReaderKey(TourKeys):
     """An app that ends where the user goes on in lines."""
 
     BINDINGS = [
-        Binding("f5", "reader", "Go on in lines (reader)", id="app.reader", priority=True, show=False,
+        Binding("ctrl+right_square_bracket", "reader", "Go on in lines (reader)", id="app.reader", priority=True,
+                show=False,
                 tooltip="Go on at the same place as a conversation of lines, for a screen reader; screen comes back"),
     ]  # fmt: skip
 
