@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
+from svc_tui.domain.data.kinds import MASKED
 from svc_tui.domain.data.visible_text import visible
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.records import Place, Record
@@ -55,7 +56,8 @@ class Talk:
 
     def say(self, line: str) -> None:
         """Say one line, without addresses and phone numbers while the mask is on."""
-        self.speak(self.mask.text(line))
+        # What stands for a hidden value on a screen would be spoken sign by sign.
+        self.speak(self.mask.text(line).replace(MASKED, "hidden") if self.mask.on else line)
 
     @property
     def live(self) -> bool:

@@ -35,6 +35,8 @@ async def test_nothing_of_a_person_is_heard_anywhere_while_personal_data_is_hidd
         again = (await talk(session, [f":workers/{WORKER}", "mask on", "mask off", "field email"])).said
     assert any(line.startswith("Request: PATCH") for line in heard)
     assert any(line.startswith("200 OK") for line in heard)
+    assert "email: hidden" in heard
+    assert not any("▒" in line for line in heard)
     assert heard.count("Personal data is hidden.") == 1
     assert [line for line in heard if any(text in line for text in (*texts, "else@example.com"))] == []
     assert any(personal(service)[2] in line for line in again[again.index("Personal data is said.") :])
