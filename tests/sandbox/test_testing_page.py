@@ -59,7 +59,7 @@ def test_every_route_of_the_control_exists() -> None:
 def test_every_fault_and_variant_exists() -> None:
     faults = [words[words.index("arm") + 1] for words in commands(PAGE) if "arm" in words]
     assert len(faults) >= 4
-    table = text_of(page_named(PAGE)).split("| ask | with |")[1].split("\n\n")[0]
+    table = text_of(page_named(PAGE)).split("| question | fault |")[1].split("\n\n")[0]
     faults += [name for cell in re.findall(r"\?[^|]*\| (.+?) \|", table) for name in re.findall(r"`([^` ]+)`", cell)]
     assert set(faults) - {"Retry-After"} <= set(FAULTS)
     assert all(parse_fault(text.split()[1]) for text in inline_code(PAGE) if text.startswith("--faults "))
@@ -73,5 +73,5 @@ def test_every_code_and_key_that_is_named_exists() -> None:
     codes = {text for text in inline_code(PAGE) if re.fullmatch(r"(api_key|timestamp|signature|ip)_[a-z]+", text)}
     assert codes == {"api_key_revoked", "timestamp_stale"}
     assert {*codes, "signature_mismatch"} <= set(ERROR_CODES)
-    offered = text_of(page_named(PAGE)).split("every start offers keys for the refusals (")[1].split(")")[0]
+    offered = text_of(page_named(PAGE)).split("creates new keys for the refusals (")[1].split(")")[0]
     assert set(re.findall(r"`([^`]+)`", offered)) <= {policy.name for policy in POLICIES}
