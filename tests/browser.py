@@ -254,7 +254,8 @@ async def browser(
         approve=approve,
     )
     keys = KeyPair(offered.api_key, offered.signing_secret if secret is None else secret or None)
-    scope = StorageScope(name, keys.environment, "test-service")
+    # A team is told of the writes to a service by the address that it has.
+    scope = StorageScope(name, keys.environment, service.base_url if team else "test-service")
     where = Locations((config or state) / "config.toml", state)
     files = FilePreferences(where, theme=theme)
     files.preferences = replace(files.preferences, hints=hints)

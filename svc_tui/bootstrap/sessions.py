@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from svc_tui.config.profiles.profiles import Profiles
     from svc_tui.domain.corrections.correction import Corrections
     from svc_tui.domain.search.session_index import SessionIndex
-    from svc_tui.domain.team.team import Team
+    from svc_tui.domain.team.team import Team, TeamParts
     from svc_tui.store.store import Store
 
 _KEY_FROM_VARIABLES = (
@@ -116,13 +116,21 @@ class BrowserSessions:
 
     def in_team(self, session: Session, password: Callable[[], str]) -> Session:
         """The session, its writes shared with the profile's team from now on; `password` reads the server's."""
-        from svc_tui.bootstrap.team.open_team import open_team
+        from svc_tui.domain.team.team import Team
 
         masked, directory = session.preferences.mask_fields, self._storage.locations.teams_directory
-        team = open_team(session.profile, session.scope, self._store, session.journal, directory, masked, password)
+
+        def make() -> "TeamParts":
+            from svc_tui.bootstrap.team.open_team import team_parts
+
+            return team_parts(
+                session.profile, session.scope, self._store, session.journal, directory, masked, password
+            )  # fmt: skip
+
+        team = Team(make, _load_team)
         team.begin()
         self._teams.append(team)
-        return replace(session, team=team, asked_plans=self._store.asks(session.scope))
+        return replace(session, team=team)
 
     def around(self, gateway: Gateway, profile: Profile, scope: StorageScope, key_origin: str) -> Session:
         """What a session over `gateway` works with; `key_origin` says where its key comes from, for the journal."""
@@ -185,6 +193,13 @@ class BrowserSessions:
         for client in self._clients:
             if client is session.index.gateway:
                 await client.aclose()
+
+
+def _load_team() -> None:
+    # Loaded behind the first records.
+    from svc_tui.bootstrap.team.open_team import load_parts
+
+    load_parts()
 
 
 def _read_corrections(profile: Profile, name: str) -> "Corrections":

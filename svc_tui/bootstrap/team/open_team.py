@@ -6,6 +6,7 @@ import hashlib
 import platform
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from svc_tui.domain.team.approvals import Approvals, TeamChannel
 from svc_tui.domain.team.lines import MAX_NAME_CHARACTERS, ServiceScope
 from svc_tui.domain.team.ports import TeamServer, TeamServerError
 from svc_tui.domain.team.sync import TeamSync
-from svc_tui.domain.team.team import Team
+from svc_tui.domain.team.team import Team, TeamParts
 from svc_tui.domain.team.team_url import TeamUrl
 from svc_tui.domain.team.write_log import TeamWriteLog
 
@@ -41,7 +42,27 @@ def open_team(
     masked: Sequence[str],
     password: Callable[[], str],
 ) -> Team:
-    """The team of a profile that names one; nothing is connected or opened yet.
+    """The team of a profile that names one, as `team_parts` makes it."""
+    return Team(partial(team_parts, profile, scope, store, journal, directory, masked, password))
+
+
+def load_parts() -> None:
+    """Load what a team is made of, on any thread."""
+    import svc_tui.store.team.asks
+    import svc_tui.store.team.mirror
+    import svc_tui.store.team.own_chain  # noqa: F401  loading is the point
+
+
+def team_parts(
+    profile: Profile,
+    scope: StorageScope,
+    store: "Store",
+    journal: "Journal",
+    directory: Path,
+    masked: Sequence[str],
+    password: Callable[[], str],
+) -> TeamParts:
+    """What the team of a profile is made of; nothing is connected or opened yet.
 
     `directory` is where copies of what teams share lie, `masked` are the fields whose values stay on this machine.
     `password` reads the server's; it may block, and raises CredentialError.
@@ -60,8 +81,9 @@ def open_team(
     rules = ApprovalRules.parse(profile.approve if scope.environment is Environment.LIVE else ())
     channel = TeamChannel(service, own, mirror, sync.nudge)
     fields = frozenset(name.casefold() for name in masked)
-    approvals = Approvals(rules, channel, store.asks(scope), journal, fields, lambda: datetime.now(UTC))
-    return Team(service, own, mirror, sync, TeamWriteLog(journal, mirror, service), approvals)
+    asks = store.asks(scope)
+    approvals = Approvals(rules, channel, asks, journal, fields, lambda: datetime.now(UTC))
+    return TeamParts(service, own, mirror, sync, TeamWriteLog(journal, mirror, service), approvals, asks)
 
 
 def chain_rules(profile: Profile, url: TeamUrl, masked: Sequence[str]) -> "ChainRules":

@@ -35,8 +35,7 @@ class Session:
     secret. `index` is that of the service's records. `first_page` is what was asked for before there was a screen, None
     where nothing was. `read_corrections` reads a file of corrections by its name; it may block, and raises
     CorrectionFileError. `read_body` reads the body of a request from a file (`~` is the user's home); it may block, and
-    raises BodyFileError. `team` is whom the writes are shared with, None for nobody;
-    `asked_plans` are the plans that it was asked to approve.
+    raises BodyFileError. `team` is whom the writes are shared with, None for nobody.
     """
 
     gateway: Gateway
@@ -62,7 +61,6 @@ class Session:
     read_body: Callable[[str], bytes]
     first_page: FirstPage | None = None
     team: Team | None = None
-    asked_plans: AskedPlans | None = None
 
     @property
     def approval_guard(self) -> ApprovalGuard:
@@ -73,10 +71,15 @@ class Session:
         if self.gateway.environment is not Environment.LIVE or not self.profile.approve:
             return Unguarded()
         if self.team is not None:
-            return self.team.approvals
+            return self.team.guard
         from svc_tui.domain.team.approval_rules import ApprovalRules, NobodyToAsk
 
         return NobodyToAsk(ApprovalRules.parse(self.profile.approve), "it names no team that could be asked.")
+
+    @property
+    def asked_plans(self) -> AskedPlans | None:
+        """The plans that the team was asked to approve; None where there is none."""
+        return None if self.team is None else self.team.asked_plans
 
     @property
     def writes(self) -> WriteLog:

@@ -36,13 +36,13 @@ class LockController:
     def awaits_team(self) -> bool:
         """Whether nothing may be written until the team's server answers, however one unlocks."""
         team = self._context.session.team
-        return self.state.awaits_team(team_there=team is not None and team.state.connected is True)
+        return self.state.awaits_team(team_there=team is not None and team.connected is True)
 
     @property
     def _team_away(self) -> bool:
         """The same, once it is known to be away: until it has answered for the first time, nobody knows."""
         team = self._context.session.team
-        return self.awaits_team and team is not None and team.state.connected is False
+        return self.awaits_team and team is not None and team.connected is False
 
     @property
     def way_out(self) -> str:

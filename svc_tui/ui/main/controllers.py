@@ -114,8 +114,6 @@ class Controllers:
         screen.run_worker(self.saved_requests.load(), group="saved-requests")
         if self._context.session.index.wanted:
             self.index.start()
-        if self._context.session.team is not None:
-            self.team.begin()
 
     async def _take_up_runs(self) -> None:
         try:

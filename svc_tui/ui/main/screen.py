@@ -41,6 +41,7 @@ from svc_tui.ui.widgets.bars.status_bar import StatusBar
 from svc_tui.ui.widgets.bars.too_small import cover_if_too_small
 
 if TYPE_CHECKING:
+    from svc_tui.domain.team.team import Team
     from svc_tui.ui.team.watch import TeamWatch
 
 
@@ -106,10 +107,16 @@ class MainScreen(NavigationEvents, SidebarEvents, TableEvents, RecordEvents, Edi
             self.session.first_page.shown()
         self.controllers.take_up()
         if self.session.team is not None:
-            from svc_tui.ui.team.watch import TeamWatch
+            self.run_worker(self._watch_team(self.session.team), group="team")
 
-            self._team_watch = TeamWatch(self.context, self.session.team)
-            self._team_watch.begin()
+    async def _watch_team(self, team: "Team") -> None:
+        # There is nothing to be told until its work has begun, and the first records are not to wait for it.
+        await team.wait_until_open()
+        from svc_tui.ui.team.watch import TeamWatch
+
+        self.controllers.team.begin()
+        self._team_watch = TeamWatch(self.context, team)
+        self._team_watch.begin()
 
     def on_unmount(self) -> None:
         """Nothing more is heard here of the team."""

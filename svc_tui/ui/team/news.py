@@ -19,6 +19,8 @@ class TeamNews:
     def begin(self) -> None:
         """Listen from now on, for as long as the screen is there."""
         self._sync.listen(self._heard)
+        if self._sync.state.connected is not None:
+            self._heard(self._sync.state)
 
     def _heard(self, state: TeamState) -> None:
         if self._looking or state.news == self._looked_at or not self._context.screen.is_running:
