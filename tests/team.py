@@ -89,7 +89,7 @@ async def desk(
     async with Store.open(home / "svc-tui.db") as store:
         journal = store.journal(scope, "keyring svc-tui/live")
         own = SqliteOwnChain(store._database, scope, ChainRules("team", name, machine or f"{name}-desk", masked))
-        mirror = SqliteMirror(home / "team.db", own.author)
+        mirror = SqliteMirror(home / "team.db", own.author, own.former)
         sync = TeamSync(own, mirror, connect)
         writes = TeamWriteLog(journal, mirror, ServiceScope.of(scope))
         try:

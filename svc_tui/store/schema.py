@@ -185,6 +185,17 @@ _TEAM_ASKS = (
     """,
 )
 
+_TEAM_FORMER = (
+    """
+    CREATE TABLE team_former_chains (
+        team     TEXT NOT NULL,
+        chain    TEXT NOT NULL,
+        sequence INTEGER NOT NULL,
+        PRIMARY KEY (team, chain)
+    ) STRICT
+    """,
+)
+
 SCHEMA: tuple[tuple[str, ...], ...] = (
     (*_JOURNAL, *_DRAFTS),
     _JOURNAL_BY_PLACE,
@@ -196,6 +207,7 @@ SCHEMA: tuple[tuple[str, ...], ...] = (
     _JOURNAL_BY_BATCH,
     _TEAM,
     _TEAM_ASKS,
+    _TEAM_FORMER,
 )
 """Step n leads from version n to version n + 1."""
 

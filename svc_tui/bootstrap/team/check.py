@@ -35,10 +35,11 @@ ChainListener = Callable[[CheckedChain], None]
 def check_team(options: Options, variables: Mapping[str, str], on_chain: ChainListener) -> None:
     """Check the chains of the team of the profile in use; raises CommandFailure."""
     with translate_errors():
-        run_on_loop(_check(locate_team(options, variables), on_chain))
+        run_on_loop(check_chains(locate_team(options, variables), on_chain))
 
 
-async def _check(team: LocatedTeam, on_chain: ChainListener) -> None:
+async def check_chains(team: LocatedTeam, on_chain: ChainListener) -> None:
+    """Check them all; raises CommandFailure, StoreError."""
     mirror, own = team.mirror_reader(), team.own_chain()
     # First: what comes there meanwhile is no line that is missed here.
     known = {chain.author.chain: chain for chain in mirror.chains()}

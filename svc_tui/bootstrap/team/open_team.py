@@ -71,7 +71,7 @@ def team_parts(
 
     url, service = TeamUrl.parse(profile.team), ServiceScope.of(scope)
     own = store.own_chain(scope, chain_rules(profile, url, masked))
-    mirror = SqliteMirror(mirror_file(directory, url), own.author)
+    mirror = SqliteMirror(mirror_file(directory, url), own.author, own.former)
 
     async def connect() -> TeamServer:
         return await asyncio.to_thread(make_server, url, password)

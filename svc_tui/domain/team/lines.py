@@ -124,6 +124,17 @@ def line_text(line: TeamLine) -> str:
     return dumps(whole, ascii_only=True)
 
 
+def line_matter(text: str) -> str:
+    """What a line says, whoever's program on whichever machine says it: the same for both copies of one journal."""
+    try:
+        whole = loads(text)
+    except JsonError:
+        return text
+    if not isinstance(whole, dict):
+        return text
+    return dumps({name: value for name, value in whole.items() if name not in ("name", "machine")}, ascii_only=True)
+
+
 def read_line(sealed: SealedLine) -> TeamLine:
     """The line that a text tells; raises LineError: it comes from outside, and may hold anything."""
     try:

@@ -1,6 +1,6 @@
 """What a team needs of the outside: this machine's chain, its copy of the others', and the server between them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
@@ -22,6 +22,10 @@ class TeamServerError(Exception):
     def __init__(self, message: str, *, lasting: bool = False) -> None:
         super().__init__(message)
         self.lasting = lasting
+
+
+class ChainTaken(TeamServerError):
+    """The server has another line in the place of one of this machine's: somebody else goes on with the chain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +96,17 @@ class OwnChain(Protocol):
     async def count_waiting(self) -> int:
         """How many these are, with the journal's lines that are not taken up yet."""
 
-    async def acknowledge(self, sequence: int) -> None:
+    async def acknowledge(self, line: SealedLine) -> None:
         """The server has the lines up to this one."""
+
+    async def begin_anew(self, chain: str, told: Container[str]) -> bool:
+        """Begin another chain in the place of that one, with which another machine goes on; what waits moves there.
+
+        Lines are left out whose matter (`line_matter`) is `told` already. Gives False where it was done before.
+        """
+
+    async def former(self) -> Mapping[str, int]:
+        """The chains that were this machine's until another went on with them, and the last line from here of each."""
 
 
 class TeamMirror(Protocol):
@@ -107,6 +120,9 @@ class TeamMirror(Protocol):
 
     async def take(self, news: ChainNews) -> int:
         """Add the lines that follow the known head; gives how many. One that does not fit marks its chain as broken."""
+
+    async def meet_own(self) -> None:
+        """Learn which chain is this machine's by now: of its former ones, what the server has is taken from there."""
 
     async def take_own(self, author: Author, lines: Sequence[SealedLine]) -> None:
         """Add lines of this machine, which the server may not have yet."""
@@ -160,6 +176,9 @@ class TeamServer(Protocol):
 
     async def publish(self, author: Author, lines: Sequence[SealedLine]) -> None:
         """Put the lines of this machine there; those that are there already stay as they are."""
+
+    async def lines_of(self, chain: str, after: int, limit: int) -> Sequence[SealedLine]:
+        """The lines of a chain behind one of that sequence, the first one first, at most so many."""
 
     async def news(self, heads: Mapping[str, ChainHead], limit: int = 500) -> Sequence[ChainNews]:
         """What is new in each chain beyond the head that is known of it, at most so many lines of each."""

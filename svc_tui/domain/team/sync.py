@@ -7,7 +7,16 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from svc_tui.domain.editing.ports import Author, StoreError
-from svc_tui.domain.team.ports import BrokenChain, OwnChain, Presence, TeamMirror, TeamServer, TeamServerError
+from svc_tui.domain.team.lines import SealedLine, line_matter
+from svc_tui.domain.team.ports import (
+    BrokenChain,
+    ChainTaken,
+    OwnChain,
+    Presence,
+    TeamMirror,
+    TeamServer,
+    TeamServerError,
+)
 
 ROUND_SECONDS = 3.0
 """How often the server is asked for what is new."""
@@ -41,6 +50,8 @@ class TeamState:
     broken: Sequence[BrokenChain] = ()
     present: Sequence[Presence] = ()
     news: int = 0
+    begun_anew: bool = False
+    """Whether this program has begun another chain for this machine: somebody else goes on with the one before."""
 
 
 class TeamSync:
@@ -55,8 +66,8 @@ class TeamSync:
         """What this program has open for editing; whoever changes it calls `nudge`."""
         self._listeners: list[Callable[[TeamState], None]] = []
         self._nudged = asyncio.Event()
-        self._in_mirror = 0
-        """The last line of this machine that is in its own mirror."""
+        self._chain, self._in_mirror = "", 0
+        """This machine's chain, and its last line that is in its own mirror."""
 
     def listen(self, listener: Callable[[TeamState], None]) -> Callable[[], None]:
         """Have the listener called with each new state; gives what ends that."""
@@ -103,6 +114,7 @@ class TeamSync:
         # First: who can't tell anything can still learn.
         await self._learn(self._server, author)
         await self._publish(self._server, author)
+        author = await self._own.author()
         places = [replace(place, author=author) for place in self.open_places]
         present = await self._server.meet(author, places)
         broken = [chain.broken for chain in await self._mirror.chains() if chain.broken is not None]
@@ -135,6 +147,9 @@ class TeamSync:
         """Bring the journal's new lines into the chain, and the chain's into the mirror; no server is needed for it."""
         while await self._own.collect():
             pass
+        if author.chain != self._chain:
+            await self._mirror.meet_own()
+            self._chain, self._in_mirror = author.chain, 0
         while lines := await self._own.waiting(self._in_mirror):
             await self._mirror.take_own(author, lines)
             self._in_mirror = lines[-1].sequence
@@ -142,8 +157,37 @@ class TeamSync:
 
     async def _publish(self, server: TeamServer, author: Author) -> None:
         while lines := await self._own.waiting():
-            await server.publish(author, lines)
-            await self._own.acknowledge(lines[-1].sequence)
+            try:
+                # Another program here may have begun another chain meanwhile.
+                await server.publish(replace(author, chain=lines[0].chain), lines)
+            except ChainTaken as error:
+                await self._part(server, lines, error)
+            else:
+                await self._own.acknowledge(lines[-1])
+
+    async def _part(self, server: TeamServer, lines: Sequence[SealedLine], error: ChainTaken) -> None:
+        """Have the lines, which can't be added to their chain, go out in another one.
+
+        Raises the error where the server has none but these in their places: two programs here told them at once.
+        """
+        chain, first = lines[0].chain, lines[0].sequence
+        there = {line.sequence: line.digest for line in await server.lines_of(chain, first - 1, len(lines))}
+        told = [line for line in lines if there.get(line.sequence) == line.digest]
+        if told:
+            await self._own.acknowledge(told[-1])
+        if not any(there.get(line.sequence, line.digest) != line.digest for line in lines):
+            raise error
+        # What both copies of the journal held, and was not in the chain yet, is told by either in words of its own.
+        matters, after = set[str](), (told[-1].sequence if told else first - 1)
+        while theirs := await server.lines_of(chain, after, _LINES_OF_ANSWER):
+            matters.update(line_matter(line.text) for line in theirs)
+            after = theirs[-1].sequence
+        if await self._own.begin_anew(chain, matters):
+            _log.warning("%s; this machine goes on in a chain of its own", error)
+            self._set(replace(self.state, begun_anew=True))
+        await self._take_up(await self._own.author())
+        # What they wrote is learnt anew.
+        self.nudge()
 
     async def _learn(self, server: TeamServer, author: Author) -> None:
         more = True

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import re
 import sqlite3
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeAlias, TypeVar
@@ -34,6 +34,8 @@ _SEARCHED_LINES = 200_000
 _PLAIN_WORD = re.compile(r"[a-z0-9_./-]+")
 """A word that stands in a line just as people read it, whatever the case."""
 
+_OF_WRITES = f"'{LineKind.INTENT.value}', '{LineKind.OUTCOME.value}'"
+
 _UNTOLD = ("unknown", "running")
 """What is said of a write that no line says."""
 
@@ -45,9 +47,15 @@ _T = TypeVar("_T")
 class SqliteMirror:
     """See `domain.team.ports.TeamMirror`; its file is opened when it is first needed."""
 
-    def __init__(self, path: Path, own: Callable[[], Awaitable[Author]]) -> None:
-        """Make it; the writes in the chain of `own` are no colleague's."""
-        self._path, self._find_own, self._own = path, own, ""
+    def __init__(
+        self,
+        path: Path,
+        own: Callable[[], Awaitable[Author]],
+        former: Callable[[], Awaitable[Mapping[str, int]]] | None = None,
+    ) -> None:
+        """Make it; the writes in the chain of `own` are no colleague's, nor those in the `former` ones up to a line."""
+        self._path, self._find_own, self._find_former = path, own, former
+        self._own, self._former = "", dict[str, int]()
         self._worker: DatabaseThread | None = None
         self._opening = asyncio.Lock()
 
@@ -61,9 +69,21 @@ class SqliteMirror:
     async def _run(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
         async with self._opening:
             if self._worker is None:
-                self._own = (await self._find_own()).chain
                 self._worker = await asyncio.to_thread(DatabaseThread, self._path, MIRROR)
+                await self._meet_own(self._worker)
         return await self._worker.run(work)
+
+    async def _meet_own(self, worker: DatabaseThread) -> None:
+        author = await self._find_own()
+        self._own, self._former = author.chain, {} if self._find_former is None else dict(await self._find_former())
+        if self._former:
+            await worker.run(lambda connection: _part(connection, author, self._former))
+
+    async def meet_own(self) -> None:
+        """Learn which chain is this machine's by now."""
+        async with self._opening:
+            if self._worker is not None:
+                await self._meet_own(self._worker)
 
     async def chains(self) -> Sequence[KnownChain]:
         """Every chain, as far as it is known."""
@@ -71,7 +91,7 @@ class SqliteMirror:
 
     async def take(self, news: ChainNews) -> int:
         """Add the lines that follow the known head; gives how many. One that does not fit marks its chain as broken."""
-        return await self._run(lambda connection: _take(connection, news))
+        return await self._run(lambda connection: _take(connection, news, self._former))
 
     async def take_own(self, author: Author, lines: Sequence[SealedLine]) -> None:
         """Add lines of this machine, which the server may not have yet."""
@@ -80,8 +100,10 @@ class SqliteMirror:
             with transaction(connection):
                 _know(connection, author)
                 for line in lines:
-                    _add(connection, line)
+                    _add(connection, line, self._former)
 
+        if author.chain != self._own:
+            await self.meet_own()
         await self._run(add)
 
     async def entries(self, scope: ServiceScope, place: str, limit: int) -> Sequence[JournalEntry]:
@@ -269,7 +291,29 @@ def _know(connection: sqlite3.Connection, author: Author) -> ChainHead:
     return ChainHead(*row)
 
 
-def _take(connection: sqlite3.Connection, news: ChainNews) -> int:
+def _part(connection: sqlite3.Connection, author: Author, former: Mapping[str, int]) -> None:
+    """Have this machine's former chains be as the server has them, once: lines of its own may stand in their places."""
+    with transaction(connection):
+        if connection.execute("SELECT 1 FROM chains WHERE chain = ?", (author.chain,)).fetchone():
+            return
+        for chain, last in former.items():
+            connection.execute("DELETE FROM lines WHERE chain = ? AND sequence > ?", (chain, last))
+            connection.execute(
+                f"UPDATE lines SET service = '' WHERE chain = ? AND kind IN ({_OF_WRITES})",  # noqa: S608  own words
+                (chain,),
+            )
+            row = connection.execute(
+                "SELECT sequence, digest FROM lines WHERE chain = ? AND sequence = ?", (chain, last)
+            ).fetchone()
+            head = ChainHead(*row) if row is not None else ChainHead()
+            connection.execute(
+                "UPDATE chains SET sequence = ?, digest = ? WHERE chain = ? AND sequence > ?",
+                (head.sequence, head.digest, chain, head.sequence),
+            )
+        _know(connection, author)
+
+
+def _take(connection: sqlite3.Connection, news: ChainNews, former: Mapping[str, int]) -> int:
     with transaction(connection):
         head, taken = _know(connection, news.author), 0
         if head.sequence and news.known != head.digest:
@@ -286,7 +330,7 @@ def _take(connection: sqlite3.Connection, news: ChainNews) -> int:
             if line.previous != head.digest or line.chain != news.author.chain or not line.is_sound:
                 _mark(connection, news.author, line.sequence, "a line is not as it was written")
                 break
-            _add(connection, line)
+            _add(connection, line, former)
             head = ChainHead(line.sequence, line.digest)
             taken += 1
         connection.execute(
@@ -303,8 +347,8 @@ def _mark(connection: sqlite3.Connection, author: Author, sequence: int, why: st
     _log.warning("the team's chain of %s on %s: from line %d on, %s", author.name, author.machine, sequence, why)
 
 
-def _add(connection: sqlite3.Connection, sealed: SealedLine) -> None:
-    """Add a line; what can't be read is kept as it is, and shown nowhere."""
+def _add(connection: sqlite3.Connection, sealed: SealedLine, former: Mapping[str, int]) -> None:
+    """Add a line; what can't be read is kept as it is, and shown nowhere, nor is what one's own journal tells."""
     kind = service = place = made = run = ""
     entry, at = 0, datetime.now(UTC)
     try:
@@ -318,6 +362,8 @@ def _add(connection: sqlite3.Connection, sealed: SealedLine) -> None:
             run = _bindable(batch)
         if kind == LineKind.OUTCOME and isinstance(about := line.content.get("place"), str):
             made = _bindable(about)
+        if kind in (LineKind.INTENT, LineKind.OUTCOME) and sealed.sequence <= former.get(sealed.chain, 0):
+            service = ""
     received = None if sealed.received is None else sealed.received.isoformat()
     connection.execute(
         """

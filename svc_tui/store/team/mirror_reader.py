@@ -69,8 +69,12 @@ class MirrorReader:
                 f"""
                 SELECT entry, received FROM lines
                 WHERE chain = ? AND kind = 'intent' AND received IS NOT NULL AND entry IN ({marks})
+                UNION ALL
+                SELECT entry, received FROM lines
+                WHERE service = '' AND kind = 'intent' AND received IS NOT NULL AND entry IN ({marks})
                 """,  # noqa: S608  marks alone
-                (chain, *entries),
+                # Those about no service stand in a chain that was this machine's before.
+                (chain, *entries, *entries),
             )
             return {entry: datetime.fromisoformat(at) for entry, at in rows}
 

@@ -4,7 +4,7 @@ import hashlib
 import hmac
 import secrets
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import uuid4
@@ -17,6 +17,7 @@ from svc_tui.domain.team.lines import (
     SealedLine,
     ServiceScope,
     TeamLine,
+    line_matter,
     line_text,
     read_line,
     seal,
@@ -81,13 +82,35 @@ class SqliteOwnChain:
         """How many there are, with those of the journal that are not taken up yet."""
         return await self._database.run(self._count_waiting)
 
-    async def acknowledge(self, sequence: int) -> None:
+    async def acknowledge(self, line: SealedLine) -> None:
         """The server has the lines up to this one."""
 
         def forget(connection: sqlite3.Connection) -> None:
-            connection.execute("DELETE FROM team_outbox WHERE team = ? AND sequence <= ?", (self._rules.team, sequence))
+            # Another program here may have begun another chain meanwhile.
+            connection.execute(
+                """
+                DELETE FROM team_outbox WHERE team = ? AND sequence <= ?
+                AND EXISTS (SELECT 1 FROM team_chains WHERE team_chains.team = team_outbox.team AND chain = ?)
+                """,
+                (self._rules.team, line.sequence, line.chain),
+            )
 
         await self._database.run(forget)
+
+    async def begin_anew(self, chain: str, told: Container[str]) -> bool:
+        """Begin another chain in the place of that one, with what waits and is not `told`; False: done before."""
+        return await self._database.run(lambda connection: self._begin_anew(connection, chain, told))
+
+    async def former(self) -> Mapping[str, int]:
+        """The chains that were this machine's, and the last line from here of each."""
+
+        def read(connection: sqlite3.Connection) -> dict[str, int]:
+            rows = connection.execute(
+                "SELECT chain, sequence FROM team_former_chains WHERE team = ?", (self._rules.team,)
+            )
+            return dict(rows)
+
+        return await self._database.run(read)
 
     # On the database's thread
 
@@ -103,6 +126,9 @@ class SqliteOwnChain:
         if row is not None:
             chain, key, sequence, digest = row
             return _Chain(chain, key, ChainHead(sequence, digest))
+        return self._begin(connection)
+
+    def _begin(self, connection: sqlite3.Connection) -> _Chain:
         begun = _Chain(str(uuid4()), secrets.token_bytes(_KEY_BYTES), ChainHead())
         connection.execute(
             "INSERT INTO team_chains (team, chain, key, sequence, digest) VALUES (?, ?, ?, ?, ?)",
@@ -142,9 +168,12 @@ class SqliteOwnChain:
         return read_line(sealed)
 
     def _append(self, connection: sqlite3.Connection, chain: _Chain, lines: Sequence[TeamLine]) -> list[SealedLine]:
+        return self._seal(connection, chain, [line_text(line) for line in lines])
+
+    def _seal(self, connection: sqlite3.Connection, chain: _Chain, texts: Sequence[str]) -> list[SealedLine]:
         head, sealed = chain.head, list[SealedLine]()
-        for line in lines:
-            sealed.append(seal(chain.id, head, line_text(line)))
+        for text in texts:
+            sealed.append(seal(chain.id, head, text))
             head = ChainHead(sealed[-1].sequence, sealed[-1].digest)
         connection.executemany(
             "INSERT INTO team_outbox (team, sequence, previous, text, digest) VALUES (?, ?, ?, ?, ?)",
@@ -155,6 +184,25 @@ class SqliteOwnChain:
             (head.sequence, head.digest, self._rules.team),
         )
         return sealed
+
+    def _begin_anew(self, connection: sqlite3.Connection, chain: str, told: Container[str]) -> bool:
+        team = self._rules.team
+        with transaction(connection):
+            before = self._chain(connection)
+            if before.id != chain:
+                return False
+            rows = connection.execute(
+                "SELECT sequence, text FROM team_outbox WHERE team = ? ORDER BY sequence", (team,)
+            ).fetchall()
+            last = rows[0][0] - 1 if rows else before.head.sequence
+            connection.execute(
+                "INSERT INTO team_former_chains (team, chain, sequence) VALUES (?, ?, ?)", (team, chain, last)
+            )
+            connection.execute("DELETE FROM team_outbox WHERE team = ?", (team,))
+            connection.execute("DELETE FROM team_chains WHERE team = ?", (team,))
+            # What waits is sealed anew as it was written.
+            self._seal(connection, self._begin(connection), [text for _, text in rows if line_matter(text) not in told])
+        return True
 
     def _waiting(self, connection: sqlite3.Connection, after: int, limit: int) -> list[SealedLine]:
         rows = connection.execute(

@@ -14,7 +14,7 @@ from psycopg.conninfo import make_conninfo
 from svc_tui.domain.editing.ports import Author
 from svc_tui.domain.model.credentials import CredentialError
 from svc_tui.domain.team.lines import MAX_NAME_CHARACTERS, ChainHead, SealedLine, ServiceScope
-from svc_tui.domain.team.ports import ChainNews, Presence, TeamServerError
+from svc_tui.domain.team.ports import ChainNews, ChainTaken, Presence, TeamServerError
 from svc_tui.domain.team.team_url import TeamUrl
 from svc_tui.store.team.authorities import SYSTEM, system_authorities
 from svc_tui.store.team.server_schema import VERSION, RoleRights, make_schema, role_rights, schema_version
@@ -206,10 +206,9 @@ class PostgresServer:
             if isinstance(error, kind):
                 return TeamServerError(f"{self._where} {words}", lasting=True)
         if isinstance(error, errors.UniqueViolation):
-            return TeamServerError(
+            return ChainTaken(
                 f"{self._where} has other lines in the place of this machine's: its journal was copied to another "
-                "machine, or put back from a backup; svc-tui team check says more",
-                lasting=True,
+                "machine, or put back from a backup"
             )
         text = " ".join(str(error).split())
         if (error.sqlstate or "").startswith(_GOING):

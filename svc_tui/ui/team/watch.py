@@ -12,6 +12,9 @@ from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.widgets.bars.status_bar import TeamMark
 
+_ANEW_TITLE = "This machine's journal has been copied, or put back from a backup"
+_ANEW = "Another one goes on with its lines in the team. From now on this one writes lines of its own; none was lost."
+
 CHECK_IT = "svc-tui team check tells more."
 
 
@@ -27,7 +30,7 @@ class TeamWatch:
     def __init__(self, context: Context, team: Team) -> None:
         self._context, self._team = context, team
         self._told = TeamState()
-        self._told_away = False
+        self._told_away = self._told_anew = False
         self._told_broken: set[str] = set()
         self._stop: Callable[[], None] | None = None
 
@@ -62,6 +65,9 @@ class TeamWatch:
         elif state.connected is True and self._told_away:
             self._told_away = False
             self._context.notify(Report("What waited here is there now.", "The team's server is back"))
+        if state.begun_anew and not self._told_anew:
+            self._told_anew = True
+            self._context.notify(Report(_ANEW, _ANEW_TITLE, "warning"))
         for broken in state.broken:
             if broken.author.chain not in self._told_broken:
                 self._told_broken.add(broken.author.chain)

@@ -53,7 +53,8 @@ async def test_nothing_is_made_until_it_is_needed_and_the_guard_knows_its_rules_
     parts = Parts()
     team = Team(parts.make, parts.load)
     guard = team.guard
-    assert team.connected is None
+    unknown = team.connected
+    assert unknown is None
     assert not parts.made
     assert guard.rule(CHANGE) == "delete"
     assert parts.made == ["made"]

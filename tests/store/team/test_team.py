@@ -2,19 +2,27 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Sequence
+from contextlib import aclosing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import psycopg
 import pytest
 
-from svc_tui.domain.editing.ports import JournalEntry, Outcome, RunWrites
+from svc_tui.bootstrap.team.check import CheckedChain, check_chains
+from svc_tui.bootstrap.team.located_team import LocatedTeam
+from svc_tui.domain.editing.ports import Author, JournalEntry, Outcome, RunWrites
 from svc_tui.domain.model.credentials import CredentialError
 from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.domain.team.lines import ChainHead, LineKind, SealedLine, ServiceScope, seal
-from svc_tui.domain.team.ports import Presence, TeamServerError
+from svc_tui.domain.team.ports import ChainTaken, Presence, TeamServerError
 from svc_tui.domain.team.sync import TeamSync
+from svc_tui.store.team.mirror_reader import MirrorReader
+from svc_tui.store.team.own_chain_reader import read_own_chain
 from svc_tui.store.team.server import PostgresServer
 from svc_tui.store.team.server_schema import VERSION, grants
 from tests.postgres import OwnDatabase, OwnServer
@@ -340,20 +348,125 @@ async def test_nobody_changes_a_line_by_mistake(url: str, tmp_path: Path) -> Non
             connection.execute(statement.encode())
 
 
-async def test_a_journal_that_was_copied_to_another_machine_is_told(tmp_path: Path, url: str) -> None:
-    (tmp_path / "copy").mkdir(mode=0o700)
+def copied(tmp_path: Path, name: str, to: str) -> None:
+    """Put a copy of a desk's files on another machine."""
+    shutil.copytree(tmp_path / name, tmp_path / to, copy_function=shutil.copyfile)
+    (tmp_path / to).chmod(0o700)
+
+
+async def checked(one: Desk, url: str) -> list[tuple[int, tuple[str, ...]]]:
+    """What `svc-tui team check` says at a desk: how many lines each chain has, and what is wrong with them."""
+    found: list[CheckedChain] = []
+    located = SimpleNamespace(
+        mirror_reader=lambda: MirrorReader(one.path.with_name("team.db")),
+        own_chain=lambda: read_own_chain(one.path, "team", SCOPE),
+        server=lambda: aclosing(at_server(url)),
+        rules=SimpleNamespace(name="", machine=""),
+    )
+    await check_chains(cast(LocatedTeam, located), found.append)
+    return [(chain.verdict.lines, tuple(map(str, chain.verdict.problems))) for chain in found]
+
+
+def tickets(entries: Sequence[JournalEntry]) -> list[str]:
+    """What the writes were for, in no order."""
+    return sorted(entry.intent.ticket for entry in entries)
+
+
+async def test_a_journal_that_was_copied_to_another_machine_goes_on_there_in_a_chain_of_its_own(
+    tmp_path: Path, url: str
+) -> None:
+    async with desk(tmp_path, url, "ada") as ada:
+        await ada.write(ticket="before")
+        await rounds(ada)
+    async with desk(tmp_path, url, "ada") as ada:
+        await ada.own.add(LineKind.NOTE, LOT, {"text": "in the chain, not told"}, NOW)
+        await ada.write(ticket="in no chain")
+    copied(tmp_path, "ada", "laptop")
+    async with (
+        desk(tmp_path, url, "ada") as ada,
+        desk(tmp_path, url, "ada", machine="laptop") as laptop,
+        desk(tmp_path, url, "ada", machine="laptop") as second,
+        desk(tmp_path, url, "bob") as bob,
+    ):
+        states: list[bool] = []
+        laptop.sync.listen(lambda state: states.append(state.begun_anew))
+        await second.writes.entries()
+        await ada.write(ticket="here")
+        await rounds(ada)
+        await laptop.write(ticket="there")
+        assert len({(await one.own.author()).chain for one in (ada, laptop)}) == 1
+        await rounds(laptop, second, ada, bob, laptop, second)
+        assert states[-1]
+        assert laptop.sync.state.begun_anew
+        assert not ada.sync.state.begun_anew
+        assert await laptop.own.count_waiting() == await ada.own.count_waiting() == 0
+        assert len({(await one.own.author()).chain for one in (ada, laptop, second)}) == 2
+        # Both go on, and what either writes is seen once by everybody.
+        await ada.write(ticket="here again")
+        await laptop.write(ticket="there again")
+        await second.write(ticket="there too")
+        await rounds(ada, laptop, second, bob)
+        everything = sorted(["before", "in no chain", "here", "there", "here again", "there again", "there too"])
+        assert tickets(await bob.writes.entries()) == everything
+        assert tickets(await ada.writes.entries()) == everything
+        for one in (laptop, second):
+            theirs = [entry for entry in await one.writes.entries() if entry.author is not None]
+            assert tickets(theirs) == ["here", "here again", "in no chain"]
+        assert len(await bob.mirror.lines(SERVICE, [LineKind.NOTE])) == 1
+        assert len(await laptop.mirror.lines(SERVICE, [LineKind.NOTE])) == 1
+        for one in (ada, laptop, second, bob):
+            assert await broken(one) == []
+            assert sorted(await checked(one, url)) == [(6, ()), (9, ())]
+        # Its copy of all of it can be thrown away, too.
+        await laptop.mirror.aclose()
+        laptop.path.with_name("team.db").unlink()
+    async with desk(tmp_path, url, "ada", machine="laptop") as laptop:
+        await rounds(laptop)
+        assert tickets([entry for entry in await laptop.writes.entries() if entry.author is not None]) == [
+            "here", "here again", "in no chain"
+        ]  # fmt: skip
+    texts = [json.loads(str(body)) for (body,) in rows(url, "SELECT body FROM svc_tui.line")]
+    matters = [json.dumps({**text, "name": "", "machine": ""}) for text in texts]
+    assert len(set(matters)) == len(matters) == 15
+
+
+async def test_the_copy_may_be_the_first_to_tell_and_a_journal_may_be_put_back(tmp_path: Path, url: str) -> None:
+    async with desk(tmp_path, url, "ada") as ada:
+        await ada.write(ticket="before")
+        await rounds(ada)
+    copied(tmp_path, "ada", "laptop")
+    copied(tmp_path, "ada", "backup")
+    async with (
+        desk(tmp_path, url, "ada") as ada,
+        desk(tmp_path, url, "ada", machine="laptop") as laptop,
+        desk(tmp_path, url, "bob") as bob,
+    ):
+        await ada.write(ticket="here")
+        await laptop.write(ticket="there")
+        await rounds(laptop, ada, bob)
+        assert ada.sync.state.begun_anew
+        assert not laptop.sync.state.begun_anew
+        assert tickets(await bob.writes.entries()) == ["before", "here", "there"]
+        assert [entry.intent.ticket for entry in await ada.writes.entries() if entry.author] == ["there"]
+    async with desk(tmp_path, url, "ada", machine="backup") as backup, desk(tmp_path, url, "bob") as bob:
+        await backup.write(ticket="later")
+        await rounds(backup, bob)
+        assert tickets(await bob.writes.entries()) == ["before", "here", "later", "there"]
+        assert sorted(await checked(backup, url)) == [(2, ()), (2, ()), (4, ())]
+
+
+async def test_two_programs_that_tell_the_same_lines_at_once_begin_no_other_chain(tmp_path: Path, url: str) -> None:
     async with desk(tmp_path, url, "ada") as ada:
         await ada.write()
-        await ada.sync.round()
-    for name in ("svc-tui.db", "svc-tui.db.end"):
-        (tmp_path / "copy" / name).write_bytes((tmp_path / "ada" / name).read_bytes())
-    async with desk(tmp_path, url, "ada") as ada, desk(tmp_path, url, "ada", machine="copy") as copy:
-        await ada.write(ticket="here")
-        await ada.sync.round()
-        await copy.write(ticket="there")
-        with pytest.raises(TeamServerError, match="was copied to another machine") as told:
-            await copy.sync.round()
-        assert told.value.lasting
+
+        async def refuses(author: Author, lines: Sequence[SealedLine]) -> None:
+            raise ChainTaken("another program was faster")
+
+        ada.server.publish = refuses  # type: ignore[method-assign]
+        with pytest.raises(ChainTaken):
+            await ada.sync.round()
+        assert await ada.own.count_waiting() == 2
+        assert await ada.own.former() == {}
 
 
 async def test_lines_from_outside_that_can_not_be_read_are_skipped(tmp_path: Path, url: str) -> None:

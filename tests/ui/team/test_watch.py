@@ -52,6 +52,15 @@ def test_a_server_that_goes_and_comes_back_is_told_once_each_time_with_its_reaso
     assert told.after(away)[0] == [words]
 
 
+def test_a_chain_that_was_begun_anew_is_told_once() -> None:
+    told = Told()
+    lines, mark, _ = told.after(TeamState(connected=True, begun_anew=True))
+    (line,) = lines
+    assert line.startswith("This machine's journal has been copied, or put back from a backup: Another one goes on")
+    assert mark == TeamMark()
+    assert told.after(TeamState(connected=True, begun_anew=True, news=1))[0] == []
+
+
 def test_each_chain_that_is_not_as_it_was_written_is_told_once_and_stays_marked() -> None:
     told = Told()
     first, second = BrokenChain(ADA, 1_200, "a line is gone"), BrokenChain(EVE, 1, "a line is not as it was written")
