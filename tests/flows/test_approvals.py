@@ -29,6 +29,7 @@ from tests.flows.steps import (
     stored_field,
     unlocked,
 )
+from tests.flows.test_acting import new_lot
 from tests.flows.test_marked_runs import planned
 from tests.postgres import OwnDatabase
 
@@ -191,6 +192,53 @@ async def test_what_a_colleague_asks_for_is_looked_at_beside_what_is_now(
             "ada",
             "look again",
         )
+
+
+async def test_the_list_follows_what_comes_and_the_form_of_what_was_sent_from_it_goes(
+    service: RunningService, team_database: OwnDatabase, tmp_path: Path
+) -> None:
+    async with (
+        bobs_desk(service, team_database, tmp_path / "bob") as (bob, sync),
+        browser(
+            service, tmp_path / "ada", key="live", place="lots", team=team_database.url, team_name="ada",
+            approve=("create",),
+        ) as user,
+    ):  # fmt: skip
+        await new_lot(user, name="From a form")
+        await user.press("ctrl+s")
+        await asked(user, "a new one")
+        await user.press("y")
+        await user.sees("Nothing was sent")
+        await user.press("escape")
+        await user.loses("╭─ New record")
+        ask = await arrived(user, bob, sync, "a new one")
+        await user.puts_away_notices()
+        await user.press("@")
+        await user.sees("Journal of writes")
+        await user.press("A")
+        await user.sees(r"╭─ Approvals ─[\s\S]+POST operations/lots .*waiting")
+        # While it is open: an answer, a colleague's own ask, which comes first, and the approval.
+        await says(user, bob, sync, ask, VerdictKind.ANSWER, "which one?")
+        await user.sees(r"POST operations/lots .*answered")
+        place = Place(LOTS, "lot-000003")
+        change = ProposedChange(("delete",), place.key, delete_request(place))
+        await bob.approvals.ask(Proposal(change, place, Record(stored(service, place.id) or {})), "", "mine", ())
+        await says(user, bob, sync, ask, VerdictKind.APPROVED, "fine")
+        await user.sees(r"1 for you · 1 of yours approved[\s\S]+lot-000003[\s\S]+POST operations/lots .*approved")
+        await user.puts_away_notices()
+        await user.press("enter")
+        await user.sees(r"a new one[\s\S]+y Send")
+        # The form may go on to something else, which is not sent then: only what was sent is done with.
+        forms = user.app.main.session.form_store
+        assert [kept.form.values for kept in await forms.all()] == [{"name": "From a form"}]
+        await user.press("end", "y")
+        await user.sees("Unlock writes on LIVE")
+        await user.types("live")
+        await user.press("enter")
+        await heard(user, "made")
+        await user.settled()
+        assert await forms.all() == []
+        assert not user.app.main.controllers.unsent_forms.all
 
 
 async def test_many_changes_are_approved_as_one_and_sent_from_the_list(

@@ -11,8 +11,10 @@ from dataclasses import dataclass, replace
 from svc_tui.domain.data.kinds import Kind
 from svc_tui.domain.data.references import target_of
 from svc_tui.domain.editing.field_entry import ValueProblem
-from svc_tui.domain.editing.forms import FieldForm, FormLine
+from svc_tui.domain.editing.forms import FieldForm, FormLine, SavedForm
 from svc_tui.domain.editing.ports import JournalEntry
+from svc_tui.domain.editing.write_requests import create_request
+from svc_tui.domain.http.errors import RequestRefused
 from svc_tui.domain.http.routes import fill_path, nested_collection
 from svc_tui.domain.model.catalog import ATTACHMENTS, BLANK, COLLECTIONS, SPLIT, VERIFY, Collection, Route
 from svc_tui.domain.model.json_errors import check_document
@@ -55,6 +57,19 @@ class Action:
         body = fill_body(route.body, values)
         headers = (("Content-Type", "application/json"),) if body else ()
         return RequestSpec(route.method.upper(), fill_path(route.path, values), query, headers, body.encode())
+
+
+def form_request(saved: SavedForm, record: Record, collections: Sequence[Collection]) -> RequestSpec | None:
+    """The request that a kept form makes, for an action with what `record` gives; None where it can't be sent."""
+    purpose = saved.purpose
+    try:
+        if purpose.route is None:
+            return create_request(purpose.collection, saved.form.values)
+        place = Place(purpose.collection, purpose.record_id or None)
+        action = _known_values(purpose.route, place, record, collections)
+        return None if action is None else action.request(saved.form)
+    except (ValueProblem, RequestRefused):
+        return None
 
 
 def last_values(route: Route, entries: Iterable[JournalEntry]) -> Mapping[str, Json]:

@@ -329,7 +329,9 @@ class Controllers:
         async def send_plan(plan: "Plan") -> None:
             await self.plans.carry_out_approved(plan)
 
-        return TeamControllers(self._context, self.saved_requests, self.views, self.editing, send_plan)
+        return TeamControllers(
+            self._context, self.saved_requests, self.views, self.editing, self.unsent_forms, send_plan
+        )
 
     async def rotate(self) -> None:
         """Put a new key pair in the place of the session's own."""

@@ -22,12 +22,12 @@ class ApprovalsScreen(EntryListDialog[Ask, Ask]):
 
     def __init__(self, overview: AskOverview, zone: tzinfo | None) -> None:
         super().__init__(listed_asks(overview), search=None)
-        self._overview, self._zone = overview, zone
+        self.overview, self._zone = overview, zone
 
     @property
     def heading(self) -> Content:
         """How many wait for whom."""
-        overview = self._overview
+        overview = self.overview
         waiting = f" · {len(overview.waiting):,} for you" if overview.waiting else ""
         approved = f" · {len(overview.approved):,} of yours approved" if overview.approved else ""
         return styled(f"{self.HEADING}{waiting}{approved}")
@@ -36,6 +36,19 @@ class ApprovalsScreen(EntryListDialog[Ask, Ask]):
     def keys(self) -> str:
         """What can be done, for the frame."""
         return "enter looks at it · esc back"
+
+    def renew(self, overview: AskOverview) -> None:
+        """Show what there is now, the cursor on the ask that it was on."""
+        entries, before = tuple(listed_asks(overview)), self.overview
+        self.overview = overview
+        if not self.is_mounted or (entries == self.entries and overview == before):
+            self.entries = entries
+            return
+        chosen = self.chosen
+        self.show(entries)
+        for at, ask in enumerate(entries):
+            if chosen is not None and ask.digest == chosen.digest:
+                self.query_one(OptionList).highlighted = at
 
     def line(self, entry: Ask, cells: int) -> Content:
         """What is asked for, by whom, and how that stands."""

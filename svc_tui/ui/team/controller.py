@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.message import Message
 
 from svc_tui.domain.editing.ports import StoreError
-from svc_tui.domain.editing.write_report import WriteReport
+from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.http.errors import NotFound, ServiceError
 from svc_tui.domain.http.routes import PlaceError, parse_place
 from svc_tui.domain.model.records import Place
@@ -26,10 +26,12 @@ from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.report import Report, action_report, error_report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import styled
+from svc_tui.ui.writes.unsent_forms import UnsentForms
 
 if TYPE_CHECKING:
     from svc_tui.ui.dialogs.command_palette import Command
     from svc_tui.ui.team.approval_card import AskCardContent, Decided
+    from svc_tui.ui.team.approvals_screen import ApprovalsScreen
 
 
 class ApprovalsController:
@@ -43,13 +45,26 @@ class ApprovalsController:
         approved: int
 
     def __init__(
-        self, context: Context, team: Team, editing: EditController, send_plan: Callable[[Plan], Awaitable[None]]
+        self,
+        context: Context,
+        team: Team,
+        editing: EditController,
+        forms: UnsentForms,
+        send_plan: Callable[[Plan], Awaitable[None]],
     ) -> None:
         """Make it; `send_plan` shows a plan that was approved once more, and sends it."""
-        self._context, self._team, self._editing, self._send_plan = context, team, editing, send_plan
+        self._context, self._team, self._editing, self._forms, self._send_plan = (
+            context,
+            team,
+            editing,
+            forms,
+            send_plan,
+        )
         self._approvals = team.approvals
         self._telling = asyncio.Lock()
         self._news = -1
+        self._list: ApprovalsScreen | None = None
+        """The list that is open, which follows what comes."""
 
     def start(self) -> None:
         """Tell what is approved already, and listen to what comes."""
@@ -79,13 +94,17 @@ class ApprovalsController:
             while True:
                 overview = await self._approvals.overview()
                 self._count(overview)
-                ask = await self._context.show(ApprovalsScreen(overview, self._context.local_now().tzinfo))
+                self._list = screen = ApprovalsScreen(overview, self._context.local_now().tzinfo)
+                ask = await self._context.show(screen)
+                self._list = None
                 if ask is None:
                     return
-                if await self._opened(ask, overview):
+                if await self._opened(ask, screen.overview):
                     return
         except StoreError as error:
             self._context.notify(Report(str(error), "The approvals could not be read", "error"))
+        finally:
+            self._list = None
 
     async def _opened(self, ask: Ask, overview: AskOverview) -> bool:
         """Show one ask, and do what was decided; gives whether it is being sent, and the list at its end."""
@@ -200,6 +219,8 @@ class ApprovalsController:
             try:
                 overview = await self._approvals.overview()
                 self._count(overview)
+                if self._list is not None:
+                    self._list.renew(overview)
                 for ask in overview.mine:
                     wanted = ask.id in overview.sendable and bool(ask.deciding)
                     if wanted and await self._approvals.note_told(ask):
@@ -247,6 +268,8 @@ class ApprovalsController:
         place = kept.place
         record = place if place is not None and place.record_id is not None else None
         report = await self._editing.writes.run(sending, record)
+        if report.result is WriteResult.DONE and place is not None and kept.spec is not None:
+            self._forms.discard_sent(kept.spec, Record(kept.shown or {}))
         what = record.id if record is not None else "The request" if kept.spec is None else kept.spec.path
         self._context.notify(action_report(report, what, DONE_WORDS.get(kept.kind, "carried out")))
         workspace = self._context.workspace

@@ -11,6 +11,7 @@ from svc_tui.ui.table.view_controller import ViewController
 from svc_tui.ui.team.controller import ApprovalsController
 from svc_tui.ui.team.notes_controller import NotesController
 from svc_tui.ui.team.sharing_controller import SharingController
+from svc_tui.ui.writes.unsent_forms import UnsentForms
 
 if TYPE_CHECKING:
     from svc_tui.ui.dialogs.command_palette import Command
@@ -25,6 +26,7 @@ class TeamControllers:
         saved_requests: SavedRequestsController,
         views: ViewController,
         editing: EditController,
+        forms: UnsentForms,
         send_plan: Callable[[Plan], Awaitable[None]],
     ) -> None:
         """Make them; `send_plan` shows a plan that was approved once more, and sends it."""
@@ -32,7 +34,7 @@ class TeamControllers:
         assert team is not None
         self.notes = NotesController(context, team)
         self.sharing = SharingController(context, team, saved_requests, views, editing)
-        self.approvals = ApprovalsController(context, team, editing, send_plan)
+        self.approvals = ApprovalsController(context, team, editing, forms, send_plan)
 
     def begin(self) -> None:
         """Tell of what comes from the team, from now on."""

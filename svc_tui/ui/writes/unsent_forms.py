@@ -11,6 +11,8 @@ from svc_tui.ui.session.context import Context
 
 if TYPE_CHECKING:
     from svc_tui.domain.editing.forms import FieldForm, FormTarget, SavedForm
+    from svc_tui.domain.model.records import Record
+    from svc_tui.domain.model.requests import RequestSpec
 
 
 class UnsentForms:
@@ -79,6 +81,17 @@ class UnsentForms:
         """Forget a form that was sent, emptied, or thrown away."""
         if self._forms.pop(purpose, None) is not None:
             self._context.screen.run_worker(self._saved(purpose), group="drafts")
+
+    def discard_sent(self, spec: "RequestSpec", record: "Record") -> None:
+        """Forget the forms that made the very request that was sent from elsewhere; `record` is what it was about."""
+        from svc_tui.domain.editing.actions import form_request
+        from svc_tui.domain.team.approvals import is_same
+
+        collections = self._context.session.collections
+        for saved in self.all:
+            made = form_request(saved, record, collections)
+            if made is not None and is_same(made, spec):
+                self.discard(saved.purpose)
 
     async def _saved(self, purpose: "FormTarget") -> None:
         saved = self._forms.get(purpose)

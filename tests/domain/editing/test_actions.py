@@ -10,14 +10,16 @@ from svc_tui.domain.editing.actions import (
     actions_on,
     body_words,
     fill_body,
+    form_request,
     is_verification,
     last_values,
     nested_in,
     with_last_values,
 )
 from svc_tui.domain.editing.field_entry import ValueProblem
-from svc_tui.domain.editing.forms import FieldForm, FormLine
+from svc_tui.domain.editing.forms import FieldForm, FormAction, FormLine, FormTarget, SavedForm
 from svc_tui.domain.editing.ports import Intent, JournalEntry
+from svc_tui.domain.editing.write_requests import create_request
 from svc_tui.domain.http.errors import RequestRefused
 from svc_tui.domain.model.catalog import COLLECTIONS, ROUTES, SPLIT, VERIFY, Collection, Route
 from svc_tui.domain.model.jsontext import Json, number
@@ -40,6 +42,18 @@ def test_a_lot_can_be_split_and_the_chain_of_its_tunnel_verified() -> None:
     split, verify = actions_on(LOT, RECORD, ROUTES)
     assert (split.route.name, dict(split.known)) == ("Split a lot", {"id": "lot/1"})
     assert (is_verification(verify), dict(verify.known)) == (True, {"tunnelId": "tun-12"})
+
+
+def test_a_kept_form_makes_the_request_that_its_dialog_makes() -> None:
+    at = datetime(2026, 11, 20, tzinfo=UTC)
+    (split, *_) = actions_on(LOT, RECORD, ROUTES)
+    filled = FieldForm(tuple(line.typed("3") for line in split.form.lines))
+    on_lot = FormTarget(FormAction.ACTION, LOTS, "lot/1", split.route)
+    assert form_request(SavedForm(on_lot, filled, at), RECORD, COLLECTIONS) == split.request(filled)
+    new = SavedForm(FormTarget(FormAction.NEW, LOTS), form(name="A lot"), at)
+    assert form_request(new, Record({}), COLLECTIONS) == create_request(LOTS, {"name": "A lot"})
+    unreadable = FieldForm((FormLine("massKg", Kind.NUMBER, "12,5"),))
+    assert form_request(SavedForm(new.purpose, unreadable, at), Record({}), COLLECTIONS) is None
 
 
 def test_an_action_that_only_reads_is_told_from_one_that_writes() -> None:
