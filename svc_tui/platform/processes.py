@@ -5,8 +5,9 @@ import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from threading import Lock
 from typing import Any
 
 if sys.platform == "win32":
@@ -54,3 +55,48 @@ else:
         """End at once a program that was started apart, and what it started."""
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
+
+
+class _Awaited:
+    """The programs whose answer threads of this one wait for; no thread waits on once it was `given_up`."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.programs: set[subprocess.Popen[bytes]] = set()
+        self.given_up = False
+
+
+_awaited = _Awaited()
+
+
+@contextmanager
+def awaited(process: "subprocess.Popen[bytes]") -> Iterator[None]:
+    """Have the program, started apart, ended with the loop, whose end waits for the thread that is in here."""
+    with _awaited.lock:
+        _awaited.programs.add(process)
+        late = _awaited.given_up
+    if late:
+        end_with_children(process)
+    try:
+        yield
+    finally:
+        with _awaited.lock:
+            _awaited.programs.discard(process)
+
+
+@contextmanager
+def giving_up_at_end() -> Iterator[None]:
+    """Have no thread wait for a program any more when this ends, until the next one begins."""
+    _awaited.given_up = False
+    try:
+        yield
+    finally:
+        with _awaited.lock:
+            _awaited.given_up, programs = True, tuple(_awaited.programs)
+        for program in programs:
+            end_with_children(program)
+
+
+def await_again() -> None:
+    """Programs may be waited for again: no loop runs whose end waits."""
+    _awaited.given_up = False

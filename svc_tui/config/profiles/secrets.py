@@ -13,7 +13,7 @@ from svc_tui.config.child_environment import child_environment
 from svc_tui.config.errors import ConfigError
 from svc_tui.config.files import read_trusted, write_text
 from svc_tui.domain.model.credentials import MAX_CREDENTIAL_CHARACTERS, CredentialError
-from svc_tui.platform.processes import end_with_children, start_apart
+from svc_tui.platform.processes import awaited, end_with_children, start_apart
 
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend
@@ -226,7 +226,7 @@ def _from_command(words: tuple[str, ...], environment: Mapping[str, str]) -> str
     timer.daemon = True
     timer.start()
     try:
-        with process:
+        with awaited(process), process:
             assert process.stdout is not None
             output = process.stdout.read(_MAX_BYTES + 1)
             if len(output) > _MAX_BYTES:

@@ -1,7 +1,9 @@
 """Where keys and secrets are kept: each place, and what is said when it does not give one."""
 
+import asyncio
 import os
 import sys
+import time
 from pathlib import Path
 
 import keyring
@@ -20,6 +22,8 @@ from svc_tui.config.profiles.secrets import (
     keyring_problem,
 )
 from svc_tui.domain.model.credentials import CredentialError
+from svc_tui.platform import processes
+from svc_tui.platform.event_loops import run_on_loop
 from tests.keyrings import BrokenKeyring, FileKeyring, LockedKeyring
 
 ENTRY = KeyringSource("svc-tui", "mine")
@@ -194,6 +198,34 @@ def test_a_command_is_not_waited_for_for_ever_nor_what_it_started(
         complaint(places, CommandSource(("sh", "-c", "sleep 600 & sleep 600")))
         == "the command sh gave no answer in 0 s"
     )
+
+
+def test_the_end_of_the_loop_does_not_wait_for_a_command_that_hangs(places: SecretStore) -> None:
+    said: list[str] = []
+
+    def ask() -> None:
+        said.append(complaint(places, CommandSource(("sh", "-c", "sleep 600 & sleep 600"))))
+
+    def started() -> None:
+        while not processes._awaited.programs:
+            time.sleep(0.01)
+
+    async def leave() -> None:
+        asking = asyncio.ensure_future(asyncio.to_thread(ask))
+        await asyncio.to_thread(started)
+        asking.cancel()
+
+    async def leave_sooner() -> None:
+        asking = asyncio.ensure_future(asyncio.to_thread(ask))
+        await asyncio.sleep(0)
+        asking.cancel()
+
+    for leaving in (leave, leave_sooner):
+        run_on_loop(leaving())
+        assert not processes._awaited.programs
+    ended = "the command sh failed (exit status -9); run it in a terminal to see why"
+    assert said == [ended, ended], "nothing was waited for until it was late"
+    assert places.read(CommandSource(("echo", "svc_test_x"))) == "svc_test_x"
 
 
 def test_no_secret_in_a_repr() -> None:
