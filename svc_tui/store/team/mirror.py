@@ -141,7 +141,9 @@ class SqliteMirror:
         """The newest writes of a colleague's run first, those before the write of number `before`, 0 for all."""
 
         def read(connection: sqlite3.Connection) -> list[JournalEntry]:
-            where = "AND intent.run = ? AND (? = 0 OR intent.id < ?) ORDER BY intent.id DESC LIMIT ?"
+            where = (
+                "AND intent.run <> '' AND intent.run = ? AND (? = 0 OR intent.id < ?) ORDER BY intent.id DESC LIMIT ?"
+            )
             return self._read(connection, where, (service_key(scope), self._own, run, before, -before, limit))
 
         return await self._run(read)
@@ -207,7 +209,9 @@ class SqliteMirror:
         return newest_first(both)[:limit]
 
     def _summary(self, connection: sqlite3.Connection, scope: ServiceScope, run: str) -> RunWrites | None:
-        entries = self._read(connection, "AND intent.run = ?", (service_key(scope), self._own, run))
+        entries = self._read(
+            connection, "AND intent.run <> '' AND intent.run = ?", (service_key(scope), self._own, run)
+        )
         return summarize_run(run, entries[::-1])
 
     def _search(self, connection: sqlite3.Connection, scope: ServiceScope, text: str, limit: int) -> list[JournalEntry]:
@@ -255,12 +259,12 @@ WRITES_TO_PLACE = """
     UNION
     SELECT made.id FROM lines AS outcome
     JOIN lines AS made ON made.chain = outcome.chain AND made.entry = outcome.entry AND made.kind = 'intent'
-    WHERE outcome.service = ? AND outcome.made > '' AND outcome.made = ?
+    WHERE outcome.service = ? AND outcome.made <> '' AND outcome.made = ?
 """
 """The writes to one place: those meant for it, and the one that made the record there."""
 
 _NEWEST_RUNS = """
-    SELECT run FROM lines WHERE service = ? AND kind = 'intent' AND chain <> ? AND run > ''
+    SELECT run FROM lines WHERE service = ? AND kind = 'intent' AND chain <> ? AND run <> ''
     GROUP BY run ORDER BY max(id) DESC LIMIT ?
 """
 

@@ -40,4 +40,12 @@ _LINES = (
     "CREATE INDEX lines_by_entry ON lines (chain, entry, kind, sequence)",
 )
 
-MIRROR = DatabaseLayout((_LINES,), copy=True)
+# With `>` in their place, SQLite searches the range and not the one value that is wanted.
+_INDEXES_FOR_VALUES = (
+    "DROP INDEX lines_by_made",
+    "DROP INDEX lines_by_run",
+    "CREATE INDEX lines_by_made ON lines (service, made) WHERE made <> ''",
+    "CREATE INDEX lines_by_run ON lines (service, run, at) WHERE run <> ''",
+)
+
+MIRROR = DatabaseLayout((_LINES, _INDEXES_FOR_VALUES), copy=True)
