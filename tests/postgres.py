@@ -119,7 +119,9 @@ def own_database(server: Server) -> Iterator[OwnDatabase]:
 class OwnServer(Server):
     """A server that can be ended and started again; all that it keeps is gone after `close`."""
 
-    def __init__(self) -> None:
+    def __init__(self, disk_megabytes: int = 0) -> None:
+        """Start it; with `disk_megabytes` all that it keeps lies on a disk of that size, which root can make."""
+        self._disk_megabytes = disk_megabytes
         # The name of a socket has room for some hundred characters, which a directory of pytest's may take alone.
         super().__init__(Path(tempfile.mkdtemp(prefix="svc-tui-pg-", dir="/tmp")))
         (self.directory / _USERS).touch()
@@ -155,6 +157,20 @@ class OwnServer(Server):
     def leave(self) -> None:
         """Use it no longer; it is ended once nobody does."""
         self._use.close()
+
+    def fill_disk(self) -> None:
+        """Take all the room that its disk has left."""
+        with suppress(OSError), self._ballast.open("wb", buffering=0) as ballast:
+            while ballast.write(b"x" * 4096):
+                pass
+
+    def clear_disk(self) -> None:
+        """Give that room back."""
+        self._ballast.unlink()
+
+    @property
+    def _ballast(self) -> Path:
+        return self._data / "ballast"
 
     def close(self) -> None:
         """End it for good."""
@@ -194,6 +210,11 @@ class OwnServer(Server):
     def _make(self) -> None:
         if self._account:
             os.chown(self.directory, self._account.pw_uid, self._account.pw_gid)
+        if self._disk_megabytes and self._account:
+            owner = f"uid={self._account.pw_uid},gid={self._account.pw_gid},mode=700"
+            self._data.mkdir()
+            size = f"size={self._disk_megabytes}m,{owner}"
+            subprocess.run(["mount", "-t", "tmpfs", "-o", size, "tmpfs", self._data], check=True)
         self._run("initdb", "-D", self._data, "-U", SUPERUSER, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
         with (self._data / "postgresql.conf").open("a") as out:
             out.write(_SETTINGS.format(directory=self.directory, port=PORT))
@@ -223,6 +244,18 @@ class OwnServer(Server):
             if ran.returncode:
                 log = self.directory / "log"
                 raise OSError(f"{program}: {said.read().decode()} {log.read_text() if log.exists() else ''}")
+
+
+def disk_problem() -> str:
+    """Why no disk of a server's own can be made here; "" where it can."""
+    if os.geteuid():
+        return "only root can make a disk that is full"
+    with tempfile.TemporaryDirectory() as directory:
+        made = subprocess.run(["mount", "-t", "tmpfs", "tmpfs", directory], check=False, capture_output=True)
+        if made.returncode:
+            return f"no disk can be made here: {made.stderr.decode().strip()}"
+        subprocess.run(["umount", directory], check=True)
+    return ""
 
 
 @contextmanager
@@ -308,6 +341,8 @@ def _keep(directory: Path) -> None:
                 with suppress(psutil.Error, TimeoutError):
                     postmaster.send_signal(signal.SIGQUIT)
                     _wait_for_end(postmaster)
+            if os.path.ismount(data := directory / "data"):
+                subprocess.run(["umount", "-l", data], check=False)
             # Whatever was being started when its user was killed may still be writing.
             shutil.rmtree(directory, ignore_errors=True)
             time.sleep(0.01)
