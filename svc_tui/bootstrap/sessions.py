@@ -130,7 +130,7 @@ class BrowserSessions:
         team = Team(make, _load_team)
         team.begin()
         self._teams.append(team)
-        return replace(session, team=team)
+        return replace(session, team=team, open_asked_plans=partial(self._store.asks, session.scope))
 
     def around(self, gateway: Gateway, profile: Profile, scope: StorageScope, key_origin: str) -> Session:
         """What a session over `gateway` works with; `key_origin` says where its key comes from, for the journal."""

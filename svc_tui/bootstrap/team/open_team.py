@@ -81,9 +81,8 @@ def team_parts(
     rules = ApprovalRules.parse(profile.approve if scope.environment is Environment.LIVE else ())
     channel = TeamChannel(service, own, mirror, sync.nudge)
     fields = frozenset(name.casefold() for name in masked)
-    asks = store.asks(scope)
-    approvals = Approvals(rules, channel, asks, journal, fields, lambda: datetime.now(UTC))
-    return TeamParts(service, own, mirror, sync, TeamWriteLog(journal, mirror, service), approvals, asks)
+    approvals = Approvals(rules, channel, store.asks(scope), journal, fields, lambda: datetime.now(UTC))
+    return TeamParts(service, own, mirror, sync, TeamWriteLog(journal, mirror, service), approvals)
 
 
 def chain_rules(profile: Profile, url: TeamUrl, masked: Sequence[str]) -> "ChainRules":

@@ -35,7 +35,8 @@ class Session:
     secret. `index` is that of the service's records. `first_page` is what was asked for before there was a screen, None
     where nothing was. `read_corrections` reads a file of corrections by its name; it may block, and raises
     CorrectionFileError. `read_body` reads the body of a request from a file (`~` is the user's home); it may block, and
-    raises BodyFileError. `team` is whom the writes are shared with, None for nobody.
+    raises BodyFileError. `team` is whom the writes are shared with, None for nobody;
+    `open_asked_plans` gives the plans that it was asked to approve.
     """
 
     gateway: Gateway
@@ -61,6 +62,7 @@ class Session:
     read_body: Callable[[str], bytes]
     first_page: FirstPage | None = None
     team: Team | None = None
+    open_asked_plans: Callable[[], AskedPlans] | None = None
 
     @property
     def approval_guard(self) -> ApprovalGuard:
@@ -79,7 +81,7 @@ class Session:
     @property
     def asked_plans(self) -> AskedPlans | None:
         """The plans that the team was asked to approve; None where there is none."""
-        return None if self.team is None else self.team.asked_plans
+        return None if self.open_asked_plans is None else self.open_asked_plans()
 
     @property
     def writes(self) -> WriteLog:

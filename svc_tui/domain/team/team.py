@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from svc_tui.domain.editing.ports import ApprovalGuard, Permit, ProposedChange, WriteLog
     from svc_tui.domain.model.jsontext import Json
-    from svc_tui.domain.plans.ports import AskedPlans
     from svc_tui.domain.team.approvals import Approvals
     from svc_tui.domain.team.lines import ServiceScope
     from svc_tui.domain.team.notes import Notes
@@ -29,11 +28,7 @@ START_SECONDS = 1.0
 
 @dataclass(frozen=True, slots=True)
 class TeamParts:
-    """What a team is made of.
-
-    `scope` is the service that the session is about, `writes` one's own and colleagues', `asked_plans` the plans that
-    colleagues were asked to approve.
-    """
+    """What a team is made of: `scope` is the service that the session is about, `writes` one's own and colleagues'."""
 
     scope: "ServiceScope"
     own: "OwnChain"
@@ -41,7 +36,6 @@ class TeamParts:
     sync: "TeamSync"
     writes: "WriteLog"
     approvals: "Approvals"
-    asked_plans: "AskedPlans"
 
 
 class Team:
@@ -94,11 +88,6 @@ class Team:
     def approvals(self) -> "Approvals":
         """What wants a second person, and what that person said."""
         return self._parts.approvals
-
-    @property
-    def asked_plans(self) -> "AskedPlans":
-        """The plans that colleagues were asked to approve."""
-        return self._parts.asked_plans
 
     @property
     def guard(self) -> "ApprovalGuard":
