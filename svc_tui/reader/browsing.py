@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from functools import partial
 
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.field_path import path_steps, paths, value_at
 from svc_tui.domain.data.visible_text import field_label, visible
 from svc_tui.domain.editing.draft import Draft
@@ -16,7 +17,7 @@ from svc_tui.domain.session.drafts import Drafts
 from svc_tui.reader.listing import Listing
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
-from svc_tui.reader.words import change_words, counted, label_words, list_fields, record_words, value_words
+from svc_tui.reader.words import change_words, label_words, list_fields, record_words, value_words
 
 PAGE = 10
 """Records that are listed at a time."""

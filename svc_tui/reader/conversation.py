@@ -5,6 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.visible_text import visible
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.http.errors import ServiceError
@@ -32,7 +33,7 @@ from svc_tui.reader.standing import StateSummary
 from svc_tui.reader.talk import Position, Say, Talk
 from svc_tui.reader.team.approvals import Approvals, AskReading
 from svc_tui.reader.wire import Wire
-from svc_tui.reader.words import begun, counted
+from svc_tui.reader.words import begun
 from svc_tui.reader.writes import Writes
 
 _log = logging.getLogger("svc_tui.reader")

@@ -1,5 +1,6 @@
 """Edits: a new value asked for and judged by its field's kind, kept in the store, taken back."""
 
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.field_path import value_at
 from svc_tui.domain.data.nested_value import path_exists, with_value_at
 from svc_tui.domain.data.references import target_of
@@ -16,7 +17,7 @@ from svc_tui.domain.session.write_words import SECRET_TYPED
 from svc_tui.reader.browsing import Browsing, field_of, outer_name
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
-from svc_tui.reader.words import change_words, counted
+from svc_tui.reader.words import change_words
 
 NULL, EMPTY, AS_JSON = ":null", ":empty", ":json "
 """What is typed for null, for the empty text, and before a value that is written as JSON."""

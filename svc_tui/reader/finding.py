@@ -2,6 +2,7 @@
 
 from contextlib import aclosing
 
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.visible_text import field_label, visible
 from svc_tui.domain.model.records import Record
 from svc_tui.domain.search.index_search import IndexSearch
@@ -10,7 +11,6 @@ from svc_tui.domain.search.record_search import Origin, RecordSearch, SearchedRo
 from svc_tui.domain.session.drafts import Drafts
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
-from svc_tui.reader.words import counted
 
 _MOST = 30
 """Records that are told of at most, the best first."""

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from svc_tui.domain.app.memory import LastPosition
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.visible_text import visible
 from svc_tui.domain.http.routes import PlaceError, parse_place
 from svc_tui.domain.session.drafts import Drafts
@@ -14,7 +15,7 @@ from svc_tui.domain.session.remembered_choices import RememberedChoices
 from svc_tui.domain.session.session import Session, SessionRefused
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
-from svc_tui.reader.words import begun, counted
+from svc_tui.reader.words import begun
 from svc_tui.reader.writes import Writes
 
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.visible_text import visible
 from svc_tui.domain.session.drafts import Drafts
 from svc_tui.reader.locking import Locking
 from svc_tui.reader.masking import HIDDEN
 from svc_tui.reader.talk import Talk
 from svc_tui.reader.wire import Wire
-from svc_tui.reader.words import counted
 from svc_tui.reader.writes import Writes
 
 

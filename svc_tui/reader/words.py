@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import tzinfo
 
 from svc_tui.domain.collections.columns import choose_columns
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.field_path import value_at
 from svc_tui.domain.data.kinds import Kind, kind_of
 from svc_tui.domain.data.times import local_time
@@ -15,11 +16,6 @@ from svc_tui.domain.model.records import ID_NAMES, Record
 
 _SHORT_CHARACTERS = 60
 _FIELDS_IN_LIST = 3
-
-
-def counted(number: int, what: str) -> str:
-    """A number of things: `1 record`, `1,200 records`."""
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def begun(text: str) -> str:

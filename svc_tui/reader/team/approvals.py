@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.visible_text import visible
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.write_lock import UNLOCK_WORD
@@ -19,7 +20,6 @@ from svc_tui.reader.editing import Editing
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
 from svc_tui.reader.team.ask_lines import ask_details, ask_line, now_lines
-from svc_tui.reader.words import counted
 from svc_tui.reader.writes import Writes
 
 _AGREED = "approve"

@@ -5,6 +5,7 @@ from datetime import tzinfo
 
 from svc_tui.domain.app.masking import domain_of
 from svc_tui.domain.data.bodies import size_text
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.times import local_time
 from svc_tui.domain.data.visible_text import field_label, visible
 from svc_tui.domain.editing.draft import FieldChange, json_or_unset
@@ -13,7 +14,7 @@ from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.requests import SignedRequest
 from svc_tui.domain.session.privacy_mask import PrivacyMask
 from svc_tui.domain.team.asks import Ask, AskedChange, moved_fields
-from svc_tui.reader.words import change_words, counted
+from svc_tui.reader.words import change_words
 from svc_tui.reader.writes import request_lines
 
 

@@ -15,7 +15,7 @@ from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.http.errors import NotFound, ServiceError
 from svc_tui.domain.http.routes import PlaceError, parse_place
-from svc_tui.domain.model.records import Place
+from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.plans.plan import Plan
 from svc_tui.domain.team.approvals import AskOverview, KeptAsk
 from svc_tui.domain.team.asking import DONE_WORDS, approved_write, own_ask_choices
