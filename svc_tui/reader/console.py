@@ -32,7 +32,7 @@ class Console:
     async def send(self, text: str) -> None:
         """Send a request, such as `GET lots/lot-000001`; a write is read out first."""
         if not text:
-            raise Mistake("Which request? console GET lots/lot-000001, or console PATCH lots/lot-000001 grade=B.")
+            raise Mistake("Which request? console GET lots/lot-000001, or console PATCH lots/lot-000001 priority=high.")
         spec = await self._spec(text)
         if not spec.writes:
             await self._read(spec)

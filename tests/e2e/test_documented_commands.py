@@ -81,7 +81,8 @@ def name_of(words: list[str]) -> str | None:
     if "--help" in rest:
         return "help"
     try:
-        command.make_context(names[-1], rest)
+        # What a command takes for help is that of the program: it keeps it from the first time that it is asked.
+        command.make_context(names[-1], rest, click.Context(program, **program.context_settings))
     except click.UsageError:
         return None
     return " ".join(names)

@@ -28,13 +28,15 @@ from tests.browser import User, browser
 from tests.flows.steps import at_name, commanded, held_back, renamed
 from tests.flows.steps import chosen as batch_line_chosen
 from tests.flows.test_acting import chosen, filled, new_lot
+from tests.reader.talking import session_on, talk
 
 LOTS = COLLECTIONS[0]
+LOT = Place(LOTS, "lot-000002")
 ROOT = Path(svc_tui.__file__).parent
 STEPS = {name for name, _ in getmembers(WritePipeline, iscoroutinefunction) if not name.startswith("_")}
 """What a write can be sent as."""
 
-PARTS = ("ui", "bootstrap", "cli", "domain/plans")
+PARTS = ("ui", "reader", "bootstrap", "cli", "domain/plans", "domain/team")
 """Where writes set out; the rest of `domain` has the pipeline itself."""
 PIPELINES = frozenset({"pipeline"})
 GATEWAYS = frozenset({"gateway", "client"})
@@ -186,19 +188,32 @@ DRIVEN: dict[Path_, Callable[[User], Awaitable[None]]] = {
     ("domain/plans/run.py", "create"): from_file("id,name\n,New lot\n"),
     ("domain/plans/run.py", "delete"): from_file("id,_action\nlot-000001,delete\n"),
 }
+UNDONE = ["undo 1", "send", "live", "lot-000002"]
 COMMANDED: Path_ = ("bootstrap/request.py", "request")
 """The path of the command line, driven below."""
-APPROVED: dict[Path_, tuple[str, RequestSpec]] = {
-    ("ui/team/controller.py", "create"): ("create", create_request(LOTS, {"name": "Never"})),
-    ("ui/team/controller.py", "delete"): ("delete", delete_request(Place(LOTS, "lot-000002"))),
-    ("ui/team/controller.py", "act"): ("action", RequestSpec("POST", "/v1/operations/lots/lot-000002/split")),
-    ("ui/team/controller.py", "request"): ("request", RequestSpec("DELETE", "/v1/operations/lots/lot-000002")),
+APPROVED: dict[Path_, KeptAsk] = {
+    ("domain/team/asking.py", kept.kind if kept.kind != "action" else "act"): kept
+    for kept in (
+        KeptAsk("q-1", "update", LOT, RequestSpec("PATCH", LOT.path), {"name": "Now"}, edits={"name": "Never"}),
+        KeptAsk("q-1", "create", Place(LOTS), create_request(LOTS, {"name": "Never"})),
+        KeptAsk("q-1", "delete", LOT, delete_request(LOT)),
+        KeptAsk("q-1", "action", LOT, RequestSpec("POST", "/v1/operations/lots/lot-000002/split")),
+        KeptAsk("q-1", "request", LOT, RequestSpec("DELETE", "/v1/operations/lots/lot-000002")),
+    )
 }
 """The paths of what a colleague approved, driven below."""
+_UNLOCKED = ("unlock", "live")
+SPOKEN: dict[Path_, tuple[list[str], list[str]]] = {
+    ("reader/reviewing.py", "update"): ([], [":lots/lot-000002", "edit note", "damp", "review", "send", "live"]),
+    ("reader/console.py", "request"): ([], ["console DELETE lots/lot-000002", "send", "live"]),
+    ("reader/journal.py", "delete"): ([*_UNLOCKED, "console POST lots name=Once", "send", "live"], UNDONE),
+    ("reader/journal.py", "create"): ([*_UNLOCKED, "console DELETE lots/lot-000002", "send", "live"], UNDONE),
+}
+"""The paths of the reader, driven below: the lines before LIVE is locked, and those that it refuses then."""
 
 
 def test_every_write_path_of_the_program_is_driven_here() -> None:
-    assert write_paths() == {*DRIVEN, *APPROVED, COMMANDED}
+    assert write_paths() == {*DRIVEN, *APPROVED, *SPOKEN, COMMANDED}
 
 
 def test_every_step_of_the_pipeline_is_taken_by_a_path() -> None:
@@ -214,7 +229,7 @@ def test_nothing_but_reads_is_sent_past_the_pipeline() -> None:
     assert {"send", "watched"} == SENDING
     senders = {path for path, owner, name in taken(*PARTS) if named(owner, GATEWAYS) and name in SENDING}
     # Each of these sends what is no write: `RequestSpec.writes` was asked before.
-    assert senders == {"ui/console/controller.py", "ui/writes/record_actions.py"}
+    assert senders == {"reader/console.py", "ui/console/controller.py", "ui/writes/record_actions.py"}
 
 
 def test_pipelines_are_made_where_the_lock_is() -> None:
@@ -245,16 +260,29 @@ async def test_a_locked_live_refuses(service: RunningService, tmp_path: Path, pa
 async def test_a_locked_live_refuses_what_is_kept_to_be_sent_once_it_is_approved(
     service: RunningService, tmp_path: Path, path: Path_
 ) -> None:
-    kind, spec = APPROVED[path]
     nowhere = f"postgresql:///journal?host={tmp_path}"
     async with browser(service, tmp_path, key="live", place="lots", team=nowhere) as user:
         await user.sees(r"lot-000001")
         approvals = user.app.main.controllers.team.approvals
-        place = Place(LOTS) if kind == "create" else Place(LOTS, "lot-000002")
-        await approvals._send(KeptAsk("q-1", kind, place, spec))
+        await approvals._send(APPROVED[path])
         await user.sees(r"LIVE is locked\. w unlocks it\.")
         assert not await user.store.journal(user.scope).entries()
     assert {attempt.method for attempt in service.attempts} == {"GET"}
+
+
+@pytest.mark.parametrize("path", SPOKEN, ids=lambda path: f"{path[0].rpartition('/')[2]}-{path[1]}")
+async def test_a_locked_live_refuses_what_is_said_to_the_reader(
+    service: RunningService, tmp_path: Path, path: Path_
+) -> None:
+    before, refused = SPOKEN[path]
+    async with session_on(service, tmp_path, key="live") as session:
+        await talk(session, before)
+        writes = len(sent(service))
+        assert writes == (1 if before else 0)
+        # Locked again: a conversation begins so.
+        said = (await talk(session, refused)).said
+        assert any("LIVE is locked" in line for line in said), said
+    assert len(sent(service)) == writes
 
 
 def ignore(head: Answer, piece: bytes) -> None:
