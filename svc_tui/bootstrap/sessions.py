@@ -121,11 +121,10 @@ class BrowserSessions:
         masked, directory = session.preferences.mask_fields, self._storage.locations.teams_directory
 
         def make() -> "TeamParts":
-            from svc_tui.bootstrap.team.open_team import team_parts
+            from svc_tui.bootstrap.team.team_parts import team_parts
 
-            return team_parts(
-                session.profile, session.scope, self._store, session.journal, directory, masked, password
-            )  # fmt: skip
+            profile, scope, journal = session.profile, session.scope, session.journal
+            return team_parts(profile, scope, self._store, journal, directory, masked, password)
 
         team = Team(make, _load_team)
         team.begin()
@@ -197,7 +196,7 @@ class BrowserSessions:
 
 def _load_team() -> None:
     # Loaded behind the first records.
-    from svc_tui.bootstrap.team.open_team import load_parts
+    from svc_tui.bootstrap.team.team_parts import load_parts
 
     load_parts()
 

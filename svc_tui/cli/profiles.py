@@ -250,7 +250,9 @@ def import_routes(name: str, file: "Path") -> int:
         print_message(f"left out: {left}")
     title = f" of {imported.title}" if imported.title else ""
     count = len(imported.routes)
-    routes = "1 route" if count == 1 else f"{count:,} routes"
+    from svc_tui.domain.data.counted import counted
+
+    routes = counted(count, "route")
     print_line(
         one_line(
             f"{routes}{title} ({imported.kind}) added to {name}"

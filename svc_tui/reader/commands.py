@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
+from svc_tui.domain.model.catalog import find_collection
 from svc_tui.domain.model.spelling import nearest_name
 from svc_tui.reader.browsing import Browsing
 from svc_tui.reader.console import Console
@@ -175,6 +176,8 @@ def command_of(line: str, table: Mapping[str, ReaderCommand]) -> tuple[ReaderCom
     word, _, rest = line.partition(" ")
     command = table.get(word.casefold())
     if command is None:
+        if find_collection(word):
+            raise Mistake(f"There is no command {word}. :{word} goes to the collection.")
         near = nearest_name(word, table)
         raise Mistake(f"There is no command {word}." + (f" {near} is near." if near else "") + " help lists them.")
     return command, rest.strip()

@@ -1,5 +1,6 @@
 """The lock of writes: on LIVE it opens for a typed word, and closes by hand or by itself."""
 
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.editing.write_lock import IDLE_SECONDS, UNLOCK_WORD, WriteLock
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
@@ -54,7 +55,7 @@ class Locking:
         if not self.state.timed or self.state.read_only:
             self._talk.say(self.refusal() or "Nothing is locked here: only LIVE is.")
             return
-        minutes = "1 minute" if self._minutes == 1 else f"{self._minutes} minutes"
+        minutes = counted(self._minutes, "minute")
         idle = f"{IDLE_SECONDS / 60:.0f} minutes without a line lock it again."
         self._talk.say(f"Writes will reach {self._talk.session.gateway.host} for {minutes}; {idle}")
         if (await self._talk.ask(f"Type {UNLOCK_WORD} to unlock")).casefold() != UNLOCK_WORD:

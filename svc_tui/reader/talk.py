@@ -3,8 +3,8 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.kinds import MASKED
-from svc_tui.domain.data.visible_text import visible
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.session.privacy_mask import PrivacyMask
@@ -72,10 +72,10 @@ class Talk:
     @property
     def steps(self) -> NextSteps:
         """What can be done once a write has ended, as far as it does not depend on the write."""
-        profile = self.session.profile.name
         return NextSteps(
             take_back="Yours stays as an edit; drop takes it back.",
-            new_pair=f"svc-tui profiles rotate {visible(profile)} puts a new pair in its place.",
+            new_pair="Put a new pair where it comes from: svc-tui profiles rotate NAME, or SVC_API_KEY and "
+            "SVC_SIGNING_SECRET.",
         )
 
     async def say_part(self, lines: Sequence[str]) -> None:
@@ -85,9 +85,5 @@ class Talk:
         rest = lines[PART_LINES:]
         self.at.more = None
         if rest:
-            self.say(f"{_lines(len(rest))} left; more goes on.")
+            self.say(f"{counted(len(rest), 'line')} left; more goes on.")
             self.at.more = lambda: self.say_part(rest)
-
-
-def _lines(count: int) -> str:
-    return "1 line" if count == 1 else f"{count:,} lines"

@@ -62,6 +62,7 @@ async def session_on(
     state: Path,
     *,
     key: str = "sandbox",
+    secret: str | None = None,
     read_only: bool = False,
     page_size: int = 50,
     monotonic: Callable[[], float] | None = None,
@@ -71,8 +72,8 @@ async def session_on(
 ) -> AsyncIterator[Session]:
     """A session with the service; `state` is the directory of its store, and outlives it.
 
-    `team` is the address of a team's server, where the user is ada; with `others` the profiles beside `state` can be
-    gone to.
+    `secret` stands in for the key's own signing secret. `team` is the address of a team's server, where the user is
+    ada; with `others` the profiles beside `state` can be gone to.
     """
     offered = service.key(key)
     profile = Profile(
@@ -85,7 +86,7 @@ async def session_on(
         team=team,
         team_name="ada" if team else "",
     )
-    keys = KeyPair(offered.api_key, offered.signing_secret)
+    keys = KeyPair(offered.api_key, offered.signing_secret if secret is None else secret)
     where = Locations(state / "config.toml", state)
     storage = RunStorage(where, FilePreferences(where))
     known = OtherProfiles(Profiles(where), {}) if others else None

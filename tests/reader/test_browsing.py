@@ -92,6 +92,7 @@ async def test_what_commands_a_terminal_is_said_as_marks(service: RunningService
     ("typed", "said"),
     [
         ("lst", "There is no command lst. list is near. help lists them."),
+        ("lots", "There is no command lots. :lots goes to the collection."),
         ("open", "Open which? open 3 opens number 3 of the list, open and an id that record."),
         ("open 11", "The list that was read out ends at 10. more goes on."),
         ("fields", "No record is open. open 3 opens number 3 of the list."),
@@ -148,3 +149,10 @@ async def test_words_are_found_in_what_was_read_and_opened_by_number(service: Ru
     assert "1. operations/lots/lot-000007, id: lot-000007" in said
     assert any(line.startswith("SANDBOX, operations/lots/lot-000007") for line in said)
     assert said[-1].startswith("Nothing fits in 50 records that were read. No index is kept")
+
+
+async def test_a_refused_pair_says_where_a_new_one_goes(service: RunningService, tmp_path: Path) -> None:
+    async with session_on(service, tmp_path, key="live", secret="svcsec_of_another_key") as session:
+        said = " ".join((await talk(session, [":lots"])).said)
+    assert "signature_mismatch" in said
+    assert "svc-tui profiles rotate NAME, or SVC_API_KEY and SVC_SIGNING_SECRET." in said

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from svc_tui.bootstrap.environment import SystemTimeZone
 from svc_tui.bootstrap.team.located_team import LocatedTeam
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.times import local_time
 from svc_tui.domain.editing.journal import JournalSelection
 from svc_tui.domain.editing.ports import Author, JournalEntry, StoreError
@@ -95,7 +96,7 @@ class TeamWrites:
             of = f"what is told of colleagues goes to {at}" if at else "nothing of colleagues is known here yet"
             yield f"{self._stale}; {of}"
         if unreadable := self._reader.unreadable:
-            writes = "1 write" if unreadable == 1 else f"{unreadable:,} writes"
+            writes = counted(unreadable, "write")
             yield f"{writes} of colleagues can't be read, and {'is' if unreadable == 1 else 'are'} left out"
         for chain in self._reader.chains():
             if (broken := chain.broken) is not None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.start import CommandFailure, Options
-from svc_tui.bootstrap.team.open_team import chain_rules, make_server, mirror_file, open_team
+from svc_tui.bootstrap.team.team_parts import chain_rules, make_server, mirror_file, team_parts
 from svc_tui.domain.editing.ports import StorageScope
 from svc_tui.domain.model.settings import Profile
 from svc_tui.domain.team.ports import TeamServerError
@@ -18,6 +18,7 @@ from svc_tui.domain.team.team_url import TeamUrl
 if TYPE_CHECKING:
     from svc_tui.config.paths import Locations
     from svc_tui.config.profiles.connection import Connection
+    from svc_tui.store.store import Store
     from svc_tui.store.team.mirror_reader import MirrorReader
     from svc_tui.store.team.own_chain import ChainRules
     from svc_tui.store.team.own_chain_reader import OwnChainState
@@ -81,16 +82,18 @@ class LocatedTeam:
         finally:
             await server.aclose()
 
+    def team_on(self, store: "Store") -> Team:
+        """All of it, its chain and its copy to be written; nothing is connected or opened yet."""
+        journal, directory = store.journal(self.scope), self.locations.teams_directory
+        return Team(lambda: team_parts(self.profile, self.scope, store, journal, directory, self.masked, self.password))
+
     @asynccontextmanager
     async def opened(self) -> AsyncIterator[Team]:
-        """All of it, its chain and its copy to be written; raises StoreError."""
+        """The same, on the store of this machine; raises StoreError."""
         from svc_tui.store.store import Store
 
         async with Store.open(self.locations.database) as store:
-            team = open_team(
-                self.profile, self.scope, store, store.journal(self.scope), self.locations.teams_directory, self.masked,
-                self.password,
-            )  # fmt: skip
+            team = self.team_on(store)
             try:
                 yield team
             finally:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.start import CommandFailure
 from svc_tui.bootstrap.team.located_team import team_of
-from svc_tui.bootstrap.team.open_team import open_team
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.model.credentials import CredentialError, Environment
 from svc_tui.domain.team.ports import TeamServerError
@@ -46,11 +45,7 @@ async def require_team(connection: "Connection", locations: "Locations") -> None
 async def tell_team(connection: "Connection", locations: "Locations", store: "Store") -> None:
     """Tell the team what was written; what it does not hear now waits for the next program."""
     with suppress(TeamServerError, StoreError, TimeoutError):
-        located = team_of(connection, locations)
-        team = open_team(
-            located.profile, located.scope, store, store.journal(located.scope), locations.teams_directory,
-            located.masked, located.password,
-        )  # fmt: skip
+        team = team_of(connection, locations).team_on(store)
         try:
             async with asyncio.timeout(TELL_SECONDS):
                 await team.sync.publish()

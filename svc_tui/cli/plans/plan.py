@@ -54,6 +54,7 @@ def plan(collection: str, file: str, output: "Path | None", form: str, skip_prob
     from svc_tui.cli.output.request_report import error_status
     from svc_tui.cli.output.stdout import is_terminal, print_line
     from svc_tui.cli.output.visible import escape_json
+    from svc_tui.domain.data.counted import counted
     from svc_tui.domain.http.advice import error_text
 
     request = PlanRequest(collection, file, output, skip_problems, allow_doubts)
@@ -80,7 +81,7 @@ def plan(collection: str, file: str, output: "Path | None", form: str, skip_prob
     if output is not None:
         print_message(f"the plan is in {output}")
     if problems := len(done.plan.problems):
-        rows = "1 row" if problems == 1 else f"{problems:,} rows"
+        rows = counted(problems, "row")
         print_message(
             f"something stands against {rows}: mend the file and plan again, or leave them out with --skip-problems, "
             f"or take those in doubt in with --allow-doubts"

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.doctor.check_result import CheckResult, CheckVerdict
 from svc_tui.domain.team.ports import BrokenChain
 
@@ -36,7 +37,7 @@ def no_team(problem: str) -> CheckResult:
 
 def check_team(found: TeamFindings, *, required: bool) -> CheckResult:
     """Whether the server can be used; one that is away is a failure where it is `required` for writes on LIVE."""
-    waiting = f"{_lines(found.waiting)} to be sent" if found.waiting else ""
+    waiting = f"{counted(found.waiting, 'line')} to be sent" if found.waiting else ""
     if found.broken:
         told = [
             f"{broken.author.name} on {broken.author.machine}, from line {broken.sequence:,} on: {broken.why}"
@@ -67,7 +68,3 @@ _POWER_ADVICE = "It could change and remove lines. Use a role with no more than 
 _BROKEN_ADVICE = (
     "svc-tui team check asks the server for every line. Ask whoever looks after its database; see the guide."
 )
-
-
-def _lines(count: int) -> str:
-    return "1 line" if count == 1 else f"{count:,} lines"

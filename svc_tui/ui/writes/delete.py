@@ -7,6 +7,7 @@ from functools import partial
 
 from textual.content import Content
 
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.editing.actions import nested_in
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.ports import Proposal, ProposedChange
@@ -131,7 +132,7 @@ class DeleteController:
 
 def _pointers_line(pointers: ReferringRecords) -> Content:
     reach = "" if pointers.whole else f" of the {pointers.held:,} read"
-    records = "1 record" if pointers.count == 1 else f"{pointers.count:,} records"
+    records = counted(pointers.count, "record")
     words = f"{records}{reach} in {pointers.collection.key} {'points' if pointers.count == 1 else 'point'} at it"
     return Content.assemble(styled(words, "bold $role-warning"), styled(f" ({pointers.field})", "$role-muted"))
 

@@ -3,6 +3,7 @@
 from datetime import tzinfo
 
 from svc_tui.domain.data.bodies import HEX_BYTES, decode_text, hex_dump, size_text
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.model.requests import Exchange
 from svc_tui.ui.widgets.bars.spinner import duration_text
 
@@ -13,7 +14,7 @@ _HOUR = 3600.0
 def exchange_text(exchange: Exchange, tz: tzinfo) -> str:
     """The answer, the request it came to, and how it came, in lines; its body last and whole."""
     answer = exchange.answer
-    attempts = "1 attempt" if exchange.attempts == 1 else f"{exchange.attempts} attempts"
+    attempts = counted(exchange.attempts, "attempt")
     waited = f", waited {exchange.waited:.1f} s" if exchange.waited >= 0.05 else ""
     received = exchange.received.astimezone(tz)
     lines = [

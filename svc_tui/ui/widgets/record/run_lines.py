@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 
 from textual.content import Content
 
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.editing.ports import StorageScope
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.plans.journal_groups import RunGroup
@@ -29,7 +30,7 @@ def run_lines(
     run = group.run
     sign = ("▾ " if group.unfolded else "▸ ") if foldable else ""
     start = line_start(run.last.intent.at, environment, zone, cells)
-    head = Content.assemble((sign, "$role-muted"), (_writes(run.writes), "bold"), f" · {visible(group.title)}")
+    head = Content.assemble((sign, "$role-muted"), (counted(run.writes, "write"), "bold"), f" · {visible(group.title)}")
     first = Content.assemble(start, head.truncate(max(1, cells - start.cell_length), ellipsis=True))
     ticket = shorten(visible(run.first.intent.ticket), _TICKET_CELLS)
     outcome = Content.assemble("  ", who_content(who), outcome_content(group))
@@ -61,7 +62,7 @@ def run_details(group: RunGroup, scope: StorageScope, zone: tzinfo | None) -> Co
         ("environment", styled(scope.environment.label)),
         ("profile", styled(f"{scope.profile} · {service}")) if author is None else ("service", styled(service)),
         ("ticket", styled(run.first.intent.ticket or "none")),
-        ("outcome", Content.assemble(f"{_writes(run.writes)}: ", outcome_content(group))),
+        ("outcome", Content.assemble(f"{counted(run.writes, 'write')}: ", outcome_content(group))),
         ("entries", styled(f"{run.first.number} to {run.last.number}")),
     ]
     if author is not None:
@@ -69,7 +70,3 @@ def run_details(group: RunGroup, scope: StorageScope, zone: tzinfo | None) -> Co
     return Content("\n").join(
         Content.assemble((pad(label, _LABEL_CELLS), "$role-muted"), value) for label, value in rows
     )
-
-
-def _writes(count: int) -> str:
-    return "1 write" if count == 1 else f"{count:,} writes"

@@ -6,7 +6,6 @@ import hashlib
 import platform
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,7 @@ from svc_tui.domain.team.approvals import Approvals, TeamChannel
 from svc_tui.domain.team.lines import MAX_NAME_CHARACTERS, ServiceScope
 from svc_tui.domain.team.ports import TeamServer, TeamServerError
 from svc_tui.domain.team.sync import TeamSync
-from svc_tui.domain.team.team import Team, TeamParts
+from svc_tui.domain.team.team import TeamParts
 from svc_tui.domain.team.team_url import TeamUrl
 from svc_tui.domain.team.write_log import TeamWriteLog
 
@@ -31,19 +30,6 @@ if TYPE_CHECKING:
 _DIGEST_DIGITS = 10
 
 INSTALL_IT = "a team's journal needs a library that is not installed: pip install 'svc-tui[team]'"
-
-
-def open_team(
-    profile: Profile,
-    scope: StorageScope,
-    store: "Store",
-    journal: "Journal",
-    directory: Path,
-    masked: Sequence[str],
-    password: Callable[[], str],
-) -> Team:
-    """The team of a profile that names one, as `team_parts` makes it."""
-    return Team(partial(team_parts, profile, scope, store, journal, directory, masked, password))
 
 
 def load_parts() -> None:
