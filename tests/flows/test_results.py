@@ -11,6 +11,7 @@ from textual.widgets import Input
 
 from svc_tui.domain.data.kinds import MASKED
 from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.ui.finder import finder_screen
 from svc_tui.ui.finder.results_screen import ResultsScreen
 from tests.browser import User, browser
 from tests.flows.steps import RECORD, at_name, changed_elsewhere, renamed, stored
@@ -414,6 +415,82 @@ async def test_what_points_at_a_record_stands_in_a_table_with_the_field_that_doe
         await table(user)
         await user.sees(r"╭─ What points at wrk-0001 · \d+ listed ─")
         await user.sees(r"shiftLogs +slog-\d+ .*workerId +wrk-0001 +read +now")
+
+
+# While a search goes on
+
+
+@pytest.fixture
+def slow_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have one page looked at before anything is listed, and one at a time after that."""
+    monkeypatch.setattr(finder_screen, "_AT_ONCE_SECONDS", 0.0)
+    monkeypatch.setattr(finder_screen, "_SLICE_SECONDS", 0.0)
+    monkeypatch.setattr(finder_screen, "_PAUSE_SECONDS", 0.02)
+
+
+@pytest.mark.usefixtures("slow_search")
+async def test_a_table_and_an_export_asked_for_while_a_search_goes_on_hold_all_that_fits(
+    service: RunningService, folder: Path, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="workers/wrk-0001") as user:
+        await user.sees(r"╭─ wrk-0001 ")
+        await user.press("R")
+        await user.sees(r"╭─ What points at wrk-0001 ")
+        await looked_through(user)
+        screen = user.app.screen
+        assert isinstance(screen, finder_screen.FinderScreen)
+        await screen.all_listed()
+        count = len(screen.results.matches)
+        assert count > 20
+        screen._begin()
+        assert not screen._search.done
+        screen.action_table()
+        await user.sees(rf"╭─ What points at wrk-0001 · {count} listed ─")
+        await user.press("escape")
+        await user.sees(r"esc back ─╯")
+        screen._begin()
+        assert len(screen.results.matches) < count
+        screen.action_export()
+        await user.sees(r"─ Export what was found ─")
+        await user.press("tab", "tab", "end", "ctrl+u")
+        await user.types("pointing.csv")
+        await user.press("enter")
+        await told(user, f"{count} records in ")
+    with (folder / "pointing.csv").open(newline="") as file:
+        assert len(list(csv.DictReader(file))) == count
+
+
+@pytest.mark.usefixtures("slow_search")
+async def test_enter_right_after_the_last_letter_opens_what_fits_best_of_all(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await finder(user)
+        await looked_through(user)
+        screen = user.app.screen
+        assert isinstance(screen, finder_screen.FinderScreen)
+        await user.types("wrk-000")
+        await user.press("7", "enter")
+        await user.sees(r"╭─ wrk-0007 ")
+        assert user.app.screen is user.app.main
+
+
+@pytest.mark.usefixtures("slow_search")
+async def test_enter_is_forgotten_where_typing_goes_on_before_all_is_searched(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        screen = await finder(user)
+        await looked_through(user)
+        await user.types("lot-00000")
+        screen.post_message(Input.Submitted(screen.line, screen.line.value))
+        screen.line.insert_text_at_cursor("5")
+        await screen.all_listed()
+        await user.settled()
+        assert user.app.screen is screen
+        await user.sees(r"lot-000005")
 
 
 # Saved requests

@@ -188,12 +188,18 @@ class FinderScreen(ResultsDialog):
         self.line.password = secret
         self._text, self._notice = ("", NOT_TAKEN) if secret else (event.value, "")
         self.go_to_line()
+        self.take_nothing()
         self._begin()
 
     @on(PlaceInput.SecretPasted)
     def _refuse(self) -> None:
         self._notice = NOT_TAKEN
         self.say_state()
+
+    async def all_listed(self) -> None:
+        """Wait until all that is held, and the index, were searched; it is listed by then."""
+        while self._index_left or not self._search.done:
+            await asyncio.sleep(_PAUSE_SECONDS)
 
     def _begin(self) -> None:
         wanted = bool(self._text.strip()) or self._referring is not None

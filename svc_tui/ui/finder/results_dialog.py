@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import tzinfo
 from typing import Protocol
 
@@ -12,6 +12,7 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.getters import query_one
 from textual.widgets import Input, OptionList
+from textual.worker import WorkType
 
 from svc_tui.domain.search.record_search import Match
 from svc_tui.domain.search.result_rows import ResultRow
@@ -26,8 +27,8 @@ _FRAME_CELLS, _BESIDE_KEYS = 108, 6
 _TYPED_CELLS = 40
 """Cells of what was typed that the title of the table has room for."""
 
-_SHOWING = "showing"
-"""The group of the worker that shows the table."""
+_TAKING = "taking"
+"""The group of the worker that waits until all is listed, and then does what was asked for with it."""
 
 _TYPED_SPACE = DisabledReason("Typed as a space until you go to a line with ↓ or ↑.")
 _COVERED = DisabledReason("What was found is covered: ctrl+o shows it again.")
@@ -111,6 +112,10 @@ class ResultsDialog(ExplainsAvailability, Dialog[Destination]):
     def draw_anew(self) -> None:
         """Draw the list as wide as it can be now, and as it may be shown now."""
 
+    @abstractmethod
+    async def all_listed(self) -> None:
+        """Wait until all that fits is listed: what is opened, exported or shown is never a part that came first."""
+
     # The line or the list
 
     def go_to_line(self, *, in_list: bool = False) -> None:
@@ -153,8 +158,11 @@ class ResultsDialog(ExplainsAvailability, Dialog[Destination]):
     @on(Input.Submitted)
     def _open(self, event: Input.Submitted) -> None:
         event.stop()
-        if self.results.chosen is not None:
-            self._leave_for(self.results.chosen)
+        if self._in_list:
+            self._leave_for_chosen()
+        else:
+            # Enter follows the last letter within milliseconds: the best that fits may not be listed yet.
+            self._take(self._leave_for_best)
 
     @on(OptionList.OptionSelected)
     def _clicked(self, event: OptionList.OptionSelected) -> None:
@@ -162,6 +170,14 @@ class ResultsDialog(ExplainsAvailability, Dialog[Destination]):
         # The list may be another by now: the line itself tells what was clicked.
         assert isinstance(event.option, ResultOption)
         self._leave_for(event.option.result)
+
+    async def _leave_for_best(self) -> None:
+        await self.all_listed()
+        self._leave_for_chosen()
+
+    def _leave_for_chosen(self) -> None:
+        if self.results.chosen is not None:
+            self._leave_for(self.results.chosen)
 
     def _leave_for(self, result: Result) -> None:
         self.dismiss(result.place if isinstance(result, Match) else result)
@@ -181,13 +197,26 @@ class ResultsDialog(ExplainsAvailability, Dialog[Destination]):
 
     def action_export(self) -> None:
         """Have the marked records, or all that are listed, written to a file."""
-        if matches := self._matches_or(_NOTHING_TO_EXPORT):
-            self._taken_out.export(matches, self._words_for(matches))
+        self._take(self._export)
 
     def action_table(self) -> None:
         """Show the marked records, or all that are listed, as a table."""
-        if matches := self._matches_or(_NO_TABLE):
-            self.run_worker(self._show_table(matches), group=_SHOWING, exclusive=True)
+        self._take(self._show_table)
+
+    def _take(self, what: Callable[[], Awaitable[None]]) -> None:
+        """Do so with what is listed, in the place of what was to be done before."""
+        # Not a coroutine: where the next key comes before the worker begins, it would never be awaited.
+        work: WorkType[None] = what
+        self.run_worker(work, group=_TAKING, exclusive=True)
+
+    def take_nothing(self) -> None:
+        """Something else is sought now: what waited until all was listed is not done."""
+        self.workers.cancel_group(self, _TAKING)
+
+    async def _export(self) -> None:
+        await self.all_listed()
+        if matches := self._matches_or(_NOTHING_TO_EXPORT):
+            self._taken_out.export(matches, self._words_for(matches))
 
     def _matches_or(self, notice: str) -> Sequence[Match]:
         """The records that are marked, or all that are listed; where there are none, that is said."""
@@ -204,9 +233,13 @@ class ResultsDialog(ExplainsAvailability, Dialog[Destination]):
         rest = "" if self.fit_words == f"{len(matches):,}" else f" of {self.fit_words} that fit"
         return f"{len(matches):,} listed{rest}"
 
-    async def _show_table(self, matches: Sequence[Match]) -> None:
+    async def _show_table(self) -> None:
         from svc_tui.ui.finder.results_screen import ResultsScreen
 
+        await self.all_listed()
+        matches = self._matches_or(_NO_TABLE)
+        if not matches:
+            return
         taken_out, sought, what = self._taken_out, self.sought, self._words_for(matches)
 
         def row(match: Match) -> ResultRow:
