@@ -425,7 +425,7 @@ def slow_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have one page looked at before anything is listed, and one at a time after that."""
     monkeypatch.setattr(finder_screen, "_AT_ONCE_SECONDS", 0.0)
     monkeypatch.setattr(finder_screen, "_SLICE_SECONDS", 0.0)
-    monkeypatch.setattr(finder_screen, "_PAUSE_SECONDS", 0.02)
+    monkeypatch.setattr(finder_screen, "_PAUSE_SECONDS", 0.002)
 
 
 @pytest.mark.usefixtures("slow_search")

@@ -140,6 +140,8 @@ class FinderScreen(ResultsDialog):
         """Whether the index holds more that may fit."""
         self._requests: Sequence[SavedRequest] = ()
         """The saved requests that fit."""
+        self._all_listed = asyncio.Event()
+        """Set where all that is held, and the index, were searched for what is typed."""
         self._changes = readable.changes
         """How often something had changed at the last search."""
 
@@ -198,8 +200,10 @@ class FinderScreen(ResultsDialog):
 
     async def all_listed(self) -> None:
         """Wait until all that is held, and the index, were searched; it is listed by then."""
-        while self._index_left or not self._search.done:
-            await asyncio.sleep(_PAUSE_SECONDS)
+        await self._all_listed.wait()
+        # Also what was read since it was looked at last.
+        self._take_in()
+        await self._all_listed.wait()
 
     def _begin(self) -> None:
         wanted = bool(self._text.strip()) or self._referring is not None
@@ -276,6 +280,10 @@ class FinderScreen(ResultsDialog):
     def _show(self) -> None:
         """Show what fits best so far."""
         self.results.show(self._search.best(), self._requests, self.sought)
+        if self._search.done and not self._index_left:
+            self._all_listed.set()
+        else:
+            self._all_listed.clear()
         self.say_state()
 
     def say_state(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from datetime import tzinfo
 from typing import Protocol
 
@@ -203,7 +203,7 @@ class ResultsDialog(ExplainsAvailability, Dialog[Destination]):
         """Show the marked records, or all that are listed, as a table."""
         self._take(self._show_table)
 
-    def _take(self, what: Callable[[], Awaitable[None]]) -> None:
+    def _take(self, what: Callable[[], Coroutine[None, None, None]]) -> None:
         """Do so with what is listed, in the place of what was to be done before."""
         # Not a coroutine: where the next key comes before the worker begins, it would never be awaited.
         work: WorkType[None] = what
