@@ -50,6 +50,47 @@ async def looked_through(user: User, choice: str = "") -> None:
     await user.until(lambda: not finder_screen._readable.reading, "reading never ends")
 
 
+async def test_an_id_that_nothing_held_begins_with_is_asked_for_at_once(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await user.settled()
+        screen = await finder(user)
+        await user.types("wrk-004")
+        await user.sees(r"workers +wrk-004 +Enter asks the service for it +by its id")
+        await user.types("2")
+        await user.sees(r"workers +wrk-0042 +Enter asks the service for it")
+        await user.sees(r"0 fit of \d+ records held")
+        await user.press("down", "space")
+        await user.sees(r"Only records that were found are marked")
+        await user.press("ctrl+e")
+        await user.sees(r"No record is listed that could be exported")
+        assert not [target for target in requests(service) if "workers" in target]
+        await user.press("enter")
+        await user.sees(r"╭─ wrk-0042 ")
+        assert screen is not user.app.screen
+        assert [target for target in requests(service) if target.endswith("/workers/wrk-0042")]
+
+
+async def test_a_place_is_asked_for_too_and_nothing_that_is_still_typed_or_held(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await user.settled()
+        screen = await finder(user)
+        for text in ("lot-00000", "LOT-000001", "lots", "gold ore", "tun", "lots/..", "zzz-1"):
+            await user.types(text)
+            await screen.all_listed()
+            assert screen.results.named is None, text
+            await user.press("ctrl+u")
+        await user.types("safety/incidents/no such [x]")
+        await user.sees(r"incidents +no such \[x\] +Enter asks the service for it")
+        await user.press("enter")
+        await user.sees(r"404")
+
+
 async def all_of(gateway: Gateway, collection: Collection) -> AsyncIterator[Record]:
     """Every record of a collection, read now."""
     async for page in gateway.walk(collection, limit=200):

@@ -10,7 +10,7 @@ from svc_tui.domain.app.visit_history import VisitHistory
 from svc_tui.domain.collections.sparse_rows import SparseRows
 from svc_tui.domain.data.references import ReferenceResolver
 from svc_tui.domain.editing.ports import JournalEntry, StoreError
-from svc_tui.domain.http.routes import PlaceError, parse_place
+from svc_tui.domain.http.routes import PlaceError, is_addressable, parse_place
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import Place, Record
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 
 _MAX_WRITES = 500
 """Writes of the journal that are searched, the newest."""
+
+
+_MAX_GLANCED = 20
+"""Records of each open collection that tell at a key what ids look like."""
 
 
 class KnownRequests(Protocol):
@@ -172,6 +176,15 @@ class FinderController:
         from svc_tui.domain.console.request_search import find_requests
 
         return find_requests(self._saved.sound, text)
+
+    def named(self, text: str) -> Place | None:
+        """The record that `text` names, or whose id it looks like by a glance at the records held; None: neither."""
+        try:
+            place = parse_place(text, self._context.session.collections)
+        except PlaceError:
+            home = self._context.selection.home_of(text.strip(), _MAX_GLANCED)
+            return Place(home, text.strip()) if home is not None else None
+        return place if place.record_id is not None and is_addressable(place) else None
 
     def export(self, matches: Sequence[Match], what: str) -> None:
         """Have records written to a file, once the user has said to which; `what` they are, in words."""

@@ -20,8 +20,9 @@ from textual.worker import WorkType
 
 from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.domain.http.redact import holds_secret
+from svc_tui.domain.model.records import Place
 from svc_tui.domain.search.record_index import IndexProblem
-from svc_tui.domain.search.record_search import MAX_MATCHES, RecordSearch, SearchedRows
+from svc_tui.domain.search.record_search import MAX_MATCHES, Match, RecordSearch, SearchedRows
 from svc_tui.domain.search.referring import Referring
 from svc_tui.ui.dialogs.dialog import DialogFrame
 from svc_tui.ui.dialogs.search_menu import SearchMenu
@@ -69,6 +70,9 @@ class Findable(TakenOut, Protocol):
 
     def requests(self, text: str) -> Sequence[SavedRequest]:
         """The saved requests that fit."""
+
+    def named(self, text: str) -> Place | None:
+        """The record that `text` names, or whose id it looks like; None where it does neither."""
 
 
 class Readable(Protocol):
@@ -279,12 +283,24 @@ class FinderScreen(ResultsDialog):
 
     def _show(self) -> None:
         """Show what fits best so far."""
-        self.results.show(self._search.best(), self._requests, self.sought)
-        if self._search.done and not self._index_left:
+        matches, all_found = self._search.best(), self._search.done and not self._index_left
+        self.results.show(matches, self._requests, self.sought, self._named(matches) if all_found else None)
+        if all_found:
             self._all_listed.set()
         else:
             self._all_listed.clear()
         self.say_state()
+
+    def _named(self, matches: Sequence[Match]) -> Place | None:
+        """The record that is named by what is typed; None where one is held whose id begins so: it is still typed."""
+        named = self._findable.named(self._text) if self._referring is None and self._text.strip() else None
+        if named is None:
+            return None
+        begun = named.id.casefold()
+        held = (match.place for match in matches)
+        return (
+            None if any(p.collection == named.collection and p.id.casefold().startswith(begun) for p in held) else named
+        )
 
     def say_state(self) -> None:
         """Say how many fit, of how many that are searched, and what failed."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from svc_tui.domain.model.durations import age_words
-from svc_tui.domain.model.records import Record
+from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.search.record_search import Match, Origin
 from svc_tui.ui.text import field_label, measure, pad, shorten, styled, visible
 from svc_tui.ui.widgets.table.cell_painter import MARKED_SIGN
@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
 _COLLECTION_CELLS, _ID_CELLS, _ORIGIN_CELLS = 13, 14, 13
 _MIN_LABEL_CELLS = 12
-_SAVED = "saved"
-"""Where a saved request is from: what people read."""
+_SAVED, _BY_ID = "saved", "by its id"
+"""How a saved request was found, and a record that nothing held shows: what people read."""
+
+_READS = "Enter asks the service for it"
 
 
 def hit_line(match: Match, record: Record, text: str, now: float, cells: int, *, marked: bool = False) -> Content:
@@ -69,6 +71,19 @@ def request_line(request: "SavedRequest", seen: Callable[[str], str], text: str,
         _highlighted(f"{method} {path}", text, max(0, room - name_cells - 1)),
         " ",
         (_SAVED, "$role-muted"),
+    )
+
+
+def place_line(place: Place, text: str, cells: int) -> Content:
+    """A record that what was typed names: where it would be, and what Enter does."""
+    room = max(0, cells - _COLLECTION_CELLS - _ID_CELLS - len(_BY_ID) - 3)
+    return Content.assemble(
+        styled(pad(visible(place.collection.name), _COLLECTION_CELLS), "$role-muted"),
+        " ",
+        _id_cells(visible(place.record_id or ""), text, marked=False),
+        styled(pad(_READS, room), "$role-muted"),
+        " ",
+        (_BY_ID, "$role-muted"),
     )
 
 

@@ -14,6 +14,7 @@ from textual.getters import query_one
 from textual.widgets import Input, OptionList
 from textual.worker import WorkType
 
+from svc_tui.domain.model.records import Place
 from svc_tui.domain.search.record_search import Match
 from svc_tui.domain.search.result_rows import ResultRow
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
@@ -35,6 +36,7 @@ _COVERED = DisabledReason("What was found is covered: ctrl+o shows it again.")
 _ABOUT_LINES = frozenset({"move", "page", "mark_here", "mark", "export", "table"})
 """The actions that are about lines of the list."""
 _NOT_MARKED = "Only records are marked: Enter opens a saved request in the console."
+_NOT_FOUND = "Only records that were found are marked: Enter asks the service for this one."
 _NOTHING_TO_EXPORT = "No record is listed that could be exported."
 _NO_TABLE = "No record is listed that could stand in a table."
 
@@ -186,7 +188,8 @@ class ResultsDialog(ExplainsAvailability, Dialog[Destination]):
 
     def action_mark_here(self) -> None:
         """Mark the record, or take its mark away, and go on to the next line."""
-        self._notice = "" if self.results.toggle_mark() else _NOT_MARKED
+        unread = isinstance(self.results.chosen, Place)
+        self._notice = "" if self.results.toggle_mark() else _NOT_FOUND if unread else _NOT_MARKED
         self.say_state()
 
     def action_mark(self) -> None:

@@ -16,7 +16,7 @@ from textual.widgets.option_list import Option
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.search.record_search import Match
 from svc_tui.domain.search.result_rows import MarkedMatches
-from svc_tui.ui.finder.hit_line import hit_line, request_line
+from svc_tui.ui.finder.hit_line import hit_line, place_line, request_line
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 _MIN_LINE_CELLS = 40
 """How wide a line is drawn at least."""
 
-Result: TypeAlias = "Match | SavedRequest"
-"""What a line of the list stands for."""
+Result: TypeAlias = "Match | Place | SavedRequest"
+"""What a line of the list stands for; a place is that of a record that what is sought names."""
 
 Destination: TypeAlias = "Place | SavedRequest"
 """Where it leads."""
@@ -89,12 +89,14 @@ class ResultsList(ChangingList, can_focus=False):
         self.matches: Sequence[Match] = ()
         """The records, the best first."""
         self.requests: Sequence[SavedRequest] = ()
+        self.named: Place | None = None
+        """The record that what is sought names, where nothing found has an id that begins so."""
         self.marks = MarkedMatches()
 
     @property
     def results(self) -> Sequence[Result]:
         """What is listed, in order."""
-        return (*self.matches, *self.requests)
+        return (*((self.named,) if self.named else ()), *self.matches, *self.requests)
 
     @property
     def chosen(self) -> Result | None:
@@ -102,10 +104,12 @@ class ResultsList(ChangingList, can_focus=False):
         at, results = self.highlighted, self.results
         return results[at] if at is not None and at < len(results) else None
 
-    def show(self, matches: Sequence[Match], requests: Sequence[SavedRequest], text: str) -> None:
-        """List these; the cursor stays on its line where the user has moved it to one."""
+    def show(
+        self, matches: Sequence[Match], requests: Sequence[SavedRequest], text: str, named: Place | None = None
+    ) -> None:
+        """List these, what is `named` first; the cursor stays on its line where the user has moved it to one."""
         chosen = self.chosen if self.highlighted else None
-        self.matches, self.requests, self._text = matches, requests, text
+        self.matches, self.requests, self.named, self._text = matches, requests, named, text
         self.marks.take_in(matches)
         identities = [_identity(result) for result in self.results]
         at = identities.index(_identity(chosen)) if chosen is not None and _identity(chosen) in identities else 0
@@ -139,9 +143,17 @@ class ResultsList(ChangingList, can_focus=False):
         if isinstance(result, Match):
             shown, marked = self._shown, result in self.marks
             return hit_line(result, shown.seen(result), text, shown.now(), cells, marked=marked)
+        if isinstance(result, Place):
+            return place_line(result, text, cells)
         return request_line(result, self._shown.seen_text, text, cells)
 
 
 def _identity(result: Result) -> object:
     """What tells that a line is for the same thing as one before."""
-    return result.place if isinstance(result, Match) else result.file
+    match result:
+        case Match():
+            return result.place
+        case Place():
+            return result
+        case _:
+            return result.file
