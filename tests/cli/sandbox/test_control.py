@@ -217,30 +217,31 @@ DOCUMENT = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length
 @pytest.fixture
 def stranger(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[bytes], list[bytes]]]:
     """Puts something else in the place of the sandbox, with one answer to all; b"" for none. What it was asked."""
-    listeners: list[socket.socket] = []
+    with contextlib.ExitStack() as opened:
 
-    def begin(answer: bytes) -> list[bytes]:
-        listener = socket.create_server(("127.0.0.1", 0))
-        listeners.append(listener)
-        heard: list[bytes] = []
+        def begin(answer: bytes) -> list[bytes]:
+            listener = opened.enter_context(socket.create_server(("127.0.0.1", 0)))
+            heard: list[bytes] = []
 
-        def serve() -> None:
-            with contextlib.suppress(OSError):
-                while True:
-                    connection, _ = listener.accept()
-                    heard.append(connection.recv(65_536))
-                    if answer:
-                        connection.sendall(answer)
-                        connection.close()
+            def serve() -> None:
+                # Ends when the listener is shut down; a client may be gone before it is answered.
+                with contextlib.suppress(OSError), contextlib.ExitStack() as kept:
+                    while True:
+                        connection = kept.enter_context(listener.accept()[0])
+                        heard.append(connection.recv(65_536))
+                        if answer:
+                            with connection:
+                                connection.sendall(answer)
 
-        threading.Thread(target=serve, daemon=True).start()
-        monkeypatch.setenv("SVC_SANDBOX_URL", f"http://127.0.0.1:{listener.getsockname()[1]}")
-        monkeypatch.setenv("SVC_SANDBOX_TOKEN", TOKEN)
-        return heard
+            thread = threading.Thread(target=serve)
+            thread.start()
+            opened.callback(thread.join)
+            opened.callback(listener.shutdown, socket.SHUT_RDWR)
+            monkeypatch.setenv("SVC_SANDBOX_URL", f"http://127.0.0.1:{listener.getsockname()[1]}")
+            monkeypatch.setenv("SVC_SANDBOX_TOKEN", TOKEN)
+            return heard
 
-    yield begin
-    for listener in listeners:
-        listener.close()
+        yield begin
 
 
 @pytest.mark.parametrize("answer", [PAGE, DOCUMENT])
