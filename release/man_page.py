@@ -9,34 +9,38 @@ import click
 from release.commands import SHARED, commands, options_of
 
 _FILES = (
-    ("config.toml", "default profile, theme, keys; in the configuration directory, and written by you alone"),
-    ("profiles/NAME.toml", "beside it: how a service is reached, and where its key and secret are"),
+    ("config.toml", "default profile, theme, keys; in the configuration directory, and only you write it"),
+    ("profiles/NAME.toml", "beside it: how a service is reached, and where its key and secret are kept"),
     ("requests/NAME.toml", "beside it: saved requests"),
     ("themes/NAME.toml", "beside it: themes of your own"),
-    ("state.toml", "what was last chosen; in the state directory"),
-    ("svc-tui.db", "beside it: the journal of writes, drafts, history of requests"),
+    ("state.toml", "what you chose last; in the state directory"),
+    ("svc-tui.db", "beside it: the journal of writes, drafts, the history of requests"),
     ("svc-tui.log", "beside it: the log, with no key in it"),
 )
 _VARIABLES = (
-    ("SVC_API_KEY", "the key, where no profile is used; its prefix says which environment it is of"),
+    (
+        "SVC_API_KEY",
+        "the API key, if no profile is named; its prefix, svc_live_ or svc_test_, says which environment it is for",
+    ),
     ("SVC_SIGNING_SECRET", "the secret that requests are signed with"),
-    ("SVC_BASE_URL", "where live keys work"),
-    ("SVC_SANDBOX_BASE_URL", "where test keys work"),
-    ("SVC_SANDBOX_URL, SVC_SANDBOX_TOKEN", "for sandbox ctl: where the service is, and its control token"),
+    ("SVC_BASE_URL", "the base URL for live keys"),
+    ("SVC_SANDBOX_BASE_URL", "the base URL for test keys"),
+    ("SVC_SANDBOX_URL, SVC_SANDBOX_TOKEN", "the base URL and the control token, for sandbox ctl"),
     ("SVC_TUI_PROFILE", "the profile to use"),
-    ("SVC_TUI_CONFIG", "the file to read in place of config.toml"),
+    ("SVC_TUI_CONFIG", "the file to read instead of config.toml"),
+    ("SVC_TUI_READER", "1: print lines for a screen reader, as --reader does"),
     ("XDG_CONFIG_HOME, XDG_STATE_HOME", "where the configuration and the state directory are"),
-    ("HTTPS_PROXY, ALL_PROXY, NO_PROXY", "the proxy, and what is reached without it"),
-    ("SSL_CERT_FILE, SSL_CERT_DIR", "certificates to trust beside the system's"),
-    ("VISUAL, EDITOR, PAGER", "what edits and shows text outside"),
+    ("HTTPS_PROXY, ALL_PROXY, NO_PROXY", "the proxy, and the hosts that are reached without it"),
+    ("SSL_CERT_FILE, SSL_CERT_DIR", "certificates to trust besides those of the system"),
+    ("VISUAL, EDITOR, PAGER", "the editor and the pager to use"),
     ("NO_COLOR", "draw without colours"),
 )
 _STATUSES = (
     ("0", "done"),
-    ("1", "the service answered with an error, or what the command says of 1"),
-    ("2", "refused here, or wrongly set up"),
-    ("3", "not reached, outcome unknown, or not to be written out"),
-    ("4", "from plan: there are changes to be made"),
+    ("1", "the service answered with an error, or what the command says under its name"),
+    ("2", "svc-tui refused before anything was sent, or the command or a setting is wrong"),
+    ("3", "the service was not reached, the outcome of a write is unknown, or the output could not be written"),
+    ("4", "from plan: there are changes to apply"),
     ("129", "the terminal went away"),
     ("130", "interrupted"),
 )
@@ -91,7 +95,7 @@ def _argument(argument: click.Argument) -> str:
 
 
 def _options(options: list[click.Option]) -> Iterator[str]:
-    yield from _tagged([(_option(one), one.help or "") for one in options if not one.hidden])
+    yield from _tagged([(_option(one), _help(one)) for one in options if not one.hidden])
 
 
 def _option(option: click.Option) -> str:
@@ -102,6 +106,15 @@ def _option(option: click.Option) -> str:
     if isinstance(option.type, click.Choice):
         return f"{shown} {_text('|'.join(option.type.choices))}"
     return f"{shown} \\fI{_text(option.metavar or option.type.name.upper())}\\fR"
+
+
+def _help(option: click.Option) -> str:
+    """What the option does, with its default and its variable where help shows them."""
+    extras = [
+        *([f"env var: {option.envvar}"] if option.show_envvar else []),
+        *([f"default: {option.default}"] if option.show_default else []),
+    ]
+    return " ".join(filter(None, (option.help, f"[{'; '.join(extras)}]" if extras else "")))
 
 
 def _tagged(entries: list[tuple[str, str]]) -> Iterator[str]:

@@ -51,7 +51,9 @@ def run(start: BrowserStart, faults: CrashRecovery) -> int:
     if not lines:
         check_terminal()
     elif start.tour or start.corrections:
-        raise CommandFailure("the reader has no tour and takes no file of corrections; leave out --reader, or that")
+        raise CommandFailure(
+            "the reader has no tour and takes no file of corrections; leave out --reader, or --tour and --corrections"
+        )
     with ExitStack() as kept:
         following: BrowserStart | None = replace(start, kept=kept)
         while following is not None:

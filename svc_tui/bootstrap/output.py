@@ -157,7 +157,7 @@ def _check_writable(file: Path, goal: Path) -> None:
     if not goal.parent.is_dir():
         raise CommandFailure(f"{file} can't be written: there is no directory {goal.parent}")
     if goal.exists() and not os.access(goal, os.W_OK):
-        raise CommandFailure(f"{file} can't be written: it is there, and read-only for you")
+        raise CommandFailure(f"{file} can't be written: it exists, and is read-only for you")
 
 
 def _create_temporary(directory: Path) -> tuple[int, Path | None]:

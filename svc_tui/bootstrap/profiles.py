@@ -156,7 +156,7 @@ class ProfileCommands:
             try:
                 FilePreferences(self._locations).remember_profile(name)
             except OSError as error:
-                raise CommandFailure(f"the choice can't be kept: {error.strerror}") from None
+                raise CommandFailure(f"the choice can't be saved: {error.strerror}") from None
             selection = select_profile(self._locations, self._variables)
             return "" if selection.name == name else selection.by
 
@@ -181,7 +181,7 @@ class ProfileCommands:
                     profiles.write(name, text)
                 except ConfigError as error:
                     if not again(str(error)):
-                        raise CommandFailure(f"{error}; the profile is as it was") from None
+                        raise CommandFailure(f"{error}; the profile was not changed") from None
                 else:
                     return True
 
@@ -360,5 +360,5 @@ def _edit_text(text: str, environment: Mapping[str, str]) -> str:
     except TextEditorError as error:
         raise CommandFailure(str(error)) from None
     if not edited.wanted:
-        raise CommandFailure("the editor did not end well; the profile is as it was", 1)
+        raise CommandFailure("the editor failed; the profile was not changed", 1)
     return edited.text

@@ -5,6 +5,7 @@ import os
 import click
 
 from svc_tui.cli import completers
+from svc_tui.cli.help_layout import Command
 from svc_tui.cli.options import corrections_option, current_options, shared_options
 
 _NO_KEY_HELP = """\
@@ -29,16 +30,19 @@ svc-tui: no key is set, so there is no service to open.
   svc-tui --help lists the commands."""
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("place", required=False, shell_complete=completers.place)
 @corrections_option
 @shared_options
 def browse(place: str | None = None, corrections: str = "") -> int:
-    """Open the browser; the command when none is named. With nothing set up, it asks what to open.
+    """Open the browser; svc-tui without a command does the same.
+
+    PLACE is a collection (lots or operations/lots), a record (lots/lot-000001), a path that begins with /, or a link
+    that begins with svctui://. Without it, the browser opens where you left it. If no key is set up yet, a welcome
+    page offers the demo, and connects a key.
 
     \b
     Examples:
-      svc-tui
       svc-tui lots
       svc-tui operations/lots/lot-000001 --read-only
       svc-tui lots --corrections lots.csv

@@ -6,6 +6,7 @@ import re
 import click
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class, get_completion_class
 
+from svc_tui.cli.help_layout import Command
 from svc_tui.cli.options import COMPLETION_VARIABLE, shared_options
 from svc_tui.cli.output.stderr import print_message
 from svc_tui.cli.output.stdout import print_line
@@ -43,17 +44,21 @@ def quote_for_bash() -> None:
     add_completion_class(QuotingBashComplete, "bash")
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-@click.option("--install", is_flag=True, help="Put it where the shell looks for your completions, and say where.")
+@click.option(
+    "--install", is_flag=True, help="Write the script to the file where the shell looks for it, and say where."
+)
 @shared_options
 @click.pass_context
 def completion(ctx: click.Context, shell: str, install: bool) -> int:
-    """Print the script that has a shell complete commands, collections, profiles and saved requests.
+    """Print the script that makes your shell complete commands.
 
-    With --install it is put into a file for you alone, and nothing is printed: bash reads it where the package
-    bash-completion is installed, fish always, zsh with the line in ~/.zshrc that is told. A file there that svc-tui did
-    not write stays as it is.
+    It completes commands and options of svc-tui, collections, profiles and saved requests.
+
+    With --install, svc-tui writes the script to the file where the shell looks for it, readable only by you. bash also
+    needs the package bash-completion; zsh needs a line in ~/.zshrc, which svc-tui prints; fish needs nothing else. A
+    file that svc-tui did not write is not replaced.
 
     \b
     Examples:

@@ -4,14 +4,17 @@ import os
 
 import click
 
+from svc_tui.cli.help_layout import Group
 from svc_tui.cli.options import current_options, shared_options
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=Group, invoke_without_command=True)
 @shared_options
 @click.pass_context
 def config(ctx: click.Context) -> int:
-    """Tell what is in force; with no command, show it.
+    """Show the settings in force, or print a schema for editors.
+
+    Without a command, it does what config show does.
 
     \b
     Examples:
@@ -24,12 +27,14 @@ def config(ctx: click.Context) -> int:
 @config.command()
 @shared_options
 def show() -> int:
-    """Show every setting that is in force, and where its value came from. No secret is read.
+    """Show every setting in force, and where its value comes from.
+
+    Keys and secrets are neither read nor shown.
 
     \b
     Examples:
       svc-tui config show
-      svc-tui config show --profile sandbox
+      svc-tui config show --profile work
     """
     from svc_tui.bootstrap.profiles import ProfileCommands
     from svc_tui.cli.output.settings_report import print_settings
@@ -42,7 +47,9 @@ def show() -> int:
 @click.argument("file", type=click.Choice(["config", "profile"]))
 @shared_options
 def schema(file: str) -> int:
-    """Print the JSON schema of config.toml or of a profile, for editors that check TOML by one.
+    """Print the JSON Schema of config.toml or of a profile.
+
+    An editor that knows JSON Schema can check and complete the TOML file with it.
 
     \b
     Examples:

@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 @click.command(cls=ServiceCommand)
 @click.argument("place", required=False, shell_complete=completers.place)
 @service_options
-@click.option("--live", is_flag=True, help="Use a svc_live_ key, which must sign, in place of a svc_test_ key.")
+@click.option(
+    "--live", is_flag=True, help="Use a live key: requests are signed, and writes are locked until you unlock them."
+)
 @corrections_option
-@click.option("--tour", is_flag=True, help="Begin with a tour: ten things to do by hand; one key ends it.")
+@click.option("--tour", is_flag=True, help="Start with a tour: ten small things that you do yourself. ctrl+x ends it.")
 @shared_options
 def demo(
     place: str | None,
@@ -32,9 +34,11 @@ def demo(
     corrections: str,
     tour: bool,
 ) -> int:
-    """Browse a service that runs on this machine: nothing to set up, nothing real.
+    """Open the browser on a service with made-up data.
 
-    Leaves nothing behind, unless --database names a file. The SVC_* variables are ignored.
+    The service runs on this machine for as long as the browser does: there is nothing to set up, and nothing real to
+    break. What you change is gone at the end, unless --database names a file. The demo never uses your profiles, keys
+    or base URLs. PLACE is as for svc-tui browse.
 
     \b
     Examples:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from svc_tui.cli.help_layout import Command
 from svc_tui.cli.options import FilePath, current_options, shared_options
 
 if TYPE_CHECKING:
@@ -13,27 +14,33 @@ if TYPE_CHECKING:
     from svc_tui.domain.doctor.check_result import CheckResult
 
 
-@click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document in place of lines.")
+@click.command(cls=Command)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of lines.")
 @click.option(
     "--bundle",
     metavar="FILE",
     type=FilePath(),
-    help="Write a report for whoever mends svc-tui: versions, checks, settings, the end of the log; no keys.",
+    help="Also write a report for the people who maintain svc-tui: versions, checks, settings and the end of the log, "
+    "in Markdown, without keys and secrets. FILE must not exist.",
 )
 @click.option(
     "--accept-journal",
     is_flag=True,
-    help="Take the journal as it is now, once you know why lines at its end are gone, and check on.",
+    help="First accept the journal as it is now. Use it if doctor reports missing lines at its end and you know why.",
 )
 @shared_options
 def doctor(as_json: bool, bundle: "Path | None", accept_journal: bool) -> int:
-    """Find what is wrong: configuration, network, certificate, clock, key, address, signature, rate limit, scope.
+    """Check the connection and the local data; say what to do.
 
-    Only reads: one record of each collection is asked for, the journal of writes on this machine is checked line by
-    line, the index of records is looked at, and the team's server is asked where the profile has a team. Every line
-    says what was found, and what to do where something is to be done. Exit status: 0 when all passed, warnings or not,
-    1 when a check failed.
+    It checks the configuration, the key, the network, the certificate, the clock, the signature, the rate limit and
+    what the key may read. Then it checks the journal and the index on this machine and, if the profile has a team, the
+    team's server. It prints a line for each, and what to do if something is wrong. At the service it only reads: one
+    record of each collection.
+
+    \b
+    Exit status:
+      0  no check failed; there may be warnings
+      1  a check failed
 
     \b
     Examples:

@@ -8,6 +8,7 @@ import click
 
 from svc_tui.bootstrap.start import CommandFailure
 from svc_tui.cli import completers
+from svc_tui.cli.help_layout import Command
 from svc_tui.cli.options import current_options, shared_options
 from svc_tui.cli.output.stderr import print_message
 
@@ -18,24 +19,33 @@ FORMATS = ("jsonl", "json", "csv", "markdown")
 """What can be written, by the names that `domain.data.export_formats.Format` gives."""
 
 
-@click.command()
-@click.argument("collection", metavar="DOMAIN/COLLECTION", shell_complete=completers.place)
+@click.command(cls=Command)
+@click.argument("collection", metavar="[DOMAIN/]COLLECTION", shell_complete=completers.place)
 @click.option(
     "--format",
     "form",
     type=click.Choice(FORMATS),
-    help="What to write; without it what FILE's ending says, else jsonl.",
+    help="Output format; by default, the one that FILE's ending names, otherwise jsonl.",
 )
 @click.option(
-    "--for-edit", is_flag=True, help="Lay the file out to be edited and read again by plan; csv, jsonl or json."
+    "--for-edit", is_flag=True, help="Write a file to correct and give to svc-tui plan; as csv, jsonl or json."
 )
-@click.option("--max-items", type=click.IntRange(1), metavar="N", help="Stop after so many records.")
+@click.option("--max-items", type=click.IntRange(1), metavar="N", help="Stop after N records; all by default.")
 @click.option(
-    "--page-size", type=click.IntRange(1), metavar="N", help="Records asked for at a time; else the profile's, 50."
+    "--page-size",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Request N records at a time; by default page_size of the profile, otherwise 50.",
 )
-@click.option("-q", "--query", multiple=True, metavar="KEY=VALUE", help="A query parameter; may be repeated.")
-@click.option("-o", "--output", metavar="FILE", help="Where to write; without it, or with -, stdout.")
-@click.option("--force", is_flag=True, help="Replace FILE where there is one.")
+@click.option(
+    "-q",
+    "--query",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Send this query parameter, such as status=open. May be repeated.",
+)
+@click.option("-o", "--output", metavar="FILE", help="Write to this file. Without it, or with -, write to stdout.")
+@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
 @shared_options
 def export(
     collection: str,
@@ -47,21 +57,23 @@ def export(
     output: str | None,
     force: bool,
 ) -> int:
-    """Write the records of a collection, page by page in order, numbers exactly as the service wrote them.
+    """Write the records of a collection to a file or to stdout.
 
-    FILE is there whole or not at all, readable by you alone; one that is there already is replaced only where you say
-    so. csv holds nested fields as JSON and runs no formula in a spreadsheet; to stdout its columns are those of the
-    first page. A record that comes twice, since others write meanwhile, is written once, and stderr says so.
+    It reads the pages in order, and writes numbers exactly as the service does. If others write meanwhile and a record
+    comes twice, it is written once, and stderr says so.
 
-    With --for-edit the id comes first, the fields inside an object are columns of their own (assay.goldPpm), and
-    _version, the last one, tells later which fields others have changed meanwhile: leave it as it is. An empty cell
-    leaves a field alone, (null) and (empty) stand for null and the empty text, and a column _action of your own may
-    say create or delete.
+    FILE is written completely or not at all, and readable only by you. In CSV, nested fields are JSON, and no text runs
+    as a formula in a spreadsheet. CSV on stdout has the columns of the first page.
+
+    With --for-edit you can correct the file and give it to svc-tui plan. The first column is the id; fields inside an
+    object have columns of their own (assay.auPpm). The last column, _version, tells plan which fields others have
+    changed meanwhile: leave it as it is. An empty cell leaves a field as it is; (null) and (empty) set null and the
+    empty text. In a column _action of your own you may write create or delete.
 
     \b
     Examples:
       svc-tui export operations/lots -o lots.csv
-      svc-tui export operations/lots -q grade=C --for-edit -o grades.csv
+      svc-tui export lots -q status=rejected --for-edit -o rejected.csv
       svc-tui export lots -q status=open --max-items 500 | jq .id
       svc-tui export operations/lots/lot-000001/attachments --format json
     """
@@ -107,6 +119,6 @@ def _check_free(file: "Path") -> None:
     if not file.is_file():
         return
     if sys.stdin is None or not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise CommandFailure(f"{file} is there already; --force replaces it")
-    if not click.confirm(f"{file} is there already. Replace it?", err=True):
-        raise CommandFailure(f"{file} is as it was", 1)
+        raise CommandFailure(f"{file} exists; --force replaces it")
+    if not click.confirm(f"{file} exists. Replace it?", err=True):
+        raise CommandFailure(f"{file} was not replaced", 1)

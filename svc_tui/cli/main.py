@@ -13,6 +13,7 @@ import click
 
 from svc_tui.bootstrap.start import CommandFailure
 from svc_tui.cli import completers
+from svc_tui.cli.help_layout import Group
 from svc_tui.cli.options import COMPLETION_VARIABLE, shared_options
 from svc_tui.cli.output.stderr import print_message
 from svc_tui.cli.output.stdout import WRITE_FAILED_STATUS, flush_streams, redirect_to_null
@@ -41,12 +42,21 @@ COMMANDS = {
 }
 """Every command, with its module in this package."""
 
+COMMAND_SECTIONS = {
+    "Browser": ("browse", "demo"),
+    "Requests and records": ("request", "export", "plan", "apply", "journal"),
+    "Index": ("index", "find", "sql", "changes"),
+    "Setup": ("profiles", "config", "doctor", "team", "completion"),
+    "A service for tests": ("sandbox",),
+}
+"""The headings of the commands in help, as the guide has them."""
+
 INTERRUPTED_STATUS = 130
 
 _PLACE = click.Argument(["place"])
 
 
-class CommandGroup(click.Group):
+class CommandGroup(Group):
     """The commands, each imported when it is asked for, and `browse` where the first word is none of them."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -60,6 +70,17 @@ class CommandGroup(click.Group):
         command = getattr(import_module(f"svc_tui.cli.{module}"), cmd_name)
         assert isinstance(command, click.Command)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands, by what they are about."""
+        width = max(map(len, COMMANDS))
+        for heading, names in COMMAND_SECTIONS.items():
+            commands = {name: command for name in names if (command := self.get_command(ctx, name))}
+            limit = formatter.width - 6 - width
+            with formatter.section(heading):
+                formatter.write_dl(
+                    [(f"{name:{width}}", command.get_short_help_str(limit)) for name, command in commands.items()]
+                )
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -97,13 +118,18 @@ class CommandGroup(click.Group):
 def program(ctx: click.Context) -> int:
     """A terminal browser for a signed mining-operations HTTP API.
 
-    With no command, opens the browser on the service of the profile in use, or on the one that SVC_API_KEY and
-    SVC_BASE_URL (or SVC_SANDBOX_BASE_URL) name, at PLACE: lots, operations/lots, operations/lots/ID, or a path that
-    begins with /.
+    Without a command, svc-tui opens the browser at PLACE. It connects with the profile that you name with --profile
+    or chose last. If you name none and SVC_API_KEY is set, it connects with that key, to SVC_BASE_URL (live keys) or
+    SVC_SANDBOX_BASE_URL (test keys).
+
+    PLACE is a collection (lots or operations/lots), a record (lots/lot-000001), a path that begins with /, or a link
+    that begins with svctui://.
 
     \b
-    Try it with nothing set up:
-      svc-tui demo
+    Examples:
+      svc-tui demo                  # try it: nothing to set up, nothing to break
+      svc-tui profiles add work     # connect a key
+      svc-tui lots                  # browse the lots
     """
     if ctx.invoked_subcommand:
         # Its own result is the program's.

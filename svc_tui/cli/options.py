@@ -8,6 +8,7 @@ import click
 
 from svc_tui.bootstrap.start import LOG_LEVELS, Options
 from svc_tui.cli import completers
+from svc_tui.cli.help_layout import SharedOption
 
 if TYPE_CHECKING:
     import os
@@ -50,7 +51,7 @@ def current_options() -> Options:
 def format_option(command: F) -> F:
     """The command with `--format`, a table where nothing is said."""
     return click.option(
-        "--format", "form", type=click.Choice(ROW_FORMATS), default="table", help="What to write; a table unless told."
+        "--format", "form", type=click.Choice(ROW_FORMATS), default="table", show_default=True, help="Output format."
     )(command)
 
 
@@ -61,7 +62,8 @@ def corrections_option(command: F) -> F:
         default="",
         metavar="FILE",
         type=click.Path(),
-        help="Begin with this file of corrections (CSV, JSON, .xlsx) of the collection at PLACE.",
+        help="Start with the plan for this file of corrections (CSV, TSV, JSON, JSON Lines, .xlsx); PLACE is its "
+        "collection.",
     )(command)
 
 
@@ -74,7 +76,7 @@ def collections_option(command: F) -> F:
         multiple=True,
         metavar="COLLECTION",
         shell_complete=completers.place,
-        help="Only this collection, such as lots or operations/lots; may be repeated.",
+        help="Only this collection, such as lots or operations/lots. May be repeated.",
     )(command)
 
 
@@ -100,22 +102,25 @@ def _options_in(ctx: click.Context) -> Options:
 _OPTIONS = (
     click.option(
         "--profile",
+        cls=SharedOption,
         metavar="NAME",
         expose_value=False,
         callback=_store_option,
-        help="Use this profile, whole.",
+        help="Use the key, secret and base URLs of this profile (or set SVC_TUI_PROFILE).",
         shell_complete=completers.profile,
     ),
     click.option(
         "--theme",
+        cls=SharedOption,
         metavar="NAME",
         expose_value=False,
         callback=_store_option,
-        help="Colours for this run.",
+        help="Use this colour theme for this run, such as svc-dark.",
         shell_complete=completers.theme,
     ),
     click.option(
         "--read-only",
+        cls=SharedOption,
         is_flag=True,
         default=None,
         expose_value=False,
@@ -124,33 +129,38 @@ _OPTIONS = (
     ),
     click.option(
         "--reader/--no-reader",
+        cls=SharedOption,
         default=None,
         envvar="SVC_TUI_READER",
+        show_envvar=True,
         expose_value=False,
         callback=_store_option,
-        help="Talk in lines that a screen reader follows, without a full screen.",
+        help="Print lines, for a screen reader, instead of drawing a screen.",
     ),
     click.option(
         "--config",
+        cls=SharedOption,
         metavar="FILE",
         type=FilePath(),
         expose_value=False,
         callback=_store_option,
-        help="Read this file in place of config.toml.",
+        help="Read this file instead of config.toml, and profiles from its directory (or set SVC_TUI_CONFIG).",
     ),
     click.option(
         "--log-level",
+        cls=SharedOption,
         type=click.Choice(LOG_LEVELS),
         expose_value=False,
         callback=_store_option,
-        help="How much the browser writes into its log: svc-tui.log in the state directory; info unless told.",
+        help=f"How much the browser writes to svc-tui.log in the state directory; {Options().log_level} by default.",
     ),
     click.option(
         "--version",
+        cls=SharedOption,
         is_flag=True,
         is_eager=True,
         expose_value=False,
         callback=_print_version,
-        help="Show the versions of svc-tui, Python and the system, and exit.",
+        help="Print the versions of svc-tui, Python and the system, and exit.",
     ),
 )

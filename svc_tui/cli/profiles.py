@@ -7,6 +7,7 @@ import click
 
 from svc_tui.bootstrap.start import CommandFailure
 from svc_tui.cli import completers
+from svc_tui.cli.help_layout import Group
 from svc_tui.cli.options import FilePath, current_options, shared_options
 from svc_tui.cli.output.stderr import one_line, print_message
 from svc_tui.cli.output.stdout import print_line
@@ -20,19 +21,22 @@ if TYPE_CHECKING:
 _SOURCE_FORMS = "keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS"
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=Group, invoke_without_command=True)
 @shared_options
 @click.pass_context
 def profiles(ctx: click.Context) -> int:
-    """Keep ways to the service, each with its key, secret and base URLs; with no command, list them.
+    """List, create, change or remove profiles.
 
-    A profile is a file, profiles/NAME.toml beside config.toml, with no secret in it, only where to find it.
+    A profile is a named connection: base URLs, settings, and where the key and the signing secret are kept. It is a
+    file, profiles/NAME.toml beside config.toml. svc-tui writes no key and no secret into it.
+
+    Without a command, it does what profiles list does.
 
     \b
     Examples:
-      svc-tui profiles add sandbox --sandbox-base-url https://sandbox.example.com
-      svc-tui --profile sandbox lots
-      svc-tui profiles rotate sandbox
+      svc-tui profiles add work
+      svc-tui profiles use work
+      svc-tui --profile work lots
     """
     return 0 if ctx.invoked_subcommand else ctx.invoke(list_profiles)
 
@@ -40,9 +44,12 @@ def profiles(ctx: click.Context) -> int:
 @profiles.command("list")
 @shared_options
 def list_profiles() -> int:
-    """List the profiles; * marks the one that is used when none is named.
+    """List the profiles; * marks the one in use.
 
-    Exit status 2 where one of them can't be used; stderr says why.
+    \b
+    Exit status:
+      0  every profile can be used
+      2  one of them can't be used; stderr says why
 
     \b
     Examples:
@@ -69,13 +76,15 @@ def list_profiles() -> int:
 
 @profiles.command()
 @click.argument("name")
-@click.option("--base-url", metavar="URL", help="Where svc_live_ keys work.")
-@click.option("--sandbox-base-url", metavar="URL", help="Where svc_test_ keys work.")
+@click.option("--base-url", metavar="URL", help="Base URL for live keys (svc_live_).")
+@click.option("--sandbox-base-url", metavar="URL", help="Base URL for test keys (svc_test_).")
 @click.option(
-    "--keep", type=click.Choice(["keyring", "file"]), help="Where the pair that is asked for is kept; else the keyring."
+    "--keep",
+    type=click.Choice(["keyring", "file"]),
+    help="Where to keep the key and the secret that you enter; the keyring by default.",
 )
-@click.option("--key-from", metavar="WHERE", help=f"Ask for no key: it is in {_SOURCE_FORMS}.")
-@click.option("--secret-from", metavar="WHERE", help="The same for the signing secret.")
+@click.option("--key-from", metavar="WHERE", help=f"Do not ask for the key, but read it from WHERE: {_SOURCE_FORMS}.")
+@click.option("--secret-from", metavar="WHERE", help="Read the signing secret from WHERE; only with --key-from.")
 @shared_options
 def add(
     name: str,
@@ -85,24 +94,31 @@ def add(
     key_from: str | None,
     secret_from: str | None,
 ) -> int:
-    """Make a profile. Asks for key and signing secret, unseen; in a script they are stdin's first two lines.
+    """Create a profile; asks for its key and signing secret.
 
-    They are kept in the system's keyring, or with --keep file in files that you alone can read. With --read-only the
-    profile refuses every write. The first profile is used from then on.
+    What you type is not shown. In a script, the first two lines of stdin are the key and the secret; an empty second
+    line means no secret, and the base URL must be an option. Both are kept in the system's keyring, or with --keep file
+    in files that only you can read. With --key-from, svc-tui asks for nothing and reads the key from there whenever it
+    needs it.
+
+    With --read-only, the profile refuses every write. If nothing else is in use yet, the new profile is used from now
+    on.
 
     \b
     Examples:
-      svc-tui profiles add sandbox --sandbox-base-url https://sandbox.example.com
-      svc-tui profiles add work --base-url https://api.example.com --key-from env:WORK_KEY
-      svc-tui profiles add ci --base-url https://api.example.com --key-from 'command:op read op://x/key'
+      svc-tui profiles add work
+      svc-tui profiles add test --sandbox-base-url https://sandbox.example.com
+      svc-tui profiles add ci --base-url https://example.com --key-from env:CI_KEY
     """
     from svc_tui.domain.model.credentials import Environment
 
     _profile_commands().check_new_name(name)
     if secret_from and not key_from:
-        raise click.UsageError("--secret-from needs --key-from: key and secret never come from two hands")
+        raise click.UsageError(
+            "--secret-from needs --key-from too: svc-tui either asks for both key and secret, or for neither"
+        )
     if keep and key_from:
-        raise click.UsageError("--keep is for a pair that is asked for; --key-from says where it is")
+        raise click.UsageError("--keep and --key-from can't be together: --keep is for a key that you enter")
     pair = None
     if key_from is None:
         keep = keep or _choose_storage()
@@ -114,9 +130,9 @@ def add(
             sandbox_base_url = sandbox_base_url or prompt("Base URL of the sandbox") or None
         if not (base_url if live else sandbox_base_url):
             option = "--base-url" if live else "--sandbox-base-url"
-            raise click.UsageError(f"the key is for {pair.environment.label}; say where that is with {option} URL")
+            raise click.UsageError(f"the key is for {pair.environment.label}; give its base URL with {option} URL")
     elif not (base_url or sandbox_base_url):
-        raise click.UsageError("say where the service is, with --base-url URL, --sandbox-base-url URL or both")
+        raise click.UsageError("the base URL is missing; give --base-url URL, --sandbox-base-url URL or both")
     created = _profile_commands().add(
         name,
         pair=pair,
@@ -137,12 +153,14 @@ def add(
 @click.argument("name", required=False, shell_complete=completers.profile)
 @shared_options
 def show(name: str | None) -> int:
-    """Show a profile setting by setting, and where each is written; without NAME, the one in use. Never a secret.
+    """Show the settings of a profile, and where each is set.
+
+    Without NAME, it shows the profile in use. Keys and secrets are never shown.
 
     \b
     Examples:
       svc-tui profiles show
-      svc-tui profiles show sandbox
+      svc-tui profiles show work
     """
     from svc_tui.cli.output.settings_report import print_settings
 
@@ -154,11 +172,13 @@ def show(name: str | None) -> int:
 @click.argument("name", shell_complete=completers.profile)
 @shared_options
 def edit(name: str) -> int:
-    """Edit a profile in $EDITOR. It is checked before it takes the old one's place.
+    """Edit a profile in $VISUAL or $EDITOR.
+
+    The file changes only if the new text is valid; otherwise svc-tui says what is wrong, and offers to edit it again.
 
     \b
     Examples:
-      svc-tui profiles edit sandbox
+      svc-tui profiles edit work
     """
 
     def again(mistake: str) -> bool:
@@ -166,7 +186,7 @@ def edit(name: str) -> int:
         return confirm("Edit it again?")
 
     changed = _profile_commands().edit(name, again)
-    print_line(f"{name} is changed" if changed else f"{name} is as it was")
+    print_line(f"{name} was changed" if changed else f"{name} was not changed")
     return 0
 
 
@@ -174,11 +194,13 @@ def edit(name: str) -> int:
 @click.argument("name", shell_complete=completers.profile)
 @shared_options
 def use(name: str) -> int:
-    """Use a profile from now on, where no other is named.
+    """Choose the profile to use from now on.
+
+    It is used as long as --profile, SVC_TUI_PROFILE and SVC_API_KEY name nothing else.
 
     \b
     Examples:
-      svc-tui profiles use sandbox
+      svc-tui profiles use work
     """
     beaten = _profile_commands().use(name)
     print_line(f"{name} is used from now on")
@@ -189,19 +211,22 @@ def use(name: str) -> int:
 
 @profiles.command()
 @click.argument("name", shell_complete=completers.profile)
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Remove it without asking.")
 @shared_options
 def remove(name: str, yes: bool) -> int:
-    """Remove a profile, and the key and secret that svc-tui keeps for it alone; what is elsewhere stays there.
+    """Remove a profile, and the key and secret kept for it.
+
+    Keys and secrets that svc-tui did not put in their place itself, or that another profile uses, stay. Unless you give
+    --yes, it asks first.
 
     \b
     Examples:
-      svc-tui profiles remove sandbox
+      svc-tui profiles remove work
     """
     secrets = _profile_commands().managed_secrets(name)
     secrets_text = f" and what is kept for it ({', '.join(secrets)})" if secrets else ""
     if not yes and not confirm(f"Remove {name}{secrets_text}? It can't be brought back."):
-        raise CommandFailure(f"{name} stays{'' if is_interactive() else '; in a script, add --yes'}")
+        raise CommandFailure(f"{name} was not removed{'' if is_interactive() else '; in a script, add --yes'}")
     _profile_commands().remove(name)
     print_line(one_line(f"{name}{secrets_text} is removed"))
     return 0
@@ -211,14 +236,20 @@ def remove(name: str, yes: bool) -> int:
 @click.argument("name", shell_complete=completers.profile)
 @shared_options
 def rotate(name: str) -> int:
-    """Replace a profile's key and secret: asks for the new pair, tries it, and puts it where the old one is.
+    """Replace a profile's key and signing secret.
 
-    The old pair stays until the service takes the new one. In a script, key and secret are stdin's first two lines.
-    Exit status: 1 where the service does not take the new pair.
+    It asks for the new pair without showing it, tries it at the service, and replaces the old pair only if the service
+    accepts the new one. In a script, the first two lines of stdin are the key and the secret.
+
+    \b
+    Exit status:
+      0  the profile has the new pair
+      1  the service did not accept the new pair; the old one stays
+      2  the pair can't be replaced here; stderr says why
 
     \b
     Examples:
-      svc-tui profiles rotate sandbox
+      svc-tui profiles rotate work
     """
     secret = _profile_commands().has_signing_secret(name)
     pair = prompt_key_pair(f"that {name} is to have", with_secret=secret)
@@ -237,13 +268,14 @@ def rotate(name: str) -> int:
 @click.argument("file", type=FilePath(exists=True))
 @shared_options
 def import_routes(name: str, file: "Path") -> int:
-    """Add the routes of an OpenAPI 3 document or a Postman collection (JSON) to a profile.
+    """Add the routes of an OpenAPI or Postman file to a profile.
 
-    They are put behind what the profile's file holds; what can't be a route is told on stderr, and why.
+    FILE is an OpenAPI 3 document or a Postman collection, as JSON. The routes are appended to the profile's file.
+    stderr lists what was left out, and why.
 
     \b
     Examples:
-      svc-tui profiles import sandbox openapi.json
+      svc-tui profiles import work openapi.json
     """
     imported = _profile_commands().import_routes(name, file)
     for left in imported.omissions:
@@ -257,7 +289,7 @@ def import_routes(name: str, file: "Path") -> int:
         one_line(
             f"{routes}{title} ({imported.kind}) added to {name}"
             if count
-            else f"{name} is as it was: no new route{title}"
+            else f"{name} was not changed: there is no new route{title}"
         )
     )
     return 0
@@ -273,7 +305,9 @@ def _choose_storage() -> Literal["keyring", "file"]:
     print_message(why)
     if confirm("Keep key and secret in two files that you alone can read?"):
         return "file"
-    raise CommandFailure(f"nothing was written; say where the key is: --keep file, or --key-from with {_SOURCE_FORMS}")
+    raise CommandFailure(
+        f"nothing was written; keep the key in files with --keep file, or use --key-from with {_SOURCE_FORMS}"
+    )
 
 
 def _profile_commands() -> "ProfileCommands":

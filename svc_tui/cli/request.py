@@ -8,6 +8,7 @@ import click
 
 from svc_tui.bootstrap.start import CommandFailure
 from svc_tui.cli import completers
+from svc_tui.cli.help_layout import Command
 from svc_tui.cli.key_values import parse_query, split_pair
 from svc_tui.cli.options import current_options, shared_options
 from svc_tui.cli.output.stderr import print_message
@@ -17,24 +18,36 @@ if TYPE_CHECKING:
     from svc_tui.domain.model.requests import Answer, RequestSpec
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("method", required=False, shell_complete=completers.method)
 @click.argument("path", required=False, shell_complete=completers.place)
 @click.option(
     "--saved",
     metavar="NAME",
     shell_complete=completers.saved,
-    help="Make this saved request, in place of METHOD and PATH.",
+    help="Send this saved request, without METHOD and PATH.",
 )
-@click.option("--set", "values", multiple=True, metavar="NAME=VALUE", help="A value that --saved asks for.")
-@click.option("-q", "--query", multiple=True, metavar="KEY=VALUE", help="A query parameter; may be repeated.")
-@click.option("-d", "--data", metavar="TEXT|@FILE|-", help="The body: text, a file's bytes, or stdin's.")
-@click.option("-H", "--header", multiple=True, metavar="'NAME: VALUE'", help="A header; may be repeated.")
-@click.option("-i", "--include", is_flag=True, help="Print the status line and the headers first.")
-@click.option("--live", is_flag=True, help="Allow a write with a live key.")
-@click.option("--ticket", default="", metavar="TEXT", help="The ticket that a write is for; it goes into the journal.")
-@click.option("--no-before", is_flag=True, help="Change a record without reading it first; u can't take that back.")
-@click.option("--explain", is_flag=True, help="Print what was signed and sent to stderr, secrets masked.")
+@click.option(
+    "--set",
+    "values",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Value for a {NAME} in the saved request. May be repeated.",
+)
+@click.option("-q", "--query", multiple=True, metavar="KEY=VALUE", help="Query parameter. May be repeated.")
+@click.option("-d", "--data", metavar="TEXT|@FILE|-", help="Body: TEXT, the bytes of a file, or those of stdin.")
+@click.option("-H", "--header", multiple=True, metavar="'NAME: VALUE'", help="Header. May be repeated.")
+@click.option("-i", "--include", is_flag=True, help="Print the status line and the headers before the body.")
+@click.option("--live", is_flag=True, help="Allow a write on LIVE; needed with a live key.")
+@click.option("--ticket", default="", metavar="TEXT", help="The ticket to write into the journal with a write.")
+@click.option(
+    "--no-before", is_flag=True, help="Do not read the record before a write; u can't take the write back then."
+)
+@click.option(
+    "--explain",
+    is_flag=True,
+    help="Print the request, its headers and the signed string to stderr, with secrets masked.",
+)
 @shared_options
 def request(
     method: str | None,
@@ -50,18 +63,29 @@ def request(
     no_before: bool,
     explain: bool,
 ) -> int:
-    """Make one request, signed like everything else; PATH without /v1 gets it, and may begin with a collection's name.
+    """Send one request, and print the body of the answer.
 
-    The body goes to stdout byte for byte, errors to stderr. Exit status: 0 for 2xx, 1 for an error answer, 2 for
-    what was refused here, 3 where no answer came or the outcome of a write is unknown. Writes are journalled; a
-    record is read before it is changed or deleted, so that u in the browser's journal can take that back.
+    The request is signed if the key has a signing secret. PATH may begin with a collection (lots/lot-000001) or with
+    /v1; svc-tui completes it. The body goes to stdout byte for byte, messages go to stderr.
+
+    Writes (all but GET, HEAD and OPTIONS) are noted in the journal. Before a record is changed or deleted it is read,
+    so that u in the browser can take the write back.
+
+    \b
+    Exit status:
+      0    the service answered 2xx
+      1    the service answered with an error
+      2    svc-tui refused the request, and nothing was sent
+      3    no answer came, it was not the service's, or the outcome of a write
+           is unknown
+      130  interrupted
 
     \b
     Examples:
       svc-tui request GET lots -q page=1 -q limit=50
-      svc-tui request PATCH operations/lots/lot-000001 -d '{"priority": "high"}' --live
-      svc-tui request POST operations/lots/lot-000001/split -d @split.json --explain
-      svc-tui request --saved "Split a lot" --set id=lot-000001 --set parts=2
+      svc-tui request PATCH lots/lot-000001 -d '{"priority": "high"}' --live
+      svc-tui request POST lots/lot-000001/split -d @split.json --explain
+      svc-tui request --saved "Split a lot" --set id=lot-000002 --set parts=2
     """
     from dataclasses import replace
 
@@ -92,7 +116,8 @@ def request(
         if not spec.writes:
             raise
         raise CommandFailure(
-            f"interrupted; whether {spec.method} was carried out is not known: look before you send it again", 130
+            f"interrupted; whether the service carried out {spec.method} is not known: look before you send it again",
+            130,
         ) from None
     if explain and result.request is not None:
         from svc_tui.domain.http.redact import mask_text
@@ -116,23 +141,25 @@ def _typed_request(method: str | None, path: str | None, values: tuple[str, ...]
     from svc_tui.domain.model.requests import RequestSpec
 
     if method is None:
-        raise click.UsageError("Missing argument 'METHOD', or --saved NAME")
+        raise click.UsageError("Missing argument 'METHOD'; give METHOD and PATH, or --saved NAME")
     if path is None:
         raise click.UsageError("Missing argument 'PATH'")
     if values:
-        raise click.UsageError("--set goes with --saved")
+        raise click.UsageError("--set gives values to a saved request; name it with --saved NAME")
     return RequestSpec(method.strip().upper(), path, body=b"" if data is None else _body(data))
 
 
 def _filled_saved_request(name: str, values: tuple[str, ...], data: str | None, method: str | None) -> "RequestSpec":
     """The saved request of that name."""
     if method is not None or data is not None:
-        raise click.UsageError("--saved has its own METHOD, PATH and body; leave them out, and -d")
+        raise click.UsageError(
+            "a saved request has its own METHOD, PATH and body; leave them and -d out, or leave out --saved"
+        )
     given: dict[str, str] = {}
     for text in values:
         blank, value = split_pair(text, "=", "--set", "NAME=VALUE")
         if blank in given:
-            raise click.UsageError(f"--set gives {blank} twice")
+            raise click.UsageError(f"--set gives {blank} twice; give each value once")
         given[blank] = value
     from svc_tui.bootstrap.request import saved_request
 
@@ -149,7 +176,7 @@ def _body(data: str) -> bytes:
     try:
         return Path(data[1:]).read_bytes()
     except OSError as error:
-        raise click.UsageError(f"-d {data}: {error.strerror}") from None
+        raise click.UsageError(f"-d: {data[1:]} can't be read: {error.strerror}") from None
 
 
 class _AnswerPrinter:

@@ -1,34 +1,40 @@
 """The options that say how the embedded service is to run."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import click
 
 from svc_tui.cli import completers
+from svc_tui.cli.help_layout import Command, Group
 from svc_tui.cli.options import FilePath
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 class _WithSwitches:
-    """A command that runs the embedded service: its help lists the switches of the service, and its troubles."""
+    """A command that runs the embedded service: its help lists the variants of the service, and the faults."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the lists below the options."""
         from svc_tui.bootstrap.sandbox.service import fault_meanings, variant_values
 
-        with formatter.section("Variants, the usual one first"):
-            formatter.write_dl(variant_values())
+        with formatter.section("Variants; the first value is the default"):
+            formatter.write_dl(_plain(variant_values()))
         with formatter.section("Faults"):
-            formatter.write_dl(fault_meanings())
+            formatter.write_dl(_plain(fault_meanings()))
 
 
-class ServiceCommand(_WithSwitches, click.Command):
+def _plain(rows: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The rows without the marks that Markdown has around code."""
+    return [(name, text.replace("`", "")) for name, text in rows]
+
+
+class ServiceCommand(_WithSwitches, Command):
     """A command that runs the embedded service."""
 
 
-class ServiceGroup(_WithSwitches, click.Group):
+class ServiceGroup(_WithSwitches, Group):
     """A command that runs the embedded service, and has others below it."""
 
 
@@ -47,32 +53,44 @@ def variant_option(command: F) -> F:
         multiple=True,
         metavar="NAME=VALUE",
         shell_complete=completers.variant,
-        help="Settle so what the service's document leaves open; may be repeated.",
+        help="Choose a behaviour that the service's document leaves open, such as meta=count. May be repeated.",
     )(command)
 
 
 _OPTIONS = (
-    click.option("--records", type=click.IntRange(min=0), metavar="N", help="Records in the big collections."),
-    click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Other records of the same kind."),
+    click.option(
+        "--records",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="Create N lots and N production logs, the two large collections; 5,000 and 20,000 by default.",
+    ),
+    click.option(
+        "--seed",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="Create other data of the same kind. The same N always creates the same data; 0 by default.",
+    ),
     click.option(
         "--latency-ms",
         type=click.IntRange(min=0),
         default=0,
+        show_default=True,
         metavar="N",
-        help="Milliseconds that each answer is delayed.",
+        help="Delay every answer by N milliseconds.",
     ),
     click.option(
         "--faults",
         multiple=True,
         metavar="NAME[:N]",
         shell_complete=completers.fault,
-        help="A trouble to make, to one request in N; may be repeated.",
+        help="Cause this fault (see the list below) in one of every N requests. Without N: in one of 5, or in all, "
+        "depending on the fault. May be repeated.",
     ),
     variant_option,
     click.option(
         "--database",
         type=FilePath(),
         metavar="FILE",
-        help="Keep the service's records here across starts.",
+        help="Keep the data in this SQLite file from one start to the next.",
     ),
 )

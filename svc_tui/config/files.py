@@ -34,7 +34,7 @@ def read_trusted(path: Path) -> TrustedFile:
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
-            raise ConfigError(f"{path} is no regular file")
+            raise ConfigError(f"{path} is not a regular file")
         _check_status(path, status)
         with os.fdopen(descriptor, "rb", closefd=False) as file:
             return TrustedFile(path, _decoded(path, file.read()), stat.S_IMODE(status.st_mode))

@@ -41,7 +41,7 @@ def test_a_file_that_is_there_stays(run: Run, home: Path, tmp_path: Path) -> Non
     file.write_text("mine")
     ran = run("doctor", "--bundle", str(file))
     assert ran.status == 2
-    assert ran.err == f"svc-tui: {file} is there already; name another file\n"
+    assert ran.err == f"svc-tui: {file} exists; name another file\n"
     assert file.read_text() == "mine"
 
 

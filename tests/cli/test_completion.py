@@ -195,7 +195,7 @@ def test_a_file_of_somebody_else_stays_as_it_is(run: Run, places: Path, foreign:
         file.write_text(foreign)
     ran = run("completion", "bash", "--install")
     assert (ran.status, ran.out) == (2, b"")
-    assert ran.err == f"svc-tui: {file} is there, and svc-tui did not write it; move it away, and try again\n"
+    assert ran.err == f"svc-tui: {file} exists, and svc-tui did not write it; move it away, and try again\n"
     assert file.read_text() == foreign == own.read_text()
 
 

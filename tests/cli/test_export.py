@@ -497,18 +497,21 @@ def test_a_pipe_with_a_name_is_written_to_as_it_stands(start: Start, use: Use, f
             "{folder}/" + "x" * 300 + " can't be written: File name too long",
         ),
         (["lots", "--force", "-o", "/proc/x.csv"], None),
-        (["lots/lot-000001"], "that is one record of operations/lots; svc-tui request GET prints one"),
+        (
+            ["lots/lot-000001"],
+            "lots/lot-000001 is a record, not a collection; print it with: svc-tui request GET lots/lot-000001",
+        ),
         (["cellars"], "cellars names no collection and no record; for other routes use the console"),
         (["lots", "-q", "page=2"], "export reads every page itself; leave out -q page=…"),
         (
             ["lots", "-q", "limit=2"],
-            "the records on a page are set with --page-size N; leave out -q limit=…",
+            "export sets the size of pages itself; give it as --page-size N and leave out -q limit=…",
         ),
         (["lots", "-q", "page"], "-q takes KEY=VALUE; see svc-tui export --help"),
         (["lots", "--page-size", "0"], None),
         (["lots", "--max-items", "0"], None),
         (["lots", "--format", "xml"], None),
-        ([], "Missing argument 'DOMAIN/COLLECTION'; see svc-tui export --help"),
+        ([], "Missing argument '[DOMAIN/]COLLECTION'; see svc-tui export --help"),
     ],
 )
 def test_what_can_t_be_exported_is_one_line_and_nothing_is_sent(
@@ -532,7 +535,7 @@ def test_a_place_that_is_read_only_is_said_before_anything_is_sent(
     (folder / "x.csv").write_text("old")
     (folder / "x.csv").chmod(0o400)
     (folder / "inner").mkdir(mode=0o500)
-    assert said_without_privileges(folder / "x.csv") == "it is there, and read-only for you"
+    assert said_without_privileges(folder / "x.csv") == "it exists, and is read-only for you"
     assert said_without_privileges(folder / "inner" / "y.csv") == "Permission denied"
     assert list(service.attempts) == []
 
@@ -640,7 +643,7 @@ def test_a_file_that_is_there_is_replaced_only_by_force(run: Run, use: Use, tmp_
     file = tmp_path / "lots.jsonl"
     file.write_text("mine")
     ran = run("export", "lots", "-o", str(file))
-    assert (ran.status, ran.err) == (2, f"svc-tui: {file} is there already; --force replaces it\n")
+    assert (ran.status, ran.err) == (2, f"svc-tui: {file} exists; --force replaces it\n")
     assert file.read_text() == "mine"
     assert run("export", "lots", "--force", "-o", str(file)).status == 0
     assert len(file.read_text().splitlines()) == 30

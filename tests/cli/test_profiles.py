@@ -152,7 +152,7 @@ def test_a_key_that_is_kept_elsewhere_is_only_pointed_at(
         (
             ["env", "--base-url", "https://a.example"],
             "",
-            "env is a name of the program's own; call the profile something else",
+            "env is reserved by svc-tui; choose another name for the profile",
         ),
         (
             ["a/b"],
@@ -162,12 +162,12 @@ def test_a_key_that_is_kept_elsewhere_is_only_pointed_at(
         (
             ["mine"],
             "svc_live_hidden\n",
-            "the key is for LIVE; say where that is with --base-url URL; see svc-tui profiles add --help",
+            "the key is for LIVE; give its base URL with --base-url URL; see svc-tui profiles add --help",
         ),
         (
             ["mine", "--base-url", "https://a.example"],
             "svc_test_hidden\n",
-            "the key is for SANDBOX; say where that is with --sandbox-base-url URL; see svc-tui profiles add --help",
+            "the key is for SANDBOX; give its base URL with --sandbox-base-url URL; see svc-tui profiles add --help",
         ),
         (["mine"], "", "the API key is empty"),
         (["mine"], "hidden\n", "the API key begins with neither of svc_live_ and svc_test_; copy it whole"),
@@ -180,24 +180,24 @@ def test_a_key_that_is_kept_elsewhere_is_only_pointed_at(
         (
             ["mine", "--key-from", "svc_live_hidden"],
             "",
-            "a key or a secret is never given on the command line, but where it "
-            "is: keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS",
+            "a key or a secret can't be on the command line; say where it is kept: "
+            "keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS",
         ),
         (
             ["mine", "--key-from", "hidden"],
             "",
-            "a key or a secret is never given on the command line, but where it is: "
+            "a key or a secret can't be on the command line; say where it is kept: "
             "keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS",
         ),
         (
             ["mine", "--key-from", "vault:hidden"],
             "",
-            "where a key is kept is told as keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS",
+            "the place of a key or a secret is given as keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS",
         ),
         (
             ["mine", "--key-from", "command:cat 'hidden"],
             "",
-            "the words behind command: can't be told apart: a quote is open",
+            "the words after command: have an open quote; close it",
         ),
         (
             ["mine", "--key-from", "keyring:hidden"],
@@ -208,12 +208,14 @@ def test_a_key_that_is_kept_elsewhere_is_only_pointed_at(
         (
             ["mine", "--secret-from", "env:S"],
             "",
-            "--secret-from needs --key-from: key and secret never come from two hands; see svc-tui profiles add --help",
+            "--secret-from needs --key-from too: svc-tui either asks for both key and secret, or for neither; "
+            "see svc-tui profiles add --help",
         ),
         (
             ["mine", "--keep", "file", "--key-from", "env:K"],
             "",
-            "--keep is for a pair that is asked for; --key-from says where it is; see svc-tui profiles add --help",
+            "--keep and --key-from can't be together: --keep is for a key that you enter; see "
+            "svc-tui profiles add --help",
         ),
     ],
 )
@@ -249,8 +251,8 @@ def test_without_a_keyring_the_other_places_are_offered_and_nothing_is_written(
     first, second = ran.err.splitlines()
     assert first.startswith("svc-tui: there is no keyring on this system that can be used; use ")
     assert second == (
-        "svc-tui: nothing was written; say where the key is: --keep file, or --key-from with keyring:SERVICE/NAME, "
-        "env:NAME, file:PATH or command:WORDS"
+        "svc-tui: nothing was written; keep the key in files with --keep file, or use --key-from with "
+        "keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS"
     )
     assert not file.exists()
     assert do(*words, "--keep", "file", stdin=pair(service, "sandbox")).status == 0
@@ -277,7 +279,8 @@ def test_a_teams_password_is_neither_written_over_nor_removed_with_a_profile(
     ran = do("profiles", "add", "work", "--base-url", service.base_url, stdin=pair(service, "live"))
     assert (ran.status, ran.err) == (
         2,
-        "svc-tui: the keyring svc-tui/work is where mine has its key; call the new profile something else\n",
+        "svc-tui: the profile mine keeps its key in the keyring svc-tui/work; choose another name for the new "
+        "profile\n",
     )
     work = file.rename(file.with_name("work.toml"))
     work.write_text(work.read_text().replace("/mine", "/x"))
@@ -294,14 +297,14 @@ def test_a_key_that_is_there_is_not_written_over(do: Do, service: RunningService
     ran = do(*words, stdin=pair(service, "live-read-only"))
     assert (ran.status, ran.err) == (
         2,
-        "svc-tui: the keyring svc-tui/mine is where other has its key; call the new profile something else\n",
+        "svc-tui: the profile other keeps its key in the keyring svc-tui/mine; choose another name for the new "
+        "profile\n",
     )
     file.with_name("mine.secret").write_text("kept")
     ran = do(*words, "--keep", "file", stdin=pair(service, "live-read-only"))
     assert (ran.status, ran.err) == (
         2,
-        f"svc-tui: {file.with_name('mine.secret')} is there; move it away, or point at it with --key-from "
-        "file:mine.secret\n",
+        f"svc-tui: {file.with_name('mine.secret')} exists; move it away, or use it with --key-from file:mine.secret\n",
     )
     assert (entries(home), file.with_name("mine.secret").read_text()) == (before, "kept")
     assert not file.exists()
@@ -511,10 +514,10 @@ def test_a_profile_is_edited_comments_and_all(
     before = file.read_text()
     editor("api_key => # my own\npage_size = 20\napi_key")
     ran = do("profiles", "edit", "mine")
-    assert (ran.status, ran.out, ran.err) == (0, b"mine is changed\n", "")
+    assert (ran.status, ran.out, ran.err) == (0, b"mine was changed\n", "")
     assert file.read_text() == f"# my own\npage_size = 20\n{before}"
     editor("nothing => else")
-    assert do("profiles", "edit", "mine").out == b"mine is as it was\n"
+    assert do("profiles", "edit", "mine").out == b"mine was not changed\n"
 
 
 def test_a_mistake_in_an_edit_changes_nothing(
@@ -527,7 +530,7 @@ def test_a_mistake_in_an_edit_changes_nothing(
     assert (ran.status, ran.out) == (2, b"")
     assert ran.err.splitlines()[-1] == (
         f"svc-tui: {file}:1: page_size is 0; allowed: a whole number from 1 to 1000: records asked for at a time; "
-        "the profile is as it was"
+        "the profile was not changed"
     )
     assert file.read_text() == before
 
@@ -542,7 +545,7 @@ def test_a_mistake_in_an_edit_can_be_mended_at_once(
         user.sees(r"page_size is 0; allowed")
         user.sees(r"Edit it again\?")
         user.press("y", "enter")
-        user.sees(r"mine is changed")
+        user.sees(r"mine was changed")
         assert user.ends() == 0
     assert file.read_text().startswith("page_size = 9\n")
 
@@ -552,7 +555,7 @@ def test_a_profile_is_removed_with_the_pair_that_is_kept_for_it_alone(
 ) -> None:
     add(do, service, "mine", "live")
     ran = do("profiles", "remove", "mine")
-    assert (ran.status, ran.err) == (2, "svc-tui: mine stays; in a script, add --yes\n")
+    assert (ran.status, ran.err) == (2, "svc-tui: mine was not removed; in a script, add --yes\n")
     assert file.exists()
     ran = do("profiles", "remove", "mine", "--yes")
     assert (ran.status, ran.err) == (0, "")
@@ -683,7 +686,7 @@ def test_a_pair_that_cannot_be_this_profiles_is_not_tried(
 @pytest.mark.parametrize(
     ("source", "told", "then"),
     [
-        ("env:MY_KEY", "variable MY_KEY", "is to be started again"),
+        ("env:MY_KEY", "variable MY_KEY", "must be restarted then"),
         ("command:op read x", "command op", "then finds it by itself, with F5 at once"),
     ],
 )
@@ -741,7 +744,7 @@ def test_routes_are_imported_behind_what_the_file_holds_and_once(
     )
     again = file.read_text()
     ran = do("profiles", "import", "mine", str(document))
-    assert (ran.status, ran.out.decode()) == (0, "mine is as it was: no new route of Mine\n")
+    assert (ran.status, ran.out.decode()) == (0, "mine was not changed: there is no new route of Mine\n")
     assert "left out: POST /v1/operations/lots/{id}/weigh: the profile has it already" in ran.err
     assert file.read_text() == again
 

@@ -201,7 +201,10 @@ def test_a_wrong_secret_is_told_from_a_wrong_clock(run: Run, use: Use, monkeypat
         (["GET", "operations/../auth"], "the path climbs out with a segment '..'; write the path that you mean."),
         (["GET", "lots", "-q", "page"], "-q takes KEY=VALUE; see svc-tui request --help"),
         (["GET", "lots", "-H", "secret"], "-H takes 'Name: value'; see svc-tui request --help"),
-        (["POST", "lots", "-d", "@/none"], "-d @/none: No such file or directory; see svc-tui request --help"),
+        (
+            ["POST", "lots", "-d", "@/none"],
+            "-d: /none can't be read: No such file or directory; see svc-tui request --help",
+        ),
         (["GET"], "Missing argument 'PATH'; see svc-tui request --help"),
         (
             ["GET", "lots", "-H", "Authorization: Bearer svc_live_hidden"],
@@ -486,7 +489,7 @@ def test_an_interrupt_says_that_the_fate_of_a_write_is_unknown(
     service.faults.release()
     assert process.returncode == 130
     assert err.decode() == (
-        "svc-tui: interrupted; whether PATCH was carried out is not known: look before you send it again\n"
+        "svc-tui: interrupted; whether the service carried out PATCH is not known: look before you send it again\n"
     )
     (entry,) = journal(home, Environment.SANDBOX, service.base_url)
     assert entry.outcome is None

@@ -38,7 +38,7 @@ def write_report_bundle(
 ) -> None:
     """Write the report, without keys and secrets, in place of nothing that is there; raises CommandFailure."""
     if os.path.lexists(file):
-        raise CommandFailure(f"{file} is there already; name another file")
+        raise CommandFailure(f"{file} exists; name another file")
     secrets = tuple(filter(None, (variables.get(name, "").strip() for name in ("SVC_API_KEY", "SVC_SIGNING_SECRET"))))
     text = "\n".join(_lines(options, variables, checks)) + "\n"
     with atomic_file(file) as whole:

@@ -184,7 +184,7 @@ def _collection(place: str, profile: Profile) -> Collection:
     """The collection that `place` names, as the profile spells it; raises PlaceError, CommandFailure for a record."""
     place_found = parse_place(place, profile.catalog)
     if place_found.record_id is not None:
-        raise CommandFailure(f"that is one record of {place_found.collection.key}; svc-tui request GET prints one")
+        raise CommandFailure(f"{place} is a record, not a collection; print it with: svc-tui request GET {place}")
     return place_found.collection
 
 
@@ -192,7 +192,7 @@ def _check_query(query: tuple[tuple[str, str], ...]) -> None:
     if any(name == "page" for name, _ in query):
         raise CommandFailure("export reads every page itself; leave out -q page=…")
     if any(name == "limit" for name, _ in query):
-        raise CommandFailure("the records on a page are set with --page-size N; leave out -q limit=…")
+        raise CommandFailure("export sets the size of pages itself; give it as --page-size N and leave out -q limit=…")
 
 
 def _columns_notice(names: tuple[str, ...]) -> str:

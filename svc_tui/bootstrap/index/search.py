@@ -57,7 +57,7 @@ def find_records(
 ) -> FindResult:
     """Give the records that fit to `on_found`, those that fit best first; raises CommandFailure."""
     if not request.text.strip():
-        raise CommandFailure("nothing is asked for; give a word, or a term such as status:open")
+        raise CommandFailure("there is nothing to search for; give a word, or a term such as status:open")
     with index_command():
         located = locate_index(options, variables)
         return run_on_loop(_Finding(request, located.collections(request.places), on_found).run(located))

@@ -254,6 +254,6 @@ def _moment(text: str | None) -> datetime | None:
         # At the end of the calendar.
         pass
     raise CommandFailure(
-        f"--since {text} is no moment; it is a time ago (30m, 12h, 1d, 2w), a date or a time "
+        f"--since {text} is not a time; give a time ago (30m, 12h, 1d, 2w), a date or a time "
         "(2026-11-20, 2026-11-20T06:00:00Z)"
     )

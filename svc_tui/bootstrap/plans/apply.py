@@ -16,6 +16,7 @@ from svc_tui.bootstrap.plans.plan_file import PlanFile, read_plan_file
 from svc_tui.bootstrap.signals import quit_on_signals, unwind_on_signals
 from svc_tui.bootstrap.start import CommandFailure, Notify, Options, translate_errors
 from svc_tui.domain.collections.progress import Progress
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.editing.ports import Journal, JournalEntry, StoreError, Unguarded
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.redact import holds_secret
@@ -120,12 +121,12 @@ def _check_aim(kept: PlanFile, connection: "Connection") -> None:
     if made.environment is not scope.environment:
         raise CommandFailure(
             f"{kept.name} was made for {made.environment.label}, and the key in use is for {scope.environment.label}; "
-            f"choose the profile {made.profile}, or plan it again"
+            f"use --profile {made.profile}, or plan it again"
         )
     if made.base_url != scope.base_url:
         raise CommandFailure(
             f"{kept.name} was made for {made.base_url}, and {scope.base_url} is in use; "
-            f"choose the profile {made.profile}, or plan it again"
+            f"use --profile {made.profile}, or plan it again"
         )
     collection = kept.plan.collection
     try:
@@ -172,17 +173,12 @@ def _check_approved(plan: Plan, connection: "Connection") -> None:
 def _check_decided(plan: Plan, name: str) -> None:
     """Refuse a plan with rows that nobody decided about, and one that asks for nothing."""
     if problems := len(plan.problems):
-        rows = (
-            "1 row that something stands against"
-            if problems == 1
-            else f"{problems:,} rows that something stands against"
-        )
         raise CommandFailure(
-            f"{name} has {rows}; mend the file and plan it again, or plan it with --skip-problems to leave them out, "
-            f"or with --allow-doubts to take those in that are only in doubt"
+            f"{name} has {counted(problems, 'row')} with a problem or in doubt; correct the file and plan it again, or "
+            "plan it with --skip-problems to leave such rows out, or with --allow-doubts to include those only in doubt"
         )
     if not plan.ready:
-        raise CommandFailure(f"{name} changes nothing, so there is nothing to carry out", 0)
+        raise CommandFailure(f"{name} changes nothing, so there is nothing to apply", 0)
 
 
 def _check_source(kept: PlanFile) -> None:
@@ -302,7 +298,7 @@ class _Applying:
         if resumed:
             taken = await runs.take(plan.id)
             if taken is None:
-                raise CommandFailure(f"another svc-tui is at {self._kept.name} now; wait until it has ended")
+                raise CommandFailure(f"another svc-tui is applying {self._kept.name} now; wait until it has ended")
             plan = self._with_ticket(taken)
         await runs.keep(plan)
         try:
@@ -390,14 +386,14 @@ def _check_run(run: Run | None, name: str, *, resume: bool) -> None:
     """Refuse what the store knows to be carried out, under way, or begun and not asked to go on."""
     if run is None:
         if resume:
-            raise CommandFailure(f"{name} was not begun here; leave out --resume to carry it out")
+            raise CommandFailure(f"{name} was not started on this machine; leave out --resume to start it")
         return
     begun = f"{run.begun.astimezone():%Y-%m-%d %H:%M}"
     if run.given_up:
-        raise CommandFailure(f"{name} was begun at {begun} and given up; plan it again")
+        raise CommandFailure(f"{name} was started at {begun} and given up; plan it again")
     if run.ended is not None:
-        raise CommandFailure(f"{name} was carried out already, at {begun}; plan it again for what has changed since")
+        raise CommandFailure(f"{name} was already applied, at {begun}; plan it again for what has changed since")
     if run.elsewhere:
-        raise CommandFailure(f"another svc-tui is at {name} now; wait until it has ended")
+        raise CommandFailure(f"another svc-tui is applying {name} now; wait until it has ended")
     if not resume:
-        raise CommandFailure(f"{name} was begun at {begun} and is not at its end; --resume goes on with it")
+        raise CommandFailure(f"{name} was started at {begun} and is not finished; --resume continues it")

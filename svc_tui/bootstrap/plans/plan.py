@@ -103,7 +103,7 @@ def plan_collection(place: str, connection: "Connection") -> Collection:
 
     found = parse_place(place, connection.profile.catalog)
     if found.record_id is not None:
-        raise CommandFailure(f"that is one record of {found.collection.key}; name its collection")
+        raise CommandFailure(f"{place} is a record; name its collection, {found.collection.key}")
     return found.collection
 
 

@@ -63,7 +63,7 @@ def read_plan_file(file: Path) -> PlanFile:
 
     try:
         if file.stat().st_size > _MAX_BYTES:
-            raise CommandFailure(f"{file} is no plan: it is too large")
+            raise CommandFailure(f"{file} is not a plan: it is too large")
         data = file.read_bytes()
     except OSError as error:
         raise CommandFailure(f"{file} can't be read: {error.strerror}") from None
@@ -72,7 +72,7 @@ def read_plan_file(file: Path) -> PlanFile:
     except JsonError:
         document = None
     if not isinstance(document, dict) or document.get("format") != _FORMAT:
-        raise CommandFailure(f"{file} is no plan; make one with svc-tui plan COLLECTION FILE -o PLAN")
+        raise CommandFailure(f"{file} is not a plan; make one with svc-tui plan COLLECTION FILE -o PLAN")
     if document.get("version") != number(VERSION):
         raise CommandFailure(f"{file} was made by another version of svc-tui; plan it again with this one")
     digest = document.pop(_DIGEST, None)

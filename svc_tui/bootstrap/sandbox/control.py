@@ -55,9 +55,9 @@ class ControlTarget:
         from svc_tui.sandbox.server.control_client import ControlClient
 
         if not self.url:
-            raise CommandFailure("where the sandbox is was not said: give --url, or set SVC_SANDBOX_URL")
+            raise CommandFailure("the sandbox's base URL is missing: set SVC_SANDBOX_URL, or give --url")
         if not self.token:
-            raise CommandFailure("the control token was not said: set SVC_SANDBOX_TOKEN, or give --token")
+            raise CommandFailure("the control token is missing: set SVC_SANDBOX_TOKEN, or give --token")
         return ControlClient(self.url, self.token, timeout)
 
 

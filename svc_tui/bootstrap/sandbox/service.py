@@ -62,10 +62,13 @@ def fault_meanings() -> tuple[tuple[str, str], ...]:
 
 
 def variant_values() -> tuple[tuple[str, str], ...]:
-    """What the service's document leaves open, by name, with the values it can have, the usual one first."""
+    """Every variant by name, with what it is about and its values, the usual one first."""
     from svc_tui.sandbox.variants import OPEN_POINTS
 
-    return tuple((point.name, ", ".join(point.ways)) for point in OPEN_POINTS.values())
+    return tuple(
+        (name, f"{point.not_shown[:1].lower()}{point.not_shown[1:]}: {', '.join(point.ways)}")
+        for name, point in OPEN_POINTS.items()
+    )
 
 
 def sandbox_options(service: ServiceOptions) -> "SandboxOptions":

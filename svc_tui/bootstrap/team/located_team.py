@@ -113,7 +113,7 @@ def locate_team(options: Options, variables: Mapping[str, str]) -> LocatedTeam:
             f'the profile {scoped.profile.name} names no team; write team = "postgresql://USER@HOST/DATABASE" in it '
             f"with: svc-tui profiles edit {scoped.profile.name}"
             if scoped.profile.name
-            else "no profile is in use, and a team is named by one; choose one with --profile NAME"
+            else "no profile is in use, and only a profile names a team; choose one with --profile NAME"
         )
     masked = FilePreferences(locations).preferences.mask_fields
     return LocatedTeam(scoped.profile, scoped.scope, locations, tuple(masked), scoped.read_team_password)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from svc_tui.cli.help_layout import Command
 from svc_tui.cli.options import collections_option, current_options, format_option, shared_options
 from svc_tui.cli.output.stderr import count_text, print_message
 
@@ -18,28 +19,36 @@ if TYPE_CHECKING:
 _COLUMNS = ("kind", "collection", "id", "label", "path", "before", "after", "read_before", "read_after")
 
 
-@click.command()
+@click.command(cls=Command)
 @click.option(
     "--since",
     default="1d",
+    show_default=True,
     metavar="WHEN",
-    help="30m, 12h, 1d, 2w ago, a date, or a time; a day ago unless told.",
+    help="List changes since then: a time ago (30m, 12h, 1d, 2w), a date (2026-11-20), or a time "
+    "(2026-11-20T06:00:00Z).",
 )
 @collections_option
 @format_option
 @shared_options
 def changes(since: str, collections: tuple[str, ...], form: str) -> int:
-    """Say what others made, changed or removed, field by field, the newest first; nothing is sent.
+    """List what others created, changed or deleted, newest first.
 
-    It is told from the readings that the index keeps: each change happened between the two readings that it names, and
-    what was changed and changed back between them is not seen. Your own writes from the browser are not among them.
-    Exit status: 0, whether there were any or not.
+    The list comes from the index on this machine (see svc-tui index); nothing is sent to the service. The index sees a
+    change when a collection is read again, so each line names the two readings between which it happened. A value that
+    changed and changed back between them is not seen. What you wrote in the browser is left out; what you wrote with
+    svc-tui request or apply is listed like the rest.
+
+    \b
+    Exit status:
+      0  done, also if there are no changes
+      2  there is no index that can be used, or the command is wrong
 
     \b
     Examples:
       svc-tui changes
       svc-tui changes --since 2w -C lots --format csv
-      svc-tui changes --since 2026-11-20 --format jsonl | jq 'select(.kind == "gone")'
+      svc-tui changes --since 2026-11-20 --format jsonl | jq .label
     """
     from datetime import UTC, datetime
 

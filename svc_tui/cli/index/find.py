@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from svc_tui.cli.help_layout import Command
 from svc_tui.cli.options import collections_option, current_options, format_option, shared_options
 from svc_tui.cli.output.stderr import print_message
 
@@ -18,10 +19,10 @@ if TYPE_CHECKING:
 NOTHING_FOUND_STATUS = 1
 
 _TABLE_ITEMS = 100
-"""Records that are given unless told."""
+"""Records that are given by default."""
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("words", nargs=-1, required=True, metavar="WORDS...")
 @collections_option
 @format_option
@@ -29,25 +30,33 @@ _TABLE_ITEMS = 100
     "--max-items",
     type=click.IntRange(0),
     default=_TABLE_ITEMS,
+    show_default=True,
     metavar="N",
-    help="Give the N that fit best, 100 unless told; 0 gives all, the newest in the index first.",
+    help="Print the N best matches. 0 prints all, those read last first.",
 )
 @shared_options
 def find(words: tuple[str, ...], collections: tuple[str, ...], form: str, max_items: int) -> int:
-    """Find records in the index that svc-tui index update, or the browser, keeps on this machine; nothing is sent.
+    """Find records of all collections in the index.
 
-    WORDS are what the browser's / takes: words that stand anywhere, field:text, field=text, massKg>10, and ! for what
-    must not be. The table says where they stand; jsonl, json, csv and markdown give the records, numbers exactly as
-    the service wrote them, after _collection and _read_at. stderr says how many fit, as of when, and what is not in the
-    index.
+    The index is on this machine (see svc-tui index); nothing is sent to the service. WORDS are what / in the browser
+    takes, and all of them must match: a word in any field, field:text for a part of a field, field=text for all of it,
+    massKg>10 to compare, and !damp to exclude.
 
-    Exit status: 0 something was found, 1 nothing was, 2 there is no index that can be asked.
+    The table shows where the words were found. The other formats give the whole record, with numbers exactly as the
+    service wrote them, after _collection and _read_at. stderr says how many records match, how old the data is, and
+    which collections are incomplete.
+
+    \b
+    Exit status:
+      0  something was found
+      1  nothing was found
+      2  there is no index that can be used, or the command is wrong
 
     \b
     Examples:
       svc-tui find wrk-0042
       svc-tui find 'status:open' 'massKg>1000' -C lots
-      svc-tui find damp --format jsonl --max-items 0 | jq -r ._collection
+      svc-tui find silver --format jsonl --max-items 0 | jq -r ._collection
     """
     from datetime import UTC, datetime
 

@@ -6,37 +6,46 @@ import click
 
 from svc_tui.bootstrap.start import CommandFailure
 from svc_tui.cli import completers
+from svc_tui.cli.help_layout import Group
 from svc_tui.cli.options import current_options, shared_options
 from svc_tui.cli.output.stderr import print_message
 from svc_tui.cli.output.stdout import print_line
 from svc_tui.cli.prompts import confirm, is_interactive
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=Group, invoke_without_command=True)
 @shared_options
 @click.pass_context
 def index(ctx: click.Context) -> int:
-    """Keep the records of all collections on this machine, for you alone; with no command, say what is there.
+    """Keep a local index of all records, for fast searches.
 
-    svc-tui find, sql and changes look into it, and so does the browser, which keeps it up to date where its profile
-    says index = true.
+    The index holds the records of all collections on this machine, readable only by you. svc-tui find, sql and changes,
+    and searches in the browser, use it without a request to the service. Build it with svc-tui index update; with
+    index = true in a profile, the browser builds it and keeps it up to date.
+
+    Without a command, it does what index status does.
 
     \b
     Examples:
       svc-tui index update
       svc-tui find wrk-0042
-      svc-tui index drop
+      svc-tui index status
     """
     return 0 if ctx.invoked_subcommand else ctx.invoke(status)
 
 
 @index.command()
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document in place of lines.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of lines.")
 @shared_options
 def status(as_json: bool = False) -> int:
-    """Say where the index lies, what it holds and how old that is; nothing is sent.
+    """Show where the index is, what it holds and how old it is.
 
-    Exit status: 0, also where there is none; 2 where the one that is there can't be used.
+    Nothing is sent to the service.
+
+    \b
+    Exit status:
+      0  done, also if there is no index
+      2  the index can't be used, or the command is wrong
 
     \b
     Examples:
@@ -64,11 +73,17 @@ def status(as_json: bool = False) -> int:
 @click.argument("collections", nargs=-1, metavar="[COLLECTION]...", shell_complete=completers.place)
 @shared_options
 def update(collections: tuple[str, ...]) -> int:
-    """Read all collections to their end, or those named, and have the index hold what they hold.
+    """Read all collections into the index, or only those named.
 
-    Keeps to the pace that the key allows. An interrupt loses nothing: the next update goes on where it stopped. Exit
-    status: 0 all was read, 1 the service refused some, 2 another program keeps the index up to date, 3 the service
-    can't be reached.
+    Requests keep to the rate that the key allows. After an interrupt, the next update continues where this one stopped.
+
+    \b
+    Exit status:
+      0    every collection was read to its end
+      1    the service refused some
+      2    another program updates the index now, or the command is wrong
+      3    the service was not reached
+      130  interrupted
 
     \b
     Examples:
@@ -101,12 +116,19 @@ def update(collections: tuple[str, ...]) -> int:
 
 
 @index.command()
-@click.option("--force", is_flag=True, help="Don't ask.")
+@click.option("--force", is_flag=True, help="Remove it without asking.")
 @shared_options
 def drop(force: bool) -> int:
-    """Remove the index of the profile in use, and what was set aside of it; the service is not asked for anything.
+    """Remove the index of the profile in use from this machine.
 
-    Exit status: 0, also where there was none; 1 you said no; 2 another program keeps it up to date.
+    It also removes damaged indexes that were set aside. The service is not asked; its records stay. Unless you give
+    --force, it asks first.
+
+    \b
+    Exit status:
+      0  the index is removed, or there was none
+      1  you answered no
+      2  another program updates the index now, or nobody could be asked
 
     \b
     Examples:
@@ -124,9 +146,11 @@ def drop(force: bool) -> int:
     size = size_text(sum(count for _, count in files))
     if not force:
         if not is_interactive():
-            raise CommandFailure("nobody is there to ask; --force removes the index unasked")
+            raise CommandFailure(
+                "the index was not removed: there is no terminal to ask on; --force removes it without asking"
+            )
         if not confirm(f"Remove the index in {removal.directory} ({size})? The records at the service stay."):
-            raise CommandFailure("the index is as it was", 1)
+            raise CommandFailure("the index was not removed", 1)
     built_again = removal.carry_out()
     for name, count in files:
         print_line(f"removed {removal.directory / name} ({size_text(count)})")

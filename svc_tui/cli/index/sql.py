@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from svc_tui.bootstrap.start import CommandFailure
+from svc_tui.cli.help_layout import Command
 from svc_tui.cli.options import current_options, format_option, shared_options
 
 if TYPE_CHECKING:
@@ -18,22 +19,29 @@ _MAX_STATEMENT = 1_000_000
 """Characters of a statement from stdin."""
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("statement")
 @format_option
 @shared_options
 def sql(statement: str, form: str) -> int:
-    """Ask the index that is kept on this machine with a SELECT of SQLite; nothing is sent, and nothing can be changed.
+    """Query the index with an SQL SELECT.
 
-    Each collection is a table by its name, its fields are the columns, nested ones as JSON (json_extract and -> look
-    into them), and _read_at says when a record was read. STATEMENT - is read from stdin. Numbers are those of SQLite,
-    which shortens 1.50 to 1.5 and rounds what has more than 64 bits; svc-tui find gives them as the service wrote them.
-    Exit status: 0 answered, 2 a mistake in the statement, or there is no index that can be asked.
+    The index is on this machine (see svc-tui index); nothing is sent to the service, and STATEMENT can't change
+    anything. It is SQLite's SQL; - reads it from stdin. Each collection is a table with its name, each field a column.
+    Nested fields are JSON (look into them with -> or json_extract), and _read_at says when a record was read.
+
+    SQLite shortens numbers such as 1.50 to 1.5, and rounds those with more than 64 bits. svc-tui find prints numbers as
+    the service wrote them.
+
+    \b
+    Exit status:
+      0  done, also if there are no rows
+      2  the statement is wrong, or there is no index that can be used
 
     \b
     Examples:
       svc-tui sql 'select status, count(*) from lots group by 1'
-      svc-tui sql 'select id, assay->>"$.auPpm" from lots order by 2 desc limit 5' --format csv
+      svc-tui sql 'select id, assay->>"$.auPpm" from lots' --format csv
       svc-tui sql - --format jsonl < question.sql
     """
     from svc_tui.bootstrap.index.query import query_index

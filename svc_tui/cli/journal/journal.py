@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from svc_tui.cli import completers
+from svc_tui.cli.help_layout import Command
 from svc_tui.cli.options import current_options, format_option, shared_options
 from svc_tui.cli.output.stderr import count_text, print_message
 
@@ -20,28 +21,32 @@ if TYPE_CHECKING:
 NOT_WHOLE_STATUS = 1
 
 
-@click.command()
-@click.option("--ticket", metavar="TEXT", help="Only the writes that went with exactly this ticket.")
+@click.command(cls=Command)
+@click.option("--ticket", metavar="TEXT", help="Only writes with exactly this ticket.")
 @click.option(
     "--record",
     metavar="PLACE",
     shell_complete=completers.place,
-    help="Only the writes to this record, such as lots/lot-000001, the one that made it too.",
+    help="Only writes to this record, such as lots/lot-000001; also the write that created it.",
 )
-@click.option("--since", metavar="WHEN", help="Only those since 30m, 12h, 1d, 2w ago, a date, or a time.")
+@click.option(
+    "--since",
+    metavar="WHEN",
+    help="Only writes since then: a time ago (30m, 12h, 1d, 2w), a date (2026-11-20), or a time "
+    "(2026-11-20T06:00:00Z).",
+)
 @click.option(
     "--max-items",
     type=click.IntRange(0),
     default=0,
+    show_default=True,
     metavar="N",
-    help="Give the newest N; 0 gives all, which it does unless told.",
+    help="Only the newest N writes; 0: all.",
 )
 @format_option
-@click.option("--case-file", is_flag=True, help="Print them as a case file in Markdown, the oldest first.")
-@click.option("--mask", is_flag=True, help="Hide personal data too, as ctrl+o in the browser does.")
-@click.option(
-    "--mine", is_flag=True, help="Only your own writes, where the profile has a team; its server is not asked."
-)
+@click.option("--case-file", is_flag=True, help="Print a case file to put into a ticket: in Markdown, oldest first.")
+@click.option("--mask", is_flag=True, help="Also hide personal data, as ctrl+o does in the browser.")
+@click.option("--mine", is_flag=True, help="Only your own writes. The team's server is not asked.")
 @shared_options
 def journal(
     ticket: str | None,
@@ -53,32 +58,35 @@ def journal(
     mask: bool,
     mine: bool,
 ) -> int:
-    """Say what was written with the profile in use from this machine, the newest first; nothing is sent or changed.
+    """List the writes made with the profile in use, newest first.
 
-    It is the journal that the browser shows under @, all of it. The table tells each write on a line; jsonl, json, csv
-    and markdown give all that is known of it, with the fields before and after. --case-file prints the case file of
-    these writes, to be put into a ticket. The fields that mask_fields in config.toml names are hidden, always. stderr
-    says how many writes there were, to how many records.
+    svc-tui notes every write that it sends in a journal on this machine; the browser shows it under @. This command
+    sends nothing to the service. The table has a line for each write; the other formats have all that is known of it,
+    with the fields before and after. Fields that mask_fields in config.toml names are always hidden. stderr says how
+    many writes there were, to how many records.
 
-    Where the profile has a team, colleagues' writes to the same service are among them, with who made each (by,
-    machine), and when the team's server got it (received). The server is asked for what is new first, for 5 s at most;
-    where it can't be reached, stderr says how far the copy on this machine goes.
+    If the profile has a team, the list includes colleagues' writes to the same service, with who made them (by,
+    machine) and when the team's server received them (received). svc-tui first asks that server for new ones, for at
+    most 5 seconds. If it is not reached, stderr says until when this machine knows colleagues' writes.
 
-    Exit status: 0, whether there were any or not; 1 the journal is not as svc-tui wrote it (all that can be read of it
-    is printed, and stderr says where it is broken; svc-tui doctor tells more); 2 it can't be read at all.
+    \b
+    Exit status:
+      0  done, also if there are no writes
+      1  the journal is damaged or was changed: what can be read is printed,
+         stderr says where it is broken, svc-tui doctor says what to do
+      2  the journal can't be read, or the command is wrong
 
     \b
     Examples:
       svc-tui journal --ticket SUP-4711
       svc-tui journal --record lots/lot-000001 --since 2w
       svc-tui journal --ticket SUP-4711 --case-file > SUP-4711.md
-      svc-tui journal --mine --since 1d
       svc-tui journal --since 1d --format jsonl | jq 'select(.result != "done")'
     """
     from svc_tui.bootstrap.journal.read_journal import JournalRequest
 
     if case_file and form not in ("table", "markdown"):
-        raise click.UsageError(f"--case-file is Markdown, and can't be {form}; leave one of the two out")
+        raise click.UsageError(f"--case-file is Markdown and can't be {form}; leave out --case-file or --format")
     request = JournalRequest(ticket, record, since, max_items or None, mask, mine)
     result = _print_case_file(request) if case_file else _print_rows(request, form)
     if result is None:

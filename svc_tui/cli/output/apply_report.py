@@ -53,15 +53,15 @@ def summary_lines(result: ApplyResult, file: Path) -> Iterator[str]:
     if left:
         words.append(f"{left:,} not tried")
     lead = "interrupted: " if result.interrupted and left else "stopped: " if left else ""
-    on = f"; svc-tui apply {file} --resume goes on" if left or any(map(_may_be_sent, progress.failed)) else ""
+    on = f"; continue with: svc-tui apply {file} --resume" if left or any(map(_may_be_sent, progress.failed)) else ""
     yield f"{lead}{', '.join(words)}{on}"
     if result.unknown:
         # What became of a change or a deletion shows in the record; of a new record nothing does for sure.
         lost = any(row.action is RowAction.CREATE for row in result.unknown)
-        look = "look before you do it again" if lost else "--resume looks it up"
-        yield f"whether {_names(result.unknown)} carried out is not known: {look}"
+        look = "look at the records before you create them again" if lost else "--resume looks it up"
+        yield f"it is not known whether {_names(result.unknown)} carried out: {look}"
     if result.store_problem:
-        yield f"the store could not keep how it ended: {result.store_problem}"
+        yield f"the end of the run could not be stored: {result.store_problem}"
     if result.report_problem:
         yield f"the outcomes could not be written: {result.report_problem}"
     elif result.report is not None:
@@ -76,7 +76,7 @@ def _unsent_lines(result: ApplyResult, file: Path) -> Iterator[str]:
         yield f"row {moved.row.number:,}: {moved.text}"
     count = len(result.moved)
     rows = "1 row no longer holds" if count == 1 else f"{count:,} rows no longer hold"
-    yield f"{file} is older than an hour, and {rows}, so nothing was sent: plan it again"
+    yield f"{file} is older than an hour, and {rows}, so nothing was sent; plan it again"
 
 
 def _failure_words(outcome: RowOutcome) -> str:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from svc_tui.cli.help_layout import Command
 from svc_tui.cli.options import FilePath, current_options, shared_options
 from svc_tui.cli.output.stderr import print_message
 
@@ -12,40 +13,53 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("file", metavar="PLAN", type=FilePath())
-@click.option("--live", is_flag=True, help="Allow writes with a live key.")
-@click.option("--resume", is_flag=True, help="Go on with a plan that was begun and is not at its end.")
-@click.option("--ticket", default="", metavar="TEXT", help="The ticket that it is for; it goes into the journal.")
+@click.option("--live", is_flag=True, help="Allow writes on LIVE; needed with a live key.")
+@click.option("--resume", is_flag=True, help="Continue a plan that stopped before its end.")
+@click.option(
+    "--ticket", default="", metavar="TEXT", help="The ticket to write into the journal; by default, that of the plan."
+)
 @click.option(
     "--max-failures",
     type=click.IntRange(0),
-    default=0,
+    default=1,
+    show_default=True,
     metavar="N",
-    help="Stop once N rows ended otherwise than planned; without it at the first.",
+    help="Stop when N rows have not ended as planned; 0 means 1.",
 )
 @click.option(
     "--report",
     metavar="FILE",
     type=FilePath(),
-    help="Where to write the outcome of every row; beside PLAN unless told.",
+    help="Write the outcomes to this CSV file, not beside PLAN.",
 )
 @shared_options
 def apply(file: "Path", live: bool, resume: bool, ticket: str, max_failures: int, report: "Path | None") -> int:
-    """Carry out a plan that svc-tui plan wrote, one record after the other; each write is journalled.
+    """Carry out a plan, one record at a time.
 
-    Before each change the record is read; one that others changed meanwhile is not touched. It stops at the first row
-    that ends otherwise than planned, and --resume goes on where it stopped, also after a crash: no row is sent twice.
-    A plan older than an hour is compared with all its records again before anything is sent. An interrupt stops it
-    after the write at hand.
+    PLAN is a file that svc-tui plan -o wrote. For each row, svc-tui reads the record, checks that nobody else has
+    changed it, sends the change, and writes it to the journal. If the plan is older than an hour, it first compares
+    all its records with the plan again.
 
-    The outcome of every row is written as CSV: for lots.plan.json to lots.plan.outcome.csv beside it. Exit status: 0
-    all done, 1 stopped at a refusal or with rows that failed, 2 refused before anything was sent, 3 the outcome of a
-    row is unknown or the service can't be reached, 130 interrupted.
+    It stops at the first row that does not end as planned (see --max-failures). ctrl+c stops it after the current
+    write, a second ctrl+c at once. --resume continues where it stopped, also after a crash; rows that are done are not
+    sent again.
+
+    The outcome of every row is written to a CSV file beside PLAN: lots.plan.outcome.csv for lots.plan.json.
+
+    \b
+    Exit status:
+      0    every row is done
+      1    it stopped at a refusal, or some rows failed
+      2    nothing was sent: svc-tui refused the plan, or records have changed
+      3    the outcome of a row is unknown, the service was not reached,
+           or the outcomes could not be written
+      130  interrupted
 
     \b
     Examples:
-      svc-tui apply lots.plan.json --ticket INC-7
+      svc-tui apply lots.plan.json --ticket SUP-4711
       svc-tui apply lots.plan.json --live --max-failures 5
       svc-tui apply lots.plan.json --resume
     """

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from svc_tui.cli import completers
+from svc_tui.cli.help_layout import Command
 from svc_tui.cli.options import FilePath, current_options, shared_options
 from svc_tui.cli.output.stderr import print_message
 
@@ -16,36 +17,50 @@ _CHANGES_STATUS = 4
 _PROBLEMS_STATUS = 2
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("collection", metavar="[DOMAIN/]COLLECTION", shell_complete=completers.place)
 @click.argument("file", type=click.Path(dir_okay=False, allow_dash=True))
-@click.option("-o", "--output", metavar="PLAN", type=FilePath(), help="Write the plan here as well, for svc-tui apply.")
+@click.option(
+    "-o", "--output", metavar="PLAN", type=FilePath(), help="Also write the plan to this file, for svc-tui apply."
+)
 @click.option(
     "--format",
     "form",
     type=click.Choice(["table", "json"]),
     default="table",
-    help="What to print; a table unless told.",
+    show_default=True,
+    help="Output format.",
 )
-@click.option("--skip-problems", is_flag=True, help="Leave out the rows that something stands against.")
-@click.option("--allow-doubts", is_flag=True, help="Take in the rows that are only in doubt.")
+@click.option("--skip-problems", is_flag=True, help="Leave out the rows that have a problem or are in doubt.")
+@click.option("--allow-doubts", is_flag=True, help="Include the rows that are only in doubt.")
 @shared_options
 def plan(collection: str, file: str, output: "Path | None", form: str, skip_problems: bool, allow_doubts: bool) -> int:
-    """Compare the corrections in FILE with the service and print what would change; nothing is changed.
+    """Compare a file of corrections with the service.
 
-    FILE is CSV, TSV, a JSON array or JSON Lines, and .xlsx with the extra xlsx; - is stdin. A column names the id, the
-    others are fields by their path (assay.auPpm); an empty cell leaves a field alone, and a row without an id is a new
-    record. A row can't be sent where its record is not there or stands in two rows, and is in doubt where others
-    changed the record since it was exported, or where a value looks like no other of its field.
+    It prints what each row of FILE would change, and changes nothing. With -o it also writes PLAN, for svc-tui apply:
+    completely or not at all, and readable only by you.
 
-    PLAN is there whole or not at all, readable by you alone; svc-tui apply carries it out once no row in it has an open
-    problem. Exit status: 0 nothing to do, 4 changes to apply, 2 problems (the plan is written all the same), 1 and 3 as
-    everywhere where the service could not be read.
+    FILE is CSV, TSV, a JSON array, JSON Lines, or .xlsx (needs svc-tui[xlsx]); - reads stdin. The column id says which
+    record, every other column is a field, or the path of one inside an object (assay.auPpm). An empty cell leaves the
+    field as it is. A row without an id creates a record.
+
+    A row has a problem if, for example, its record does not exist or is in the file twice. It is in doubt if, for
+    example, somebody changed the record since the export, or a value is unlike the others of its field. svc-tui apply
+    refuses a plan with such rows until you leave them out or include them.
+
+    \b
+    Exit status:
+      0  there is nothing to change
+      1  the service answered with an error
+      2  some rows have a problem or are in doubt (PLAN is still written),
+         or the command is wrong
+      3  the service was not reached
+      4  there are changes to apply
 
     \b
     Examples:
       svc-tui plan lots lots.csv
-      svc-tui plan operations/lots lots.csv -o lots.plan.json && svc-tui apply lots.plan.json
+      svc-tui plan operations/lots lots.csv -o lots.plan.json
       svc-tui plan lots - --format json < lots.jsonl | jq .counts
     """
     from svc_tui.bootstrap.plans.plan import PlanRequest, make_plan
@@ -75,7 +90,7 @@ def plan(collection: str, file: str, output: "Path | None", form: str, skip_prob
         print_line(escape_json(text) if is_terminal() else text)
     else:
         print_table(done.plan)
-    for count, words in ((done.left_out, "left out"), (done.taken_in, "taken in, though in doubt")):
+    for count, words in ((done.left_out, "left out"), (done.taken_in, "included, though in doubt")):
         if count:
             print_message(f"{count:,} row{'' if count == 1 else 's'} {words}")
     if output is not None:
@@ -83,8 +98,8 @@ def plan(collection: str, file: str, output: "Path | None", form: str, skip_prob
     if problems := len(done.plan.problems):
         rows = counted(problems, "row")
         print_message(
-            f"something stands against {rows}: mend the file and plan again, or leave them out with --skip-problems, "
-            f"or take those in doubt in with --allow-doubts"
+            f"{rows} with a problem or in doubt: correct the file and plan again, leave such rows "
+            "out with --skip-problems, or include those only in doubt with --allow-doubts"
         )
         return _PROBLEMS_STATUS
     return _CHANGES_STATUS if done.plan.ready else 0

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from svc_tui.cli import completers
+from svc_tui.cli.help_layout import Group
 from svc_tui.cli.options import shared_options
 from svc_tui.cli.output.stdout import print_line
 
@@ -22,48 +23,66 @@ def _target_options(command: F) -> F:
         click.option(
             "--token",
             envvar="SVC_SANDBOX_TOKEN",
+            show_envvar=True,
             default="",
             metavar="TOKEN",
-            help="The control token; better set SVC_SANDBOX_TOKEN.",
+            help="Control token of the sandbox. The variable keeps it out of the process list.",
         ),
         click.option(
             "--url",
             envvar="SVC_SANDBOX_URL",
+            show_envvar=True,
             default="",
             metavar="URL",
-            help="Where the service is, such as http://127.0.0.1:8000; SVC_SANDBOX_URL unless told.",
+            help="Base URL of the sandbox, such as http://127.0.0.1:8000.",
         ),
     ):
         command = option(command)
     return command
 
 
-_json_option = click.option("--json", "as_json", is_flag=True, help="Print the answer as one JSON document.")
+_json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of lines.")
 
 
-@click.group()
+@click.group(cls=Group)
 def ctl() -> None:
-    """Speak to a running sandbox.
+    """Control a running sandbox: faults, keys, clock, data.
 
-    It was started with --control-token, or with SVC_SANDBOX_TOKEN set: this command takes the same token.
+    Start the sandbox with --control-token, or with SVC_SANDBOX_TOKEN set; these commands need the same token.
 
-    Exit status: 0 done, 1 refused by the service, 2 wrongly asked, 3 not reached.
+    \b
+    Exit status:
+      0  done
+      1  the sandbox refused
+      2  the command is wrong
+      3  the sandbox was not reached
 
     \b
     Examples:
-      export SVC_SANDBOX_URL=http://127.0.0.1:8000 SVC_SANDBOX_TOKEN=…
+      export SVC_SANDBOX_URL=http://127.0.0.1:8000 SVC_SANDBOX_TOKEN=for-tests
       svc-tui sandbox ctl health --wait 10
-      svc-tui sandbox ctl arm 429 --count 2 --retry-after 1 --path /v1/operations/lots
+      svc-tui sandbox ctl arm 429 --count 2 --retry-after 1
       svc-tui sandbox ctl attempts
     """
 
 
 @ctl.command()
-@click.option("--wait", type=click.FloatRange(0, 3_600), default=0.0, metavar="SECONDS", help="Wait so long for it.")
+@click.option(
+    "--wait",
+    type=click.FloatRange(0, 3_600),
+    default=0.0,
+    metavar="SECONDS",
+    help="Wait up to this many seconds until it answers; by default it does not wait.",
+)
 @_json_option
 @_target_options
 def health(wait: float, as_json: bool, url: str, token: str) -> int:
-    """Say whether the service answers, and how it was started."""
+    """Show whether the sandbox answers, and how it was started.
+
+    \b
+    Examples:
+      svc-tui sandbox ctl health --wait 10
+    """
     from svc_tui.cli.output.sandbox_report import health_lines, json_text
 
     told = _target(url, token).health(wait)
@@ -74,9 +93,13 @@ def health(wait: float, as_json: bool, url: str, token: str) -> int:
 @ctl.command()
 @_target_options
 def reset(url: str, token: str) -> int:
-    """Make everything what it was at the start.
+    """Reset the sandbox to what it was at its start.
 
-    Data, faults, keys, clock and attempts; snapshots stay.
+    This covers data, faults, keys, clock and the list of requests. Snapshots stay.
+
+    \b
+    Examples:
+      svc-tui sandbox ctl reset
     """
     return _done(url, token, "POST", "reset")
 
@@ -85,7 +108,12 @@ def reset(url: str, token: str) -> int:
 @_json_option
 @_target_options
 def faults(as_json: bool, url: str, token: str) -> int:
-    """List the faults in force, and how many requests they met."""
+    """List the armed faults, and how many requests they hit.
+
+    \b
+    Examples:
+      svc-tui sandbox ctl faults
+    """
     from svc_tui.cli.output.sandbox_report import fault_lines, json_text
 
     told = _target(url, token).document("faults")
@@ -95,13 +123,27 @@ def faults(as_json: bool, url: str, token: str) -> int:
 
 @ctl.command()
 @click.argument("name", shell_complete=completers.fault)
-@click.option("--count", type=click.IntRange(1), metavar="N", help="Meet so many requests; 1 unless told.")
-@click.option("--every", type=click.IntRange(1), metavar="N", help="Meet one request in N, until it is cleared.")
-@click.option("--after", type=click.IntRange(0), default=0, metavar="N", help="Let N requests pass first.")
-@click.option("--method", metavar="METHOD", shell_complete=completers.method, help="Only requests with this method.")
-@click.option("--path", default="", metavar="PATH", help="Only requests whose path begins so.")
-@click.option("--retry-after", metavar="TEXT", help="What Retry-After says.")
-@click.option("--delay", type=click.FloatRange(0, 600), metavar="SECONDS", help="How late, for slow.")
+@click.option("--count", type=click.IntRange(1), metavar="N", help="Hit the next N requests; 1 by default.")
+@click.option(
+    "--every",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Hit one of every N requests until the fault is cleared; not with --count.",
+)
+@click.option(
+    "--after", type=click.IntRange(0), default=0, show_default=True, metavar="N", help="Let N requests pass first."
+)
+@click.option(
+    "--method", metavar="METHOD", shell_complete=completers.method, help="Hit only requests with this method."
+)
+@click.option("--path", default="", metavar="PATH", help="Hit only requests whose path begins with PATH.")
+@click.option("--retry-after", metavar="TEXT", help="Send this Retry-After header; 1 by default for 429.")
+@click.option(
+    "--delay",
+    type=click.FloatRange(0, 600),
+    metavar="SECONDS",
+    help="Delay the answer of slow by this many seconds; 3 by default.",
+)
 @_target_options
 def arm(
     name: str,
@@ -115,9 +157,17 @@ def arm(
     url: str,
     token: str,
 ) -> int:
-    """Arm the fault NAME; svc-tui sandbox --help lists them."""
+    """Cause a fault in the next requests.
+
+    svc-tui sandbox --help lists the faults.
+
+    \b
+    Examples:
+      svc-tui sandbox ctl arm 429 --count 2 --retry-after 1
+      svc-tui sandbox ctl arm slow --delay 10 --path /v1/operations/lots
+    """
     if count is not None and every is not None:
-        raise click.UsageError("--count and --every can't be together: say how many requests it meets, or which")
+        raise click.UsageError("--count and --every can't be together; give one of them")
     body = {
         "name": name,
         "count": count,
@@ -135,9 +185,14 @@ def arm(
 @click.argument("name", required=False, shell_complete=completers.fault)
 @_target_options
 def clear(name: str | None, url: str, token: str) -> int:
-    """Disarm the fault NAME, or all faults.
+    """Disarm a fault, or all faults.
 
-    Every answer on hold is let go.
+    Answers on hold are released.
+
+    \b
+    Examples:
+      svc-tui sandbox ctl clear
+      svc-tui sandbox ctl clear 429
     """
     return _done(url, token, "DELETE", "faults", query={"name": name} if name else None)
 
@@ -145,19 +200,32 @@ def clear(name: str | None, url: str, token: str) -> int:
 @ctl.command()
 @_target_options
 def release(url: str, token: str) -> int:
-    """Let go of every answer on hold."""
+    """Release all answers on hold.
+
+    The fault hold keeps them waiting.
+
+    \b
+    Examples:
+      svc-tui sandbox ctl release
+    """
     return _done(url, token, "POST", "release")
 
 
 @ctl.command()
-@click.option("--after", type=click.IntRange(0), default=0, metavar="N", help="Only those after number N.")
+@click.option(
+    "--after", type=click.IntRange(0), default=0, metavar="N", help="List only requests after number N; all by default."
+)
 @_json_option
 @_target_options
 def attempts(after: int, as_json: bool, url: str, token: str) -> int:
-    """List what arrived, and why it was refused.
+    """List the requests that arrived, and why they were refused.
 
-    Each with what is known of its signature, and where that is wrong with what had to be signed; never a key or a
-    secret.
+    Each line names the key and says whether the signature was right. If it was wrong, the string that had to be
+    signed follows. Keys, secrets and signatures are never shown. The sandbox remembers the last 5,000 requests.
+
+    \b
+    Examples:
+      svc-tui sandbox ctl attempts
     """
     from svc_tui.cli.output.sandbox_report import attempt_lines, json_text
 
@@ -169,17 +237,31 @@ def attempts(after: int, as_json: bool, url: str, token: str) -> int:
 @ctl.command()
 @_target_options
 def forget(url: str, token: str) -> int:
-    """Forget what arrived."""
+    """Empty the list of requests that arrived.
+
+    \b
+    Examples:
+      svc-tui sandbox ctl forget
+    """
     return _done(url, token, "DELETE", "attempts")
 
 
 @ctl.command()
 @click.argument("collection", shell_complete=completers.place)
 @click.argument("record_id", metavar="ID")
-@click.option("--place", type=click.Choice(["live", "test"]), help="Which of the two places, with --split.")
+@click.option(
+    "--place",
+    type=click.Choice(["live", "test"]),
+    help="Whose data to look in, if the sandbox was started with --split.",
+)
 @_target_options
 def record(collection: str, record_id: str, place: str | None, url: str, token: str) -> int:
-    """Print a record as it is stored."""
+    """Print a record as the sandbox stores it.
+
+    \b
+    Examples:
+      svc-tui sandbox ctl record lots lot-000001
+    """
     from svc_tui.domain.model.catalog import find_collection
 
     found = find_collection(collection)
@@ -191,31 +273,50 @@ def record(collection: str, record_id: str, place: str | None, url: str, token: 
 @ctl.command()
 @click.argument("key")
 @click.option(
-    "--overlap", type=click.FloatRange(0), default=0.0, metavar="SECONDS", help="How long the old pair still works."
+    "--overlap",
+    type=click.FloatRange(0),
+    default=0.0,
+    metavar="SECONDS",
+    help="Keep the old pair valid for this many seconds; by default it ends at once.",
 )
 @_target_options
 def rotate(key: str, overlap: float, url: str, token: str) -> int:
-    """Replace the key called KEY and its secret.
+    """Replace a key and its secret; print the new pair.
 
-    The new pair is printed as JSON, as the first line of the sandbox has it.
+    KEY is the name of the key. The new pair is one JSON object, as in the sandbox's first line.
+
+    \b
+    Examples:
+      svc-tui sandbox ctl rotate live --overlap 60
     """
     print_line(_target(url, token).call("POST", "rotate", None, {"key": key, "overlap_seconds": overlap}))
     return 0
 
 
 @ctl.command()
-@click.option("--offset", type=float, metavar="SECONDS", help="Set it so far ahead of the true time.")
-@click.option("--advance", type=float, metavar="SECONDS", help="Set it so far ahead of now.")
+@click.option("--offset", type=float, metavar="SECONDS", help="Set the clock ahead of the true time; negative: behind.")
+@click.option(
+    "--advance", type=float, metavar="SECONDS", help="Move the clock ahead of its current time; negative: back."
+)
 @_json_option
 @_target_options
 def clock(offset: float | None, advance: float | None, as_json: bool, url: str, token: str) -> int:
-    """Say what time it is for the service, or set its clock."""
+    """Show the clock of the sandbox, or set it.
+
+    Without an option, it shows the clock.
+
+    \b
+    Examples:
+      svc-tui sandbox ctl clock
+      svc-tui sandbox ctl clock --offset 400
+      svc-tui sandbox ctl clock --advance 86400
+    """
     import json
 
     from svc_tui.cli.output.sandbox_report import clock_line, json_text
 
     if offset is not None and advance is not None:
-        raise click.UsageError("--offset and --advance can't be together")
+        raise click.UsageError("--offset and --advance can't be together; give one of them")
     body = {"offset_seconds": offset} if offset is not None else {"advance_seconds": advance}
     target = _target(url, token)
     asked = offset is None and advance is None
@@ -228,9 +329,13 @@ def clock(offset: float | None, advance: float | None, as_json: bool, url: str, 
 @click.argument("name", default="default")
 @_target_options
 def snapshot(name: str, url: str, token: str) -> int:
-    """Keep the data as it is now under NAME.
+    """Take a snapshot of the data.
 
-    restore comes back to it. The name is "default" unless told.
+    svc-tui sandbox ctl restore comes back to it. Without NAME it is called default.
+
+    \b
+    Examples:
+      svc-tui sandbox ctl snapshot prepared
     """
     return _done(url, token, "POST", "snapshot", body={"name": name})
 
@@ -239,7 +344,14 @@ def snapshot(name: str, url: str, token: str) -> int:
 @click.argument("name", default="default")
 @_target_options
 def restore(name: str, url: str, token: str) -> int:
-    """Make the data what it was at snapshot NAME."""
+    """Restore the data of a snapshot.
+
+    Without NAME it is the one called default.
+
+    \b
+    Examples:
+      svc-tui sandbox ctl restore prepared
+    """
     return _done(url, token, "POST", "restore", body={"name": name})
 
 

@@ -14,23 +14,43 @@ if TYPE_CHECKING:
 
 
 @click.group(cls=ServiceGroup, invoke_without_command=True)
-@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="The address to listen on.")
 @click.option(
-    "--port", type=click.IntRange(0, 65_535), default=0, show_default=True, metavar="N", help="0: any free port."
+    "--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Listen on this IP address, or localhost."
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Listen on this port; 0: any free port.",
 )
 @service_options
-@click.option("--keys", "key_file", type=FilePath(), metavar="FILE", help="Fix keys: JSON, as the first line has it.")
-@click.option("--split", is_flag=True, help="Serve live and test keys at two base URLs, on two ports.")
 @click.option(
-    "--clock-offset", type=int, default=0, metavar="SECONDS", help="How far the clock is ahead; behind with a minus."
+    "--keys",
+    "key_file",
+    type=FilePath(),
+    metavar="FILE",
+    help="Accept the keys in this JSON file, which looks like the first line.",
+)
+@click.option("--split", is_flag=True, help="Serve live and test keys on two ports, each with its own data.")
+@click.option(
+    "--clock-offset",
+    type=int,
+    default=0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Set the service's clock ahead of the true time; negative: behind.",
 )
 @click.option(
     "--control-token",
     envvar="SVC_SANDBOX_TOKEN",
+    show_envvar=True,
     metavar="TOKEN",
-    help="Open the control routes, to which sandbox ctl speaks; better set SVC_SANDBOX_TOKEN.",
+    help="Open the control routes, which svc-tui sandbox ctl uses, for this token of at least 8 characters. The "
+    "variable keeps it out of the process list.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Say nothing but the first line, on a terminal too.")
+@click.option("--json", "as_json", is_flag=True, help="Print only the first line, on a terminal too.")
 @shared_options
 @click.pass_context
 def sandbox(
@@ -49,10 +69,11 @@ def sandbox(
     control_token: str | None,
     as_json: bool,
 ) -> int:
-    """Run the embedded service until ctrl+c.
+    """Run the embedded service alone, to test a client with it.
 
-    The first line on stdout is one JSON object: base_url (with --split also sandbox_base_url, for test keys), and keys,
-    a list of name, api_key, signing_secret, note. The guide's page "A service for your tests" tells the rest.
+    It is the service of svc-tui demo. It runs until ctrl+c. The first line on stdout is one JSON object: base_url (with
+    --split also sandbox_base_url, for test keys), and keys, a list of objects with name, api_key, signing_secret and
+    note. The guide's page "A service for your tests" (svc-tui, F1) explains the rest.
 
     \b
     Examples:
@@ -95,7 +116,7 @@ def sandbox(
 def openapi(variants: tuple[str, ...]) -> int:
     """Print the OpenAPI 3.1 document of the service.
 
-    The control routes are in it.
+    The control routes are part of it. svc-tui sandbox --help lists the variants.
 
     \b
     Examples:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from svc_tui.cli.help_layout import Group
 from svc_tui.cli.options import current_options, shared_options
 from svc_tui.cli.output.stderr import count_text, print_message
 from svc_tui.cli.output.stdout import print_line
@@ -17,13 +18,15 @@ BROKEN_STATUS = 1
 _PLACEHOLDER = "team_member"
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=Group, invoke_without_command=True)
 @shared_options
 @click.pass_context
 def team(ctx: click.Context) -> int:
-    """Set up and look at the journal that the profile's team shares; with no command, say how things stand.
+    """Set up and check the journal that a team shares.
 
-    The guide's page "A team around one journal" (svc-tui, F1) has it step by step.
+    The guide's page "A team around one journal" (svc-tui, F1) explains it step by step.
+
+    Without a command, it does what team status does.
 
     \b
     Examples:
@@ -38,19 +41,24 @@ def team(ctx: click.Context) -> int:
 @click.option(
     "--role",
     default=_PLACEHOLDER,
+    show_default=True,
     metavar="NAME",
-    help=f"The PostgreSQL role to print the GRANT statements for; {_PLACEHOLDER} unless told.",
+    help="Print the GRANT statements for this PostgreSQL role.",
 )
 @shared_options
 def init(role: str) -> int:
-    """Make the team's tables in its database, or bring them up to date, and print what a role is to be granted.
+    """Create or upgrade the team's tables; print the grants.
 
-    For whoever looks after the database: run it as a role that may make a schema there. Several may do so at once; it
-    is done once. Nothing is changed where all is there. stdout has the GRANT statements, to be run by the same role;
-    with them a colleague can add lines and read them, and never change or remove one.
+    This is for the person who runs the database. The profile must name a role that may create a schema there. stdout
+    has the GRANT statements for --role, for the same role to run: they let a colleague add and read lines, but never
+    change or remove one. You can run it again at any time, also several at once; existing lines stay.
 
-    Exit status: 0 the tables are there as this svc-tui knows them, 1 the server refuses or they are newer, 2 the
-    profile has no team, 3 the server can't be reached.
+    \b
+    Exit status:
+      0  the tables are as this svc-tui needs them
+      1  the server refused, or a newer svc-tui made the tables
+      2  the profile has no team, or the command is wrong
+      3  the server was not reached
 
     \b
     Examples:
@@ -79,13 +87,19 @@ def init(role: str) -> int:
 
 
 @team.command()
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document in place of lines.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of lines.")
 @shared_options
 def status(as_json: bool = False) -> int:
-    """Say whether the team's server can be used, as whom, with which rights, and what waits on this machine.
+    """Show whether the team's server can be used, and what waits.
 
-    Exit status: 0 it can be used (too many rights are a warning), 1 it refuses, or the tables are not those that this
-    svc-tui knows, 2 the profile has no team, 3 it can't be reached.
+    It shows the server, the role and its rights, the tables, this machine, and how many lines wait here to be sent.
+
+    \b
+    Exit status:
+      0  the server can be used; stderr warns of too many rights
+      1  the server refused, or its tables don't fit this svc-tui
+      2  the profile has no team, or the command is wrong
+      3  the server was not reached
 
     \b
     Examples:
@@ -107,17 +121,21 @@ def status(as_json: bool = False) -> int:
 
 
 @team.command()
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document in place of lines.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of lines.")
 @shared_options
 def check(as_json: bool) -> int:
-    """Check the journal of every machine as the server has it, line by line, from its first.
+    """Check the journal of every machine, as the server has it.
 
-    Each line seals the one before it, and is compared with what this machine has read of it before, and with what it
-    sent itself. So a line that was changed, taken out, put in the place of another, or cut off at the end is told, with
-    the machine, the name and the line's number. Only reads.
+    Each line of a journal seals the line before it. svc-tui reads all of them, and compares them with what this machine
+    sent and has read before. So it finds a line that was changed, removed, replaced or cut off at the end, and names
+    the machine, the person and the line. Nothing is written.
 
-    Exit status: 0 all are whole, 1 one is not, or the server refuses, 2 the profile has no team, 3 the server can't be
-    reached.
+    \b
+    Exit status:
+      0  every journal is intact
+      1  one is not, or the server refused
+      2  the profile has no team, or the command is wrong
+      3  the server was not reached
 
     \b
     Examples:

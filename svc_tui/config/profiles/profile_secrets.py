@@ -49,15 +49,15 @@ def source_table(text: str) -> dict[str, Any]:
     kind, colon, rest = text.partition(":")
     if any(prefix in text for prefix in PREFIXES) or not colon or not rest.strip():
         # The text is not repeated: the user may have put a secret there.
-        raise ConfigError(f"a key or a secret is never given on the command line, but where it is: {_SOURCE_FORMS}")
+        raise ConfigError(f"a key or a secret can't be on the command line; say where it is kept: {_SOURCE_FORMS}")
     if kind not in ("keyring", "env", "file", "command"):
-        raise ConfigError(f"where a key is kept is told as {_SOURCE_FORMS}")
+        raise ConfigError(f"the place of a key or a secret is given as {_SOURCE_FORMS}")
     if kind != "command":
         return {kind: rest}
     try:
         return {kind: split_command(rest)}
     except ValueError:
-        raise ConfigError("the words behind command: can't be told apart: a quote is open") from None
+        raise ConfigError("the words after command: have an open quote; close it") from None
 
 
 def read_secret(profiles: Profiles, place: str, variables: Mapping[str, str]) -> str:
@@ -83,7 +83,7 @@ def create_profile(profiles: Profiles, new: NewProfile, variables: Mapping[str, 
         for place, value in values.items():
             secrets.keep(place, value)
             if secrets.read(place) != value:
-                raise ConfigError(f"what was put into the {place} is not what is read back")
+                raise ConfigError(f"the {place} does not give back what was written to it")
         return profiles.write(new.name, text)
     except (CredentialError, ConfigError) as error:
         for place in values:
@@ -106,10 +106,12 @@ def _check_unused(profiles: Profiles, secrets: SecretStore, places: tuple[Keyrin
     for place in places:
         users = [other for other in profiles.names() if place in _sources_in_use(profiles, other)]
         if users:
-            raise ConfigError(f"the {place} is where {users[0]} has its key; call the new profile something else")
+            raise ConfigError(
+                f"the profile {users[0]} keeps its key in the {place}; choose another name for the new profile"
+            )
         if isinstance(place, FileSource) and secrets.file(place.name).exists():
             raise ConfigError(
-                f"{secrets.file(place.name)} is there; move it away, or point at it with --key-from file:{place.name}"
+                f"{secrets.file(place.name)} exists; move it away, or use it with --key-from file:{place.name}"
             )
 
 
@@ -119,7 +121,7 @@ def check_replaceable(stored: StoredProfile) -> None:
         if isinstance(source, VariableSource | CommandSource):
             # What a command gives is asked for again; variables are those that a program was started with.
             started = isinstance(source, VariableSource)
-            running = "is to be started again" if started else "then finds it by itself, with F5 at once"
+            running = "must be restarted then" if started else "then finds it by itself, with F5 at once"
             raise ConfigError(
                 f"{setting} of {stored.profile.name} comes from the {source}, which svc-tui can't change: put the new "
                 f"one there yourself; a running svc-tui {running}"
@@ -154,7 +156,7 @@ def replace_pair(profiles: Profiles, stored: StoredProfile, pair: KeyPair, varia
     try:
         _write_values(profiles, secrets, stored, values)
         if ProfileCredentials(profiles, stored.profile.name, variables).read() != pair:
-            raise ConfigError("what was put in its place is not what is read back")
+            raise ConfigError("the new pair can't be read back from its place")
     except (CredentialError, ConfigError) as error:
         with suppress(CredentialError, ConfigError):
             _write_values(profiles, secrets, stored, before)

@@ -99,7 +99,7 @@ def is_profile_name(text: str) -> bool:
 def check_profile_name(name: str) -> None:
     """Raises ConfigError for what no profile can be called."""
     if name in RESERVED_NAMES:
-        raise ConfigError(f"{name} is a name of the program's own; call the profile something else")
+        raise ConfigError(f"{name} is reserved by svc-tui; choose another name for the profile")
     if not is_profile_name(name):
         raise ConfigError(
             "the name of a profile is up to 64 letters, digits, dots, hyphens and underscores, a letter or digit first"

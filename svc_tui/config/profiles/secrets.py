@@ -239,7 +239,7 @@ def _from_command(words: tuple[str, ...], environment: Mapping[str, str]) -> str
     if late:
         raise CredentialError(f"the command {name} gave no answer in {COMMAND_SECONDS:.0f} s")
     if len(output) > _MAX_BYTES:
-        raise CredentialError(f"the command {name} printed more than a secret")
+        raise CredentialError(f"the command {name} printed more than {_MAX_BYTES:,} bytes; have it print the secret")
     if process.returncode:
         raise CredentialError(
             f"the command {name} failed (exit status {process.returncode}); run it in a terminal to see why"
@@ -247,7 +247,7 @@ def _from_command(words: tuple[str, ...], environment: Mapping[str, str]) -> str
     try:
         secret = output.decode().strip()
     except UnicodeDecodeError:
-        raise CredentialError(f"the command {name} printed what is no text") from None
+        raise CredentialError(f"the command {name} printed something that is not UTF-8 text") from None
     if not secret:
         raise CredentialError(f"the command {name} printed nothing")
     return secret

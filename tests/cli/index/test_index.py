@@ -220,7 +220,9 @@ def test_drop_removes_what_was_set_aside_too_and_asks_for_nothing_at_the_service
     other.write_bytes(b"")
     before = len(indexed.attempts)
     assert run("index", "drop") == CompletedCommand(
-        2, b"", "svc-tui: nobody is there to ask; --force removes the index unasked\n"
+        2,
+        b"",
+        "svc-tui: the index was not removed: there is no terminal to ask on; --force removes it without asking\n",
     )
     ran = run("index", "drop", "--force")
     assert (ran.status, ran.err) == (0, "")
@@ -356,7 +358,7 @@ def test_what_can_not_be_asked_is_2(run: Run, indexed: RunningService) -> None:
     assert run("find", " ").status == 2
     assert run("find").status == 2
     assert run("find", "x", "-C", "lots/lot-000001").err == (
-        "svc-tui: lots/lot-000001 is no collection of the index; name one such as operations/lots\n"
+        "svc-tui: lots/lot-000001 is not a collection of the index; name one such as operations/lots\n"
     )
     assert run("find", "x", "-C", "lost").status == 2
 
@@ -472,7 +474,7 @@ def test_a_moment_that_is_none_is_2(run: Run, indexed: RunningService) -> None:
     for text in ("soon", "1y", "-1d", "٣d", "2026-13-01", ""):
         ran = run("changes", "--since", text)
         assert (ran.status, ran.out) == (2, b"")
-        assert "is no moment" in ran.err
+        assert "is not a time" in ran.err
 
 
 # The profile

@@ -81,8 +81,8 @@ def test_the_report_goes_elsewhere_when_asked_and_replaces_nothing_of_the_users(
     [
         (lambda text: text.replace("1.10", "9.10"), "was changed after it was made; plan it again"),
         (lambda text: text.replace('"version":1', '"version":2'), "was made by another version of svc-tui"),
-        (lambda _: '{"rows": []}', "is no plan; make one with svc-tui plan COLLECTION FILE -o PLAN"),
-        (lambda _: "not json", "is no plan; make one with svc-tui plan COLLECTION FILE -o PLAN"),
+        (lambda _: '{"rows": []}', "is not a plan; make one with svc-tui plan COLLECTION FILE -o PLAN"),
+        (lambda _: "not json", "is not a plan; make one with svc-tui plan COLLECTION FILE -o PLAN"),
     ],
 )
 def test_a_file_that_is_not_the_plan_that_was_made_is_refused(
@@ -136,7 +136,7 @@ def test_another_spelling_of_the_collection_is_refused(corrections: Corrections)
 def test_open_problems_are_refused(corrections: Corrections) -> None:
     corrections.plan("id,massKg\nlot-000001,1\nlot-9,2\n")
     ran = corrections.apply()
-    assert (ran.status, "has 1 row that something stands against; mend the file" in ran.err) == (2, True)
+    assert (ran.status, "has 1 row with a problem or in doubt; correct the file" in ran.err) == (2, True)
     assert not corrections.writes()
 
 
@@ -162,7 +162,7 @@ def test_a_live_key_needs_live(corrections: Corrections, use: Callable[[str], No
     [
         (["--read-only"], "apply writes, and --read-only refuses writes; leave it out to carry the plan out"),
         (["--ticket", "KEY"], "--ticket holds a key or a secret, which would stay in the journal; take it out"),
-        (["--resume"], "was not begun here; leave out --resume to carry it out"),
+        (["--resume"], "was not started on this machine; leave out --resume to start it"),
     ],
 )
 def test_what_is_refused_is_told_in_a_line(corrections: Corrections, words: list[str], line: str) -> None:
@@ -193,7 +193,7 @@ def test_an_old_plan_is_compared_again_before_anything_is_sent(corrections: Corr
     assert ran.status == 2
     first, last = ran.err.splitlines()
     assert first == "svc-tui: row 4: lot-000003: massKg is 77 now, others changed it since the plan was made."
-    assert last.endswith("is older than an hour, and 1 row no longer holds, so nothing was sent: plan it again")
+    assert last.endswith("is older than an hour, and 1 row no longer holds, so nothing was sent; plan it again")
     assert corrections.writes() == before
     corrections.run("request", "PATCH", "lots/lot-000003", "-d", '{"massKg": 3.3}')
     # It is as it is to be by now, which is no surprise.
@@ -213,7 +213,7 @@ def test_what_is_done_is_not_done_again(corrections: Corrections) -> None:
     assert corrections.apply().status == 0
     for words in ([], ["--resume"]):
         ran = corrections.apply(*words)
-        assert (ran.status, "was carried out already" in ran.err) == (2, True)
+        assert (ran.status, "was already applied" in ran.err) == (2, True)
     assert corrections.writes() == IDS
 
 
@@ -224,12 +224,14 @@ def test_it_stops_at_the_first_surprise_and_goes_on_when_asked(corrections: Corr
     assert ran.status == 1
     told = ran.err.splitlines()
     assert told[0] == "svc-tui: row 3: lot-000002 was not changed: others gave its massKg 77 meanwhile."
-    assert told[1].startswith("svc-tui: stopped: 1 of 3 rows done, 1 not as planned, 1 not tried; svc-tui apply ")
-    assert told[1].endswith("--resume goes on")
+    assert told[1].startswith(
+        "svc-tui: stopped: 1 of 3 rows done, 1 not as planned, 1 not tried; continue with: svc-tui apply "
+    )
+    assert told[1].endswith(" --resume")
     assert corrections.outcomes() == {"2": "done", "3": "not sent", "4": "not sent"}
     assert [row["message"] for row in corrections.report()][1] == told[0].removeprefix("svc-tui: row 3: ")
     ran = corrections.apply()
-    assert (ran.status, "is not at its end; --resume goes on with it" in ran.err) == (2, True)
+    assert (ran.status, "is not finished; --resume continues it" in ran.err) == (2, True)
     corrections.run("request", "PATCH", "lots/lot-000002", "-d", f'{{"massKg": {_planned(corrections, 1)}}}')
     ran = corrections.apply("--resume")
     assert (ran.status, "svc-tui: 3 of 3 rows done\n" in ran.err) == (0, True)
@@ -295,7 +297,10 @@ def test_a_new_record_of_unknown_outcome_is_never_sent_twice(corrections: Correc
     corrections.service.faults.next(fault, method="POST")
     ran = corrections.apply()
     assert ran.status == 3
-    assert "whether the new record of row 2 was carried out is not known: look before you do it again" in ran.err
+    assert (
+        "it is not known whether the new record of row 2 was carried out: look at the records before you create them"
+        in ran.err
+    )
     assert corrections.outcomes() == {"2": "unknown", "3": "not sent"}
     ran = corrections.apply("--resume")
     assert ran.status == 3
@@ -304,7 +309,7 @@ def test_a_new_record_of_unknown_outcome_is_never_sent_twice(corrections: Correc
     assert sum('"First"' in (name or "") for name in names) == made
     assert sum('"Second"' in (name or "") for name in names) == 1
     # Nothing is left that could be sent, so it is at its end.
-    assert "was carried out already" in corrections.apply("--resume").err
+    assert "was already applied" in corrections.apply("--resume").err
 
 
 def test_where_keys_are_honoured_a_new_record_is_sent_again_and_made_once(corrections: Corrections) -> None:
@@ -352,7 +357,7 @@ def test_another_svc_tui_at_it_is_told_of(corrections: Corrections) -> None:
             return ran.returncode, ran.stderr
 
     status, told = asyncio.run(meanwhile())
-    assert (status, "another svc-tui is at" in told) == (2, True)
+    assert (status, "another svc-tui is applying" in told) == (2, True)
     assert corrections.apply("--resume").status == 0
 
 
@@ -370,7 +375,9 @@ def test_an_interrupt_stops_it_after_the_write_at_hand(
     corrections.service.faults.release()
     _, told = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert told.decode().startswith("svc-tui: interrupted: 1 of 3 rows done, 2 not tried; svc-tui apply ")
+    assert told.decode().startswith(
+        "svc-tui: interrupted: 1 of 3 rows done, 2 not tried; continue with: svc-tui apply "
+    )
     assert corrections.outcomes() == {"2": "done", "3": "not sent", "4": "not sent"}
     assert corrections.apply("--resume").status == 0
     assert corrections.writes() == IDS

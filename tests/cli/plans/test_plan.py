@@ -72,7 +72,7 @@ def test_rows_with_problems_are_left_out_and_those_in_doubt_taken_in_when_asked(
     assert (ran.status, "svc-tui: 2 rows left out\n" in ran.err) == (4, True)
     assert "        1  row to be sent\n" in ran.out.decode()
     ran = corrections.plan(rows, "--allow-doubts")
-    assert (ran.status, "svc-tui: 1 row taken in, though in doubt\n" in ran.err) == (2, True)
+    assert (ran.status, "svc-tui: 1 row included, though in doubt\n" in ran.err) == (2, True)
     ran = corrections.plan(rows, "--allow-doubts", "--skip-problems")
     assert ran.status == 4
     assert "        2  rows to be sent\n" in ran.out.decode()
@@ -119,7 +119,7 @@ def test_a_text_from_outside_commands_no_terminal(corrections: Corrections) -> N
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["lots/lot-000001", "F"], "that is one record of operations/lots; name its collection"),
+        (["lots/lot-000001", "F"], "lots/lot-000001 is a record; name its collection, operations/lots"),
         (["lots", "/none/lots.csv"], "/none/lots.csv can't be read: No such file or directory"),
         (["nowhere", "F"], "nowhere names no collection and no record; for other routes use the console"),
     ],

@@ -171,9 +171,9 @@ def test_data_is_kept_and_comes_back_and_a_reset_is_the_start(ctl: Run, service:
             ("health",),
             {"SVC_SANDBOX_URL": ""},
             2,
-            "where the sandbox is was not said: give --url, or set SVC_SANDBOX_URL",
+            "the sandbox's base URL is missing: set SVC_SANDBOX_URL, or give --url",
         ),
-        (("health",), {"SVC_SANDBOX_TOKEN": ""}, 2, "the control token was not said: set SVC_SANDBOX_TOKEN"),
+        (("health",), {"SVC_SANDBOX_TOKEN": ""}, 2, "the control token is missing: set SVC_SANDBOX_TOKEN"),
         (("health",), {"SVC_SANDBOX_TOKEN": "another token"}, 1, "the header x-svc-control does not hold the control"),
         (("health",), {"SVC_SANDBOX_URL": "sandbox:8000"}, 2, "sandbox:8000 is not the address of a service"),
         (

@@ -234,7 +234,7 @@ def test_a_file_that_was_named_must_exist(where: Locations) -> None:
 
 def test_a_directory_in_the_place_of_the_file_is_told(where: Locations) -> None:
     where.config_file.mkdir(parents=True, mode=0o755)
-    with pytest.raises(ConfigError, match="is no regular file"):
+    with pytest.raises(ConfigError, match="is not a regular file"):
         FilePreferences(where)
 
 

@@ -76,8 +76,8 @@ def test_a_named_profile_is_taken_whole_and_nothing_of_the_environment(where: Lo
     [
         ("mien", 'there is no profile mien (--profile); there are: mine, other; did you mean "mine"?'),
         ("zzz", "there is no profile zzz (--profile); there are: mine, other"),
-        ("env", "env is a name of the program's own; call the profile something else"),
-        ("demo", "demo is a name of the program's own; call the profile something else"),
+        ("env", "env is reserved by svc-tui; choose another name for the profile"),
+        ("demo", "demo is reserved by svc-tui; choose another name for the profile"),
         (
             "../mine",
             "the name of a profile is up to 64 letters, digits, dots, hyphens and underscores, a letter or digit first",

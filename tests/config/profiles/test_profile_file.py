@@ -557,7 +557,7 @@ def test_a_profile_of_somebody_else_is_refused_with_what_mends_it(where: Locatio
 def test_a_pipe_in_the_place_of_a_profile_is_not_waited_for(where: Locations) -> None:
     where.profiles_directory.mkdir(parents=True)
     os.mkfifo(where.profiles_directory / "mine.toml", 0o600)
-    with pytest.raises(ConfigError, match="is no regular file"):
+    with pytest.raises(ConfigError, match="is not a regular file"):
         Profiles(where).read("mine")
 
 

@@ -143,7 +143,7 @@ def test_a_file_without_a_secret_is_told(places: SecretStore, tmp_path: Path, da
     path.write_bytes(data)
     path.chmod(0o600)
     assert complaint(places, FileSource("mine.key")) == f"{path} {told}"
-    assert complaint(places, FileSource(".")) == f"{tmp_path} is no regular file"
+    assert complaint(places, FileSource(".")) == f"{tmp_path} is not a regular file"
 
 
 def python(program: str) -> CommandSource:
@@ -173,8 +173,8 @@ def test_a_command_has_the_variables_and_neither_terminal_nor_input(places: Secr
         (CommandSource(("sh", "-c", "echo hidden; exit 3")), "failed (exit status 3); run it in a terminal to see why"),
         (CommandSource(("true",)), "printed nothing"),
         (CommandSource(("cat",)), "printed nothing"),
-        (CommandSource(("yes", "hidden")), "printed more than a secret"),
-        (CommandSource(("printf", "hidden\\377")), "printed what is no text"),
+        (CommandSource(("yes", "hidden")), "printed more than 16,384 bytes; have it print the secret"),
+        (CommandSource(("printf", "hidden\\377")), "printed something that is not UTF-8 text"),
     ],
 )
 def test_a_command_that_gives_none_is_told_and_its_output_is_not(
