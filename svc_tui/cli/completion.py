@@ -12,8 +12,8 @@ from svc_tui.cli.output.stderr import print_message
 from svc_tui.cli.output.stdout import print_line
 
 _TO_DO = {
-    "bash": ", where the package bash-completion is installed",
-    "zsh": ", with this line in ~/.zshrc before compinit: fpath=(${ZDOTDIR:-~}/.zfunc $fpath)",
+    "bash": ", if the package bash-completion is installed",
+    "zsh": ", with this line before compinit in ~/.zshrc: fpath=(${ZDOTDIR:-~}/.zfunc $fpath)",
 }
 """What else a shell needs to find the script in its place."""
 
@@ -76,5 +76,5 @@ def completion(ctx: click.Context, shell: str, install: bool) -> int:
     from svc_tui.bootstrap.completion_file import install_completion
 
     file = install_completion(shell, script, os.environ)
-    print_message(f"{file} has {shell} complete svc-tui, from the next shell on{_TO_DO.get(shell, '')}")
+    print_message(f"{file} was written: {shell} completes svc-tui when you start it again{_TO_DO.get(shell, '')}")
     return 0

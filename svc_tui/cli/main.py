@@ -104,7 +104,7 @@ class CommandGroup(Group):
         if find_collection(word):
             return
         if close := nearest_name(word, tuple(COMMANDS), likeness=0.7):
-            raise click.UsageError(f'no command and no collection is called "{word}"; did you mean {close}?')
+            raise click.UsageError(f'no command and no collection is called "{word}" (did you mean {close}?)')
 
 
 @click.group(

@@ -145,7 +145,7 @@ def add(
     print_line(one_line(f"{name} is written to {created.file}{', and is used from now on' if created.in_use else ''}"))
     if pair is not None and pair.environment is Environment.LIVE and pair.signing_secret is None:
         print_message("it has no signing secret, so requests go unsigned; live keys must sign by default")
-    print_message(f"see whether it works with: svc-tui doctor{'' if created.in_use else f' --profile {name}'}")
+    print_message(f"check it with: svc-tui doctor{'' if created.in_use else f' --profile {name}'}")
     return 0
 
 
@@ -205,7 +205,7 @@ def use(name: str) -> int:
     beaten = _profile_commands().use(name)
     print_line(f"{name} is used from now on")
     if beaten:
-        print_message(f"as long as {beaten} is set, that counts instead")
+        print_message(f"but {beaten} is set, and is used instead")
     return 0
 
 

@@ -172,7 +172,7 @@ def test_a_script_is_put_where_the_shell_looks_and_replaced_there(run: Run, plac
     file, printed = places / PLACES[shell], run("completion", shell).out.decode()
     ran = run("completion", shell, "--install")
     assert (ran.status, ran.out) == (0, b"")
-    assert ran.err.startswith(f"svc-tui: {file} has {shell} complete svc-tui, from the next shell on")
+    assert ran.err.startswith(f"svc-tui: {file} was written: {shell} completes svc-tui when you start it again")
     assert file.read_text().startswith(printed)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     whole = file.read_text()

@@ -65,7 +65,7 @@ def test_without_a_key_it_says_what_to_do_demo_first(run: Run, words: list[str])
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["demoo"], 'no command and no collection is called "demoo"; did you mean demo?; see svc-tui --help'),
+        (["demoo"], 'no command and no collection is called "demoo" (did you mean demo?); see svc-tui --help'),
         (["lots", "more"], "Got unexpected extra argument (more); see svc-tui browse --help"),
         (["--nonsense"], None),
         (

@@ -78,7 +78,7 @@ def test_a_profile_is_added_with_its_pair_in_the_keyring_and_works(
 ) -> None:
     ran = add(do, service, "mine", "live")
     assert ran.out.decode() == f"mine is written to {file}, and is used from now on\n"
-    assert ran.err == "svc-tui: see whether it works with: svc-tui doctor\n"
+    assert ran.err == "svc-tui: check it with: svc-tui doctor\n"
     key = service.key("live")
     assert entries(home) == {"svc-tui/mine": key.api_key, "svc-tui/mine-secret": key.signing_secret}
     assert file.read_text() == (
@@ -419,7 +419,7 @@ def test_the_profile_to_use_is_chosen_and_what_beats_it_is_told(
     monkeypatch.setenv("SVC_TUI_PROFILE", "mine")
     assert do("request", "GET", LOT).status == 0
     assert service.attempts[-1].key == "sandbox"
-    assert do("profiles", "use", "work").err == "svc-tui: as long as SVC_TUI_PROFILE is set, that counts instead\n"
+    assert do("profiles", "use", "work").err == "svc-tui: but SVC_TUI_PROFILE is set, and is used instead\n"
     ran = do("profiles", "use", "wrok")
     assert (ran.status, ran.err) == (
         2,

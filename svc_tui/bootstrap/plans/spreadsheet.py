@@ -69,7 +69,7 @@ def read_spreadsheet(name: str, data: bytes, words: ValueWords) -> Corrections:
 
 def _unreadable(name: str, error: Exception) -> CorrectionFileError:
     reason = " ".join(str(error).split()).rstrip(".")
-    return CorrectionFileError(f"{name} is no spreadsheet that can be read ({reason}); save it as .xlsx, or as CSV.")
+    return CorrectionFileError(f"{name} is not a spreadsheet that can be read ({reason}); save it as .xlsx, or as CSV.")
 
 
 def _cell_text(value: CellValue) -> str:
@@ -99,7 +99,7 @@ def _check_archive(name: str, data: bytes) -> None:
     if sum(part.file_size for part in parts) > _MAX_UNPACKED:
         raise CorrectionFileError(f"{name} is too large once unpacked; save the sheet as CSV.")
     if not any(part.filename == "xl/workbook.xml" for part in parts):
-        raise CorrectionFileError(f"{name} is no .xlsx file; save it as .xlsx, or as CSV.")
+        raise CorrectionFileError(f"{name} is not an .xlsx file; save it as .xlsx, or as CSV.")
 
 
 def _check_cells(name: str, data: bytes, sheet: str) -> None:
@@ -110,7 +110,9 @@ def _check_cells(name: str, data: bytes, sheet: str) -> None:
             raise CorrectionFileError(f"{name} does not tell where its sheet {sheet} is; save it as CSV.")
         xml = archive.read(part)
     for attributes, error in _ERROR.findall(xml):
-        raise CorrectionFileError(f"{_place(attributes)} is an error, {error.decode(errors='replace')}; mend the cell.")
+        raise CorrectionFileError(
+            f"{_place(attributes)} is an error, {error.decode(errors='replace')}; correct the cell."
+        )
     for attributes in _formulas_without_result(xml):
         raise CorrectionFileError(
             f"{_place(attributes)} holds a formula without its result; open the file in a spreadsheet and save it."

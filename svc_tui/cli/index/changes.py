@@ -72,7 +72,7 @@ def changes(since: str, collections: tuple[str, ...], form: str) -> int:
     what = (
         f"{count_text(len(result.changes), 'change')} of {count_text(records, 'record')}" if records else "no changes"
     )
-    print_message(f"{what} since {moment_text(result.since, zone)}; all was read to its end {read}")
+    print_message(f"{what} since {moment_text(result.since, zone)}; the oldest complete reading: {read}")
     return 0
 
 

@@ -79,10 +79,10 @@ def find(words: tuple[str, ...], collections: tuple[str, ...], form: str, max_it
     except ReaderGone:
         # Whoever read it has seen enough.
         return 0
-    best = f", of which these are the {result.given:,} best" if result.given < result.fitting else ""
-    read = "" if result.oldest is None else f", read {age_of(result.oldest, now)}"
-    fit = "fits" if result.fitting == 1 else "fit"
-    print_message(f"{result.fitting:,} {fit}{best}, of {counted(result.searched, 'record')} in the index{read}")
+    best = f", the {result.given:,} best are shown" if result.given < result.fitting else ""
+    read = "" if result.oldest is None else f"; the data was read {age_of(result.oldest, now)}"
+    match = "matches" if result.fitting == 1 else "match"
+    print_message(f"{result.fitting:,} of {counted(result.searched, 'record')} in the index {match}{best}{read}")
     if result.incomplete:
         print_message(incomplete_line(result.incomplete))
     if isinstance(writer, FormatWriter) and writer.left_out:

@@ -75,7 +75,7 @@ def _unsent_lines(result: ApplyResult, file: Path) -> Iterator[str]:
     for moved in result.moved[:_SHOWN_ROWS]:
         yield f"row {moved.row.number:,}: {moved.text}"
     count = len(result.moved)
-    rows = "1 row no longer holds" if count == 1 else f"{count:,} rows no longer hold"
+    rows = "1 row no longer fits its record" if count == 1 else f"{count:,} rows no longer fit their records"
     yield f"{file} is older than an hour, and {rows}, so nothing was sent; plan it again"
 
 

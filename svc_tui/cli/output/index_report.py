@@ -49,7 +49,7 @@ def report_lines(report: IndexReport, now: datetime, zone: tzinfo) -> Iterator[s
         yield f"{'size':10}  {size_text(status.size)}"
         yield f"{'begun':10}  {moment_text(status.began_at, zone)}, {age_of(status.began_at, now)}"
     claimed = "another program keeps it up to date now" if report.claimed else ""
-    kept = report.kept_by or "by nothing but svc-tui index update"
+    kept = report.kept_by or "by svc-tui index update alone"
     yield f"{'kept':10}  {'; '.join(filter(None, (kept, claimed)))}"
     if status is None:
         return

@@ -39,9 +39,9 @@ def failure_line(result: RequestResult, *, write: bool) -> str:
     if result.reason:
         line = f"{line} {result.reason}"
     if not (result.idempotency_header and error.idempotency_key):
-        return f"{line} Whether it was carried out is not known: look before you send it again."
+        return f"{line} It is not known whether the service carried it out: look before you send it again."
     header = shlex.quote(f"{result.idempotency_header}: {error.idempotency_key}")
-    return f"{line} Whether it was carried out is not known: look, or send it again with -H {header}."
+    return f"{line} It is not known whether the service carried it out: look, or send it again with -H {header}."
 
 
 def explanation(request: SignedRequest) -> str:

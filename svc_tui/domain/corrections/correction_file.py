@@ -132,10 +132,10 @@ def _of_json(
         record_id = _json_id(row, columns.id_name, record)
         action = own.get(ACTION)
         if not isinstance(action, str | None):
-            raise CorrectionFileError(f"{row}: _action is no text; allowed: update, create, delete.")
+            raise CorrectionFileError(f"{row}: _action is not text; allowed: update, create, delete.")
         version = own.get(VERSION)
         if not isinstance(version, str | None):
-            raise CorrectionFileError(f"{row}: _version is no text; leave it as it was exported, or leave it out.")
+            raise CorrectionFileError(f"{row}: _version is not text; leave it as it was exported, or leave it out.")
         values: dict[str, Json | Cell] = {field: value for field, value in record.items() if field not in special}
         corrections.append(
             _correction(

@@ -25,7 +25,7 @@ def read_json_rows(text: str) -> list[JsonRow]:
         # One object alone is a file of JSON Lines with one line.
         value = [value] if listed is None else listed
     if not isinstance(value, list):
-        raise CorrectionFileError("An array of objects is needed, or an object a line.")
+        raise CorrectionFileError("The file must hold an array of objects, or one object per line.")
     return [_row(number, f"Item {number:,}", item) for number, item in enumerate(value, 1)]
 
 
@@ -47,5 +47,5 @@ def _lines(text: str) -> list[JsonRow] | None:
 
 def _row(number: int, row: str, value: Json) -> JsonRow:
     if not isinstance(value, Mapping):
-        raise CorrectionFileError(f"{row} is no object; write a record in {{ and }}.")
+        raise CorrectionFileError(f"{row} is not an object; write a record in {{ and }}.")
     return number, row, value

@@ -102,7 +102,7 @@ def fill_path(template: str, values: Mapping[str, str]) -> str:
     def value(match: re.Match[str]) -> str:
         name = match[1]
         if name not in values:
-            raise RequestRefused(f"the path asks for a value of {{{name}}}")
+            raise RequestRefused(f"the path has the placeholder {{{name}}}; write its value there")
         return encode_segment(values[name])
 
     return BLANK.sub(value, template)

@@ -46,7 +46,7 @@ class Planner:
         """Compare corrections with the service; nothing is written. Raises ServiceError and PlanError."""
         rows = corrections.rows
         if len(rows) > MAX_ROWS:
-            raise PlanError(f"it has {len(rows):,} rows, and a plan at most {MAX_ROWS:,}; part it")
+            raise PlanError(f"it has {len(rows):,} rows, and a plan at most {MAX_ROWS:,}; split it into several files")
         paths = tuple(dict.fromkeys((*corrections.fields, *(path for row in rows for path in row.values))))
         seen = SeenValues(paths)
         sample = await self._gateway.page(collection, 1, _SAMPLE_RECORDS, background=True)

@@ -122,7 +122,7 @@ def read_key_file(path: Path) -> tuple[KeySettings, ...]:
     except OSError as error:
         raise SandboxError(f"{path} can't be read: {error.strerror}") from None
     if len(content) > MAX_FILE_BYTES:
-        raise SandboxError(f"{path} is larger than 1 MB; it should hold keys alone")
+        raise SandboxError(f"{path} is larger than 1 MB; it should hold only keys")
     # Some editors begin a file of UTF-8 with a mark that JSON does not know.
     return parse_keys(content.removeprefix(codecs.BOM_UTF8), str(path))
 

@@ -142,7 +142,7 @@ class Database:
                 if value not in ("", held or _USUAL.get(name)):
                     option = f"{_OPTIONS[name]}{held}" if held else f"no {_OPTIONS[name].rstrip(' =')}"
                     raise SandboxError(
-                        f"{self._path} was made with {option}; start it so again, or choose another file"
+                        f"{self._path} was made with {option}; start the service the same way, or choose another file"
                     )
             run("DELETE FROM made")
             self._connection.executemany("INSERT INTO made VALUES (?, ?)", settings.items())

@@ -113,7 +113,7 @@ def test_a_sheet_on_stdin_is_told_by_its_content(write: Write, monkeypatch: pyte
 
 
 def test_a_cell_that_would_be_read_as_empty_is_refused_by_its_place(write: Write) -> None:
-    assert refusal(write([["id", "a"], ["x", "#REF!"]])) == "Cell B2 is an error, #REF!; mend the cell."
+    assert refusal(write([["id", "a"], ["x", "#REF!"]])) == "Cell B2 is an error, #REF!; correct the cell."
     assert refusal(write([["id", "a"], ["x", 1], ["y", "=1+1"]])) == (
         "Cell B3 holds a formula without its result; open the file in a spreadsheet and save it."
     )
@@ -129,14 +129,14 @@ def test_an_archive_that_is_no_spreadsheet_is_refused(
     path = tmp_path / "other.zip"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("a.txt", "x" * 2_000)
-    assert refusal(str(path)) == "other.zip is no .xlsx file; save it as .xlsx, or as CSV."
+    assert refusal(str(path)) == "other.zip is not an .xlsx file; save it as .xlsx, or as CSV."
     monkeypatch.setattr(spreadsheet, "_MAX_UNPACKED", 1_000)
     assert refusal(str(path)) == "other.zip is too large once unpacked; save the sheet as CSV."
     path.write_bytes(b"PK\x03\x04broken")
-    assert refusal(str(path)).startswith("other.zip is no spreadsheet that can be read (")
+    assert refusal(str(path)).startswith("other.zip is not a spreadsheet that can be read (")
     whole = Path(write([["id"], ["x"]])).read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
-    assert refusal(str(path)).startswith("other.zip is no spreadsheet that can be read (")
+    assert refusal(str(path)).startswith("other.zip is not a spreadsheet that can be read (")
 
 
 def test_without_the_library_the_line_says_how_to_get_it(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -97,7 +97,7 @@ def test_an_update_reads_all_and_status_tells_it(run: Run, indexed: RunningServi
     lines = run("index").out.decode().splitlines()
     assert re.fullmatch(r"size +[\d.]+ MB", lines[1])
     assert re.fullmatch(r"begun +\d{4}-\d\d-\d\d \d\d:\d\d, just now", lines[2])
-    assert lines[3] == "kept        by nothing but svc-tui index update"
+    assert lines[3] == "kept        by svc-tui index update alone"
     assert re.fullmatch(r"operations/lots +30  read just now \(\d{4}-\d\d-\d\d \d\d:\d\d\)", lines[6])
     assert oct(index_file(home).stat().st_mode)[-3:] == "600"
 
@@ -306,8 +306,10 @@ def test_the_table_says_where_it_stands_the_best_first(run: Run, indexed: Runnin
     assert head.split() == ["collection", "id", "label", "read", "where"]
     assert re.fullmatch(r"workers +wrk-0004 +\S.* just now  id: wrk-0004", first)
     assert all("wrk-0004" in line for line in rest)
-    assert re.fullmatch(rf"svc-tui: {len(rest) + 1} fit, of [\d,]+ records in the index, read just now\n", ran.err)
-    assert run("find", "wrk-0004", "-C", "workers").err.startswith("svc-tui: 1 fits, of 300 records")
+    assert re.fullmatch(
+        rf"svc-tui: {len(rest) + 1} of [\d,]+ records in the index match; the data was read just now\n", ran.err
+    )
+    assert run("find", "wrk-0004", "-C", "workers").err.startswith("svc-tui: 1 of 300 records in the index matches")
 
 
 def test_terms_are_those_of_a_filter(run: Run, indexed: RunningService) -> None:
@@ -321,7 +323,7 @@ def test_terms_are_those_of_a_filter(run: Run, indexed: RunningService) -> None:
 def test_no_more_than_asked_for_and_all_with_0(run: Run, indexed: RunningService) -> None:
     few = run("find", "open", "--max-items", "2", "--format", "jsonl")
     assert len(few.out.splitlines()) == 2
-    assert ", of which these are the 2 best, of " in few.err
+    assert ", the 2 best are shown; " in few.err
     count = int(few.err.split()[1])
     every = [json.loads(line) for line in run("find", "open", "--max-items", "0", "--format", "jsonl").out.splitlines()]
     assert len(every) == len({(one["_collection"], one["id"]) for one in every}) == count > 2
@@ -350,7 +352,7 @@ def test_records_come_in_every_format_to_the_digit(run: Run, use_raw: UseRaw, mo
 def test_nothing_found_is_1_and_says_so(run: Run, indexed: RunningService) -> None:
     ran = run("find", "no such words")
     assert (ran.status, ran.out) == (1, b"")
-    assert ran.err.startswith("svc-tui: 0 fit, of ")
+    assert ran.err.startswith("svc-tui: 0 of ")
     assert run("find", "zzzz", "--format", "json").out == b"[]\n"
 
 
@@ -449,7 +451,7 @@ def test_a_long_statement_is_interrupted(start: Start, indexed: RunningService) 
 def test_changes_of_others_are_told_field_by_field(run: Run, indexed: RunningService) -> None:
     ran = run("changes")
     assert (ran.status, ran.out) == (0, b"")
-    assert re.fullmatch(r"svc-tui: no changes since [-\d: ]+; all was read to its end just now\n", ran.err)
+    assert re.fullmatch(r"svc-tui: no changes since [-\d: ]+; the oldest complete reading: just now\n", ran.err)
     assert run("request", "PATCH", "lots/lot-000003", "-d", '{"note": "\\u001b[2Jwet"}').status == 0
     assert run("request", "DELETE", "workers/wrk-0007").status == 0
     assert run("index", "update", "lots", "workers") == DONE

@@ -193,7 +193,9 @@ def test_an_old_plan_is_compared_again_before_anything_is_sent(corrections: Corr
     assert ran.status == 2
     first, last = ran.err.splitlines()
     assert first == "svc-tui: row 4: lot-000003: massKg is 77 now, others changed it since the plan was made."
-    assert last.endswith("is older than an hour, and 1 row no longer holds, so nothing was sent; plan it again")
+    assert last.endswith(
+        "is older than an hour, and 1 row no longer fits its record, so nothing was sent; plan it again"
+    )
     assert corrections.writes() == before
     corrections.run("request", "PATCH", "lots/lot-000003", "-d", '{"massKg": 3.3}')
     # It is as it is to be by now, which is no surprise.

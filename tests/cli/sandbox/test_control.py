@@ -255,7 +255,7 @@ def test_what_is_no_sandbox_has_done_nothing(
     stranger(answer)
     ended = run("sandbox", "ctl", *words)
     assert (ended.status, ended.out) == (3, b"")
-    assert ended.err.endswith(" answered 200, and is no sandbox\n")
+    assert ended.err.endswith(" answered 200, and is not a sandbox\n")
 
 
 @pytest.mark.parametrize("status", [b"302 Found", b"303 See Other", b"307 Temporary Redirect"])
@@ -268,7 +268,7 @@ def test_the_token_goes_nowhere_else(
     stranger(b"HTTP/1.1 " + status + b"\r\nLocation: " + url + b"/there\r\nContent-Length: 0\r\n\r\n")
     ended = run("sandbox", "ctl", *words)
     assert (ended.status, elsewhere) == (3, [])
-    assert ended.err.endswith(f" answered {status[:3].decode()}, and is no sandbox\n")
+    assert ended.err.endswith(f" answered {status[:3].decode()}, and is not a sandbox\n")
 
 
 def test_a_wait_is_over_in_time_though_something_listens(run: Run, stranger: Callable[[bytes], list[bytes]]) -> None:

@@ -284,16 +284,16 @@ def test_a_new_record_of_json_may_bring_its_id() -> None:
     ("text", "message"),
     [
         ("[1, 2", "This is not JSON: line 1, column 6: Expecting ',' delimiter."),
-        ("5", "An array of objects is needed, or an object a line."),
-        ("[1]", "Item 1 is no object; write a record in { and }."),
-        ('{"id": 1}\n[2]', "Line 2 is no object; write a record in { and }."),
+        ("5", "The file must hold an array of objects, or one object per line."),
+        ("[1]", "Item 1 is not an object; write a record in { and }."),
+        ('{"id": 1}\n[2]', "Line 2 is not an object; write a record in { and }."),
         ('{"id": 1}\n{"id": }', "Line 2, column 8 is not JSON: Expecting value."),
         ('{"id": 1}\n{"id": 2, "id": 3}', 'Line 2 is not JSON: the name "id" stands twice in one object.'),
         ('[{"id": {}}]', "Item 1: id is neither a text nor a number; write the id of the record."),
-        ('[{"id": 1, "_action": 5}]', "Item 1: _action is no text; allowed: update, create, delete."),
+        ('[{"id": 1, "_action": 5}]', "Item 1: _action is not text; allowed: update, create, delete."),
         (
             '[{"id": 1, "_version": 5}]',
-            "Item 1: _version is no text; leave it as it was exported, or leave it out.",
+            "Item 1: _version is not text; leave it as it was exported, or leave it out.",
         ),
     ],
 )

@@ -109,7 +109,9 @@ async def test_a_file_without_rows_is_a_plan_of_nothing(lots: RunningService) ->
 async def test_a_plan_has_so_many_rows_at_most(lots: RunningService) -> None:
     before = len(lots.attempts)
     rows = "".join(f"lot-{at},x\n" for at in range(MAX_ROWS + 1))
-    with pytest.raises(PlanError, match=r"^it has 10,001 rows, and a plan at most 10,000; part it$"):
+    with pytest.raises(
+        PlanError, match=r"^it has 10,001 rows, and a plan at most 10,000; split it into several files$"
+    ):
         await planned(lots, f"id,name\n{rows}")
     assert len(lots.attempts) == before
 

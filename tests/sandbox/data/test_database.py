@@ -62,7 +62,7 @@ def test_another_size_is_refused_in_one_line(tmp_path: Path, first: int | None, 
     Database(path, SeedChoice(first)).close()
     with pytest.raises(SandboxError) as refused:
         Database(path, SeedChoice(then))
-    assert str(refused.value) == f"{path} was made with {held}; start it so again, or choose another file"
+    assert str(refused.value) == f"{path} was made with {held}; start the service the same way, or choose another file"
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_other_data_is_refused_in_one_line(tmp_path: Path, first: SeedChoice, th
     Database(path, first).close()
     with pytest.raises(SandboxError) as refused:
         Database(path, then)
-    assert str(refused.value) == f"{path} was made with {held}; start it so again, or choose another file"
+    assert str(refused.value) == f"{path} was made with {held}; start the service the same way, or choose another file"
     with contextlib.closing(Database(path, SeedChoice())) as database:
         assert (database.settings.seed, database.settings.ids) == (first.seed or 0, first.ids or "prefixed")
 
