@@ -79,7 +79,7 @@ def find(words: tuple[str, ...], collections: tuple[str, ...], form: str, max_it
     except ReaderGone:
         # Whoever read it has seen enough.
         return 0
-    best = f", the {result.given:,} best are shown" if result.given < result.fitting else ""
+    best = f", best {result.given:,} shown" if result.given < result.fitting else ""
     read = "" if result.oldest is None else f"; the data was read {age_of(result.oldest, now)}"
     match = "matches" if result.fitting == 1 else "match"
     print_message(f"{result.fitting:,} of {counted(result.searched, 'record')} in the index {match}{best}{read}")

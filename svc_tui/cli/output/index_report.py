@@ -25,7 +25,7 @@ def moment_text(moment: datetime, zone: tzinfo) -> str:
 
 def incomplete_line(collections: Sequence[IndexedCollection]) -> str:
     """Which collections the index does not hold to their end, and why."""
-    return f"not all of it is in the index: {'; '.join(f'{one.key} ({_why(one)})' for one in collections)}"
+    return f"the index is incomplete: {'; '.join(f'{one.key} ({_why(one)})' for one in collections)}"
 
 
 def _why(held: IndexedCollection) -> str:

@@ -109,7 +109,7 @@ def test_only_what_is_named_is_read(run: Run, use: Use, service: RunningService)
     assert asked == {"/v1/operations/lots", "/v1/workforce/workers"}
     ran = run("find", "zzzz")
     assert (ran.status, ran.out) == (1, b"")
-    assert "not all of it is in the index: operations/tunnels (never read)" in ran.err
+    assert "the index is incomplete: operations/tunnels (never read)" in ran.err
     assert "lots (" not in ran.err
     assert run("find", "zzzz", "-C", "lots").err.count("\n") == 1
 
@@ -323,7 +323,7 @@ def test_terms_are_those_of_a_filter(run: Run, indexed: RunningService) -> None:
 def test_no_more_than_asked_for_and_all_with_0(run: Run, indexed: RunningService) -> None:
     few = run("find", "open", "--max-items", "2", "--format", "jsonl")
     assert len(few.out.splitlines()) == 2
-    assert ", the 2 best are shown; " in few.err
+    assert ", best 2 shown; " in few.err
     count = int(few.err.split()[1])
     every = [json.loads(line) for line in run("find", "open", "--max-items", "0", "--format", "jsonl").out.splitlines()]
     assert len(every) == len({(one["_collection"], one["id"]) for one in every}) == count > 2
