@@ -1,7 +1,7 @@
 """Which columns a collection shows, in what order and how wide: from the records seen so far, or as the user chose.
 
 Columns hold still: they only ever grow, and a field that turns up later takes its place at the end. A column is named
-by the path of its field, so that `assay.goldPpm` is one too where it is chosen.
+by the path of its field, so that `assay.auPpm` is one too where it is chosen.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -43,7 +43,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What a row asks for: `values` by the path of a field (`grade`, `assay.goldPpm`); the others are left alone.
+    """What a row asks for: `values` by the path of a field (`grade`, `assay.auPpm`); the others are left alone.
 
     `number` is the row's in its file as people count: that of a spreadsheet's row, where the column names stand in
     row 1; the item of a JSON array, from 1; the line of JSON Lines. `record_id` is "" for a new record; an id that the

@@ -1,6 +1,6 @@
 """Records written to be edited and read again as corrections: the id first, then the fields, `_version` last.
 
-In a table an object is spread into a column for each field inside it (`assay.goldPpm`); lists stay JSON. Numbers keep
+In a table an object is spread into a column for each field inside it (`assay.auPpm`); lists stay JSON. Numbers keep
 every digit. Fields of a record that are called `_action` or `_version` are left out: these columns say what is to be
 done with it, and how it stood.
 """

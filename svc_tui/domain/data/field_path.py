@@ -1,4 +1,4 @@
-"""Fields of a record by their path: `grade`, or `assay.goldPpm` for one inside another.
+"""Fields of a record by their path: `grade`, or `assay.auPpm` for one inside another.
 
 A path says the name of a field with a point in it first; where `geo.lat` is such a name, `geo["lat"]` is the field
 `lat` inside `geo`.
@@ -31,7 +31,7 @@ def value_at(fields: Mapping[str, Json], path: str) -> Json | Absent:
 
 
 def path_steps(fields: Mapping[str, Json], path: str) -> tuple[str, ...]:
-    """The names on the way of a path, from the outermost: ("assay", "goldPpm"); a name with a point is one of them."""
+    """The names on the way of a path, from the outermost: ("assay", "auPpm"); a name with a point is one of them."""
     if path not in fields and path.endswith('"]') and (bracketed := _BRACKETED.fullmatch(path)):
         inside = (loads(name) for name in _BRACKET.findall(bracketed[2]))
         return (*path_steps(fields, bracketed[1]), *map(str, inside))
@@ -56,7 +56,7 @@ def path_of(fields: Mapping[str, Json], steps: tuple[str, ...]) -> str:
 
 
 def outer_field(fields: Mapping[str, Json], path: str) -> str:
-    """The field of the record that `path` lies in: `assay` for `assay.goldPpm`."""
+    """The field of the record that `path` lies in: `assay` for `assay.auPpm`."""
     return path_steps(fields, path)[0]
 
 

@@ -20,7 +20,7 @@ from svc_tui.domain.model.jsontext import Json, dumps
 
 @dataclass(frozen=True, slots=True)
 class ComparedField:
-    """What became of one value: its `name` for people (`assay.goldPpm`, `parts[id=p-1].massKg`), and the way to it.
+    """What became of one value: its `name` for people (`assay.auPpm`, `parts[id=p-1].massKg`), and the way to it.
 
     `left` and `right` are its paths in the two records, None where that one has it not. Of one that is not `known`
     nobody can tell what it was on the left: it stands there as it is on the right.
