@@ -7,6 +7,7 @@ from pathlib import Path
 from textual.events import Paste
 from textual.widgets import Input
 
+from svc_tui.domain.data.folded_text import fold
 from svc_tui.domain.data.kinds import MASKED
 from svc_tui.domain.data.search_text import search_text
 from svc_tui.domain.http.gateway import Gateway
@@ -31,6 +32,13 @@ async def finder(user: User) -> FinderScreen:
     screen = user.app.screen
     assert isinstance(screen, FinderScreen)
     return screen
+
+
+def found_texts(screen: FinderScreen) -> list[str]:
+    """What is marked in the lines of the results as what was sought."""
+    results = screen.results
+    lines = [results._draw(match, results._text) for match in results.matches]
+    return [line.plain[span.start : span.end] for line in lines for span in line.spans if "accent" in str(span.style)]
 
 
 def taken_in(screen: FinderScreen) -> bool:
@@ -103,6 +111,30 @@ def requests(service: RunningService) -> list[str]:
     return [attempt.target for attempt in service.attempts]
 
 
+async def test_a_name_is_found_without_its_accents_and_marked_as_it_is_written(
+    service: RunningService, tmp_path: Path
+) -> None:
+    await changed_elsewhere(service, "lot-000002", name="Jérémie Roux", note="Łódź")
+    await changed_elsewhere(service, "lot-000003", name="Je\u0301re\u0301mie, Große Halle", note="lodz")
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        screen = await finder(user)
+        for typed in ("jeremie", "JÉRÉMIE", "je\u0301re\u0301mie"):
+            screen.line.value = typed
+            await user.sees(r"2 fit of")
+            await user.sees(r"lots +lot-000002 +Jérémie Roux ")
+            await user.sees(r"lots +lot-000003 +Je\u0301re\u0301mie, Große Halle ")
+        assert sorted(found_texts(screen)) == ["Je\u0301re\u0301mie", "Jérémie"]
+        screen.line.value = "lodz"
+        await user.sees(r"lots +lot-000002 .* note: Łódź ")
+        assert sorted(found_texts(screen)) == ["lodz", "Łódź"]
+        # The table is filtered in the same way.
+        await user.press("escape", "slash")
+        await user.types("grosse jeremie")
+        await user.sees(r"1 in \d+ loaded")
+        await user.sees(r"lot-000003")
+
+
 async def test_what_is_loaded_is_found_as_one_types_and_opened_as_the_service_holds_it(
     service: RunningService, tmp_path: Path
 ) -> None:
@@ -162,8 +194,9 @@ async def test_it_finds_what_a_plain_look_at_everything_the_service_holds_finds(
                 for collection in COLLECTIONS
                 async for record in all_of(user.app.main.session.gateway, collection)
             ]
-            for text in ("damp", "gold ore", "wrk-0007", "2024-01-03", "[/x]", "no such thing"):
-                words = text.casefold().split()
+            texts = ("damp", "gold ore", "wrk-0007", "2024-01-03", "[/x]", "no such thing")
+            for text in (*texts, "lukasz zolkiewski", "ODEGARD", "éloise", "παπαδοπουλος", "Grossmann"):
+                words = fold(text).split()
                 wanted = {record.id for record in records if all(word in search_text(record.fields) for word in words)}
                 screen.line.value = text
                 await user.settled()

@@ -85,6 +85,21 @@ async def test_an_index_is_kept_once_the_user_wants_one_and_finds_what_no_table_
         assert len(requests(service)) == before
 
 
+async def test_a_name_without_its_accents_is_found_also_in_an_index_that_another_version_had_built(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots", index=True) as user:
+        await indexed(user)
+    with closing(sqlite3.connect(index_path(tmp_path), isolation_level=None)) as connection:
+        connection.execute("PRAGMA user_version = 1")
+    async with browser(service, tmp_path, place="lots", index=True) as user:
+        await user.sees(r"the index was built by another version of svc-tui: it is")
+        await indexed(user)
+        await finder(user)
+        await user.types("lukasz zolkiewski")
+        await user.sees(r"workers +wrk-\d+ +Łukasz Żółkiewski .* index")
+
+
 async def test_without_the_users_word_nothing_is_kept(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")

@@ -2,7 +2,8 @@
 
 `status:open massKg>10 !note:damp "north face"`: terms that must all hold. A bare word is looked for in every field;
 `field:text` in one, `field=text` is all of it, `field:` finds what is empty, `>`, `>=`, `<`, `<=` compare numbers,
-times and texts; `!` in front inverts. Case makes no difference, and a term that is still being typed lets all through.
+times and texts; `!` in front inverts. Case makes no difference, nor do accents where a text is looked for. A term that
+is still being typed lets all through.
 """
 
 import operator
@@ -14,8 +15,9 @@ from typing import Any, TypeAlias, TypeVar
 
 from svc_tui.domain.collections.page_records import PageRecords
 from svc_tui.domain.data.field_path import value_at
+from svc_tui.domain.data.folded_text import fold, place_of
 from svc_tui.domain.data.ordering import TIME, SortKey, sort_key
-from svc_tui.domain.data.search_text import fold_case, search_text
+from svc_tui.domain.data.search_text import fold_value, search_text, value_text
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.jsontext import Json, JsonError, Number
 from svc_tui.domain.model.records import Record
@@ -108,7 +110,10 @@ Choice: TypeAlias = Callable[[list[SearchableRecord]], list[SearchableRecord]]
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One condition: `field` "" means any; `operator` one of `:`, `=`, `!=`, `<`, `<=`, `>`, `>=`."""
+    """One condition: `field` "" means any; `operator` one of `:`, `=`, `!=`, `<`, `<=`, `>`, `>=`.
+
+    `value` is folded where it is looked for, with `:`; with the others it has its accents, and no capitals.
+    """
 
     field: str
     operator: str
@@ -152,23 +157,23 @@ class Filter:
         if not words or len(words) < len(self.terms):
             return chosen
         phrase = " ".join(words)
-        by_id = [entry for entry in chosen if entry.record_id is not None and phrase in entry.record_id.casefold()]
+        by_id = [entry for entry in chosen if entry.record_id is not None and phrase in fold(entry.record_id)]
         by_phrase = [entry for entry in chosen if phrase in entry.text] if len(words) > 1 else []
-        by_id.sort(key=lambda entry: str(entry.record_id).casefold() != phrase)
+        by_id.sort(key=lambda entry: fold(str(entry.record_id)) != phrase)
         if not by_phrase and len(by_id) in (0, len(chosen)):
             return by_id or chosen
         return list(dict.fromkeys(chain(by_id, by_phrase, chosen)))
 
     def match_outside(self, record: Record, shown: Iterable[str]) -> tuple[str, str] | None:
         """The field and the text around a word that was found, where none of the paths `shown` holds it."""
-        columns = [fold_case(value_at(record.fields, path)) for path in shown]
+        columns = [fold_value(value_at(record.fields, path)) for path in shown]
         for word in self.words:
             if any(word in text for text in columns):
                 continue
             for name, value in record.fields.items():
-                text = value if isinstance(value, str) else fold_case(value)
-                if (at := text.casefold().find(word)) >= 0:
-                    start, end = max(0, at - _EXCERPT_CHARACTERS), at + len(word) + _EXCERPT_CHARACTERS
+                text = value_text(value)
+                if (place := place_of(text, word)) is not None:
+                    start, end = max(0, place[0] - _EXCERPT_CHARACTERS), place[1] + _EXCERPT_CHARACTERS
                     return name, f"{'…' * (start > 0)}{text[start:end]}{'…' * (end < len(text))}"
         return None
 
@@ -215,10 +220,11 @@ def _parse_term(part: str, fields: Mapping[str, str]) -> Term | None:
     body = part[1:] if inverted else part
     match = _FIELD.fullmatch(body)
     if match and (path := fields.get(match[1].casefold())) is not None:
-        sign, value = match[2], _unquote(match[3]).casefold()
+        sign, value = match[2], _unquote(match[3])
+        value = fold(value) if sign == ":" else value.casefold()
         # `grade>` is on its way to be something; `grade:` and `grade=` already ask for what is empty.
         return None if not value and sign not in (":", "=", "!=") else Term(path, sign, value, inverted)
-    word = _unquote(body).casefold()
+    word = fold(_unquote(body))
     return Term("", ":", word, inverted) if word else None
 
 
@@ -268,11 +274,11 @@ def _key_test(term: Term) -> Callable[[SortKey | None], bool]:
 def _value_test(term: Term) -> Callable[[Json | Absent], bool]:
     text = term.value
     if term.operator == ":":
-        return lambda value: text in fold_case(value)
+        return lambda value: text in fold_value(value)
     wanted, bound = term.operator == "=", _parse_operand(text)
 
     def test(value: Json | Absent) -> bool:
-        same = sort_key(value) == bound if isinstance(value, Number) else fold_case(value) == text
+        same = sort_key(value) == bound if isinstance(value, Number) else value_text(value).casefold() == text
         return same is wanted
 
     return test

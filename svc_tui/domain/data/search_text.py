@@ -1,23 +1,14 @@
-"""The text of values and records as it is searched: without case, nested values as JSON."""
+"""The text of values and records as it is searched: folded, nested values as JSON."""
 
 from collections.abc import Mapping
 
+from svc_tui.domain.data.folded_text import fold
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.jsontext import Json, Number, dumps
 
 
-def fold_case(value: Json | Absent) -> str:
-    """A value's text as it is searched: folded, nested values as JSON, null and missing as nothing."""
-    return _plain_text(value).casefold()
-
-
-def search_text(fields: Mapping[str, Json]) -> str:
-    """All values of a record as they are searched, each on a line of its own."""
-    # Every character is folded by itself, so all can be folded at once.
-    return "\n".join(map(_plain_text, fields.values())).casefold()
-
-
-def _plain_text(value: Json | Absent) -> str:
+def value_text(value: Json | Absent) -> str:
+    """A value's text as it is written, nested values as JSON, null and missing as nothing."""
     # What most values are comes first: a page holds hundreds.
     if isinstance(value, str):
         return value
@@ -28,3 +19,14 @@ def _plain_text(value: Json | Absent) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return dumps(value)
+
+
+def fold_value(value: Json | Absent) -> str:
+    """A value's text as it is searched."""
+    return fold(value_text(value))
+
+
+def search_text(fields: Mapping[str, Json]) -> str:
+    """All values of a record as they are searched, each on a line of its own."""
+    # No character is folded by what stands on another line, so all can be folded at once.
+    return fold("\n".join(map(value_text, fields.values())))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from svc_tui.domain.collections.filters import Filter, Term, parse_filter
+from svc_tui.domain.data.folded_text import fold
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import JsonError, Number
 from svc_tui.domain.search.record_index import Comparison, Conditions, FindsRecords, IndexedRecord, IndexStatus
@@ -98,7 +99,8 @@ class IndexSearch:
 
 def texts_of(wanted: Filter) -> frozenset[str]:
     """Texts that every record holds which the filter lets through: those long enough to be looked up."""
-    return frozenset(term.value for term in wanted.terms if _is_text(term) and len(term.value) >= MIN_CHARACTERS)
+    texts = (fold(term.value) for term in wanted.terms if _is_text(term))
+    return frozenset(text for text in texts if len(text) >= MIN_CHARACTERS)
 
 
 def comparisons_of(wanted: Filter) -> tuple[Comparison, ...]:

@@ -14,7 +14,8 @@ from svc_tui.domain.collections.filters import Filter, SearchableRecord, parse_f
 from svc_tui.domain.collections.search_index import SearchIndex
 from svc_tui.domain.collections.sparse_rows import SparseRows
 from svc_tui.domain.data.field_path import paths, value_at
-from svc_tui.domain.data.search_text import fold_case
+from svc_tui.domain.data.folded_text import fold, place_of
+from svc_tui.domain.data.search_text import value_text
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import Page, Place, Record
@@ -250,7 +251,7 @@ class _Ranks:
         phrase = self._phrase
         if not phrase:
             return 5, 0
-        record_id, text = (entry.record_id or "").casefold(), f"\n{entry.text}\n"
+        record_id, text = fold(entry.record_id or ""), f"\n{entry.text}\n"
         if record_id == phrase:
             return 0, 0
         if self._names_one and (at := text.find(f"\n{phrase}\n")) >= 0:
@@ -267,7 +268,7 @@ class _Ranks:
 
 def excerpt_at(record: Record, path: str, text: str) -> Excerpt | None:
     """The value at `path`, `text` being what was found in it."""
-    return _excerpt(record.fields, path, text.casefold())
+    return _excerpt(record.fields, path, fold(text))
 
 
 def excerpt_of(record: Record, text: str) -> Excerpt | None:
@@ -276,7 +277,7 @@ def excerpt_of(record: Record, text: str) -> Excerpt | None:
     wanted = parse_filter(text, {path.casefold(): path for path in paths(fields)})
     for term in wanted.terms:
         if term.field and term.value and not term.inverted:
-            return _excerpt(fields, term.field, term.value) or _beginning(fields, term.field)
+            return _excerpt(fields, term.field, fold(term.value)) or _beginning(fields, term.field)
     for word in dict.fromkeys((" ".join(wanted.words), *wanted.words)):
         for path in paths(fields) if word else ():
             if (excerpt := _excerpt(fields, path, word)) is not None:
@@ -286,16 +287,18 @@ def excerpt_of(record: Record, text: str) -> Excerpt | None:
 
 def _excerpt(fields: Mapping[str, Json], path: str, word: str) -> Excerpt | None:
     value = value_at(fields, path)
-    text = value if isinstance(value, str) else fold_case(value)
-    at = text.casefold().find(word)
-    if at < 0 or isinstance(value, Mapping):
+    if isinstance(value, Mapping):
         # What is inside an object has a path of its own.
         return None
-    start, end = max(0, at - _EXCERPT_CHARACTERS), at + len(word) + _EXCERPT_CHARACTERS
+    text = value_text(value)
+    if (place := place_of(text, word)) is None:
+        return None
+    start, end = max(0, place[0] - _EXCERPT_CHARACTERS), place[1] + _EXCERPT_CHARACTERS
     before = "…" if start else ""
-    found = len(before) + at - start
-    return Excerpt(path, f"{before}{text[start:end]}{'…' if end < len(text) else ''}", found, found + len(word))
+    moved = len(before) - start
+    shown = f"{before}{text[start:end]}{'…' if end < len(text) else ''}"
+    return Excerpt(path, shown, place[0] + moved, place[1] + moved)
 
 
 def _beginning(fields: Mapping[str, Json], path: str) -> Excerpt:
-    return Excerpt(path, fold_case(value_at(fields, path))[: 2 * _EXCERPT_CHARACTERS], 0, 0)
+    return Excerpt(path, value_text(value_at(fields, path))[: 2 * _EXCERPT_CHARACTERS], 0, 0)

@@ -7,8 +7,9 @@ from svc_tui.domain.collections.filters import Filter, SearchableRecord, Term
 from svc_tui.domain.collections.search_index import SearchIndex
 from svc_tui.domain.collections.sparse_rows import SparseRows
 from svc_tui.domain.data.field_path import path_steps, paths, value_at
+from svc_tui.domain.data.folded_text import fold
 from svc_tui.domain.data.references import ReferenceResolver
-from svc_tui.domain.data.search_text import fold_case
+from svc_tui.domain.data.search_text import fold_value
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json
@@ -38,7 +39,7 @@ class Referring:
 
     def narrowed(self, wanted: Filter) -> Filter:
         """The filter, for records that hold the id."""
-        return Filter(wanted.text, (Term("", ":", self.place.id.casefold()), *wanted.terms))
+        return Filter(wanted.text, (Term("", ":", fold(self.place.id)), *wanted.terms))
 
     def pointing(
         self, collection: Collection, entries: Sequence[SearchableRecord]
@@ -67,15 +68,15 @@ class Referring:
         if (collection.key, entry.record_id) == (self.place.collection.key, self.place.record_id):
             return False
         # Most records that hold the text hold more around it: `tun-18` is not `tun-1`.
-        text, wanted = f"\n{entry.text}\n", self.place.id.casefold()
+        text, wanted = f"\n{entry.text}\n", fold(self.place.id)
         return f"\n{wanted}\n" in text or f'"{wanted}"' in text or wanted.isdigit()
 
     def _path_in(self, fields: Mapping[str, Json], resolver: ReferenceResolver) -> str | None:
-        wanted = self.place.id.casefold()
+        wanted = fold(self.place.id)
         for path in paths(fields):
             value = value_at(fields, path)
             # Where a value points may have to be told by all ids seen: not to be asked of each one.
-            if isinstance(value, Absent) or wanted not in fold_case(value):
+            if isinstance(value, Absent) or wanted not in fold_value(value):
                 continue
             if self._named_by(path_steps(fields, path), value, resolver):
                 return path

@@ -218,7 +218,9 @@ class IndexFile:
             self._begin(connection)
         # What is to be left out by now stays in no free page.
         _give_back(connection)
-        return "" if not about else "other fields are left out of the index now: it is built anew"
+        if version != VERSION:
+            return "the index was built by another version of svc-tui: it is built anew"
+        return "other fields are left out of the index now: it is built anew"
 
     def _forget_when_old(self, connection: sqlite3.Connection, began_at: float) -> str:
         if not self._is_too_old(connection, began_at):

@@ -3,7 +3,7 @@
 APPLICATION_ID = 0x53564349
 """What `PRAGMA application_id` says of an index."""
 
-VERSION = 1
+VERSION = 2
 """What `PRAGMA user_version` says of an index that this program understands."""
 
 TABLES = (

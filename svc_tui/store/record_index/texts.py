@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterable, Mapping
 
+from svc_tui.domain.data.folded_text import fold
 from svc_tui.domain.data.search_text import search_text
 from svc_tui.domain.model.jsontext import Json
 
 _TRIGRAM = 3
 
-_FOLDING = re.compile("[\\u00df\\u0130\\u0149\\u017f\\u01f0\\u1e96-\\u1e9a\\u1e9e\\u212a\\ufb00-\\ufb06]")
-"""The characters that are ASCII once they are folded, some of several letters: sharp s is `ss`."""
+_ASCII = re.compile("[\x00-\x7f]+")
+_NOT_ASCII = re.compile("[^\x00-\x7f]+")
 
 _MAX_TRIGRAMS = 24
 """Trigrams that are asked for at most: a record that holds so many of a text nearly always holds all."""
@@ -31,7 +32,11 @@ def match_expression(texts: Iterable[str]) -> str:
 
 def folds_to_ascii(text: str) -> bool:
     """Whether folding makes letters of the alphabet of others, so that SQLite does not find them in the text."""
-    return _FOLDING.search(text) is not None
+    if text.isascii():
+        return False
+    # All that is ASCII stays so: one letter stands for it, which marks may follow.
+    others = _ASCII.sub("a", text)
+    return _NOT_ASCII.split(fold(others)) != _NOT_ASCII.split(others)
 
 
 def storable(text: str) -> str:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from svc_tui.domain.data.folded_text import fold, place_of
 from svc_tui.domain.model.durations import age_words
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.search.record_search import Match, Origin
@@ -99,8 +100,8 @@ def _id_cells(shown: str, text: str, *, marked: bool) -> Content:
 def _highlighted(shown: str, text: str, cells: int) -> Content:
     """A text with what was sought in it marked, in so many cells."""
     content = Content(pad(shown, cells))
-    at = shown.casefold().find(text.strip().casefold()) if text.strip() else -1
-    return content if at < 0 else content.stylize("bold $role-accent", at, at + len(text.strip()))
+    place = place_of(shown, fold(text.strip()))
+    return content if place is None else content.stylize("bold $role-accent", *place)
 
 
 def _origin(match: Match, now: float) -> str:

@@ -320,6 +320,13 @@ def test_terms_are_those_of_a_filter(run: Run, indexed: RunningService) -> None:
     assert {one["_collection"] for one in found} == {"operations/lots"}
 
 
+def test_words_are_found_with_and_without_accents(run: Run, indexed: RunningService) -> None:
+    for typed in ("lukasz zolkiewski", "ŁUKASZ Żółkiewski"):
+        lines = run("find", typed, "-C", "workers", "--format", "jsonl").out.decode().splitlines()
+        assert lines
+        assert all("Łukasz Żółkiewski" in line for line in lines)
+
+
 def test_no_more_than_asked_for_and_all_with_0(run: Run, indexed: RunningService) -> None:
     few = run("find", "open", "--max-items", "2", "--format", "jsonl")
     assert len(few.out.splitlines()) == 2

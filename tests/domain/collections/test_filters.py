@@ -116,6 +116,50 @@ def test_numbers_times_and_texts_are_compared_with_their_like(text: str, found: 
     assert let_through(text) == found
 
 
+NAMES: list[dict[str, Json]] = [
+    {"id": "wrk-1", "name": "Doré", "tags": ["Łódź"]},
+    {"id": "wrk-2", "name": "Dore\u0301"},
+    {"id": "wrk-3", "name": "dore"},
+    {"id": "wrk-4", "name": "Dorado", "site": {"town": "Łódź"}},
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        *((typed, [1, 2, 3]) for typed in ("dore", "DORÉ", "dore\u0301", "name:doré", "name:dore", "!dorado")),
+        *((typed, [1, 4]) for typed in ("lodz", "łódź")),
+        ("!name:dore", [4]),
+        ("tags:lodz", [1]),
+        ("site.town:lódz", [4]),
+        # The whole value, and what comes before another, with its accents, as ever.
+        ("name=dore", [3]),
+        ("name=DORÉ", [1]),
+        ("name!=dore", [1, 2, 4]),
+        ("name>dorf", [1]),
+        ("name>=doré", [1]),
+    ],
+)
+def test_accents_make_no_difference_where_a_text_is_looked_for(text: str, found: list[int]) -> None:
+    fields = {path: path for path in ("id", "name", "tags", "site.town")}
+    assert [entry.row + 1 for entry in parse_filter(text, fields).chosen(entries(NAMES))] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("dore", ("name", "Gustave Doré, Łódź, Pola…")),
+        ("lodz", ("name", "…stave Doré, Łódź, Poland")),
+        ("muller", ("tags", '["a","Müller"]')),
+        ("lot", None),
+        ("nowhere", None),
+    ],
+)
+def test_a_match_in_no_column_in_view_is_told_as_the_record_has_it(text: str, found: tuple[str, str] | None) -> None:
+    record = Record({"id": "lot-1", "name": "Gustave Doré, Łódź, Poland", "tags": ["a", "Müller"]})
+    assert parse_filter(text, {}).match_outside(record, ["id"]) == found
+
+
 @pytest.mark.parametrize("text", ["massKg>", "massKg>=", "massKg<", "!", "!massKg<", '"', '!"'])
 def test_a_term_that_is_still_being_typed_lets_all_through(text: str) -> None:
     assert let_through(text) == ALL

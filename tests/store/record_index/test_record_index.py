@@ -3,7 +3,7 @@
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -119,11 +119,58 @@ async def test_short_texts_comparisons_and_inversions_find_what_a_plain_look_fin
         assert set(await ids(target, text)) == {match.place.record_id for match in search.best()} != set()
 
 
+ACCENTED: list[Fields] = [
+    {"id": "1", "name": "Gustave Doré", "grade": "Doré"},
+    {"id": "2", "name": "dore\u0301"},
+    {"id": "3", "name": "DORE", "grade": "dore"},
+    {"id": "4", "site": {"town": "Łódź", "names": ["Œuvre", "Große Halle"]}},
+    {"id": "5", "name": "Ёлка, май"},
+    {"id": "6", "name": "елка, маи"},
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        *((text, ["1", "2", "3"]) for text in ("dore", "DORÉ", "dore\u0301", "name:doré")),
+        ("grade=doré", ["1"]),
+        ("grade=dore", ["3"]),
+        *((text, ["4"]) for text in ("lodz", "site.town:łódz", "oeuvre", "GROSSE")),
+        *((text, ["5", "6"]) for text in ("елка", "ёлка")),
+        ("май", ["5"]),
+        ("маи", ["6"]),
+    ],
+)
+async def test_accents_make_no_difference_to_the_index(tmp_path: Path, text: str, found: list[str]) -> None:
+    async with index(tmp_path) as target:
+        await swept(target, *ACCENTED)
+        assert sorted(map(str, await ids(target, text))) == found
+
+
 JSON = st.recursive(
     st.none()
     | st.booleans()
     | st.text(max_size=12)
-    | st.sampled_from(["Straße", "İstanbul", "札幌", "a\0b", "\ud800x", "50%", "a_b", "\n\n", "true"])
+    | st.sampled_from(
+        [
+            "Straße",
+            "İstanbul",
+            "札幌",
+            "Doré",
+            "Dore\u0301",
+            "Łódź",
+            "ёлка",
+            "май",
+            "Œuvre",
+            "हिन्दी",
+            "a\0b",
+            "\ud800x",
+            "50%",
+            "a_b",
+            "\n\n",
+            "true",
+        ]
+    )
     | st.integers().map(lambda value: Number(str(value))),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
     max_leaves=6,
@@ -255,6 +302,20 @@ async def test_other_masked_fields_begin_a_new_index(tmp_path: Path) -> None:
         assert (await target.status()).records == 0
         assert "built anew" in target.notice
     assert await asyncio.to_thread(lambda: list(tmp_path.glob("*.damaged*"))) == []
+
+
+async def test_an_index_of_another_version_is_begun_anew_and_that_is_told(tmp_path: Path) -> None:
+    async with index(tmp_path) as target:
+        await swept(target, {"id": "wrk-1", "name": "Doré"})
+    with closing(sqlite3.connect(tmp_path / "north.db", isolation_level=None)) as connection:
+        connection.execute("PRAGMA user_version = 1")
+    async with index(tmp_path) as target:
+        assert target.notice == "the index was built by another version of svc-tui: it is built anew"
+        assert (await target.status()).records == 0
+        await swept(target, {"id": "wrk-1", "name": "Doré"})
+        assert await ids(target, "dore") == ["wrk-1"]
+    async with index(tmp_path) as target:
+        assert (target.notice, await ids(target, "dore")) == ("", ["wrk-1"])
 
 
 @pytest.mark.parametrize("what", ["damaged", "foreign"])
