@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from svc_tui.domain.data.folded_text import fold
 from svc_tui.domain.data.kinds import Kind
 from svc_tui.domain.data.outline import WINDOW_ITEMS, FieldGroup, Path, group_of, is_nested
 from svc_tui.domain.model.jsontext import Json, Number
@@ -43,15 +44,15 @@ def find_fields(fields: Mapping[str, Json], needle: str, kind_of_field: Callable
 
 
 def matching_paths(fields: Mapping[str, Json], needle: str) -> list[Path]:
-    """The paths of all values that hold `needle` in their name or, unless nested, in their text, whatever its case."""
-    sought = needle.casefold()
+    """The paths of all values that hold `needle` in their name or, unless nested, in their text, folded."""
+    sought = fold(needle)
     return list(_matches(fields.items(), (), sought)) if sought else []
 
 
 def _matches(items: Iterable[tuple[str | int, Json]], above: Path, sought: str) -> Iterator[Path]:
     for step, value in items:
         path = (*above, step)
-        if (isinstance(step, str) and sought in step.casefold()) or sought in _plain_text(value).casefold():
+        if (isinstance(step, str) and sought in fold(step)) or sought in fold(_plain_text(value)):
             yield path
         if isinstance(value, Mapping):
             yield from _matches(value.items(), path, sought)

@@ -34,6 +34,12 @@ def test_finding_looks_at_names_and_values_at_every_depth() -> None:
     assert matching_paths(lot(), "nowhere") == []
 
 
+def test_finding_makes_no_difference_of_accents_in_names_and_values() -> None:
+    fields: dict[str, Json] = {"größe": "Łódź", "note": "Dore\u0301", "other": "x"}
+    for needle, paths in {"grosse": ["größe"], "lodz": ["größe"], "DORÉ": ["note"], "dore": ["note"]}.items():
+        assert [path_text(path) for path in matching_paths(fields, needle)] == paths
+
+
 def test_finding_reaches_as_deep_as_json_may_be() -> None:
     deep = loads('{"a":' * MAX_DEPTH + "1" + "}" * MAX_DEPTH)
     assert isinstance(deep, dict)

@@ -1,6 +1,5 @@
 """How the lines of a record look: titles of groups, labels left, values in one column, long texts cut with a word."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
@@ -8,6 +7,7 @@ from typing import TypeAlias
 
 from textual.content import Content
 
+from svc_tui.domain.data.folded_text import fold, places_of
 from svc_tui.domain.data.kinds import DisplayText, Kind, display_text, kind_of, kind_of_value, raw_text
 from svc_tui.domain.data.outline import GroupTitle, MoreItems, OutlineCut, OutlineEntry, OutlineLine, Path, is_nested
 from svc_tui.domain.editing.draft import Draft
@@ -50,7 +50,7 @@ class ValueFormat:
     points_at_record: PointsAtRecord = lambda _path, _value: False
     tz: tzinfo = UTC
     raw: bool = False
-    search_pattern: re.Pattern[str] | None = None
+    sought: str = ""
 
     def seen(self, path: Path, value: Json | Absent, cells: int | None = None) -> DisplayText:
         """The value in words; what is nested as the number of its items.
@@ -181,11 +181,11 @@ def _label_text(path: Path) -> str:
 
 def _highlight_matches(content: Content, value_format: ValueFormat) -> Content:
     """The content with what is sought in it marked."""
-    if value_format.search_pattern is None:
-        return content
-    return content.highlight_regex(value_format.search_pattern, style="$role-background on $role-marked")
+    for start, end in places_of(content.plain, value_format.sought):
+        content = content.stylize("$role-background on $role-marked", start, end)
+    return content
 
 
 def with_search(value_format: ValueFormat, needle: str) -> ValueFormat:
-    """The line with every match of `needle` highlighted, without regard to case; "" highlights nothing."""
-    return replace(value_format, search_pattern=re.compile(re.escape(needle), re.IGNORECASE) if needle else None)
+    """The line with every match of `needle` highlighted, without regard to case and accents; "" highlights nothing."""
+    return replace(value_format, sought=fold(needle))

@@ -12,11 +12,12 @@ from textual.cache import LRUCache
 from textual.selection import Selection
 from textual.strip import Strip
 
+from svc_tui.domain.data.folded_text import fold, places_of
 from svc_tui.domain.model.jsontext import Json, dumps
 from svc_tui.ui.text import measure, visible
 from svc_tui.ui.widgets.text.text_rows import TextRows
 from svc_tui.ui.widgets.text.text_scroll_view import TextScrollView
-from svc_tui.ui.widgets.text.text_search import compile_needle, find_offsets
+from svc_tui.ui.widgets.text.text_search import find_offsets
 
 Language: TypeAlias = Literal["json", "headers"]
 """How a text is coloured: as JSON, or as `Name: value` lines."""
@@ -68,9 +69,10 @@ class TextView(TextScrollView):
         super().__init__(wrap=wrap, id=id, classes=classes)
         self._language: Language | None = None
         self._strips: LRUCache[int, Strip] = LRUCache(512)
-        self._search_pattern: re.Pattern[str] | None = None
+        self._sought = ""
+        """What is sought, folded."""
         self._matches: Sequence[int] = ()
-        """Where the search pattern begins in the text."""
+        """Where it begins in the text."""
         self._match: int | None = None
         """The match gone to last."""
 
@@ -92,7 +94,7 @@ class TextView(TextScrollView):
     def _show_rows(self, rows: TextRows, language: Language | None) -> None:
         self._set_rows(rows)
         self._language = language
-        self._search_pattern = self._match = None
+        self._sought, self._match = "", None
         self._matches = ()
         self._refresh_rows()
         self.scroll_to(0, 0, animate=False, force=True, immediate=True)
@@ -111,18 +113,17 @@ class TextView(TextScrollView):
         return bisect_right(self._matches, self._match), len(self._matches)
 
     def find(self, needle: str) -> bool:
-        """Find `needle` from the top row in view on, without regard to case; False: no match."""
-        search_pattern = compile_needle(needle)
-        return self._seek(search_pattern, find_offsets(self.text, search_pattern))
+        """Find `needle` from the top row in view on, without regard to case and accents; False: no match."""
+        return self._seek(needle, find_offsets(self.text, needle))
 
     async def find_in_thread(self, needle: str) -> bool:
         """The same in a text of any size, in a thread; False too where another text came to be shown meanwhile."""
-        text, search_pattern = self.text, compile_needle(needle)
-        matches = await asyncio.to_thread(find_offsets, text, search_pattern)
-        return text is self.text and self._seek(search_pattern, matches)
+        text = self.text
+        matches = await asyncio.to_thread(find_offsets, text, needle)
+        return text is self.text and self._seek(needle, matches)
 
-    def _seek(self, search_pattern: re.Pattern[str] | None, matches: Sequence[int]) -> bool:
-        self._search_pattern, self._matches = search_pattern, matches
+    def _seek(self, needle: str, matches: Sequence[int]) -> bool:
+        self._sought, self._matches = fold(needle), matches
         self._match = None
         self._strips.clear()
         self.refresh()
@@ -184,9 +185,9 @@ class TextView(TextScrollView):
         spans: list[tuple[int, int, Style]] = []
         for start, end, piece in self._pieces(number, text):
             spans.append((start, end, self.get_component_rich_style(piece, partial=True)))
-        if self._search_pattern is not None:
+        if self._sought:
             match_style = self.get_component_rich_style("json-view--found", partial=True)
-            spans.extend((*match.span(), match_style) for match in self._search_pattern.finditer(text))
+            spans.extend((*place, match_style) for place in places_of(text, self._sought))
         if selected is not None:
             start, end = selected
             chosen = self.screen.get_component_rich_style("screen--selection")

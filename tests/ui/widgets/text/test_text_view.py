@@ -189,6 +189,28 @@ async def test_selected_text_is_what_is_seen() -> None:
         assert list(colours(app, 0)) == ["first", "line"]
 
 
+async def test_finding_makes_no_difference_of_accents_and_marks_what_stands_there() -> None:
+    view = TextView()
+    app = Stage(lambda: [view])
+    async with app.run_test(size=(40, 10)) as pilot:
+        view.show_text("by Gustave Doré\nhay\nby Gustave Dore\u0301 too")
+        view.focus()
+        for needle in ("dore", "DORÉ", "dore\u0301"):
+            assert view.find(needle)
+            assert view.match_position == (1, 2)
+        await pilot.pause()
+        assert colours(app, 0)["Doré"] == DUSK.background
+        assert colours(app, 2)["Dore\u0301"] == DUSK.background
+
+
+def test_a_long_text_with_accents_is_gone_through_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "Doré, Łódź\n" * 50 + "Dore\u0301"
+    wanted = [11 * number for number in range(51)]
+    for length in (1, 2, 3, 5, 11, 100, 1_000):
+        monkeypatch.setattr(text_search, "_SEARCH_CHUNK", length)
+        assert list(find_offsets(text, "dore")) == wanted
+
+
 @pytest.mark.parametrize("needle", ["ab", "A", "aab", "xx", "\n", ""])
 def test_places_are_the_same_in_pieces_as_at_once(needle: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "aabAB\nxxxxx\naab" * 5
@@ -196,7 +218,7 @@ def test_places_are_the_same_in_pieces_as_at_once(needle: str, monkeypatch: pyte
     at_once = [match.start() for match in search_pattern.finditer(text)] if search_pattern else []
     for length in range(1, len(text) + 2):
         monkeypatch.setattr(text_search, "_SEARCH_CHUNK", length)
-        assert list(find_offsets(text, search_pattern)) == at_once
+        assert list(find_offsets(text, needle)) == at_once
 
 
 async def test_a_large_text_is_shown_found_in_and_wrapped_anew_while_keys_are_answered() -> None:
