@@ -360,9 +360,10 @@ async def test_a_search_looks_through_the_whole_journal_of_its_shelf_alone(store
     assert [entry.intent.ticket for entry in await journal.search("hay", limit=2)] == ["hay-249", "hay-248"]
 
 
-async def test_a_search_finds_letters_whatever_their_case(store: Store) -> None:
+async def test_a_search_finds_letters_whatever_their_case_and_accents(store: Store) -> None:
     await store.journal(SHELF).intend(an_intent("Łódź 札幌"))
     assert len(await store.journal(SHELF).search("łÓDŹ 札幌")) == 1
+    assert len(await store.journal(SHELF).search("lodz")) == 1
 
 
 async def aged(store: Store, *days: int) -> None:

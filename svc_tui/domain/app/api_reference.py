@@ -7,6 +7,7 @@ told apart from it, under "Here".
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from svc_tui.domain.data.folded_text import fold
 from svc_tui.domain.editing.actions import blank_names, in_spelling_of
 from svc_tui.domain.http.advice import remedy
 from svc_tui.domain.http.clock import WINDOW
@@ -71,7 +72,7 @@ class ApiReferenceEntry:
         """The text in which words are looked for."""
         address = f"{self.route.method} {self.route.path}" if self.route else ""
         facts = (f"{fact.label} {fact.text}" for fact in self.facts)
-        return " ".join((self.title, self.heading, address, *facts)).casefold()
+        return fold(" ".join((self.title, self.heading, address, *facts)))
 
 
 def reference_entries(
@@ -90,7 +91,7 @@ def search_entries(catalogue: Sequence[ApiReferenceEntry], text: str) -> tuple[t
 
     That is the first whose line has the words, else the first that has them at all; 0 where nothing is found.
     """
-    words = text.casefold().split()
+    words = fold(text).split()
     if not words:
         return tuple(catalogue), 0
     matches: list[ApiReferenceEntry] = []
@@ -98,12 +99,12 @@ def search_entries(catalogue: Sequence[ApiReferenceEntry], text: str) -> tuple[t
     fitting: list[tuple[bool, int]] = []
     for entry in catalogue:
         above = [*above[: entry.depth], entry]
-        trail = " ".join(other.title for other in above).casefold()
+        trail = fold(" ".join(other.title for other in above))
         if all(word in entry.searchable_text or word in trail for word in words) and any(
             w in entry.searchable_text for w in words
         ):
             matches += [other for other in above if other not in matches]
-            line = f"{trail} {entry.route.path if entry.route else ''}".casefold()
+            line = f"{trail} {fold(entry.route.path if entry.route else '')}"
             fitting.append((not all(word in line for word in words), matches.index(entry)))
     return tuple(matches), min(fitting)[1] if fitting else 0
 

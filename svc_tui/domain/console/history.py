@@ -7,6 +7,7 @@ from enum import Enum
 from urllib.parse import urlsplit
 
 from svc_tui.domain.data.bodies import size_text
+from svc_tui.domain.data.folded_text import fold
 from svc_tui.domain.http.errors import RequestCancelled, SentState, ServiceError
 from svc_tui.domain.http.headers import carries_identity
 from svc_tui.domain.http.redact import mask_bytes, mask_keys, mask_text
@@ -146,13 +147,13 @@ def display_target(spec: RequestSpec) -> str:
 
 
 def search_words(text: str) -> tuple[str, ...]:
-    """What is looked for, word by word, whatever the case."""
-    return tuple(text.casefold().split())
+    """What is looked for, word by word, folded."""
+    return tuple(fold(text).split())
 
 
 def matches(entry: HistoryEntry, wanted: Sequence[str]) -> bool:
     """Whether each of the words is somewhere in the entry: method, target, headers, body, day, fate, answer."""
-    haystack = "\n".join(_searchable_texts(entry)).casefold()
+    haystack = fold("\n".join(_searchable_texts(entry)))
     return all(word in haystack for word in wanted)
 
 

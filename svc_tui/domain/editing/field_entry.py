@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from typing import ClassVar, Protocol
 
 from svc_tui.domain.data.counted import counted
+from svc_tui.domain.data.folded_text import fold
 from svc_tui.domain.data.kinds import Kind, choices_seen, kind_of, kind_of_value
 from svc_tui.domain.data.times import TimePart, local_time, parse_time, part_at, shift_time
 from svc_tui.domain.model.absent import ABSENT, Absent
@@ -245,9 +246,9 @@ class ChoiceEntry(TextEntry):
 
     def offers(self, text: str | None) -> tuple[ValueSuggestion, ...]:
         """The words that hold what was typed, with the times they were seen."""
-        sought = (text or "").casefold()
+        sought = fold(text or "")
         suggestions = [
-            ValueSuggestion(word, f"{count:,}") for word, count in self.frequent_values if sought in word.casefold()
+            ValueSuggestion(word, f"{count:,}") for word, count in self.frequent_values if sought in fold(word)
         ]
         return tuple(suggestions[:MAX_SUGGESTIONS])
 
@@ -291,10 +292,10 @@ class ReferenceEntry(TextEntry):
 
     def offers(self, text: str | None) -> tuple[ValueSuggestion, ...]:
         """The records whose id or name holds every word that was typed."""
-        words = (text or "").casefold().split()
+        words = fold(text or "").split()
         suggestions: list[ValueSuggestion] = []
         for candidate in self.candidates:
-            haystack = f"{candidate.id} {candidate.label}".casefold()
+            haystack = fold(f"{candidate.id} {candidate.label}")
             if all(word in haystack for word in words):
                 suggestions.append(ValueSuggestion(candidate.value, candidate.label))
                 if len(suggestions) == MAX_SUGGESTIONS:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 
+from svc_tui.domain.data.folded_text import fold
 from svc_tui.domain.editing.ports import Intent, JournalEntry, StorageScope
 from svc_tui.domain.model.jsontext import Json, dumps, number, same_json
 from svc_tui.domain.model.records import Record
@@ -109,15 +110,15 @@ def _shows(now: Record | None, intent: Intent, later: Set[str]) -> bool:
 
 
 def search_words(text: str) -> tuple[str, ...]:
-    """What is looked for, word by word, whatever the case."""
-    return tuple(text.casefold().split())
+    """What is looked for, word by word, folded."""
+    return tuple(fold(text).split())
 
 
 def entry_matches(entry: JournalEntry, wanted: Sequence[str]) -> bool:
     """Whether each of the words is somewhere in the entry: method, place, fields, values, ticket, outcome, who."""
     if not wanted:
         return True
-    haystack = "\n".join(_searchable_texts(entry)).casefold()
+    haystack = fold("\n".join(_searchable_texts(entry)))
     return all(word in haystack for word in wanted)
 
 

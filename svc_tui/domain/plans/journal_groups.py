@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from svc_tui.domain.data.counted import counted
+from svc_tui.domain.data.folded_text import fold
 from svc_tui.domain.editing.journal import search_words
 from svc_tui.domain.editing.ports import JournalEntry, RunWrites
 from svc_tui.domain.plans.ports import Run
@@ -156,7 +157,7 @@ def _is_newer(one: JournalEntry, other: JournalEntry) -> bool:
 def runs_with_title(runs: Iterable[Run], text: str) -> list[str]:
     """The ids of the runs in whose name all words of a search stand."""
     words = search_words(text)
-    return [run.id for run in runs if words and all(word in run.name.casefold() for word in words)]
+    return [run.id for run in runs if words and all(word in fold(run.name) for word in words)]
 
 
 class _GroupMaker:

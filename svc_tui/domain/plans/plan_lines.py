@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from svc_tui.domain.collections.columns import Column
 from svc_tui.domain.corrections.correction import RowAction
+from svc_tui.domain.data.folded_text import fold
 from svc_tui.domain.data.kinds import Kind
 from svc_tui.domain.editing.draft import FieldChange, json_or_unset
 from svc_tui.domain.model.jsontext import Json, dumps, number
@@ -90,10 +91,10 @@ class PlanLine:
         return Record({name: text for name, text in texts.items() if text != ""})
 
     def holds(self, words: Sequence[str]) -> bool:
-        """Whether each of the words, in lower case, stands somewhere in it."""
+        """Whether each of the folded words stands somewhere in it."""
         row = self.row
         parts = (row.record_id, row.label, self.what, self.old, self.new, self.against, row.state.value)
-        text = "\n".join(parts).casefold()
+        text = fold("\n".join(parts))
         return all(word in text for word in words)
 
 
@@ -107,8 +108,8 @@ def row_lines(row: PlanRow) -> Iterator[PlanLine]:
 
 
 def plan_lines(plan: Plan, text: str = "") -> list[PlanLine]:
-    """The lines of a plan in which all words of `text` stand, in any case."""
-    words = text.casefold().split()
+    """The lines of a plan in which all words of `text` stand, whatever their case and accents."""
+    words = fold(text).split()
     return [line for row in plan.rows for line in row_lines(row) if not words or line.holds(words)]
 
 

@@ -32,7 +32,7 @@ _SEARCHED_LINES = 200_000
 """How many of the newest lines are looked through for words; the rest is the server's to search."""
 
 _PLAIN_WORD = re.compile(r"[a-z0-9_./-]+")
-"""A word that stands in a line just as people read it, whatever the case."""
+"""A word that stands in a line just as people read it, whatever the case, unless it is read without accents."""
 
 _OF_WRITES = f"'{LineKind.INTENT.value}', '{LineKind.OUTCOME.value}'"
 
@@ -218,7 +218,9 @@ class SqliteMirror:
         wanted = search_words(text)
         (newest,) = connection.execute("SELECT coalesce(max(id), 0) FROM lines").fetchone()
         plain = [word for word in wanted if _PLAIN_WORD.fullmatch(word) and not any(word in other for other in _UNTOLD)]
-        holds = "AND (instr(lower(intent.text), ?) OR instr(lower(outcome), ?))" * len(plain)
+        # A letter with an accent is written by its number in a line.
+        odd = "instr(intent.text, '\\u') OR instr(outcome, '\\u')"
+        holds = f"AND (instr(lower(intent.text), ?) OR instr(lower(outcome), ?) OR {odd})" * len(plain)
         where = f"AND intent.id > ? {holds} ORDER BY intent.at DESC"
         values = (service_key(scope), self._own, newest - _SEARCHED_LINES, *(word for word in plain for _ in range(2)))
         found: list[JournalEntry] = []

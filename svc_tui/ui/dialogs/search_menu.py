@@ -11,6 +11,7 @@ from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 from svc_tui.domain.app.tour import OpenDialog
+from svc_tui.domain.data.folded_text import fold
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
 from svc_tui.ui.dialogs.menu import Item
 from svc_tui.ui.dialogs.tour_names import tour_name
@@ -60,11 +61,9 @@ class SearchMenu(Dialog[Item], Generic[Item]):
     @on(Input.Changed)
     def _narrow(self, event: Input.Changed) -> None:
         event.stop()
-        typed = event.value.casefold().strip()
-        found = [
-            (line, item) for line, item in self._lines if all(word in line.plain.casefold() for word in typed.split())
-        ]
-        self._found = tuple(sorted(found, key=lambda pair: not pair[0].plain.casefold().startswith(typed)))
+        typed = fold(event.value).strip()
+        found = [(line, item) for line, item in self._lines if all(word in fold(line.plain) for word in typed.split())]
+        self._found = tuple(sorted(found, key=lambda pair: not fold(pair[0].plain).startswith(typed)))
         self._show(0 if typed else self._at)
 
     @on(Input.Submitted)

@@ -8,6 +8,7 @@ from textual.content import Content
 from textual.widgets import OptionList
 
 from svc_tui.domain.app.timeline import TimelineEvent
+from svc_tui.domain.data.folded_text import fold
 from svc_tui.domain.model.records import Place
 from svc_tui.ui.dialogs.entry_list import EntryListDialog
 from svc_tui.ui.widgets.record.timeline_list import event_line
@@ -36,7 +37,7 @@ class ChangesScreen(EntryListDialog[TimelineEvent, Place]):
         """Make it over these, the newest first."""
 
         async def holding(text: str) -> Sequence[TimelineEvent]:
-            words = text.casefold().split()
+            words = fold(text).split()
             return [event for event in events if all(word in _searched(event) for word in words)]
 
         super().__init__(events, holding)
@@ -58,4 +59,4 @@ class ChangesScreen(EntryListDialog[TimelineEvent, Place]):
 
 
 def _searched(event: TimelineEvent) -> str:
-    return f"{event.source} {event.what}".casefold()
+    return fold(f"{event.source} {event.what}")

@@ -16,6 +16,7 @@ from svc_tui.domain.collections.column_choice import ColumnChoice
 from svc_tui.domain.collections.columns import Column
 from svc_tui.domain.collections.views import ChosenColumn
 from svc_tui.domain.data.field_path import value_at
+from svc_tui.domain.data.folded_text import fold
 from svc_tui.domain.data.kinds import display_text, kind_of_value
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
@@ -139,8 +140,8 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
 
     def _list(self, at: int | str) -> None:
         """Write the list, the cursor on a line, or on a path."""
-        wanted = self._narrowing.value.strip().casefold()
-        found = [path for path in self._choice.paths if wanted in path.casefold()]
+        wanted = fold(self._narrowing.value.strip())
+        found = [path for path in self._choice.paths if wanted in fold(path)]
         self._listed = found[:_MAX_LISTED]
         self._lines.set_options([Option(self._line(path)) for path in self._listed])
         if self._listed:

@@ -122,10 +122,27 @@ def test_the_target_is_path_and_query() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["patch LOT-1", "dry", "X-Trace", "massKg", "2026-11-20", "answered", "409", "moved", "req-9", "key-1", ""]
+    "text",
+    [
+        "patch LOT-1",
+        "dry",
+        "X-Trace",
+        "massKg",
+        "2026-11-20",
+        "answered",
+        "409",
+        "moved",
+        "req-9",
+        "key-1",
+        "DORE",
+        "doré",
+        "",
+    ],
 )
 def test_an_entry_is_found_by_any_of_its_words(text: str) -> None:
-    spec = RequestSpec("PATCH", LOT, (("dry", "1"),), (("X-Trace", "7"),), b'{"massKg": 1}', "key-1")
+    spec = RequestSpec(
+        "PATCH", LOT, (("dry", "1"),), (("X-Trace", "7"),), '{"massKg": 1, "name": "Doré"}'.encode(), "key-1"
+    )
     found = entry(spec, RecordedResult(RequestOutcome.ANSWERED, 409, request_id="req-9", message="It moved."))
     assert matches(found, search_words(text))
     assert not matches(found, search_words(f"{text} elsewhere"))

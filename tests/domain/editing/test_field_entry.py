@@ -25,7 +25,7 @@ LABS = ReferenceEntry(
     target="labs",
     candidates=(
         ReferenceCandidate("lab-1", "lab-1", "North shaft"),
-        ReferenceCandidate("lab-2", "lab-2", "South shaft"),
+        ReferenceCandidate("lab-2", "lab-2", "South shaft, Łódź"),
     ),
 )
 
@@ -160,13 +160,14 @@ def test_a_time_is_said_in_utc_and_where_the_reader_is() -> None:
 
 
 def test_words_come_with_their_counts_and_typing_narrows_them() -> None:
-    entry = ChoiceEntry(frequent_values=(("closed", 3), ("open", 2), ("draft", 1)))
+    entry = ChoiceEntry(frequent_values=(("closed", 3), ("open", 2), ("ébauche", 1)))
     assert [(offer.value, offer.note) for offer in entry.offers(None)] == [
         ("closed", "3"),
         ("open", "2"),
-        ("draft", "1"),
+        ("ébauche", "1"),
     ]
     assert [offer.value for offer in entry.offers("PE")] == ["open"]
+    assert [offer.value for offer in entry.offers("eb")] == ["ébauche"]
 
 
 def test_a_word_that_nobody_used_is_taken_and_said_to_be_new() -> None:
@@ -181,7 +182,8 @@ def test_a_reference_is_searched_by_id_and_by_name() -> None:
     assert [offer.value for offer in LABS.offers(None)] == ["lab-1", "lab-2"]
     assert [offer.value for offer in LABS.offers("south")] == ["lab-2"]
     assert [offer.value for offer in LABS.offers("lab shaft 1")] == ["lab-1"]
-    assert LABS.remark("lab-2") == "South shaft"
+    assert [offer.value for offer in LABS.offers("lodz")] == ["lab-2"]
+    assert LABS.remark("lab-2") == "South shaft, Łódź"
 
 
 def test_a_reference_that_is_not_among_those_read_is_taken_and_said() -> None:

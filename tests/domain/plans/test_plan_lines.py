@@ -20,7 +20,9 @@ ROWS = (
     PlanRow(3, record_id="lot-2"),
     PlanRow(4, RowAction.CREATE, edits={"name": "n"}, fields=("name",), label="n"),
     PlanRow(5, RowAction.DELETE, "lot-5", base={"name": "z"}),
-    PlanRow(6, record_id="lot-9", problems=(RowProblem(ProblemKind.UNKNOWN_RECORD, "There is no lot-9."),)),
+    PlanRow(
+        6, record_id="lot-9", label="Doré", problems=(RowProblem(ProblemKind.UNKNOWN_RECORD, "There is no lot-9."),)
+    ),
 )
 PLAN = Plan("p", COLLECTIONS[0], ROWS, datetime(2026, 1, 1, tzinfo=UTC))
 
@@ -47,10 +49,11 @@ def test_there_is_a_line_for_each_field_or_for_the_record() -> None:
     assert lines[3].cells.fields["record"] == "new"
 
 
-def test_all_words_are_sought_in_any_case_in_whatever_a_line_says() -> None:
+def test_all_words_are_sought_in_any_case_and_with_or_without_accents_in_whatever_a_line_says() -> None:
     assert [line.what for line in plan_lines(PLAN, "CLSOED seen")] == ["status"]
     assert [line.row.number for line in plan_lines(PLAN, "already")] == [3]
     assert [line.row.number for line in plan_lines(PLAN, "delete")] == [5]
+    assert [line.row.number for line in plan_lines(PLAN, "dore")] == [6]
     assert plan_lines(PLAN, "lot-1 nothing") == []
 
 

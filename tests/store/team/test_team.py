@@ -89,6 +89,15 @@ async def test_a_colleagues_write_is_seen_with_who_and_when_and_what(tmp_path: P
         assert own.author is None
 
 
+async def test_a_colleagues_write_is_found_with_and_without_accents(tmp_path: Path, url: str) -> None:
+    async with desk(tmp_path, url, "ada") as ada, desk(tmp_path, url, "bob") as bob:
+        await ada.write(before={"name": "a"}, after={"name": "Doré"}, ticket="SUP-8 Łódź", at=NOW)
+        await ada.write(before={"name": "a"}, after={"name": "Dorado"}, ticket="SUP-9", at=NOW)
+        await rounds(ada, bob)
+        for words in ("dore", "DORÉ", "sup-8 lodz", "łódź dore ada"):
+            assert [found.intent.ticket for found in await bob.writes.search(words)] == ["SUP-8 Łódź"]
+
+
 async def test_a_record_that_a_colleague_made_is_known_by_its_place(tmp_path: Path, url: str) -> None:
     async with desk(tmp_path, url, "ada") as ada, desk(tmp_path, url, "bob") as bob:
         number = await ada.write("operations/lots", result="")
