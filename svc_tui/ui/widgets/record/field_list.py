@@ -94,7 +94,7 @@ class FieldList(PaneList):
         return self._outline.matches.position
 
     def find(self, needle: str) -> bool:
-        """Find `needle` in names and values, folded ones too, without regard to case; False: no match."""
+        """Find `needle` in names and values, folded ones too, without regard to case and accents; False: no match."""
         self._outline.find(needle)
         self._rebuild()
         return self._step(0)
