@@ -22,39 +22,43 @@ from svc_tui.sandbox.variants import OPEN_POINTS, OpenPoint
 _BEGINNING = """\
 # The sandbox, in full
 
-Everything that `svc-tui sandbox` takes and answers; [A service for your tests](testing.md) tells how to use it. This
-page is made from the code that serves it. `svc-tui sandbox openapi` prints the same for a machine, as OpenAPI 3.1."""
+This page lists everything that `svc-tui sandbox` accepts and answers. [A service for your tests](testing.md) says how
+to use it. The page is generated from the code of the service; `svc-tui sandbox openapi` prints the same as an OpenAPI
+3.1 document."""
 
 _VARIANTS = """\
-Where the service's document shows nothing, the sandbox has to choose, and your client should not depend on the choice.
-`--variant NAME=VALUE` makes it choose otherwise, and may be repeated. What is usual holds where nothing is said."""
+Where the service's document leaves something open, the sandbox has to choose, and your client should not depend on that
+choice. `--variant NAME=VALUE` makes the sandbox choose otherwise; you can repeat it."""
 
 _KEYS = """\
-These are accepted at every start. Key and secret are made anew each time, and stand in the first line, unless a file
-that is given with `--keys` fixes them."""
+The sandbox always accepts these keys. It generates each key and its secret at every start and prints them in its first
+line. A file that you pass with `--keys` can fix them."""
 
 _KEY_FILE = """\
-A JSON object with a list called `keys`; whatever else is in it is left aside, so that the first line of an earlier
-start is such a file. Each key has a `name`, and what else of these it needs. One that is named like a key on offer
-takes that one's place and is like it wherever the file is silent; any other stands beside them."""
+The file is a JSON object with a list named `keys`. Its other fields are ignored, so the first line of an earlier start
+can be the file. Each key has a `name` and may have the other fields below. A key with the name of one above replaces
+that one and takes from it what the file leaves out. A key with any other name is added."""
 
 _FAULTS = """\
-`--faults NAME` makes a trouble from the start, at the rate that stands here, or at one in N with `--faults NAME:N`. The
-control routes arm it for as many requests as you like, and only those that you mean."""
+`--faults NAME` causes a fault from the start, in the share of the requests that the table shows; `--faults NAME:N`
+causes it in one of N requests. With the control routes you choose how many requests it hits, and which."""
 
 _CONTROL = """\
-They are there when the service was started with a token, and every request must carry it in the header `x-svc-control`.
-They stand outside `/v1`, need no key and no signature, and are not among the attempts. Bodies are JSON; a query or a
-field that is not listed is refused. A refusal is `{"error": {"code": "control", "message": …}}`: 400 for what makes no
-sense, 403 for the wrong token, 404 for what isn't there. `svc-tui sandbox ctl` says the same on a command line."""
+These routes exist if the service was started with a token, and every request to them must carry it in the header
+`x-svc-control`. They are outside `/v1`, need no key and no signature, and are not listed among the attempts. Bodies are
+JSON; a query parameter or a field that is not listed is refused. A refusal is
+`{"error": {"code": "control", "message": …}}`: 400 for a value that makes no sense, 403 for the wrong token, 404 for
+what does not exist. `svc-tui sandbox ctl` has a command for each route."""
 
 _ENDPOINTS = """\
-`HEAD` is answered wherever `GET` is, without a body. Below `/v1/auth` everything is 403 `insufficient_scope`, any other
-path is 404 `not_found`, and a method that does not stand beside its path is 405 `method_not_allowed`."""
+Every route with `GET` also answers `HEAD`, without a body. Every path below `/v1/auth` answers 403
+`insufficient_scope`, any other path that is not listed 404 `not_found`, and a method that is not listed for its path
+405 `method_not_allowed`."""
 
 _COLLECTIONS = """\
-An update takes any of the fields, a new record all but those that the service sets. Those may be sent back as they were
-read, and not changed. A value of another kind is 422 `validation_failed`. Attachments start out with some lots only."""
+A new record can have all fields but those that the service sets. An update can have any field, but those that the
+service sets must have the value they had. A value of another kind answers 422 `validation_failed`. At the start only
+some lots have attachments."""
 
 
 def sandbox_reference() -> str:
@@ -86,7 +90,7 @@ def _parts() -> Iterator[str]:
     yield "## Error codes"
     yield "The service's document names these:"
     yield _table(("code", "status", "when"), _errors(documented=True))
-    yield "These are the sandbox's own, where the document shows none; the service may call them otherwise:"
+    yield "These are the sandbox's own, for what the document leaves open; the service may use other codes:"
     yield _table(("code", "status", "when"), _errors(documented=False))
     yield "## Endpoints"
     yield _ENDPOINTS
@@ -98,7 +102,7 @@ def _parts() -> Iterator[str]:
 
 def _ways(point: OpenPoint) -> Iterator[tuple[str, str]]:
     for value, meaning in point.ways.items():
-        yield f"{_code(value)} (usual)" if value == point.usual else _code(value), meaning
+        yield f"{_code(value)} (default)" if value == point.usual else _code(value), meaning
 
 
 def _key_fields() -> Iterator[tuple[str, str]]:
@@ -134,7 +138,7 @@ def _fields(schema: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         if name in required:
             words.append("must be given")
         elif told.get("default") not in (None, ""):
-            words.append(f"`{told['default']}` unless told")
+            words.append(f"default: `{told['default']}`")
         yield _code(name), "; ".join(filter(None, words))
 
 
@@ -175,7 +179,7 @@ def _collections() -> Iterator[str]:
         resource = resources[key]
         yield _heading(_code(key))
         defaults = ", ".join(_code(f"{name}: {dumps(value)}") for name, value in resource.defaults.items())
-        new = f" A new one has {defaults} unless told." if defaults else ""
+        new = f" A new record has {defaults} if it sets nothing else." if defaults else ""
         yield f"{resource.size:,} records, the first of them {_code(resource.id_at(0))}.{new}"
         yield _table(("what it holds", "fields"), _rules(rules))
     attachments = f"{LOTS}/{resources[LOTS].id_at(0)}/attachments"

@@ -52,13 +52,13 @@ def test_every_usual_way_is_marked_and_no_other() -> None:
     page = sandbox_reference()
     for point in OPEN_POINTS.values():
         said = page.split(f"### `{point.name}`\n")[1].split("\n#")[0]
-        assert [line.split("`")[1] for line in said.splitlines() if "(usual)" in line] == [point.usual]
+        assert [line.split("`")[1] for line in said.splitlines() if "(default)" in line] == [point.usual]
 
 
 @pytest.mark.parametrize(
     "line",
     [
-        "| body | `count` | how many requests it meets; unused with `every`; 1 to 1,000,000; `1` unless told |",
+        "| body | `count` | how many requests it meets; unused with `every`; 1 to 1,000,000; default: `1` |",
         "| answer | `offset_seconds` | how far ahead its clock is |",
         "| `rate.per_second` | requests a second on average; 0.001 to 1,000,000; must be given |",
         "| `reset` | writes, 1 in 5 | the connection is reset after the write was stored |",

@@ -18,7 +18,7 @@ _ROWS_AT_ONCE = 500
 
 
 def report_path(plan_file: Path) -> Path:
-    """Where the outcomes of a plan are written unless told: `lots.plan.json` has `lots.plan.outcome.csv` beside it."""
+    """Where the outcomes of a plan are written by default: `lots.plan.json` has `lots.plan.outcome.csv` beside it."""
     name = plan_file.name
     stem = name[: -len(".json")] if name.casefold().endswith(".json") else name
     return plan_file.with_name(f"{stem}.outcome.csv")
