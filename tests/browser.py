@@ -29,6 +29,7 @@ from svc_tui.domain.model.catalog import Route
 from svc_tui.domain.model.credentials import KeyPair
 from svc_tui.domain.model.settings import Profile
 from svc_tui.domain.model.traffic import Answered, Failed, Retrying, Sent, TrafficEvent
+from svc_tui.domain.session.hand_over import HandOver
 from svc_tui.domain.session.session import Session, SessionStart
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.store.store import Store
@@ -228,6 +229,7 @@ async def browser(
     team_required: bool = False,
     approve: tuple[str, ...] = (),
     arrives: Callable[[Session], Awaitable[Session]] = at_once,
+    carried: HandOver | None = None,
 ) -> AsyncIterator[User]:
     """The app on `service` with one of its keys; `state` is the directory of its store, and outlives it.
 
@@ -235,6 +237,7 @@ async def browser(
     and of the profiles that can be gone to, where it is not `state`. A `demo` offers the tour, `tour` begins with it.
     `team` is the address of the server of a team, one without a password, whose tables are there; `team_name` is the
     user's name in it, `approve` says what wants a second person.
+    `carried` is what goes along from the reader.
     No `hints` are told, as with `hints = false` there. Where the session `arrives` in a way of its own, only the first
     frame is there to begin with.
     """
@@ -269,7 +272,9 @@ async def browser(
         first = sessions.around(client, profile, scope, f"test {key}")
         shared = sessions.in_team(first, str) if team else first
         session = replace(shared, monotonic=monotonic, tz=tz)
-        app = AppWithLastingNotices(beginning_of(session, arrives), place=place, demo=demo or tour, tour=tour)
+        app = AppWithLastingNotices(
+            beginning_of(session, arrives), place=place, demo=demo or tour, tour=tour, carried=carried
+        )
         wire = OpenRequests()
         client.listen(wire.heard)
         async with app.run_test(size=size, notifications=True) as pilot:

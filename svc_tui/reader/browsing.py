@@ -2,14 +2,18 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
+from svc_tui.domain.collections.filters import split_terms
+from svc_tui.domain.collections.views import View
 from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.field_path import path_steps, paths, value_at
 from svc_tui.domain.data.visible_text import field_label, visible
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.http.routes import PlaceError, parse_place
 from svc_tui.domain.model.absent import Absent
+from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json, dumps
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.spelling import nearest_name
@@ -36,25 +40,51 @@ class Browsing:
         if not text:
             names = ", ".join(collection.key for collection in self._talk.session.collections)
             raise Mistake(f"Go where? :lots goes to lots. The collections are {names}.")
-        try:
-            place = parse_place(text, self._talk.session.collections)
-        except PlaceError as error:
-            raise Mistake(f"{visible(str(error))}.") from None
+        place = self._parse(text)
         if place.record_id is not None:
             await self.open_place(place)
             return
-        self._begin(Listing(self._talk.session.gateway, place.collection, self._talk.session.profile.page_size))
+        self._begin(self._new_listing(place.collection))
         self._talk.say(f"{self._talk.label}, {place.collection.key}.")
         await self._list_more(self._listing())
 
+    async def go_on(self, text: str, view: View, row: str) -> None:
+        """Go on where the screens were left: at a record, or in its collection looked at in the same way.
+
+        `row` is the id of the record under the table's cursor, "" for none.
+        """
+        place = self._parse(text)
+        listing = self._new_listing(place.collection, view)
+        if place.record_id is not None:
+            await self.open_place(place)
+            assert self._talk.at.record is not None
+            listing.note(self._talk.at.record)
+            self._talk.at.listing = listing
+            if listing.narrowed:
+                self._talk.say(f"{self._filter_words(listing)} list reads those that fit.")
+            return
+        self._begin(listing)
+        self._talk.say(f"{self._talk.label}, {place.collection.key}.")
+        if listing.narrowed:
+            self._talk.say(self._filter_words(listing))
+        if view.sort is not None:
+            self._talk.say(f"The screen orders it by {field_label(view.sort.field)}; here it is as the service has it.")
+        await self._list_more(listing)
+        if row:
+            at = next((number for number, record in enumerate(listing.shown, 1) if record.id == row), None)
+            self._talk.say(f"You were at {visible(row)}: open {visible(row) if at is None else at} opens it.")
+
     async def filter(self, text: str) -> None:
         """List the records of the collection that fit a filter; none takes the filter away."""
-        listing = self._listing()
-        profile = self._talk.session.profile
-        self._begin(Listing(self._talk.session.gateway, listing.collection, profile.page_size, text))
-        self._talk.say(f"Filter {visible(self._listing().seen_text(self._talk.mask))}." if text else "No filter.")
-        await self._list_more(self._listing())
-        self._say_unknown_fields(self._listing())
+        before, (here, query) = self._listing(), split_terms(text)
+        listing = self._new_listing(before.collection, replace(before.view, filter=here, query=query))
+        self._begin(listing)
+        self._talk.say(self._filter_words(listing) if listing.narrowed else "No filter.")
+        await self._list_more(listing)
+        self._say_unknown_fields(listing)
+
+    def _filter_words(self, listing: Listing) -> str:
+        return f"Filter {visible(listing.seen_text(self._talk.mask))}."
 
     def _say_unknown_fields(self, listing: Listing) -> None:
         known = {name.casefold() for name in listing.field_names}
@@ -67,9 +97,8 @@ class Browsing:
 
     async def list(self, _: str) -> None:
         """List the collection anew, from its first record."""
-        listing = self._listing()
-        profile = self._talk.session.profile
-        self._begin(Listing(self._talk.session.gateway, listing.collection, profile.page_size, listing.text))
+        before = self._listing()
+        self._begin(self._new_listing(before.collection, before.view))
         await self._list_more(self._listing())
 
     async def more(self, _: str) -> None:
@@ -102,6 +131,16 @@ class Browsing:
     def _begin(self, listing: Listing) -> None:
         at = self._talk.at
         at.listing, at.place, at.record, at.numbered, at.more = listing, None, None, (), None
+
+    def _parse(self, text: str) -> Place:
+        try:
+            return parse_place(text, self._talk.session.collections)
+        except PlaceError as error:
+            raise Mistake(f"{visible(str(error))}.") from None
+
+    def _new_listing(self, collection: Collection, view: View | None = None) -> Listing:
+        session = self._talk.session
+        return Listing(session.gateway, collection, session.profile.page_size, view or View())
 
     def _listing(self) -> Listing:
         listing = self._talk.at.listing
@@ -140,8 +179,7 @@ class Browsing:
         """The record at `place`, read just now, is the one that is open."""
         at = self._talk.at
         if at.listing is None or at.listing.collection != place.collection:
-            profile = self._talk.session.profile
-            at.listing = Listing(self._talk.session.gateway, place.collection, profile.page_size)
+            at.listing = self._new_listing(place.collection)
         at.listing.note(record)
         at.place, at.record = place, record
 
@@ -222,7 +260,7 @@ def _reach(listing: Listing, first: int, count: int) -> str:
     whole = counted(total, "record") if total is not None else f"{counted(len(listing.read), 'record')} so far"
     goes_on = " more goes on." if listing.more_ready else ""
     if not listing.shown and listing.ended:
-        return "No record fits." if listing.text else "No records."
+        return "No record fits." if listing.narrowed else "No records."
     if listing.filter:
         reached = f"looked through {len(listing.read):,} of {whole}"
         if not count:

@@ -92,7 +92,7 @@ class Conversation:
                 Finding(talk, drafts),
                 StateSummary(talk, drafts, locking, wire, writes),
                 Masking(talk),
-                Leaving(talk, drafts, writes, screen_problem),
+                Leaving(talk, drafts, writes, screen_problem, self._carried),
                 asks,
                 Approvals(talk, asks, editing, drafts, writes),
             ),
@@ -118,8 +118,7 @@ class Conversation:
         sweeping = self._keep_index()
         try:
             await self._run(self._begin)
-            if place := place or leaving.last_place():
-                await self._run(lambda: self._features.browsing.go(place))
+            await self._run(lambda: self._open_first(place))
             while leaving.end is None:
                 for notice in self._take_notices():
                     self._say(notice)
@@ -174,6 +173,14 @@ class Conversation:
         unsettled = await writes.earlier.load(self._session.journal)
         if unsettled:
             self._say(f"Of {counted(len(unsettled), 'write')} nobody knows the end: journal lists them. Look first.")
+
+    async def _open_first(self, place: str) -> None:
+        """Open the place that is asked for, else the one that this profile was left at."""
+        leaving, browsing, carried = self._features.leaving, self._features.browsing, self._carried
+        if carried is not None and carried.view is not None and place:
+            await browsing.go_on(place, carried.view, leaving.last_row)
+        elif place := place or leaving.last_place():
+            await browsing.go(place)
 
     def _prompt(self) -> str:
         """LIVE or SANDBOX, the lock where there is one, and the place."""

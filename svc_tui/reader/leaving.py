@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from svc_tui.domain.app.memory import LastPosition
 from svc_tui.domain.data.counted import counted
@@ -38,9 +38,20 @@ class ConversationEnd:
 class Leaving:
     """Ends one conversation: `end` is how, None as long as it goes on."""
 
-    def __init__(self, talk: Talk, drafts: Drafts, writes: Writes, screen_problem: Callable[[], str]) -> None:
-        """Make it; `screen_problem` says in a sentence why there can be no screen, "" where there can."""
+    def __init__(
+        self,
+        talk: Talk,
+        drafts: Drafts,
+        writes: Writes,
+        screen_problem: Callable[[], str],
+        arrived: HandOver | None,
+    ) -> None:
+        """Make it; `screen_problem` says in a sentence why there can be no screen, "" where there can.
+
+        `arrived` is what came along from the screens.
+        """
         self._talk, self._drafts, self._writes, self._screen_problem = talk, drafts, writes, screen_problem
+        self._arrived = arrived
         session = talk.session
         self._remembered = RememberedChoices(session.preference_store, session.profile.name, talk.say)
         self.end: ConversationEnd | None = None
@@ -66,11 +77,24 @@ class Leaving:
         """Go on on the screen, at the same place."""
         if problem := self._screen_problem():
             raise Mistake(problem)
-        self.end = ConversationEnd(on_screen=self._carried(self._path))
+        if (listing := self._talk.at.listing) is not None:
+            # What the service chooses by is remembered there: the table asks by it from its first page on.
+            kind = listing.collection.kind
+            habit = self._remembered.habit(kind)
+            last = replace(habit.last, query=listing.view.query)
+            await self._remembered.changed(kind, replace(habit, last=last))
+        self.end = ConversationEnd(on_screen=self._carried)
 
-    def _carried(self, place: str) -> HandOver:
-        profile, drafts = self._talk.session.profile.name, self._drafts.saved
-        return HandOver(profile, place, self._writes.ticket, self._talk.mask.on, drafts)
+    @property
+    def _carried(self) -> HandOver:
+        """What goes along to the screens; where nothing could be opened here, what came from there goes back."""
+        place, listing, arrived = self._path, self._talk.at.listing, self._arrived
+        view = listing.view if listing is not None else None
+        if listing is None and arrived is not None:
+            place, view = arrived.place, arrived.view
+        return HandOver(
+            self._talk.session.profile.name, place, self._writes.ticket, self._talk.mask.on, self._drafts.saved, view
+        )
 
     # Profiles
 
@@ -127,6 +151,13 @@ class Leaving:
             return ""
         self._talk.say(f"You were last at {visible(place.key)}.")
         return last.path
+
+    @property
+    def last_row(self) -> str:
+        """The id of the record that the table's cursor was left on in the place that one came from, "" for none."""
+        last = self._remembered.last_position
+        here = last is not None and self._arrived is not None and last.path == self._arrived.place
+        return (last.record_id or "") if last is not None and here else ""
 
     async def remember_place(self) -> None:
         """Remember where this profile is left; a row of the collection that a screen was left at stays."""

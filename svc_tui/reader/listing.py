@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from contextlib import aclosing
 
-from svc_tui.domain.collections.filters import Filter, SearchableRecord, parse_filter, split_terms
+from svc_tui.domain.collections.filters import Filter, SearchableRecord, parse_filter
 from svc_tui.domain.collections.page_walk import PageWalk
+from svc_tui.domain.collections.views import View
 from svc_tui.domain.data.field_path import paths
 from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.model.catalog import Collection
@@ -16,13 +17,15 @@ MAX_PAGES = 10
 
 
 class Listing:
-    """The records of `collection` that a filter lets through, numbered in the collection's order."""
+    """The records of `collection` that a view's filter and query let through, numbered in the collection's order.
 
-    def __init__(self, gateway: Gateway, collection: Collection, page_size: int, text: str = "") -> None:
-        """Make it; `text` is a filter as `/` takes it, with `?name=value` for the service itself to choose by."""
-        self.collection, self.text = collection, text
+    The order of the view is one of the screens: it is kept for them, and not followed here.
+    """
+
+    def __init__(self, gateway: Gateway, collection: Collection, page_size: int, view: View) -> None:
+        """Make it; nothing is read yet."""
+        self.collection, self.view = collection, view
         self._gateway, self._page_size = gateway, page_size
-        self._here, self.query = split_terms(text)
         self._walk = PageWalk()
         self._page = 0
         self._last: Page | None = None
@@ -48,14 +51,17 @@ class Listing:
     @property
     def filter(self) -> Filter:
         """What the filter means for the fields that were seen."""
-        return parse_filter(self._here, {path.casefold(): path for path in self.field_names})
+        return parse_filter(self.view.filter, {path.casefold(): path for path in self.field_names})
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether not all of the collection is wanted."""
+        return bool(self.view.filter or self.view.query)
 
     def seen_text(self, mask: PrivacyMask) -> str:
-        """The filter as it was typed, or as it may be heard."""
-        if not mask.on:
-            return self.text
+        """What narrows the list, as `/` takes it and as it may be heard."""
         domain = self.collection.domain
-        return " ".join(filter(None, (mask.filter(self.filter, domain), *mask.masked_query(self.query, domain))))
+        return " ".join(filter(None, (mask.filter(self.filter, domain), *mask.masked_query(self.view.query, domain))))
 
     @property
     def field_names(self) -> Sequence[str]:
@@ -82,7 +88,12 @@ class Listing:
 
     async def _read_page(self) -> None:
         walk = self._gateway.walk(
-            self.collection, limit=self._page_size, first=self._page + 1, query=self.query, background=False, ahead=0
+            self.collection,
+            limit=self._page_size,
+            first=self._page + 1,
+            query=self.view.query,
+            background=False,
+            ahead=0,
         )
         async with aclosing(walk) as pages:  # type: ignore[type-var]
             page: Page | None = await anext(pages, None)

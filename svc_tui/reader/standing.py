@@ -54,7 +54,7 @@ class StateSummary:
         listing = self._talk.at.listing
         assert listing is not None
         total = f" of {listing.total:,}" if listing.total is not None else ""
-        filtered = f", filter {visible(listing.seen_text(self._talk.mask))}" if listing.text else ""
+        filtered = f", filter {visible(listing.seen_text(self._talk.mask))}" if listing.narrowed else ""
         pages = counted(listing.pages, "page")
         return f"{pages} read, {len(listing.shown):,} listed, {len(listing.read):,}{total} records read{filtered}"
 

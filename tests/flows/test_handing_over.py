@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from svc_tui.domain.collections.views import Sort, View
 from svc_tui.domain.session.hand_over import HandOver
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import browser
@@ -44,4 +45,58 @@ async def test_the_palette_goes_on_in_lines_too(service: RunningService, tmp_pat
         await user.sees(r"Go on in lines \(reader\)")
         await user.press("enter")
         await user.until(lambda: user.app.handed_over is not None, "nothing was handed over")
-        assert user.app.handed_over == HandOver("test", "/v1/operations/tunnels")
+        assert user.app.handed_over == HandOver("test", "/v1/operations/tunnels", view=View())
+
+
+async def test_filter_order_and_the_services_choice_go_along_to_the_reader(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"│ lot-000001\b")
+        await user.press("slash")
+        await user.types("?status=open grade:A")
+        await user.press("enter")
+        await user.sees(r"\?status=open ✕")
+        await user.sees("filter grade:A")
+        user.app.main.workspace.browse.arrangement.order(Sort("massKg"))
+        await user.sees("massKg ↑")
+        await user.press("ctrl+right_square_bracket")
+        await user.until(lambda: user.app.handed_over is not None, "nothing was handed over")
+    carried = user.app.handed_over
+    assert carried is not None
+    assert carried.place == "/v1/operations/lots"
+    assert carried.view == View("grade:A", Sort("massKg"), query=(("status", "open"),))
+
+
+async def test_the_screens_go_on_in_the_list_that_the_reader_left(service: RunningService, tmp_path: Path) -> None:
+    # Only a page far behind the first holds what is looked for.
+    view = View("id:lot-000297")
+    carried = HandOver("test", "/v1/operations/lots", view=view)
+    async with browser(service, tmp_path, place=carried.place, carried=carried) as user:
+        await user.sees("filter id:lot-000297")
+        await user.sees(r"│ lot-000297\b")
+        assert user.app.main.workspace.browse.view_state.view == view
+        assert "lot-000001" not in user.text
+
+
+async def test_the_screens_go_on_at_a_record_of_a_filtered_list(service: RunningService, tmp_path: Path) -> None:
+    carried = HandOver("test", f"/v1/operations/lots/{RECORD}", view=View("lot-00000", query=(("status", "open"),)))
+    async with browser(service, tmp_path, place=carried.place, carried=carried) as user:
+        await user.sees(rf"─ {RECORD} ─")
+        assert user.app.main.workspace.browse.view_state.view == carried.view
+        await user.press("escape")
+        await user.sees(r"\?status=open ✕ · filter lot-00000 ✕")
+
+
+async def test_what_was_looked_for_on_the_screen_before_is_not_looked_for_again_when_the_reader_let_go_of_it(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"│ lot-000001\b")
+        user.app.main.workspace.browse.view_state.set_service_query((("status", "open"),))
+        await user.sees(r"\?status=open ✕")
+    carried = HandOver("test", "/v1/operations/lots", view=View())
+    async with browser(service, tmp_path, place=carried.place, carried=carried) as user:
+        await user.sees(r"│ lot-000001\b")
+        await user.settled()
+        assert "status=open" not in user.text

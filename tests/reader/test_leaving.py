@@ -3,10 +3,13 @@
 from pathlib import Path
 
 from svc_tui.domain.app.memory import LastPosition
+from svc_tui.domain.collections.views import Sort, View
+from svc_tui.domain.session.hand_over import HandOver
+from svc_tui.domain.session.session import Session
 from svc_tui.reader.conversation import Conversation
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.flows.test_switching import made
-from tests.reader.talking import Script, session_on, talk
+from tests.reader.talking import Script, Typed, session_on, talk
 
 LOT = "lot-000011"
 
@@ -44,6 +47,63 @@ async def test_what_goes_along_to_the_screen(service: RunningService, tmp_path: 
     assert (carried.profile, carried.ticket, carried.masked) == ("test", "SUP-4", True)
     assert carried.place.endswith(f"/operations/lots/{LOT}")
     assert [(saved.record_id, dict(saved.draft.edits)) for saved in carried.drafts] == [(LOT, {"note": "damp"})]
+
+
+async def held(session: Session, carried: HandOver, typed: list[Typed]) -> tuple[list[str], HandOver]:
+    """What is said in a conversation that goes on from the screens, and what goes back to them."""
+    script = Script([*typed, "screen"])
+    conversation = Conversation(session, script, script.heard.append, screen_problem=str, carried=carried)
+    end = await conversation.hold(carried.place)
+    assert end.on_screen is not None
+    return script.said, end.on_screen
+
+
+async def test_the_list_of_the_screens_goes_on_with_its_filter_and_the_services_choice(
+    service: RunningService, tmp_path: Path
+) -> None:
+    view = View("massKg>0", Sort("grade"), query=(("status", "open"),))
+    carried = HandOver("test", "/v1/operations/lots", view=view)
+    async with session_on(service, tmp_path) as session:
+        session.preference_store.remember_place("test", LastPosition(carried.place, 4, "grade", LOT))
+        asked = len(service.attempts)
+        said, back = await held(session, carried, ["list", "where"])
+        known = session.preference_store.memory.habits["operations/lots"].last
+        at = session.preference_store.memory.places["test"]
+        fresh, after = await held(session, carried, ["/"])
+    assert "Filter massKg>0 ?status=open." in said
+    assert "The screen orders it by grade; here it is as the service has it." in said
+    number = next(line.partition(".")[0] for line in said if f". {LOT}" in line)
+    assert f"You were at {LOT}: open {number} opens it." in said
+    assert any(", filter massKg>0 ?status=open." in line for line in said)
+    assert all("status=open" in request.target for request in service.attempts[asked : asked + 2])
+    assert (back.place, back.view, known.query) == (carried.place, view, view.query)
+    assert at == LastPosition(carried.place, 4, "grade", LOT)
+    assert "No filter." in fresh
+    assert after.view == View(sort=Sort("grade"))
+
+
+async def test_a_record_goes_on_in_its_filtered_list(service: RunningService, tmp_path: Path) -> None:
+    view = View("status:rejected")
+    carried = HandOver("test", f"/v1/operations/lots/{LOT}", view=view)
+    async with session_on(service, tmp_path) as session:
+        said, back = await held(session, carried, [])
+        listed, _ = await held(session, carried, ["list"])
+        moved, elsewhere = await held(session, carried, [":tunnels"])
+    assert said[-1] == "Filter status:rejected. list reads those that fit."
+    assert (back.place, back.view) == (carried.place, view)
+    assert all("status rejected" in line for line in listed if line[:1].isdecimal() and ". lot-" in line)
+    assert elsewhere.view == View()
+    assert elsewhere.place.endswith("/tunnels")
+    assert not any("Filter" in line for line in moved[moved.index("SANDBOX, operations/tunnels.") :])
+
+
+async def test_where_nothing_can_be_opened_what_came_along_goes_back(service: RunningService, tmp_path: Path) -> None:
+    carried = HandOver("test", f"/v1/operations/lots/{LOT}", view=View("grade:A"))
+    async with session_on(service, tmp_path) as session:
+        service.faults.next("login-page")
+        said, back = await held(session, carried, [])
+    assert not any(f"{LOT}, " in line for line in said)
+    assert (back.place, back.view) == (carried.place, carried.view)
 
 
 async def test_another_profile_is_gone_to_each_keeps_its_own_and_live_is_locked(

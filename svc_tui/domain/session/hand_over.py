@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    # Loaded with the first edit, not with the first frame.
+    # Loaded with the first edit and the first table, not with the first frame.
+    from svc_tui.domain.collections.views import View
     from svc_tui.domain.editing.ports import SavedDraft
 
 
@@ -14,7 +15,8 @@ class HandOver:
     """The profile on show, the path of the place, and what was chosen for as long as the program runs.
 
     `place` is "" for the one that is remembered. `drafts` are the edits that are not sent: the store may not have all
-    of them. LIVE's lock does not go along: it is closed on the other side.
+    of them. `view` is how the collection of `place` is looked at, None where nothing of it is to change; its columns
+    are remembered in any case. LIVE's lock does not go along: it is closed on the other side.
     """
 
     profile: str
@@ -22,3 +24,4 @@ class HandOver:
     ticket: str = ""
     masked: bool = False
     drafts: "Sequence[SavedDraft]" = ()
+    view: "View | None" = None

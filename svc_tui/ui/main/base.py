@@ -56,6 +56,7 @@ class MainBase(
     def __init__(self, session: Session, show: ShowSession, *, carried: HandOver | None = None) -> None:
         """Make the screen of one session; `show` shows another in its place, `carried` goes along from before."""
         super().__init__()
+        self._arrived = carried
         self.session = session
         self.privacy_mask = PrivacyMask(session.preferences.mask_fields)
         self.privacy_mask.on = carried is not None and carried.masked

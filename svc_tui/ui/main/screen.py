@@ -137,6 +137,8 @@ class MainScreen(NavigationEvents, SidebarEvents, TableEvents, RecordEvents, Edi
                 if self._asked_place:
                     self.report(Report(str(error), severity="error"))
         self.go(place)
+        if self._arrived is not None and self._arrived.view is not None:
+            self.controllers.views.go_on(self._arrived.view)
         if last_position is not None and place.path == last_position.path and place.record_id is None:
             self.workspace.browse.cursor.go_back_to(
                 CursorPosition(last_position.row, last_position.field, last_position.record_id)
@@ -268,7 +270,10 @@ class MainScreen(NavigationEvents, SidebarEvents, TableEvents, RecordEvents, Edi
         """What goes along to the reader."""
         writes, drafts = self.controllers.writes, self.controllers.editing.drafts
         place = self.workspace.selection.last_position.path
-        return HandOver(self.session.profile.name, place, writes.reviewer.ticket, self.privacy_mask.on, drafts.saved)
+        view = self.workspace.browse.view_state.view
+        return HandOver(
+            self.session.profile.name, place, writes.reviewer.ticket, self.privacy_mask.on, drafts.saved, view
+        )
 
     def quit_asking(self) -> None:
         """Leave the program; ask where something is not sent, once for each change."""

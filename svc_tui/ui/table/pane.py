@@ -339,6 +339,9 @@ class TablePane(Vertical):
             self.table.rows_changed(changed)
             self.cursor.rows_arrived(opened)
         self.arrangement.records_arrived()
+        if opened.offers_rest:
+            opened.offers_rest = False
+            self.post_message(self.Arranged("Filter"))
         # A number that the service was asked to choose is not how many the collection holds.
         if opened.rows.total != opened.counted and not opened.query:
             opened.counted = opened.rows.total

@@ -146,7 +146,9 @@ class RowArrangement:
         self._more = False
         if opened is None or not (opened.arranged or opened.arranging):
             return False
-        self._begin(opened, opened.filter, opened.sort, self._cursor.position.row)
+        # With the fields that are known by now: before the first rows none was, and its terms were words.
+        wanted = parse_filter(opened.filter.text, opened.rows.field_names)
+        self._begin(opened, wanted, opened.sort, self._cursor.position.row)
         return True
 
     def finish(self) -> None:

@@ -1,6 +1,7 @@
 """Arranging a table from the main screen: its order, what is looked through, what the service is asked for, views."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from textual.content import Content
 
@@ -168,6 +169,17 @@ class ViewController:
         view = self._context.remembered.habit(key).named.get(name)
         if view is not None:
             self.show(view)
+
+    def go_on(self, view: View) -> None:
+        """Look at the collection on show, of which nothing was read yet, as it was looked at before.
+
+        What else its filter lets through is read once the first rows are there, or offered to be.
+        """
+        collections = self._table().open_collections
+        assert collections.current is not None
+        columns = self._context.remembered.habit(collections.current.collection.kind).last.columns
+        self.show(replace(view, columns=columns))
+        collections.current.offers_rest = bool(view.filter)
 
     def show(self, view: View) -> None:
         """Look at the collection on show in this way."""
