@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from svc_tui.domain.model.catalog import find_collection
 from svc_tui.domain.model.spelling import nearest_name
 from svc_tui.reader.browsing import Browsing
-from svc_tui.reader.console import Console
+from svc_tui.reader.console.request_sender import RequestSender
+from svc_tui.reader.console.saved_requests import SavedRequests
 from svc_tui.reader.editing import Editing
 from svc_tui.reader.finding import Finding
 from svc_tui.reader.journal import JournalReading, Undoing
@@ -48,7 +49,8 @@ class Features:
     locking: Locking
     journal: JournalReading
     undoing: Undoing
-    console: Console
+    requests: RequestSender
+    saved_requests: SavedRequests
     finding: Finding
     standing: StateSummary
     masking: Masking
@@ -135,8 +137,28 @@ def command_table(features: Features, help_run: Run) -> Mapping[str, ReaderComma
         ReaderCommand(
             "console",
             "console GET lots/lot-000001",
-            "Sends any request; a write is read out first.",
-            features.console.send,
+            "Sends any request; a write is read out first. console alone is about the one that is not sent: "
+            "sends it, changes it or drops it.",
+            features.requests.console,
+        ),
+        ReaderCommand(
+            "requests",
+            "requests",
+            "Lists the saved requests; requests 2 reads number 2 whole.",
+            features.saved_requests.requests,
+        ),
+        ReaderCommand(
+            "request",
+            "request 2",
+            "Sends a saved request by its number or its name: asks for its values, and reads a write out first.",
+            features.saved_requests.request,
+        ),
+        ReaderCommand(
+            "save",
+            "save Lots by grade",
+            "Saves the last request of the console under a name.",
+            features.saved_requests.save,
+            keeps_review=True,
         ),
         ReaderCommand(
             "where",

@@ -1,4 +1,4 @@
-"""What can stand at the end of a line: commands, collections, fields."""
+"""What can stand at the end of a line: commands, collections, fields, saved requests."""
 
 from collections.abc import Collection, Sequence
 
@@ -6,6 +6,7 @@ from svc_tui.domain.session.session import Session
 from svc_tui.reader.talk import Position
 
 _ON_FIELDS = ("field", "edit", "drop")
+_ON_SAVED_REQUESTS = ("request", "requests")
 
 
 def completions(line: str, word: str, commands: Collection[str], session: Session, at: Position) -> Sequence[str]:
@@ -21,4 +22,6 @@ def completions(line: str, word: str, commands: Collection[str], session: Sessio
         return [f"{name} " for name in commands if name.startswith(word) and name not in (":", "/")]
     if first in _ON_FIELDS and at.record is not None:
         return [name for name in at.record.fields if name.startswith(word)]
+    if first in _ON_SAVED_REQUESTS:
+        return [file for file in at.saved_requests if file.startswith(word)]
     return ()

@@ -19,7 +19,9 @@ from svc_tui.domain.session.write_words import error_sentences
 from svc_tui.reader.browsing import Browsing
 from svc_tui.reader.commands import Features, command_of, command_table, help_lines
 from svc_tui.reader.completion import completions
-from svc_tui.reader.console import Console
+from svc_tui.reader.console.request_sender import RequestSender
+from svc_tui.reader.console.saved_requests import SavedRequests
+from svc_tui.reader.console.unsent_requests import UnsentRequests
 from svc_tui.reader.editing import Editing
 from svc_tui.reader.finding import Finding
 from svc_tui.reader.journal import JournalReading, Removals, Undoing
@@ -62,12 +64,14 @@ class Conversation:
         self._drafts = Drafts(session.draft_store, session.now)
         self._command: asyncio.Task[None] | None = None
         mask = PrivacyMask(session.preferences.mask_fields)
-        self._talk = talk = Talk(session, say, self._ask, self._at, mask)
+        self._talk = talk = Talk(session, say, self._ask, lines.offer, self._at, mask)
         self._locking = Locking(talk)
+        self._unsent = UnsentRequests(talk)
         self._features, self._wire = self._make_features(talk, screen_problem)
         self._table = command_table(self._features, self._help)
         if carried is not None:
             mask.on, self._features.writes.ticket = carried.masked, carried.ticket
+            self._unsent.arrive(carried.request)
             self._drafts.take_over(carried.drafts)
 
     def _make_features(self, talk: Talk, screen_problem: Callable[[], str]) -> tuple[Features, Wire]:
@@ -79,6 +83,7 @@ class Conversation:
         reviewing = Reviewing(talk, browsing, editing, drafts, writes)
         journal = JournalReading(talk)
         asks = AskReading(talk)
+        requests = RequestSender(talk, writes, self._unsent)
         return (
             Features(
                 browsing,
@@ -88,11 +93,12 @@ class Conversation:
                 locking,
                 journal,
                 Undoing(talk, journal, browsing, reviewing, Removals(talk, editing, drafts, writes)),
-                Console(talk, writes),
+                requests,
+                SavedRequests(talk, requests, self._unsent),
                 Finding(talk, drafts),
-                StateSummary(talk, drafts, locking, wire, writes),
+                StateSummary(talk, drafts, locking, wire, writes, self._unsent),
                 Masking(talk),
-                Leaving(talk, drafts, writes, screen_problem, self._carried),
+                Leaving(talk, drafts, writes, self._unsent, screen_problem, self._carried),
                 asks,
                 Approvals(talk, asks, editing, drafts, writes),
             ),
@@ -151,6 +157,8 @@ class Conversation:
             self._say(HIDDEN)
         if self._features.writes.ticket:
             self._say(f"Ticket {visible(self._features.writes.ticket)}.")
+        if self._unsent.words:
+            self._say(f"{self._unsent.words} console sends it, changes it or drops it.")
 
     def _say(self, line: str) -> None:
         self._talk.say(line)

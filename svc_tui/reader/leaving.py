@@ -13,6 +13,7 @@ from svc_tui.domain.session.hand_over import HandOver
 from svc_tui.domain.session.other_profiles import check_profile
 from svc_tui.domain.session.remembered_choices import RememberedChoices
 from svc_tui.domain.session.session import Session, SessionRefused
+from svc_tui.reader.console.unsent_requests import UnsentRequests
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
 from svc_tui.reader.words import begun
@@ -43,6 +44,7 @@ class Leaving:
         talk: Talk,
         drafts: Drafts,
         writes: Writes,
+        unsent: UnsentRequests,
         screen_problem: Callable[[], str],
         arrived: HandOver | None,
     ) -> None:
@@ -50,8 +52,8 @@ class Leaving:
 
         `arrived` is what came along from the screens.
         """
-        self._talk, self._drafts, self._writes, self._screen_problem = talk, drafts, writes, screen_problem
-        self._arrived = arrived
+        self._talk, self._drafts, self._writes, self._unsent = talk, drafts, writes, unsent
+        self._screen_problem, self._arrived = screen_problem, arrived
         session = talk.session
         self._remembered = RememberedChoices(session.preference_store, session.profile.name, talk.say)
         self.end: ConversationEnd | None = None
@@ -92,9 +94,12 @@ class Leaving:
         view = listing.view if listing is not None else None
         if listing is None and arrived is not None:
             place, view = arrived.place, arrived.view
-        return HandOver(
-            self._talk.session.profile.name, place, self._writes.ticket, self._talk.mask.on, self._drafts.saved, view
-        )
+        request = self._unsent.request
+        if request is not None and (arrived is None or place != arrived.place):
+            # Whoever went elsewhere is to see that, not the console.
+            request = replace(request, on_show=False)
+        profile, drafts = self._talk.session.profile.name, self._drafts.saved
+        return HandOver(profile, place, self._writes.ticket, self._talk.mask.on, drafts, view, request)
 
     # Profiles
 

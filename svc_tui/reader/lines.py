@@ -31,6 +31,9 @@ class LineReader(Protocol):
     async def read(self, prompt: str, *, remember: bool = False) -> str:
         """The next line, without its end; raises Dropped and Ended. `remember`: it can be brought back by a key."""
 
+    def offer(self, line: str) -> None:
+        """Have a key bring this line, as if it had been typed before; where there are no such keys, nothing does."""
+
 
 def write_line(text: str) -> None:
     """Write one whole line; raises Ended where nobody reads on."""
@@ -87,6 +90,11 @@ class TypedLines:
             raise Ended(self._ended)
         self._wake.put(None)
         return await wanted.line
+
+    def offer(self, line: str) -> None:
+        """See `LineReader`; from any thread while no line is waited for."""
+        if self._editor is not None:
+            self._editor.add_history(line)
 
     def close(self) -> None:
         """Have `serve` come to its end; from any thread."""

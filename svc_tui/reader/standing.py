@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.visible_text import visible
 from svc_tui.domain.session.drafts import Drafts
+from svc_tui.reader.console.unsent_requests import UnsentRequests
 from svc_tui.reader.locking import Locking
 from svc_tui.reader.masking import HIDDEN
 from svc_tui.reader.talk import Talk
@@ -15,11 +16,14 @@ from svc_tui.reader.writes import Writes
 class StateSummary:
     """Says where one is and how things stand."""
 
-    def __init__(self, talk: Talk, drafts: Drafts, locking: Locking, wire: Wire, writes: Writes) -> None:
-        self._talk, self._drafts, self._locking, self._wire, self._writes = talk, drafts, locking, wire, writes
+    def __init__(
+        self, talk: Talk, drafts: Drafts, locking: Locking, wire: Wire, writes: Writes, unsent: UnsentRequests
+    ) -> None:
+        self._talk, self._drafts, self._locking, self._wire = talk, drafts, locking, wire
+        self._writes, self._unsent = writes, unsent
 
     async def where(self, _: str) -> None:
-        """Say the state: environment, profile, collection, record, edits, lock, ticket, wire, team."""
+        """Say the state: environment, profile, collection, record, edits, request, lock, ticket, wire, team."""
         for line in self._lines():
             self._talk.say(line)
 
@@ -43,6 +47,8 @@ class StateSummary:
         others = [place for place in self._drafts.places if place != at.place]
         if others:
             yield f"{counted(len(others), 'other record')} with edits that are not sent."
+        if self._unsent.words:
+            yield self._unsent.words
         if self._writes.ticket:
             yield f"Ticket {visible(self._writes.ticket)}."
         if self._talk.mask.on:

@@ -24,7 +24,8 @@ class Position:
     """Where the user is.
 
     `numbered` are the places that numbers stand for, those of the list that was said last. `more` says what is left of
-    whatever was said last, None where nothing is.
+    whatever was said last, None where nothing is. `saved_requests` are the files, without ending, of the saved requests
+    that were listed last.
     """
 
     listing: Listing | None = None
@@ -32,6 +33,7 @@ class Position:
     record: Record | None = None
     numbered: Sequence[Place] = ()
     more: Callable[[], Awaitable[None]] | None = field(default=None)
+    saved_requests: Sequence[str] = ()
 
     @property
     def words(self) -> str:
@@ -45,12 +47,14 @@ class Position:
 class Talk:
     """One conversation. `speak` says a line as it is; `ask` has the user answer one, and raises Dropped else.
 
+    `offer` has a key bring a line to be changed, as if it had been typed before.
     What is said of values goes through `mask`, so that nothing personal is heard while that is on.
     """
 
     session: Session
     speak: Say
     ask: Callable[[str], Awaitable[str]]
+    offer: Callable[[str], None]
     at: Position
     mask: PrivacyMask
 

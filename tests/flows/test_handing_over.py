@@ -1,12 +1,18 @@
 """From the screens to the reader: what goes along, and when one stays."""
 
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from svc_tui.domain.collections.views import Sort, View
+from svc_tui.domain.console.request_form import RequestForm
+from svc_tui.domain.console.unsent_request import UnsentRequest
 from svc_tui.domain.session.hand_over import HandOver
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import browser
 from tests.flows.steps import RECORD, at_name, renamed
+from tests.flows.test_console import at_console
 
 
 async def test_place_edits_and_mask_go_along_to_the_reader(service: RunningService, tmp_path: Path) -> None:
@@ -100,3 +106,57 @@ async def test_what_was_looked_for_on_the_screen_before_is_not_looked_for_again_
         await user.sees(r"│ lot-000001\b")
         await user.settled()
         assert "status=open" not in user.text
+
+
+async def test_a_request_that_was_typed_and_not_sent_goes_along(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await at_console(user)
+        await user.types("GET lots/lot-000002")
+        await user.press("enter")
+        await user.sees("200 OK")
+        await user.press("ctrl+u")
+        await user.types("PATCH lots/lot-000002 note=damp")
+        await user.sees(r"\+ ?note|PATCH lots/lot-000002 note=damp")
+        await user.press("ctrl+right_square_bracket")
+        await user.until(lambda: user.app.handed_over is not None, "nothing was handed over")
+        carried = user.app.handed_over
+    assert carried is not None
+    form = RequestForm("PATCH", "lots/lot-000002", body='{"note":"damp"}')
+    assert carried.request == UnsentRequest(form, on_show=True)
+
+
+async def test_what_was_sent_does_not_go_along_and_half_a_line_does(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await at_console(user)
+        await user.types("GET lots/lot-000002")
+        await user.press("enter")
+        await user.sees("200 OK")
+        assert user.app.main.workspace.unsent_request is None
+        await user.types(" no")
+        await user.sees("expected here")
+        await user.press("escape")
+        request = user.app.main.workspace.unsent_request
+        assert request == UnsentRequest(RequestForm("GET", "lots/lot-000002"), "GET lots/lot-000002 no")
+
+
+@pytest.mark.parametrize("line", ["", "PATCH lots/lot-000002 no"])
+async def test_the_console_holds_what_came_back_and_is_shown_where_it_was(
+    service: RunningService, tmp_path: Path, line: str
+) -> None:
+    form = RequestForm("PATCH", "lots/lot-000002", body='{"note":"damp"}')
+    request = UnsentRequest(form, line)
+    text = line or "PATCH lots/lot-000002 note=damp"
+    carried = HandOver("test", "/v1/operations/lots", view=View(), request=request)
+    async with browser(service, tmp_path, place=carried.place, carried=carried) as user:
+        await user.sees(r"│ lot-000001\b")
+        await user.sees("A request in the console is not sent")
+        assert text not in user.text
+        await user.press("4")
+        await user.sees(text)
+        assert user.app.main.workspace.unsent_request == replace(request, on_show=True)
+    carried = replace(carried, request=replace(request, on_show=True))
+    async with browser(service, tmp_path, place=carried.place, carried=carried) as user:
+        await user.sees(text)
+        assert "A request in the console" not in user.text
+        await user.press("escape")
+        await user.sees(r"│ lot-000001\b")

@@ -36,6 +36,8 @@ class Script:
 
     typed: list[Typed]
     heard: list[str] = field(default_factory=list)
+    offered: list[str] = field(default_factory=list)
+    """The lines that a key would bring."""
 
     async def read(self, prompt: str, *, remember: bool = False) -> str:
         """The next line."""
@@ -49,6 +51,10 @@ class Script:
         if line == INTERRUPT:
             raise Dropped
         return line
+
+    def offer(self, line: str) -> None:
+        """Have a key bring this line."""
+        self.offered.append(line)
 
     @property
     def said(self) -> list[str]:

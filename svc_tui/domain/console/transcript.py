@@ -49,6 +49,12 @@ class TranscriptEntry:
         return self.exchange is not None or self.failure is not None
 
     @property
+    def sent(self) -> bool:
+        """Whether it left, or may have."""
+        may_have_left = self.left and (self.failure is None or self.failure.sent is not SentState.NO)
+        return self.exchange is not None or may_have_left
+
+    @property
     def size(self) -> int:
         """The bytes of its answer's body."""
         return 0 if self.exchange is None else len(self.exchange.answer.body)
@@ -171,6 +177,16 @@ class Transcript:
             return None
         after = replace(self, selected=at if at <= last else None, draft=draft)
         return after, self.entries[at].form if at <= last else draft
+
+    def unsent(self, form: RequestForm) -> RequestForm | None:
+        """What was typed and not sent: `form`, or what stood in it before walking; None where there is none."""
+        typed = (form,) if self.selected is None else (form, self.draft)
+        sent = [replace(entry.form, note="") for entry in self.entries if entry.sent]
+        for candidate in typed:
+            words = (candidate.path, candidate.query, candidate.headers, candidate.body)
+            if any(map(str.strip, words)) and replace(candidate, note="") not in sent:
+                return candidate
+        return None
 
     def _with_last(self, entry: TranscriptEntry) -> "Transcript":
         return replace(self, entries=(*self.entries[:-1], entry))

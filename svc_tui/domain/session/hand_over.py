@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     # Loaded with the first edit and the first table, not with the first frame.
     from svc_tui.domain.collections.views import View
+    from svc_tui.domain.console.unsent_request import UnsentRequest
     from svc_tui.domain.editing.ports import SavedDraft
 
 
@@ -16,7 +17,8 @@ class HandOver:
 
     `place` is "" for the one that is remembered. `drafts` are the edits that are not sent: the store may not have all
     of them. `view` is how the collection of `place` is looked at, None where nothing of it is to change; its columns
-    are remembered in any case. LIVE's lock does not go along: it is closed on the other side.
+    are remembered in any case. `request` is the one that stands in the console and was not sent. LIVE's lock does not
+    go along: it is closed on the other side.
     """
 
     profile: str
@@ -25,3 +27,4 @@ class HandOver:
     masked: bool = False
     drafts: "Sequence[SavedDraft]" = ()
     view: "View | None" = None
+    request: "UnsentRequest | None" = None

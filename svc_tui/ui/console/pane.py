@@ -14,6 +14,7 @@ from svc_tui.domain.console.blanks import escape_braces, value_form
 from svc_tui.domain.console.copies import CopyOption
 from svc_tui.domain.console.pasted_command import PastedCommandError, read_command
 from svc_tui.domain.console.request_form import RequestForm, form_of
+from svc_tui.domain.console.unsent_request import UnsentRequest
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.signing import ForeignSignature
 from svc_tui.domain.model.catalog import Route
@@ -182,6 +183,21 @@ class ConsolePane(ExplainsAvailability, Container):
         self._form.fill(form)
         self._form.start()
         self.requests.leave_history()
+
+    @property
+    def unsent(self) -> UnsentRequest | None:
+        """What was typed and not sent, None where nothing was."""
+        line = self._form.half_written_line
+        form = self.requests.transcript.unsent(self._form.form)
+        if form is None and not line:
+            return None
+        return UnsentRequest(form or self._form.form, line)
+
+    def take_up(self, request: UnsentRequest) -> None:
+        """Put in what was typed before and not sent; the cursor stays where it is."""
+        self._form.fill(request.form)
+        if request.line:
+            self._form.write_line(request.line)
 
     def send_again(self, spec: RequestSpec) -> None:
         """Ask for a request to be sent just as it is, and put it into the fields."""

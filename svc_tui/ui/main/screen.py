@@ -41,6 +41,7 @@ from svc_tui.ui.widgets.bars.status_bar import StatusBar
 from svc_tui.ui.widgets.bars.too_small import cover_if_too_small
 
 if TYPE_CHECKING:
+    from svc_tui.domain.console.unsent_request import UnsentRequest
     from svc_tui.domain.team.team import Team
     from svc_tui.ui.team.watch import TeamWatch
 
@@ -106,8 +107,15 @@ class MainScreen(NavigationEvents, SidebarEvents, TableEvents, RecordEvents, Edi
         if self.session.first_page is not None:
             self.session.first_page.shown()
         self.controllers.take_up()
+        if self._arrived is not None and self._arrived.request is not None:
+            self.run_worker(self._take_up_request(self._arrived.request), group="console")
         if self.session.team is not None:
             self.run_worker(self._watch_team(self.session.team), group="team")
+
+    async def _take_up_request(self, request: "UnsentRequest") -> None:
+        await self.workspace.take_up_request(request)
+        if not request.on_show:
+            self.report(Report("4 shows it.", "A request in the console is not sent"))
 
     async def _watch_team(self, team: "Team") -> None:
         # There is nothing to be told until its work has begun, and the first records are not to wait for it.
@@ -270,10 +278,9 @@ class MainScreen(NavigationEvents, SidebarEvents, TableEvents, RecordEvents, Edi
         """What goes along to the reader."""
         writes, drafts = self.controllers.writes, self.controllers.editing.drafts
         place = self.workspace.selection.last_position.path
-        view = self.workspace.browse.view_state.view
-        return HandOver(
-            self.session.profile.name, place, writes.reviewer.ticket, self.privacy_mask.on, drafts.saved, view
-        )
+        name, ticket, view = self.session.profile.name, writes.reviewer.ticket, self.workspace.browse.view_state.view
+        request = self.workspace.unsent_request
+        return HandOver(name, place, ticket, self.privacy_mask.on, drafts.saved, view, request)
 
     def quit_asking(self) -> None:
         """Leave the program; ask where something is not sent, once for each change."""

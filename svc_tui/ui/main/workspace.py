@@ -4,7 +4,7 @@ Record and console are imported and made when first needed: the first records wa
 """
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from textual import on
@@ -28,6 +28,7 @@ from svc_tui.ui.session.context import Context
 from svc_tui.ui.table.pane import TablePane
 
 if TYPE_CHECKING:
+    from svc_tui.domain.console.unsent_request import UnsentRequest
     from svc_tui.ui.console.pane import ConsolePane
     from svc_tui.ui.record.nested_table import NestedPane
 
@@ -154,14 +155,30 @@ class Workspace(ContentSwitcher):
 
     async def console(self) -> "ConsolePane":
         """The console, on show."""
+        console = await self._made_console()
+        self.current = CONSOLE
+        self.record_display.focus_elsewhere()
+        return console
+
+    async def _made_console(self) -> "ConsolePane":
         async with self._one_console:
             if self.panes.console is None:
                 console = self.panes.make_console(CONSOLE)
                 await self.add_content(console)
                 self.panes.console = console
-        self.current = CONSOLE
-        self.record_display.focus_elsewhere()
         return self.panes.console
+
+    @property
+    def unsent_request(self) -> "UnsentRequest | None":
+        """What stands in the console and was not sent."""
+        request = None if self.panes.console is None else self.panes.console.unsent
+        return request and replace(request, on_show=self.in_console)
+
+    async def take_up_request(self, request: "UnsentRequest") -> None:
+        """Have the console hold what was typed before and not sent; it is shown if it was."""
+        (await self._made_console()).take_up(request)
+        if request.on_show:
+            (await self.console()).start()
 
     def watch_raw(self, raw: bool) -> None:
         """Table and record show values in the same way."""

@@ -136,3 +136,18 @@ def test_the_hint_says_where_one_is() -> None:
     stepped = transcript.stepped(entry("b").form, -1)
     assert stepped is not None
     assert stepped[0].hint == "1 of 2 · ctrl+j sends it again"
+
+
+def test_what_was_typed_and_not_sent_is_told_from_what_was() -> None:
+    typed, transcript = RequestForm("PATCH", "/v1/a", body="{}"), answered("a", "b")
+    assert Transcript().unsent(RequestForm("POST", " ")) is None
+    assert transcript.unsent(typed) == typed
+    assert transcript.unsent(replace(entry("b").form, note="A note.")) is None
+    stepped = transcript.stepped(typed, -1)
+    assert stepped is not None
+    walking, form = stepped
+    assert walking.unsent(form) == typed
+    refused = Transcript().sending(entry("c", "PATCH"))
+    assert refused.ended(None, RequestRefused("You went back.")).unsent(entry("c", "PATCH").form) is not None
+    lost = refused.with_left().ended(None, ConnectionBroken("lost", sent=SentState.UNKNOWN))
+    assert lost.unsent(entry("c", "PATCH").form) is None

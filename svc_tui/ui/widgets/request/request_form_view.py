@@ -192,6 +192,15 @@ class RequestFormView(Vertical):
         return self._problem
 
     @property
+    def half_written_line(self) -> str:
+        """The line where it is not what the fields say, else ""."""
+        return self._line("line").value if self._problem is not None else ""
+
+    def write_line(self, line: str) -> None:
+        """Put a line in that may be no request yet."""
+        self._line("line").value = without_commands(line)[0]
+
+    @property
     def line_incomplete(self) -> bool:
         """Whether the problem is but that the line's last word is not at its end."""
         line = self._line("line").value

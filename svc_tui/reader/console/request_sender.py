@@ -1,58 +1,105 @@
 """Any request on one line: a read is sent at once, a write is read out first and goes the way of all writes."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from svc_tui.domain.console.history import recorded_request, recorded_result
 from svc_tui.domain.console.pasted_command import PastedCommandError, is_command, read_command
 from svc_tui.domain.console.ports import BodyFileError
-from svc_tui.domain.console.request_form import RequestForm, compose_request
+from svc_tui.domain.console.request_form import ComposedRequest, FormProblem, RequestForm, compose_request
 from svc_tui.domain.console.request_line import parse_line
+from svc_tui.domain.console.unsent_request import UnsentRequest
 from svc_tui.domain.data.bodies import make_readable, size_text
 from svc_tui.domain.data.visible_text import visible
 from svc_tui.domain.editing.ports import StoreError
-from svc_tui.domain.editing.write_report import WriteReport
+from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.editing.write_target import written_proposal
-from svc_tui.domain.http.errors import ServiceError, failure_of
+from svc_tui.domain.http.errors import SentState, ServiceError, failure_of
 from svc_tui.domain.http.redact import mask_exchange, secrets_in
 from svc_tui.domain.model.requests import Exchange, RequestSpec
 from svc_tui.domain.session.write_words import error_sentences, write_report
+from svc_tui.reader.console.asking import ask_for_blanks
+from svc_tui.reader.console.unsent_requests import DROP, SEND, UnsentRequests
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
 from svc_tui.reader.words import begun
 from svc_tui.reader.writes import ReviewedWrite, Writes
 
 
-class Console:
-    """Sends what the user writes by hand, and keeps it in the history as the screens do."""
+class RequestSender:
+    """Sends what the user writes by hand, and keeps it in the history as the screens do.
 
-    def __init__(self, talk: Talk, writes: Writes) -> None:
-        self._talk, self._writes = talk, writes
+    `last` is the form that was last wanted sent, None where none was yet; blanks in it have no values.
+    """
 
-    async def send(self, text: str) -> None:
-        """Send a request, such as `GET lots/lot-000001`; a write is read out first."""
-        if not text:
+    def __init__(self, talk: Talk, writes: Writes, unsent: UnsentRequests) -> None:
+        self._talk, self._writes, self._unsent = talk, writes, unsent
+        self.last: RequestForm | None = None
+
+    async def console(self, text: str) -> None:
+        """Send a request, such as `GET lots/lot-000001`; without one, ask what is to become of the one not sent."""
+        if text:
+            await self.send(self._form(text))
+        elif self._unsent.request is not None:
+            await self._settle_unsent(self._unsent.request)
+        else:
             raise Mistake("Which request? console GET lots/lot-000001, or console PATCH lots/lot-000001 priority=high.")
-        spec = await self._spec(text)
+
+    async def send(self, form: RequestForm) -> None:
+        """Ask for the values that a request wants, and send it; a write is read out first."""
+        self._check([problem for problem in self._composed(form).problems if not problem.blank])
+        self.last = form
+        filled = await ask_for_blanks(self._talk, form)
+        self._unsent.write(form, filled)
+        spec = await self._spec(filled)
         if not spec.writes:
-            await self._read(spec)
+            await self._read(filled, spec)
             return
+        self._unsent.note(filled)
         name = f"{spec.method} {visible(spec.path)}"
         await self._writes.read_out(
             ReviewedWrite(
                 f"Send {name}",
                 (),
                 written_proposal(spec, self._talk.session.collections),
-                self._run,
+                partial(self._run, filled),
                 lambda report, steps: write_report(report, name, steps),
             )
         )
 
-    async def _spec(self, text: str) -> RequestSpec:
-        composed = compose_request(self._form(text), self._talk.session.collections)
-        if composed.problems:
-            problem = composed.problems[0]
+    async def _settle_unsent(self, request: UnsentRequest) -> None:
+        answer = await self._unsent.ask(request)
+        if answer == SEND:
+            form = request.form
+            if request.line:
+                form = self._form(request.line)
+                self._unsent.read_line(form)
+            await self.send(form)
+        elif answer == DROP:
+            self._unsent.drop()
+            self._talk.say("The request is dropped.")
+        elif answer:
+            form = self._form(answer)
+            # The new one is to wait in its place, should it not be sent either.
+            self._unsent.drop()
+            await self.send(form)
+        else:
+            self._talk.say("It is kept.")
+
+    def _composed(self, form: RequestForm) -> ComposedRequest:
+        return compose_request(form, self._talk.session.collections)
+
+    @staticmethod
+    def _check(problems: Sequence[FormProblem]) -> None:
+        if problems:
+            problem = problems[0]
             raise Mistake(f"This is no request, in the {problem.field}: {visible(problem.message)}.")
+
+    async def _spec(self, form: RequestForm) -> RequestSpec:
+        composed = self._composed(form)
+        self._check(composed.problems)
         if not composed.file:
             return composed.spec
         try:
@@ -76,7 +123,7 @@ class Console:
             raise Mistake(f"This is no request, {visible(str(line.problem))}.")
         return line.form
 
-    async def _read(self, spec: RequestSpec) -> None:
+    async def _read(self, form: RequestForm, spec: RequestSpec) -> None:
         number = await self._begin(spec)
         exchange: Exchange | None = None
         failure: ServiceError | None = None
@@ -87,11 +134,15 @@ class Console:
             exchange, failure = error.exchange, error
         finally:
             await self._end(number, exchange, failure)
+        if failure is None or failure.sent is not SentState.NO:
+            self._unsent.left(form)
         await self._say_answer(exchange, failure)
 
-    async def _run(self, spec: RequestSpec, ticket: str) -> WriteReport:
+    async def _run(self, form: RequestForm, spec: RequestSpec, ticket: str) -> WriteReport:
         number = await self._begin(spec)
         report = await self._writes.pipeline.request(spec, ticket)
+        if report.result is not WriteResult.NOT_SENT:
+            self._unsent.left(form)
         await self._end(number, report.exchange, report.error)
         if report.exchange is not None:
             await self._say_answer(report.exchange, None)

@@ -1,0 +1,1 @@
+"""Requests that the user writes by hand: sent, waiting to be, and saved under names."""

@@ -1,0 +1,90 @@
+"""The request that waits in the console: what was half-written on the screens, or was read out here and not sent."""
+
+from dataclasses import replace
+
+from svc_tui.domain.console.request_form import RequestForm
+from svc_tui.domain.console.unsent_request import UnsentRequest
+from svc_tui.domain.http.redact import holds_secret, list_holds_secret
+from svc_tui.domain.session.write_words import SECRET_TYPED
+from svc_tui.reader.console.form_words import form_line, safe_words
+from svc_tui.reader.mistakes import Mistake
+from svc_tui.reader.talk import Talk
+from svc_tui.reader.words import shortened
+
+SEND, DROP = "send", "drop"
+"""What is answered to have the request sent, or let go of."""
+
+_COMMAND = "console "
+_MAX_CHARACTERS = 300
+"""Characters of the request's line that are said."""
+
+
+class UnsentRequests:
+    """Holds one request, which goes along to the screens; one that came from there is not pushed out by others."""
+
+    def __init__(self, talk: Talk) -> None:
+        self._talk = talk
+        self._arrived: UnsentRequest | None = None
+        self._noted: UnsentRequest | None = None
+
+    @property
+    def request(self) -> UnsentRequest | None:
+        """The request, None where none waits."""
+        return self._arrived or self._noted
+
+    def arrive(self, request: UnsentRequest | None) -> None:
+        """Take the one that came along from the screens."""
+        self._arrived = request
+
+    def note(self, form: RequestForm) -> None:
+        """A request is about to be sent, and may not be."""
+        self._noted = UnsentRequest(form)
+
+    def write(self, form: RequestForm, better: RequestForm) -> None:
+        """The one from the screens, should `form` be it, is `better` now: values stand where it had blanks."""
+        if self._arrived is not None and self._arrived.form == form and not self._arrived.line:
+            self._arrived = replace(self._arrived, form=better)
+
+    def read_line(self, form: RequestForm) -> None:
+        """The line of the one from the screens is a request after all."""
+        if self._arrived is not None:
+            self._arrived = replace(self._arrived, form=form, line="")
+
+    def left(self, form: RequestForm) -> None:
+        """A request left: it waits no longer."""
+        if self._arrived is not None and self._arrived.form == form and not self._arrived.line:
+            self._arrived = None
+        if self._noted is not None and self._noted.form == form:
+            self._noted = None
+
+    def drop(self) -> None:
+        """Let go of the request; another one may have waited behind it."""
+        if self._arrived is not None:
+            self._arrived = None
+        else:
+            self._noted = None
+
+    @property
+    def words(self) -> str:
+        """A sentence that tells of it, "" where none waits."""
+        return f"Not sent, in the console: {self._line(self.request)}." if self.request is not None else ""
+
+    def _line(self, request: UnsentRequest) -> str:
+        if not request.line:
+            return shortened(form_line(request.form, self._talk), _MAX_CHARACTERS)
+        if self._talk.mask.on:
+            # Which part of a half-written line is personal, nobody can tell.
+            return "a line that is hidden"
+        return shortened(safe_words(request.line, self._talk), _MAX_CHARACTERS)
+
+    async def ask(self, request: UnsentRequest) -> str:
+        """What is to become of it: SEND, DROP, another request as it was typed, or "" where it is to be kept."""
+        self._talk.say(self.words)
+        secrets, mask = self._talk.session.gateway.secrets, self._talk.mask
+        if not mask.on and request.text.isprintable() and not list_holds_secret(request.text, secrets):
+            self._talk.offer(f"{_COMMAND}{request.text}")
+        question = f"{SEND}, {DROP}, the request as it is to be, or an empty line to keep it"
+        answer = (await self._talk.ask(question)).removeprefix(_COMMAND)
+        if holds_secret(answer, secrets):
+            raise Mistake(f"{SECRET_TYPED} The request is kept as it was.")
+        return answer.casefold() if answer.casefold() in (SEND, DROP) else answer

@@ -1,0 +1,212 @@
+"""Saved requests by lines: listed, read out, sent with their values, saved; and whatever stands against it."""
+
+import re
+from pathlib import Path
+
+from svc_tui.domain.model.jsontext import loads
+from svc_tui.domain.session.hand_over import HandOver
+from svc_tui.reader.conversation import Conversation
+from svc_tui.sandbox.server.inprocess import RunningService
+from tests.flows.test_saved_requests import SPLIT, kept, shared
+from tests.reader.talking import INTERRUPT, Script, session_on, talk
+
+LOT = "lot-000011"
+ONE_LOT = 'name = "One lot"\nmethod = "GET"\npath = "/v1/operations/lots/{id}"\n'
+NOTE = """
+name = "Note"
+method = "PATCH"
+path = "/v1/operations/lots/{id}"
+body = '{"note": "{words}"}'
+"""
+
+
+def numbered(said: list[str]) -> list[str]:
+    """The lines of a list."""
+    return [line for line in said if re.match(r"\d+\. ", line)]
+
+
+def targets(service: RunningService) -> list[str]:
+    """What was asked of the service."""
+    return [f"{request.method} {request.target}" for request in service.attempts]
+
+
+async def test_saved_requests_are_listed_short_and_numbered_and_read_out_whole(
+    service: RunningService, tmp_path: Path
+) -> None:
+    shared(tmp_path, SPLIT, "split")
+    shared(tmp_path, ONE_LOT, "one-lot")
+    async with session_on(service, tmp_path) as session:
+        said = (await talk(session, ["requests", "requests 2", "requests one-lot", "requests 3"])).said
+    assert said[1] == "2 saved requests. requests 1 reads number 1, request 1 sends it."
+    assert numbered(said) == [
+        "1. One lot: GET /v1/operations/lots/{id}, asks for id",
+        "2. Split in two: POST /v1/operations/lots/{id}/split, asks for id, parts as JSON",
+    ]
+    assert said[4:10] == [
+        "Split in two, in split.toml.",
+        "As the {assay} lab wants it",
+        "Request: POST /v1/operations/lots/{id}/split",
+        'Body: {"parts": {parts}}',
+        "It asks for id, parts as JSON.",
+        "One lot, in one-lot.toml.",
+    ]
+    assert said[-1].startswith("No saved request in ")
+    assert not list(service.attempts)
+
+
+async def test_many_are_listed_in_parts(service: RunningService, tmp_path: Path) -> None:
+    for number in range(20):
+        shared(tmp_path, f'name = "Number {number:02}"\nmethod = "GET"\npath = "/v1/operations/lots"\n', f"n{number}")
+    async with session_on(service, tmp_path) as session:
+        said = (await talk(session, ["requests", "more"])).said
+    lines = numbered(said)
+    assert said[said.index(lines[14]) + 1] == "5 lines left; more goes on."
+    assert lines[19] == "20. Number 19: GET /v1/operations/lots"
+
+
+async def test_a_read_asks_for_its_value_and_is_sent_at_once(service: RunningService, tmp_path: Path) -> None:
+    shared(tmp_path, ONE_LOT, "one-lot")
+    async with session_on(service, tmp_path) as session:
+        script = await talk(session, ["request one lot", LOT, "requests", "request 1", "lot-000012"])
+    assert "SANDBOX. Value of id: " in script.heard
+    assert targets(service) == [f"GET /v1/operations/lots/{LOT}", "GET /v1/operations/lots/lot-000012"]
+    assert sum(line.startswith("200 OK, ") for line in script.said) == 2
+
+
+async def test_a_write_takes_the_way_of_every_write_and_live_stays_locked(
+    service: RunningService, tmp_path: Path
+) -> None:
+    shared(tmp_path, NOTE, "note")
+    typed = ["request note", LOT, 'so "damp"', "send", "unlock", "live", "send", "no", "send", "live"]
+    async with session_on(service, tmp_path, key="live") as session:
+        said = (await talk(session, typed)).said
+        entries = await session.journal.entries()
+    head = said.index(f"LIVE. Send PATCH /v1/operations/lots/{LOT}. Profile test at {session.gateway.host}.")
+    assert said[head + 2] == 'Body: {"note": "so \\"damp\\""}'
+    assert "No ticket; ticket SUP-1 names one. LIVE is locked. unlock opens it. Then send." in said
+    assert "LIVE is locked. unlock opens it. Nothing was sent, and nothing is lost." in said
+    assert "That is not the word: nothing was sent." in said
+    assert len([target for target in targets(service) if target.startswith("PATCH")]) == 1
+    record = loads(service.record("operations/lots", LOT) or "")
+    assert isinstance(record, dict)
+    assert record["note"] == 'so "damp"'
+    assert [entry.intent.method for entry in entries] == ["PATCH"]
+
+
+async def test_a_value_that_does_not_fit_is_asked_for_again_and_ctrl_c_sends_nothing(
+    service: RunningService, tmp_path: Path
+) -> None:
+    shared(tmp_path, SPLIT, "split")
+    key = service.key("sandbox").api_key
+    async with session_on(service, tmp_path) as session:
+        typed = ["request split", "", "..", key, LOT, "two", INTERRUPT, "send"]
+        script = await talk(session, typed)
+        empty = (await talk(session, ["request split", ""])).said
+    said = script.said
+    assert "This is needed. Type it again; ctrl+c sends nothing." in said
+    assert any(line.startswith("It holds your API key or your signing secret") for line in said)
+    assert any(line.startswith("Parts stands outside quotes, so it must be JSON") for line in said)
+    assert script.heard.count("SANDBOX. Value of id: ") == 4
+    assert script.heard.count("SANDBOX. Value of parts, JSON: ") == 2
+    assert "Dropped; nothing was changed." in said
+    assert said[-1].startswith("Nothing was read out to be sent.")
+    # On a pipe that ends nobody answers, and nobody is asked for ever.
+    assert empty[-1] == "Dropped; nothing was changed."
+    assert not any(key in line for line in script.heard)
+    assert not list(service.attempts)
+
+
+async def test_the_last_request_is_saved_under_a_name_with_its_blanks(service: RunningService, tmp_path: Path) -> None:
+    typed = ["console GET lots/{id} fields==grade", LOT, "save One by id", "To look it up"]
+    async with session_on(service, tmp_path) as session:
+        none = (await talk(session, ["save Nothing"])).said
+        said = (await talk(session, [*typed, "save", "requests"])).said
+        again = (
+            await talk(session, ["console GET lots", "save one by ID", "", "no", "save one by ID", "", "yes"])
+        ).said
+    assert none[-1] == "There is no request to be saved yet: console GET lots sends one."
+    assert kept(tmp_path, "one-by-id")["name"] == "one by ID"
+    path = tmp_path / "requests" / "one-by-id.toml"
+    assert f"Saved as One by id, in {path}. It asks for id each time." in said
+    assert "Save it as what? save Lots by grade saves it as Lots by grade." in said
+    assert numbered(said)[-1] == "1. One by id: GET /v1/operations/lots/{id}, asks for id"
+    assert "Nothing was saved." in again
+    assert f"Saved as one by ID, in {path}." in again
+
+
+async def test_no_secret_is_saved_or_read_out(service: RunningService, tmp_path: Path) -> None:
+    issued = service.key("live")
+    secret = issued.signing_secret
+    assert secret
+    shared(tmp_path, f'name = "Leaky"\ndescription = "{secret}"\nmethod = "GET"\npath = "/v1/{secret}"\n', "leaky")
+    shared(tmp_path, f'name = "Key"\nmethod = "GET"\npath = "/v1/x"\nheaders = {{ X = "{issued.api_key}" }}\n', "key")
+    typed = ["requests", "requests 1", "requests 2", "requests leaky", "console GET lots", "save A", secret]
+    async with session_on(service, tmp_path, key="live") as session:
+        script = await talk(session, typed)
+    assert not any(secret in line or issued.api_key in line for line in script.heard)
+    assert any(line.startswith("It can't be used. ") and "hold a key or a secret" in line for line in script.said)
+    assert script.said[-1] == (
+        "Nothing was saved. The description holds a key or a secret; take it out, "
+        "the profile's own identifies every request."
+    )
+    assert sorted(path.name for path in (tmp_path / "requests").iterdir()) == ["key.toml", "leaky.toml"]
+
+
+async def test_broken_and_vanished_files_are_told_and_hostile_names_do_no_harm(
+    service: RunningService, tmp_path: Path
+) -> None:
+    shared(tmp_path, 'name = "Broken', "broken")
+    gone = shared(tmp_path, ONE_LOT, "one-lot")
+    shared(tmp_path, 'name = "[/x] \\u001b[31m{a}"\nmethod = "GET"\npath = "/v1/operations/lots"\n', "hostile")
+
+    def removed() -> str:
+        gone.unlink()
+        return "request 3"
+
+    async with session_on(service, tmp_path) as session:
+        script = await talk(session, ["requests", "request 2", "requests broken", removed, "request 1"])
+    said = script.said
+    assert numbered(said)[1] == "2. broken, which can't be used."
+    assert numbered(said)[0].startswith("1. [/x] ␛[31m{a}: GET ")
+    assert sum(f"{tmp_path / 'requests' / 'broken.toml'} is not valid TOML" in line for line in said) == 2
+    assert "one-lot.toml is no longer there. requests lists them anew." in said
+    assert any(line.startswith("200 OK, ") for line in said)
+    assert not any(character in line for line in script.heard for character in "\x1b\x00")
+
+
+async def test_a_service_that_does_not_answer_is_told_and_personal_data_stays_hidden(
+    service: RunningService, tmp_path: Path
+) -> None:
+    body = '{"email": "ada@example.com", "name": "Ada Lovelace"}'
+    text = f'name = "Worker"\nmethod = "PATCH"\npath = "/v1/workforce/workers/wrk-0001"\nbody = \'{body}\'\n'
+    shared(tmp_path, text, "worker")
+    shared(tmp_path, ONE_LOT, "one-lot")
+    async with session_on(service, tmp_path) as session:
+        service.faults.next("login-page")
+        carried = HandOver("test", masked=True)
+        script = Script(["requests", "requests worker", "request worker", "request 1", LOT])
+        await Conversation(session, script, script.heard.append, carried=carried).hold()
+    assert not any("Ada" in line or "ada@" in line for line in script.heard)
+    assert 'Body: {"email":"hidden","name":"hidden"}' in script.said
+    assert not any(line.startswith("200 OK") for line in script.said[-1:])
+    assert targets(service)[-1] == f"GET /v1/operations/lots/{LOT}"
+
+
+async def test_a_saved_request_that_is_read_out_is_not_what_send_sends(service: RunningService, tmp_path: Path) -> None:
+    shared(tmp_path, NOTE, "note")
+    async with session_on(service, tmp_path) as session:
+        said = (await talk(session, [f"console PATCH lots/{LOT} note=x", "requests note", "send"])).said
+    assert said[-1].startswith("Nothing was read out to be sent.")
+    assert not any(target.startswith("PATCH") for target in targets(service))
+
+
+async def test_names_are_completed(service: RunningService, tmp_path: Path) -> None:
+    shared(tmp_path, SPLIT, "split")
+    shared(tmp_path, ONE_LOT, "one-lot")
+    async with session_on(service, tmp_path) as session:
+        script = Script(["requests"])
+        conversation = Conversation(session, script, script.heard.append)
+        await conversation.hold()
+    assert conversation.complete("request s", "s") == ["split"]
+    assert conversation.complete("requests ", "") == ["one-lot", "split"]
+    assert conversation.complete("req", "req") == ["requests ", "request "]

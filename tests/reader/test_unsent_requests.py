@@ -1,0 +1,118 @@
+"""The request that waits in the console: said, sent, changed, dropped, and what goes back to the screens."""
+
+from pathlib import Path
+
+from svc_tui.domain.console.request_form import RequestForm
+from svc_tui.domain.console.unsent_request import UnsentRequest
+from svc_tui.domain.session.hand_over import HandOver
+from svc_tui.reader.conversation import Conversation
+from svc_tui.sandbox.server.inprocess import RunningService
+from tests.reader.talking import Script, Typed, session_on
+
+LOT = "lot-000011"
+BEGUN = UnsentRequest(RequestForm("PATCH", f"/v1/operations/lots/{LOT}", body='{"note":"damp"}'), on_show=True)
+LINE = f"PATCH /v1/operations/lots/{LOT} note=damp"
+HALF = UnsentRequest(RequestForm(), f"PATCH lots/{LOT} no")
+
+
+async def gone_on(
+    service: RunningService,
+    state: Path,
+    request: UnsentRequest | None,
+    typed: list[Typed],
+    *,
+    masked: bool = False,
+    key: str = "sandbox",
+) -> tuple[Script, UnsentRequest | None]:
+    """A conversation with the request waiting, and the one that goes back."""
+    carried = HandOver("test", "/v1/operations/lots", masked=masked, request=request)
+    async with session_on(service, state, key=key) as session:
+        script = Script([*typed, "screen"])
+        conversation = Conversation(session, script, script.heard.append, screen_problem=str, carried=carried)
+        end = await conversation.hold(carried.place)
+    assert end.on_screen is not None
+    return script, end.on_screen.request
+
+
+async def test_it_is_said_kept_and_comes_back_as_it_was(service: RunningService, tmp_path: Path) -> None:
+    script, back = await gone_on(service, tmp_path, BEGUN, ["where", "console", "", "console GET lots/lot-000012"])
+    assert script.said[1] == f"Not sent, in the console: {LINE}. console sends it, changes it or drops it."
+    assert script.said.count(f"Not sent, in the console: {LINE}.") == 2
+    assert "SANDBOX. send, drop, the request as it is to be, or an empty line to keep it: " in script.said
+    assert script.offered == [f"console {LINE}"]
+    assert "It is kept." in script.said
+    assert back == BEGUN
+    assert not any(request.method == "PATCH" for request in service.attempts)
+
+
+async def test_it_is_sent_by_the_way_of_every_write_and_waits_no_longer(
+    service: RunningService, tmp_path: Path
+) -> None:
+    script, back = await gone_on(service, tmp_path, BEGUN, ["console", "send", "send"])
+    assert f"Request: PATCH /v1/operations/lots/{LOT}" in script.said
+    assert [request.method for request in service.attempts][-1] == "PATCH"
+    assert back is None
+    _, read_out = await gone_on(service, tmp_path, BEGUN, ["console", "send"])
+    assert read_out == BEGUN
+
+
+async def test_it_is_changed_dropped_or_pushed_out_by_nothing_else(service: RunningService, tmp_path: Path) -> None:
+    changed = RequestForm("PATCH", f"lots/{LOT}", body='{"note":"dry"}')
+    _, back = await gone_on(service, tmp_path, BEGUN, ["console", f"console PATCH lots/{LOT} note=dry"])
+    assert back == UnsentRequest(changed)
+    _, beside = await gone_on(service, tmp_path, BEGUN, [f"console PATCH lots/{LOT} note=dry"])
+    assert beside == BEGUN
+    script, dropped = await gone_on(service, tmp_path, BEGUN, ["console", "DROP", "console"])
+    assert dropped is None
+    assert "The request is dropped." in script.said
+    assert script.said[-1].startswith("Which request? ")
+    _, wrong = await gone_on(service, tmp_path, BEGUN, ["console", "PATCH lots/x note"])
+    assert wrong == BEGUN
+
+
+async def test_what_was_read_out_here_and_not_sent_goes_to_the_screens(service: RunningService, tmp_path: Path) -> None:
+    first, second = f"console PATCH lots/{LOT} note=a", f"console PATCH lots/{LOT} note=b"
+    _, back = await gone_on(service, tmp_path, None, [first, second, ":tunnels"])
+    assert back == UnsentRequest(RequestForm("PATCH", f"lots/{LOT}", body='{"note":"b"}'))
+    _, sent = await gone_on(service, tmp_path, None, [first, "send"])
+    assert sent is None
+
+
+async def test_a_line_that_is_no_request_yet_comes_back_or_is_completed(
+    service: RunningService, tmp_path: Path
+) -> None:
+    script, back = await gone_on(service, tmp_path, HALF, ["console", "send"])
+    assert script.said[1].startswith(f"Not sent, in the console: PATCH lots/{LOT} no. ")
+    assert script.said[-1].startswith("This is no request, column 23: ")
+    assert back == HALF
+    _, better = await gone_on(service, tmp_path, HALF, ["console", f"PATCH lots/{LOT} note=x", "send"])
+    assert better is None
+
+
+async def test_blanks_are_asked_for_and_stay_filled(service: RunningService, tmp_path: Path) -> None:
+    blank = UnsentRequest(RequestForm("DELETE", "/v1/operations/lots/{id}"))
+    _, back = await gone_on(service, tmp_path, blank, ["console", "send", LOT])
+    assert back == UnsentRequest(RequestForm("DELETE", f"/v1/operations/lots/{LOT}"))
+
+
+async def test_the_console_is_not_shown_to_whoever_went_elsewhere(service: RunningService, tmp_path: Path) -> None:
+    _, back = await gone_on(service, tmp_path, BEGUN, [":tunnels"])
+    assert back == UnsentRequest(BEGUN.form)
+
+
+async def test_no_secret_and_nothing_personal_of_it_is_heard(service: RunningService, tmp_path: Path) -> None:
+    secret = service.key("live").signing_secret
+    assert secret
+    body = f'{{"email":"ada@example.com","note":"{secret}"}}'
+    request = UnsentRequest(RequestForm("PATCH", "/v1/workforce/workers/wrk-0001", body=body))
+    script, back = await gone_on(service, tmp_path, request, ["where", "console", ""], key="live")
+    assert not any(secret in line for line in (*script.heard, *script.offered))
+    assert back == request
+    script, _ = await gone_on(service, tmp_path, request, ["where", "console", ""], key="live", masked=True)
+    assert not any("ada@" in line for line in (*script.heard, *script.offered))
+    half = UnsentRequest(RequestForm(), 'PATCH workers/wrk-0001 name="Ada')
+    script, _ = await gone_on(service, tmp_path, half, ["console", ""], masked=True)
+    assert not any("Ada" in line for line in (*script.heard, *script.offered))
+    hostile = UnsentRequest(RequestForm(), "GET [/x]\x1b[2J ?")
+    script, _ = await gone_on(service, tmp_path, hostile, ["console", ""])
+    assert not any("\x1b" in line for line in (*script.heard, *script.offered))
