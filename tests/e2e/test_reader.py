@@ -12,6 +12,7 @@ import pytest
 from svc_tui.domain.model.jsontext import loads
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.e2e import steps
+from tests.flows.test_saved_requests import shared
 from tests.flows.test_switching import made
 from tests.terminal import PATIENCE, PROGRAM, quiet_environment, terminal
 
@@ -143,6 +144,64 @@ def test_from_the_screens_to_the_reader_and_back_nothing_is_lost(tmp_path: Path)
         user.press("y")
         assert user.ends() == 0
     assert user.attributes_after == user.attributes_before
+
+
+def test_a_filtered_list_and_half_a_request_go_along_and_come_back(tmp_path: Path) -> None:
+    environment = quiet_environment(tmp_path)
+    with terminal(["demo", "lots", "--records", "50"], environment) as user:
+        user.sees("lot-000001")
+        user.press("/", "?status=open", "enter")
+        user.sees(r"\?status=open ✕")
+        user.sees(LOT)
+        user.press("down")
+        user.press("4")
+        user.sees("╭─ Console ")
+        user.press(f"PATCH lots/{LOT} note=damp pri")
+        user.sees("expected here")
+        user.wipe()
+        user.press("ctrl+]")
+        user.sees(rf"Not sent, in the console: PATCH lots/{LOT} note=damp pri\. console sends it")
+        user.sees(r"Filter \?status=open\.")
+        user.sees(rf"You were at {LOT}: open 2 opens it\.")
+        user.press("open 2", "enter")
+        user.sees(rf"SANDBOX, operations/lots/{LOT}>")
+        user.press("console", "enter")
+        user.sees("or an empty line to keep it:")
+        # The arrow brings the line, to be changed.
+        user.press("up")
+        user.sees("keep it: console PATCH")
+        user.press("ority=high", "enter")
+        user.sees(r"send sends it\.")
+        user.press("screen", "enter")
+        user.sees(rf"─ {LOT} ─")
+        user.sees(r"\?status=open ✕")
+        user.press("4")
+        user.sees(rf"PATCH lots/{LOT} note=damp priority=high")
+        user.press("ctrl+q")
+        assert user.ends() == 0
+
+
+def test_saved_requests_on_a_pipe_where_a_file_is_broken_and_the_service_stops(
+    service: RunningService, tmp_path: Path
+) -> None:
+    environment = quiet_environment(tmp_path, **steps.connection(service, "live"))
+    config = tmp_path / "config" / "svc-tui"
+    config.mkdir(parents=True)
+    shared(config, 'name = "[/x]\\u001b[2J"\nmethod = "DELETE"\npath = "/v1/operations/lots/{id}"\n', "hostile")
+    shared(config, 'name = "Broken', "broken")
+    lines = ["requests", "request 1", "", LOT, "send", "request 2", "save Gone", "What goes", "requests gone"]
+    said = spoken(lines, environment)
+    assert "1. [/x]␛[2J: DELETE /v1/operations/lots/{id}, asks for id" in said
+    assert "This is needed. Type it again; ctrl+c sends nothing." in said
+    assert "LIVE is locked. unlock opens it. Nothing was sent, and nothing is lost." in said
+    assert any(line.startswith("It can't be used. ") for line in said)
+    assert "Gone, in gone.toml." in said
+    assert service.record("operations/lots", LOT) is not None
+    environment |= {"SVC_BASE_URL": "http://127.0.0.1:9"}
+    stopped = spoken(["console GET lots", "requests", "request gone", LOT], environment)
+    assert sum(line.startswith("Could not connect to 127.0.0.1:9") for line in stopped) == 1
+    assert f"Request: DELETE /v1/operations/lots/{LOT}" in stopped
+    assert "3 saved requests. requests 1 reads number 1, request 1 sends it." in stopped
 
 
 def test_what_was_asked_for_to_reach_a_profile_is_not_asked_for_again(service: RunningService, tmp_path: Path) -> None:

@@ -86,12 +86,35 @@ async def test_the_screens_go_on_in_the_list_that_the_reader_left(service: Runni
 
 
 async def test_the_screens_go_on_at_a_record_of_a_filtered_list(service: RunningService, tmp_path: Path) -> None:
-    carried = HandOver("test", f"/v1/operations/lots/{RECORD}", view=View("lot-00000", query=(("status", "open"),)))
+    shown = "lot-000008"
+    carried = HandOver("test", f"/v1/operations/lots/{shown}", view=View("lot-00000", query=(("status", "open"),)))
     async with browser(service, tmp_path, place=carried.place, carried=carried) as user:
-        await user.sees(rf"─ {RECORD} ─")
-        assert user.app.main.workspace.browse.view_state.view == carried.view
+        await user.sees(rf"─ {shown} ─")
+        browse = user.app.main.workspace.browse
+        assert browse.view_state.view == carried.view
+        await user.until(lambda: browse.cursor.position.record_id == shown, "the cursor is elsewhere")
         await user.press("escape")
         await user.sees(r"\?status=open ✕ · filter lot-00000 ✕")
+
+
+async def test_the_cursor_comes_back_to_its_record_among_filtered_rows(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"│ lot-000001\b")
+        await user.press("slash")
+        await user.types("status:rejected")
+        await user.press("enter")
+        await user.sees("filter status:rejected ✕")
+        await user.settled()
+        await user.press("down", "down", "down", "down", "right")
+        position = user.app.main.workspace.browse.cursor.position
+        await user.press("ctrl+right_square_bracket")
+        await user.until(lambda: user.app.handed_over is not None, "nothing was handed over")
+        carried = user.app.handed_over
+    assert carried is not None
+    async with browser(service, tmp_path, place=carried.place, carried=carried) as user:
+        await user.sees("filter status:rejected ✕")
+        cursor = user.app.main.workspace.browse.cursor
+        await user.until(lambda: cursor.position == position, "the cursor is elsewhere")
 
 
 async def test_what_was_looked_for_on_the_screen_before_is_not_looked_for_again_when_the_reader_let_go_of_it(

@@ -38,7 +38,7 @@ async def test_it_is_said_kept_and_comes_back_as_it_was(service: RunningService,
     script, back = await gone_on(service, tmp_path, BEGUN, ["where", "console", "", "console GET lots/lot-000012"])
     assert script.said[1] == f"Not sent, in the console: {LINE}. console sends it, changes it or drops it."
     assert script.said.count(f"Not sent, in the console: {LINE}.") == 2
-    assert "SANDBOX. send, drop, the request as it is to be, or an empty line to keep it: " in script.said
+    assert "SANDBOX. send, drop, another request, or an empty line to keep it: " in script.said
     assert script.offered == [f"console {LINE}"]
     assert "It is kept." in script.said
     assert back == BEGUN

@@ -1,12 +1,13 @@
 """Asks for the values that a request still wants, one after the other, by the rules of the console's form."""
 
 from svc_tui.domain.console.blanks import fill_blanks, value_form
-from svc_tui.domain.console.request_form import RequestForm
+from svc_tui.domain.console.request_form import RequestForm, compose_request
 from svc_tui.domain.data.visible_text import visible
 from svc_tui.domain.editing.field_entry import ValueProblem
 from svc_tui.domain.editing.forms import FormLine
 from svc_tui.domain.http.errors import RequestRefused
 from svc_tui.domain.http.redact import holds_secret
+from svc_tui.domain.http.routes import target_of
 from svc_tui.domain.session.write_words import SECRET_TYPED
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
@@ -43,7 +44,8 @@ def _problem(talk: Talk, form: RequestForm, values: dict[str, str], line: FormLi
     if problem := line.typed(typed).problem:
         return problem
     try:
-        fill_blanks(form, {**values, line.name: typed})
+        spec = compose_request(fill_blanks(form, {**values, line.name: typed}), talk.session.collections).spec
+        target_of(spec.path, spec.query)
     except (ValueProblem, RequestRefused) as error:
         return str(error)
     return ""

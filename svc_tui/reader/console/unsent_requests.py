@@ -83,7 +83,7 @@ class UnsentRequests:
         secrets, mask = self._talk.session.gateway.secrets, self._talk.mask
         if not mask.on and request.text.isprintable() and not list_holds_secret(request.text, secrets):
             self._talk.offer(f"{_COMMAND}{request.text}")
-        question = f"{SEND}, {DROP}, the request as it is to be, or an empty line to keep it"
+        question = f"{SEND}, {DROP}, another request, or an empty line to keep it"
         answer = (await self._talk.ask(question)).removeprefix(_COMMAND)
         if holds_secret(answer, secrets):
             raise Mistake(f"{SECRET_TYPED} The request is kept as it was.")

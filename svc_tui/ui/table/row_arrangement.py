@@ -221,6 +221,7 @@ class RowArrangement:
             opened.arranged.release()
         self._table.sort = opened.arranged.sort
         self._cursor.show_rearranged(opened, position, task.fallback_row)
+        self._cursor.move_to_arranged_goal(opened)
         task.shown, task.cursor = True, self._cursor.position
         self._changed()
 
