@@ -82,6 +82,19 @@ async def test_the_list_of_the_screens_goes_on_with_its_filter_and_the_services_
     assert after.view == View(sort=Sort("grade"))
 
 
+async def test_the_row_of_the_screen_is_named_where_the_list_has_not_reached_it(
+    service: RunningService, tmp_path: Path
+) -> None:
+    carried = HandOver("test", "/v1/operations/lots", view=View())
+    async with session_on(service, tmp_path) as session:
+        session.preference_store.remember_place("test", LastPosition(carried.place, 249, None, "lot-000250"))
+        said, _ = await held(session, carried, [])
+        session.preference_store.remember_place("test", LastPosition("/v1/operations/tunnels", 2, None, "tun-03"))
+        elsewhere, _ = await held(session, carried, [])
+    assert said[-1] == "You were at lot-000250: open lot-000250 opens it."
+    assert not any(line.startswith("You were at") for line in elsewhere)
+
+
 async def test_a_record_goes_on_in_its_filtered_list(service: RunningService, tmp_path: Path) -> None:
     view = View("status:rejected")
     carried = HandOver("test", f"/v1/operations/lots/{LOT}", view=view)

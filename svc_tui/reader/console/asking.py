@@ -11,7 +11,6 @@ from svc_tui.domain.http.routes import target_of
 from svc_tui.domain.session.write_words import SECRET_TYPED
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
-from svc_tui.reader.words import begun
 
 _FITS_ANYWHERE = "1"
 """Stands for the values that are not typed yet: a segment of a path, a text and a JSON value in one."""
@@ -25,7 +24,7 @@ async def ask_for_blanks(talk: Talk, form: RequestForm) -> RequestForm:
     values = {line.name: _FITS_ANYWHERE for line in lines}
     for line in lines:
         while problem := _problem(talk, form, values, line, typed := await _typed(talk, line)):
-            talk.say(f"{visible(begun(problem)).rstrip('.')}. Type it again; ctrl+c sends nothing.")
+            talk.say(f"{visible(problem).rstrip('.')}. Type it again; ctrl+c sends nothing.")
         values[line.name] = typed
     try:
         return fill_blanks(form, values)
