@@ -111,10 +111,13 @@ async def test_the_cursor_comes_back_to_its_record_among_filtered_rows(service: 
         await user.until(lambda: user.app.handed_over is not None, "nothing was handed over")
         carried = user.app.handed_over
     assert carried is not None
-    async with browser(service, tmp_path, place=carried.place, carried=carried) as user:
+    async with browser(service, tmp_path, place=carried.place, carried=carried, page_size=20) as user:
         await user.sees("filter status:rejected ✕")
         cursor = user.app.main.workspace.browse.cursor
         await user.until(lambda: cursor.position == position, "the cursor is elsewhere")
+        await user.settled()
+        # Nobody is asked anything for coming back.
+        assert user.app.screen is user.app.main
 
 
 async def test_what_was_looked_for_on_the_screen_before_is_not_looked_for_again_when_the_reader_let_go_of_it(

@@ -35,7 +35,11 @@ class TableEvents(MainBase):
 
     @on(TablePane.Arranged)
     def _rows_arranged(self, event: TablePane.Arranged) -> None:
-        self.ask(self.controllers.views.offer_load_rest(event.how))
+        views = self.controllers.views
+        if event.asks:
+            self.ask(views.offer_load_rest(event.how))
+        else:
+            self.run_worker(views.take_rest(), group="arranged", exclusive=True)
 
     # Tabs
 

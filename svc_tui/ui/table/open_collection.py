@@ -71,8 +71,8 @@ class OpenCollection:
     """The pages that are from the index, and were not read since."""
     filtering: bool = False
     """Whether a filter is being typed: what is in view is about to be something else."""
-    offers_rest: bool = False
-    """Whether it was filtered before any rows were there: what is missing is to be offered once they are."""
+    takes_rest: bool = False
+    """Filtered before any rows were there: once they are, what is missing is taken if that costs little."""
     problem: str = ""
     counted: int | None = None
     view: tuple[int, int] = (0, 0)

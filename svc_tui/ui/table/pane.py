@@ -81,9 +81,13 @@ class TablePane(Vertical):
 
     @dataclass
     class Arranged(Message):
-        """Rows stand filtered or sorted, as `how` says; it may be that not all of the collection was looked through."""
+        """Rows stand filtered or sorted, as `how` says; it may be that not all of the collection was looked through.
+
+        `asks`: the user, who has just done so, can be asked whether all is to be.
+        """
 
         how: str
+        asks: bool = True
 
     @dataclass
     class NoticePosted(Message):
@@ -339,9 +343,9 @@ class TablePane(Vertical):
             self.table.rows_changed(changed)
             self.cursor.rows_arrived(opened)
         self.arrangement.records_arrived()
-        if opened.offers_rest:
-            opened.offers_rest = False
-            self.post_message(self.Arranged("Filter"))
+        if opened.takes_rest:
+            opened.takes_rest = False
+            self.post_message(self.Arranged("Filter", asks=False))
         # A number that the service was asked to choose is not how many the collection holds.
         if opened.rows.total != opened.counted and not opened.query:
             opened.counted = opened.rows.total

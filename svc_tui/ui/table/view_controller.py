@@ -57,20 +57,16 @@ class ViewController:
 
         Where a filter lets nothing through, the rest is what one wants.
         """
-        browse = self._table()
-        if await self.take_indexed(browse):
-            return
-        rows, missing = browse.rows, browse.rows.missing()
-        if not missing or rows.total is None:
-            return
-        if len(missing) <= _UNASKED_REQUESTS:
-            browse.viewport.load_rest()
+        if await self.take_rest():
             return
         from svc_tui.ui.dialogs.menu import MenuScreen
 
+        browse = self._table()
+        rows, missing, total = browse.rows, browse.rows.missing(), browse.rows.total
+        assert total is not None
         requests = f"{len(missing):,} request{'s' if len(missing) > 1 else ''}"
         more = rows.cached + len(missing) * rows.page_size
-        reach = f"all {rows.total:,}" if more >= rows.total else f"{min(more, MAX_RECORDS):,} of {rows.total:,}"
+        reach = f"all {total:,}" if more >= total else f"{min(more, MAX_RECORDS):,} of {total:,}"
         lines = [
             (Content(f"Keep to the {rows.cached:,} loaded"), False),
             (Content(f"Look through {reach}: {requests}, esc stops"), True),
@@ -78,6 +74,19 @@ class ViewController:
         at = 1 if browse.open_collections.current is not None and not browse.open_collections.current.shown.count else 0
         if await self._context.show(MenuScreen(title, lines, at=at)):
             browse.viewport.load_rest()
+
+    async def take_rest(self) -> bool:
+        """Have the rest taken from the index, or read where that takes few requests; False: it takes many."""
+        browse = self._table()
+        if await self.take_indexed(browse):
+            return True
+        missing = browse.rows.missing()
+        if not missing or browse.rows.total is None:
+            return True
+        few = len(missing) <= _UNASKED_REQUESTS
+        if few:
+            browse.viewport.load_rest()
+        return few
 
     async def take_indexed(self, browse: TablePane) -> bool:
         """Have the rows that are missing taken from the index; gives whether it holds all of the collection."""
@@ -173,13 +182,13 @@ class ViewController:
     def go_on(self, view: View) -> None:
         """Look at the collection on show, of which nothing was read yet, as it was looked at before.
 
-        What else its filter lets through is read once the first rows are there, or offered to be.
+        What else its filter lets through is taken once the first rows are there, where that costs little.
         """
         collections = self._table().open_collections
         assert collections.current is not None
         columns = self._context.remembered.habit(collections.current.collection.kind).last.columns
         self.show(replace(view, columns=columns))
-        collections.current.offers_rest = bool(view.filter)
+        collections.current.takes_rest = bool(view.filter)
 
     def show(self, view: View) -> None:
         """Look at the collection on show in this way."""
