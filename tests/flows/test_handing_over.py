@@ -10,6 +10,7 @@ from svc_tui.domain.console.request_form import RequestForm
 from svc_tui.domain.console.unsent_request import UnsentRequest
 from svc_tui.domain.session.hand_over import HandOver
 from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.ui.table.open_collection import CursorPosition
 from tests.browser import browser
 from tests.flows.steps import RECORD, at_name, renamed
 from tests.flows.test_console import at_console
@@ -97,8 +98,9 @@ async def test_the_screens_go_on_at_a_record_of_a_filtered_list(service: Running
         await user.sees(r"\?status=open ✕ · filter lot-00000 ✕")
 
 
-async def test_the_cursor_comes_back_to_its_record_among_filtered_rows(service: RunningService, tmp_path: Path) -> None:
-    async with browser(service, tmp_path, place="lots") as user:
+async def left_among_filtered_rows(service: RunningService, state: Path) -> tuple[HandOver, CursorPosition]:
+    """Go on in the reader from the fifth of the rejected lots; what goes along, and where the cursor was."""
+    async with browser(service, state, place="lots") as user:
         await user.sees(r"│ lot-000001\b")
         await user.press("slash")
         await user.types("status:rejected")
@@ -111,13 +113,33 @@ async def test_the_cursor_comes_back_to_its_record_among_filtered_rows(service: 
         await user.until(lambda: user.app.handed_over is not None, "nothing was handed over")
         carried = user.app.handed_over
     assert carried is not None
-    async with browser(service, tmp_path, place=carried.place, carried=carried, page_size=20) as user:
+    return carried, position
+
+
+async def test_the_cursor_comes_back_to_its_record_among_filtered_rows(service: RunningService, tmp_path: Path) -> None:
+    carried, position = await left_among_filtered_rows(service, tmp_path)
+    async with browser(service, tmp_path, place=carried.place, carried=carried) as user:
         await user.sees("filter status:rejected ✕")
         cursor = user.app.main.workspace.browse.cursor
         await user.until(lambda: cursor.position == position, "the cursor is elsewhere")
+
+
+async def test_nobody_is_asked_anything_for_coming_back_and_the_cursor_waits_for_its_record(
+    service: RunningService, tmp_path: Path
+) -> None:
+    carried, position = await left_among_filtered_rows(service, tmp_path)
+    async with browser(service, tmp_path, place=carried.place, carried=carried, page_size=5) as user:
+        await user.sees(r"in 5 loaded of 300 ")
         await user.settled()
-        # Nobody is asked anything for coming back.
         assert user.app.screen is user.app.main
+        cursor = user.app.main.workspace.browse.cursor
+        assert cursor.position != position
+        await user.press("ctrl+p")
+        await user.types("load the rest")
+        await user.press("enter")
+        await user.sees(r"Look through all 300")
+        await user.press("down", "enter")
+        await user.until(lambda: cursor.position == position, "the cursor is elsewhere")
 
 
 async def test_what_was_looked_for_on_the_screen_before_is_not_looked_for_again_when_the_reader_let_go_of_it(
