@@ -43,6 +43,10 @@ OVERDUE = 1.0
 """Seconds after which a call that was to be sent again, and was not, is taken for given up."""
 
 
+LASTING = 60 * PATIENCE
+"""Seconds for which a notice stays: longer than any test waits, so that none is passed by what a notice covered."""
+
+
 class AppWithLastingNotices(SvcTui):
     """The app, with notices that stay: on a machine that is busy with others, none goes before it is seen."""
 
@@ -58,7 +62,7 @@ class AppWithLastingNotices(SvcTui):
         markup: bool = True,
     ) -> None:
         """Show a notice."""
-        super().notify(message, title=title, severity=severity, timeout=PATIENCE, markup=markup)
+        super().notify(message, title=title, severity=severity, timeout=LASTING, markup=markup)
 
 
 class OpenRequests:

@@ -217,6 +217,7 @@ async def test_personal_data_is_hidden_as_soon_as_it_is_to_be_and_still_known_to
         await user.sees(rf"≠ email +{MASKED} +{MASKED}")
         shown = [str(person[field]) for person in people for field in ("name", "email", "phone")]
         assert not [text for text in shown if text in user.text]
+        await user.puts_away_notices()
         await user.press("enter")
         await user.sees(r"esc back")
         assert not [text for text in shown if text in user.text]

@@ -499,6 +499,7 @@ async def test_on_live_it_can_be_looked_at_while_it_is_locked_and_wants_the_numb
         await user.sees(r"Type 1 and Enter")
         # What was decided stays where it is not confirmed.
         await user.press("escape")
+        await user.puts_away_notices()
         await user.sees(r"y Send 1")
         await user.press("escape")
         await planned(user, tmp_path / "many.csv", f"id,name\n{many}")

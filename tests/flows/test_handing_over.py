@@ -11,7 +11,7 @@ from svc_tui.domain.console.unsent_request import UnsentRequest
 from svc_tui.domain.session.hand_over import HandOver
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.table.open_collection import CursorPosition
-from tests.browser import browser
+from tests.browser import User, browser
 from tests.flows.steps import RECORD, at_name, renamed
 from tests.flows.test_console import at_console
 
@@ -75,11 +75,18 @@ async def test_filter_order_and_the_services_choice_go_along_to_the_reader(
     assert carried.view == View("grade:A", Sort("massKg"), query=(("status", "open"),))
 
 
+async def greeted(user: User) -> None:
+    """Wait until whoever comes back is told where that is, and have it put away: it covers a part of the frame."""
+    await user.sees(r"▌ SANDBOX · test")
+    await user.puts_away_notices()
+
+
 async def test_the_screens_go_on_in_the_list_that_the_reader_left(service: RunningService, tmp_path: Path) -> None:
     # Only a page far behind the first holds what is looked for.
     view = View("id:lot-000297")
     carried = HandOver("test", "/v1/operations/lots", view=view)
     async with browser(service, tmp_path, place=carried.place, carried=carried) as user:
+        await greeted(user)
         await user.sees("filter id:lot-000297")
         await user.sees(r"│ lot-000297\b")
         assert user.app.main.workspace.browse.view_state.view == view
@@ -95,6 +102,7 @@ async def test_the_screens_go_on_at_a_record_of_a_filtered_list(service: Running
         assert browse.view_state.view == carried.view
         await user.until(lambda: browse.cursor.position.record_id == shown, "the cursor is elsewhere")
         await user.press("escape")
+        await greeted(user)
         await user.sees(r"\?status=open ✕ · filter lot-00000 ✕")
 
 
@@ -119,6 +127,7 @@ async def left_among_filtered_rows(service: RunningService, state: Path) -> tupl
 async def test_the_cursor_comes_back_to_its_record_among_filtered_rows(service: RunningService, tmp_path: Path) -> None:
     carried, position = await left_among_filtered_rows(service, tmp_path)
     async with browser(service, tmp_path, place=carried.place, carried=carried) as user:
+        await greeted(user)
         await user.sees("filter status:rejected ✕")
         cursor = user.app.main.workspace.browse.cursor
         await user.until(lambda: cursor.position == position, "the cursor is elsewhere")

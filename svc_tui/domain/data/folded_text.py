@@ -24,7 +24,7 @@ _STRESS = "\u0300\u0301"
 _YO = "\u0435\u0308"
 """What ё is made of: е is nearly always written for it."""
 
-_WHOLE: Mapping[str, str] = {
+PLAIN_LETTERS: Mapping[str, str] = {
     "æ": "ae", "ð": "d", "ø": "o", "þ": "th", "đ": "d", "ħ": "h", "ı": "i", "ł": "l", "œ": "oe", "ŧ": "t", "ƶ": "z",
 }  # fmt: skip
 """What is written for letters that Unicode does not take apart: a stroke is no mark to it, nor are two letters one."""
@@ -102,7 +102,7 @@ def _plain(character: str) -> str:
     parts = normalize("NFD", character[0]) + character[1:]
     letter = parts[0]
     if not "\u0400" <= letter <= "\u052f":
-        return _WHOLE.get(letter, letter)
+        return PLAIN_LETTERS.get(letter, letter)
     # Each once: of thousands, as only mischief writes them, Unicode's order would take minutes to make.
     kept = [mark for mark in dict.fromkeys(parts[1:]) if mark not in _STRESS and letter + mark != _YO]
     return normalize("NFC", letter + "".join(kept))

@@ -10,6 +10,8 @@ from functools import lru_cache
 
 from rich.cells import split_graphemes
 
+from svc_tui.domain.data.folded_text import PLAIN_LETTERS
+
 _EQUIVALENTS = {
     "*": "•●◆▪⌫",
     "+": "┌┐└┘├┤┬┴┼╭╮╰╯╔╗╚╝┏┓┗┛",
@@ -63,8 +65,13 @@ def _run_to_ascii(run: re.Match[str]) -> str:
 def _grapheme_to_ascii(grapheme: str, width: int) -> str:
     if grapheme in ASCII_EQUIVALENTS:
         return ASCII_EQUIVALENTS[grapheme]
-    plain = "".join(filter(str.isascii, unicodedata.normalize("NFKD", grapheme)))
+    plain = "".join(filter(str.isascii, map(_plain_letter, unicodedata.normalize("NFKD", grapheme))))
     return plain if plain.isprintable() and len(plain) == width else "?" * width
+
+
+def _plain_letter(letter: str) -> str:
+    plain = PLAIN_LETTERS.get(letter.lower(), letter)
+    return plain.upper() if letter.isupper() else plain
 
 
 def needs_ascii(variables: Mapping[str, str]) -> bool:
