@@ -7,7 +7,7 @@ from svc_tui.config.paths import Locations
 from svc_tui.config.preferences.preferences import FilePreferences
 from svc_tui.config.profiles.active_profile import ProfileSelection
 from svc_tui.config.profiles.environment import API_KEY, BASE_URL, SANDBOX_BASE_URL, SIGNING_SECRET
-from svc_tui.config.profiles.profile_file import StoredProfile
+from svc_tui.config.profiles.stored_profile import StoredProfile
 from svc_tui.config.toml_positions import find_positions, line_of
 from svc_tui.config.toml_text import key_text, value_text
 from svc_tui.domain.model.settings import Preferences, Profile

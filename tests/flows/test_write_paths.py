@@ -22,7 +22,7 @@ from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.records import Place
 from svc_tui.domain.model.requests import Answer, RequestSpec
 from svc_tui.domain.plans.plan import Plan, PlanRow
-from svc_tui.domain.team.approvals import KeptAsk
+from svc_tui.domain.team.kept_ask import KeptAsk
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
 from tests.flows.steps import at_name, commanded, held_back, renamed

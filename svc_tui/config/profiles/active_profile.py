@@ -12,9 +12,9 @@ from svc_tui.domain.http.base_url import BaseUrlError, base_url_of
 from svc_tui.domain.model.credentials import CredentialError, Environment, KeyPair
 
 if TYPE_CHECKING:
-    from svc_tui.config.profiles.profile_file import StoredProfile
     from svc_tui.config.profiles.profiles import Profiles
     from svc_tui.config.profiles.secrets import SecretSource
+    from svc_tui.config.profiles.stored_profile import StoredProfile
     from svc_tui.domain.editing.ports import StorageScope
     from svc_tui.domain.model.settings import Profile
 

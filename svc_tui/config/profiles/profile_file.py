@@ -1,35 +1,19 @@
-"""A profile as its file has it: the profile, and where its key and secret are kept."""
+"""Reading a profile from its file: quickly where it is plain, with the model of what it may hold where it is not."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from svc_tui.config.errors import ValueRejected
 from svc_tui.config.files import TrustedFile, parse_toml
 from svc_tui.config.plain_table import NotPlain, PlainTable, dict_of, flag, list_of, not_empty, number, text
 from svc_tui.config.profiles import profile_values as values
-from svc_tui.config.profiles.secrets import InlineSource, SecretSource
+from svc_tui.config.profiles.secrets import InlineSource
+from svc_tui.config.profiles.stored_profile import StoredProfile
 from svc_tui.domain.model.catalog import Route
 from svc_tui.domain.model.settings import CollectionSettings, Profile
 
 _DEFAULTS, _SETTINGS = Profile(""), CollectionSettings()
 _KEYLESS, _WORD = text(values.without_key), text(values.word)
-
-
-@dataclass(frozen=True, slots=True)
-class StoredProfile:
-    """A profile as its file has it.
-
-    `signing_secret` None: requests go unsigned; `team_password` None: the team's server asks for none.
-    """
-
-    profile: Profile
-    api_key: SecretSource
-    signing_secret: SecretSource | None
-    team_password: SecretSource | None
-    file: TrustedFile
-    set_names: frozenset[str]
-    """The settings that the file writes."""
 
 
 def read_profile(name: str, file: TrustedFile) -> StoredProfile:

@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 from svc_tui.config.errors import ConfigError
 from svc_tui.config.profiles.active_profile import ProfileCredentials, check_base_url
-from svc_tui.config.profiles.profile_file import StoredProfile
 from svc_tui.config.profiles.profiles import Profiles, profile_text, with_value
 from svc_tui.config.profiles.secrets import (
     CommandSource,
@@ -18,6 +17,7 @@ from svc_tui.config.profiles.secrets import (
     SecretStore,
     VariableSource,
 )
+from svc_tui.config.profiles.stored_profile import StoredProfile
 from svc_tui.domain.http.base_url import BaseUrlError
 from svc_tui.domain.model.credentials import PREFIXES, CredentialError, KeyPair
 from svc_tui.platform.processes import split_command

@@ -6,8 +6,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainValidato
 
 from svc_tui.config.files import TrustedFile
 from svc_tui.config.profiles import profile_values as values
-from svc_tui.config.profiles.profile_file import StoredProfile
 from svc_tui.config.profiles.secrets import SecretSource
+from svc_tui.config.profiles.stored_profile import StoredProfile
 from svc_tui.domain.model.catalog import Route
 from svc_tui.domain.model.settings import CollectionSettings, Profile
 from svc_tui.domain.team.approval_rules import ALLOWED as RULE_FORMS

@@ -10,7 +10,7 @@ from svc_tui.config.files import TrustedFile, check_owner, parse_toml, read_trus
 from svc_tui.config.paths import Locations
 
 if TYPE_CHECKING:
-    from svc_tui.config.profiles.profile_file import StoredProfile
+    from svc_tui.config.profiles.stored_profile import StoredProfile
     from svc_tui.domain.model.catalog import Route
 
 RESERVED_NAMES = ("demo", "env")

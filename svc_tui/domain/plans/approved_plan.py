@@ -20,8 +20,9 @@ from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.domain.plans.plan import Plan, PlanRow
 from svc_tui.domain.plans.ports import AskedPlans
 from svc_tui.domain.team.approval_rules import first_rule
-from svc_tui.domain.team.approvals import Approvals, KeptAsk, standing_words, wanted_words
+from svc_tui.domain.team.approvals import Approvals, standing_words, wanted_words
 from svc_tui.domain.team.asks import Ask, AskedPlan, AskState
+from svc_tui.domain.team.kept_ask import KeptAsk
 from svc_tui.domain.team.masked_values import split_masked
 
 SAMPLE_ROWS = 5

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     # Only what the Protocol speaks of: whoever calls it has loaded what is needed for that.
     from svc_tui.domain.plans.plan import Plan
-    from svc_tui.domain.team.approvals import KeptAsk
+    from svc_tui.domain.team.kept_ask import KeptAsk
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from svc_tui.domain.editing.journal import entry_result
 from svc_tui.domain.editing.ports import Author, Journal, Permit, Proposal, ProposedChange, StoreError
 from svc_tui.domain.editing.write_requests import request_identity
 from svc_tui.domain.model.jsontext import Json
-from svc_tui.domain.model.records import Place
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.domain.team.approval_rules import ApprovalRules, first_rule
 from svc_tui.domain.team.asks import (
@@ -31,34 +30,13 @@ from svc_tui.domain.team.asks import (
     state_content,
     verdict_content,
 )
+from svc_tui.domain.team.kept_ask import KeptAsk
 from svc_tui.domain.team.lines import LineKind, ServiceScope
 from svc_tui.domain.team.ports import AskStore, OwnChain, TeamMirror
 from svc_tui.domain.team.shared_change import check_size, share_change, share_text
 
 _WRITES_OF_PLACE = 1_000
 """Writes to one place that are looked through for one that used an approval up."""
-
-
-@dataclass(frozen=True, slots=True)
-class KeptAsk:
-    """What the author's machine keeps of an ask, to send it once it is approved; never a key or a secret.
-
-    `kind` is what the user does, `spec` the request with its idempotency key, None for a plan, which is the run `run`.
-    `shown` is the record as it was on the card, None where none was, of which the fields `concerned` have to stay;
-    `edits` are the fields of an edit. `salt` is what the digest of a plan is made with.
-    """
-
-    id: str
-    kind: str
-    place: Place | None = None
-    spec: RequestSpec | None = None
-    shown: Mapping[str, Json] | None = None
-    etag: str = ""
-    concerned: tuple[str, ...] = ()
-    edits: Mapping[str, Json] | None = None
-    ticket: str = ""
-    run: str = ""
-    salt: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,9 @@ from svc_tui.domain.editing.write_pipeline import WritePipeline
 from svc_tui.domain.editing.write_report import WriteReport
 from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.model.records import Record
-from svc_tui.domain.team.approvals import OWN_WORDS, Approvals, AskOverview, KeptAsk, wanted_words
+from svc_tui.domain.team.approvals import OWN_WORDS, Approvals, AskOverview, wanted_words
 from svc_tui.domain.team.asks import Ask, AskState
+from svc_tui.domain.team.kept_ask import KeptAsk
 
 MAX_OWN_CLOSED = 20
 """Of one's own asks, those that are at an end: so many of the last ones are listed."""

@@ -10,7 +10,7 @@ from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.team.lines import ChainHead, LineKind, SealedLine, ServiceScope, TeamLine
 
 if TYPE_CHECKING:
-    from svc_tui.domain.team.approvals import KeptAsk
+    from svc_tui.domain.team.kept_ask import KeptAsk
 
 
 class TeamServerError(Exception):

@@ -12,9 +12,10 @@ from svc_tui.domain.http.routes import PlaceError, parse_place
 from svc_tui.domain.model.records import Record
 from svc_tui.domain.session.drafts import Drafts
 from svc_tui.domain.session.write_words import action_report, error_sentences, write_report
-from svc_tui.domain.team.approvals import AskOverview, KeptAsk
+from svc_tui.domain.team.approvals import AskOverview
 from svc_tui.domain.team.asking import DONE_WORDS, approved_write, listed_asks, own_ask_choices
 from svc_tui.domain.team.asks import Ask, AskState, VerdictKind
+from svc_tui.domain.team.kept_ask import KeptAsk
 from svc_tui.domain.team.team import Team
 from svc_tui.reader.editing import Editing
 from svc_tui.reader.mistakes import Mistake

@@ -9,7 +9,7 @@ from svc_tui.domain.model.jsontext import Json, dumps
 from svc_tui.domain.model.records import Place
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.domain.plans.plan import Plan
-from svc_tui.domain.team.approvals import KeptAsk
+from svc_tui.domain.team.kept_ask import KeptAsk
 from svc_tui.store.database import transaction
 from svc_tui.store.database_thread import DatabaseThread
 from svc_tui.store.plan_rows import PLAN

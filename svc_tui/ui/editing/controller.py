@@ -27,7 +27,7 @@ from svc_tui.ui.report import SECRET_TYPED, Report, write_report
 from svc_tui.ui.session.context import Context
 
 if TYPE_CHECKING:
-    from svc_tui.domain.team.approvals import KeptAsk
+    from svc_tui.domain.team.kept_ask import KeptAsk
     from svc_tui.ui.editing.request_card import RequestCard
 
 

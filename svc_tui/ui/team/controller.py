@@ -17,9 +17,10 @@ from svc_tui.domain.http.errors import NotFound, ServiceError
 from svc_tui.domain.http.routes import PlaceError, parse_place
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.plans.plan import Plan
-from svc_tui.domain.team.approvals import AskOverview, KeptAsk
+from svc_tui.domain.team.approvals import AskOverview
 from svc_tui.domain.team.asking import DONE_WORDS, approved_write, own_ask_choices
 from svc_tui.domain.team.asks import Ask, AskState, VerdictKind
+from svc_tui.domain.team.kept_ask import KeptAsk
 from svc_tui.domain.team.sync import TeamState
 from svc_tui.domain.team.team import Team
 from svc_tui.ui.editing.controller import EditController

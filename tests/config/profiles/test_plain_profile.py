@@ -13,8 +13,9 @@ from svc_tui.config.errors import ConfigError, ValueRejected
 from svc_tui.config.files import TrustedFile, parse_toml
 from svc_tui.config.paths import Locations
 from svc_tui.config.plain_table import NotPlain
-from svc_tui.config.profiles.profile_file import StoredProfile, read_plain_profile
+from svc_tui.config.profiles.profile_file import read_plain_profile
 from svc_tui.config.profiles.profile_table import ProfileTable
+from svc_tui.config.profiles.stored_profile import StoredProfile
 from svc_tui.config.validation import validate
 from tests.config.conftest import Put
 from tests.config.profiles.test_profile_file import EXAMPLE

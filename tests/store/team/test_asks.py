@@ -7,7 +7,7 @@ from pathlib import Path
 from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.domain.model.records import Place
 from svc_tui.domain.model.requests import RequestSpec
-from svc_tui.domain.team.approvals import KeptAsk
+from svc_tui.domain.team.kept_ask import KeptAsk
 from svc_tui.store.store import Store
 from tests.store.conftest import LOTS, OTHER_SHELF, SHELF
 

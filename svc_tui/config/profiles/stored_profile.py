@@ -1,0 +1,23 @@
+"""A profile with what its file alone tells: where its key and secrets are kept."""
+
+from dataclasses import dataclass
+
+from svc_tui.config.files import TrustedFile
+from svc_tui.config.profiles.secrets import SecretSource
+from svc_tui.domain.model.settings import Profile
+
+
+@dataclass(frozen=True, slots=True)
+class StoredProfile:
+    """A profile as its file has it.
+
+    `signing_secret` None: requests go unsigned; `team_password` None: the team's server asks for none.
+    """
+
+    profile: Profile
+    api_key: SecretSource
+    signing_secret: SecretSource | None
+    team_password: SecretSource | None
+    file: TrustedFile
+    set_names: frozenset[str]
+    """The settings that the file writes."""
