@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -147,6 +148,14 @@ def test_no_class_is_made_of_more_parts_than_can_be_overlooked() -> None:
         if isinstance(part, ast.FunctionDef) and part.name == "__init__" and (count := len(part.args.args) - 1) > 6
     }
     assert many == {}
+
+
+def test_no_modules_need_each_other_in_a_circle() -> None:
+    modules = {".".join(file.relative_to(ROOT).with_suffix("").parts): file for file in modules_in("")}
+    needed = {name: {other for other in imported(file) if other in modules} for name, file in modules.items()}
+    assert sum(map(len, needed.values())) > len(modules)
+    # Raises CycleError with those of a circle; what is imported for types alone counts too.
+    TopologicalSorter(needed).prepare()
 
 
 def test_no_folder_has_more_modules_than_can_be_overlooked() -> None:
