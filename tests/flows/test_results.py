@@ -1,5 +1,6 @@
 """What is done with what was found: marked, exported, shown as a table; and saved requests among it."""
 
+import asyncio
 import csv
 import io
 import json
@@ -491,6 +492,52 @@ async def test_enter_is_forgotten_where_typing_goes_on_before_all_is_searched(
         await user.settled()
         assert user.app.screen is screen
         await user.sees(r"lot-000005")
+
+
+def held_back(user: User, monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
+    """Have the search end when the event is set, as a slow index has it."""
+    screen, ended = user.app.screen, asyncio.Event()
+    assert isinstance(screen, finder_screen.FinderScreen)
+    all_listed = screen.all_listed
+
+    async def late() -> None:
+        await ended.wait()
+        await all_listed()
+
+    monkeypatch.setattr(screen, "all_listed", late)
+    return ended
+
+
+@pytest.mark.parametrize("key", ["ctrl+p", "f1", "ctrl+l"])
+async def test_enter_is_forgotten_where_something_opens_over_the_finder_before_all_is_searched(
+    service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await found(user, "lot-000002")
+        screen, ended = user.app.screen, held_back(user, monkeypatch)
+        await user.press("enter", key)
+        await user.until(lambda: user.app.screen is not screen, "nothing opened")
+        over = user.app.screen
+        ended.set()
+        await user.settled()
+        assert user.app.screen is over
+        await user.press("escape")
+        await user.until(lambda: user.app.screen is screen, "the finder is gone")
+        await user.press("enter")
+        await user.sees(r"╭─ lot-000002 ")
+
+
+async def test_enter_is_forgotten_where_a_line_is_gone_to_before_all_is_searched(
+    service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await found(user, "lot-00000")
+        screen, ended = user.app.screen, held_back(user, monkeypatch)
+        await user.press("enter", "down", "down", "space")
+        ended.set()
+        await user.sees(r"1 marked · ")
+        await user.settled()
+        assert user.app.screen is screen
 
 
 # Saved requests

@@ -194,7 +194,7 @@ class FinderScreen(ResultsDialog):
         self.line.password = secret
         self._text, self._notice = ("", NOT_TAKEN) if secret else (event.value, "")
         self.go_to_line()
-        self.take_nothing()
+        self.wait_for_nothing()
         self._begin()
 
     @on(PlaceInput.SecretPasted)

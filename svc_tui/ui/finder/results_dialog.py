@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from datetime import tzinfo
+from functools import partial
 from typing import Protocol
 
 from textual import events, on
@@ -28,8 +29,8 @@ _FRAME_CELLS, _BESIDE_KEYS = 108, 6
 _TYPED_CELLS = 40
 """Cells of what was typed that the title of the table has room for."""
 
-_TAKING = "taking"
-"""The group of the worker that waits until all is listed, and then does what was asked for with it."""
+_WAITING, _SHOWING = "waiting", "showing"
+"""The groups of the workers that wait until all is listed, and that show the table."""
 
 _TYPED_SPACE = DisabledReason("Typed as a space until you go to a line with ↓ or ↑.")
 _COVERED = DisabledReason("What was found is covered: ctrl+o shows it again.")
@@ -164,7 +165,7 @@ class ResultsDialog(ExplainsAvailability, Dialog[Destination]):
             self._leave_for_chosen()
         else:
             # Enter follows the last letter within milliseconds: the best that fits may not be listed yet.
-            self._take(self._leave_for_best)
+            self._once_all_listed(self._leave_for_best)
 
     @on(OptionList.OptionSelected)
     def _clicked(self, event: OptionList.OptionSelected) -> None:
@@ -173,9 +174,10 @@ class ResultsDialog(ExplainsAvailability, Dialog[Destination]):
         assert isinstance(event.option, ResultOption)
         self._leave_for(event.option.result)
 
-    async def _leave_for_best(self) -> None:
-        await self.all_listed()
-        self._leave_for_chosen()
+    def _leave_for_best(self) -> None:
+        if not self._in_list:
+            # Whoever went to a line meanwhile wants something else.
+            self._leave_for_chosen()
 
     def _leave_for_chosen(self) -> None:
         if self.results.chosen is not None:
@@ -200,24 +202,29 @@ class ResultsDialog(ExplainsAvailability, Dialog[Destination]):
 
     def action_export(self) -> None:
         """Have the marked records, or all that are listed, written to a file."""
-        self._take(self._export)
+        self._once_all_listed(self._export)
 
     def action_table(self) -> None:
         """Show the marked records, or all that are listed, as a table."""
-        self._take(self._show_table)
+        self._once_all_listed(self._table)
 
-    def _take(self, what: Callable[[], Coroutine[None, None, None]]) -> None:
-        """Do so with what is listed, in the place of what was to be done before."""
+    def _once_all_listed(self, act: Callable[[], None]) -> None:
+        """Do so as soon as all is listed, in the place of what waited for that before."""
         # Not a coroutine: where the next key comes before the worker begins, it would never be awaited.
-        work: WorkType[None] = what
-        self.run_worker(work, group=_TAKING, exclusive=True)
+        work: WorkType[None] = partial(self._wait_and, act)
+        self.run_worker(work, group=_WAITING, exclusive=True)
 
-    def take_nothing(self) -> None:
-        """Something else is sought now: what waited until all was listed is not done."""
-        self.workers.cancel_group(self, _TAKING)
-
-    async def _export(self) -> None:
+    async def _wait_and(self, act: Callable[[], None]) -> None:
         await self.all_listed()
+        if self.is_current:
+            act()
+
+    @on(events.ScreenSuspend)
+    def wait_for_nothing(self) -> None:
+        """Something else is sought now, or shown over this: what waits until all is listed is not done."""
+        self.workers.cancel_group(self, _WAITING)
+
+    def _export(self) -> None:
         if matches := self._matches_or(_NOTHING_TO_EXPORT):
             self._taken_out.export(matches, self._words_for(matches))
 
@@ -236,13 +243,13 @@ class ResultsDialog(ExplainsAvailability, Dialog[Destination]):
         rest = "" if self.fit_words == f"{len(matches):,}" else f" of {self.fit_words} that fit"
         return f"{len(matches):,} listed{rest}"
 
-    async def _show_table(self) -> None:
+    def _table(self) -> None:
+        if matches := self._matches_or(_NO_TABLE):
+            self.run_worker(self._show_table(matches), group=_SHOWING, exclusive=True)
+
+    async def _show_table(self, matches: Sequence[Match]) -> None:
         from svc_tui.ui.finder.results_screen import ResultsScreen
 
-        await self.all_listed()
-        matches = self._matches_or(_NO_TABLE)
-        if not matches:
-            return
         taken_out, sought, what = self._taken_out, self.sought, self._words_for(matches)
 
         def row(match: Match) -> ResultRow:
