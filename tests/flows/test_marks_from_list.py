@@ -35,6 +35,7 @@ async def test_a_column_pasted_into_the_table_is_marked_in_its_order(service: Ru
         await user.press("enter")
         await heard(user, r"All 3 lots marked")
         assert marked(user) == list(FAR)
+        await user.puts_away_notices()
         await user.sees(r"3 marked · 2 out of view")
         assert not any(attempt.method != "GET" for attempt in service.attempts)
 
