@@ -42,7 +42,8 @@ class RequestResult:
     `request` is what left, or what would have left; `exchange` the answer where it was not handed on, `error` why there
     is no good one, `reason` why nothing was sent where that was decided here, or what a look told of a write whose
     outcome is not known. `warning` is about the journal. `secrets` are the texts that must not be shown.
-    `idempotency_header` is the name of the header that carries a write's key, "" for none.
+    `idempotency_header` is the name of the header that carries a write's key, "" for none. `settled`: a reading after
+    a write without a clear answer showed it in place; `unread`: the record could not be read before it.
     """
 
     request: SignedRequest | None
@@ -51,6 +52,8 @@ class RequestResult:
     reason: str = ""
     warning: str = ""
     idempotency_header: str = ""
+    settled: bool = False
+    unread: bool = False
     secrets: tuple[str, ...] = field(default=(), repr=False)
 
 
@@ -144,6 +147,8 @@ async def _write(
             report.reason,
             report.journal_problem,
             connection.profile.idempotency_header,
+            report.settled,
+            report.unread,
             client.secrets,
         )
 

@@ -131,6 +131,10 @@ def request(
         print_message(line, result.secrets)
     if result.exchange is not None and result.exchange.answer.capped:
         print_message(f"the answer was cut off after {len(result.exchange.answer.body):,} bytes")
+    if result.unread and result.error is None:
+        print_message(
+            "the record could not be read before the write: the old values are not known, and u can't restore them"
+        )
     if result.warning:
         print_message(f"the outcome could not be journalled: {result.warning}", result.secrets)
     return exit_status(result, write=spec.writes)

@@ -477,6 +477,27 @@ def test_a_reader_that_goes_away_is_no_error(start: Start, use: Use) -> None:
     assert process.wait() == 0
 
 
+def test_a_change_that_a_look_afterwards_shows_is_said_to_be_there(run: Run, use: Use, service: RunningService) -> None:
+    use("sandbox")
+    service.faults.next("reset", count=9, method="PATCH")
+    ran = run("request", "PATCH", LOT, "-d", '{"note": "There after all"}')
+    assert ran.status == 3
+    assert "The record was looked at afterwards: the service did carry it out." in ran.err
+    assert "not known" not in ran.err
+
+
+def test_a_write_without_the_old_values_says_that_it_can_not_be_taken_back(
+    run: Run, use: Use, service: RunningService
+) -> None:
+    use("sandbox")
+    service.faults.next("login-page", method="GET")
+    ran = run("request", "PATCH", LOT, "-d", '{"note": "New"}')
+    assert ran.status == 0
+    assert "could not be read before the write: the old values are not known" in ran.err
+    assert run("request", "PATCH", LOT, "-d", '{"note": "Newer"}').err == ""
+    assert run("request", "PATCH", LOT, "-d", '{"note": "Newest"}', "--no-before").err == ""
+
+
 def test_an_interrupt_says_that_the_fate_of_a_write_is_unknown(
     start: Start, use: Use, home: Path, service: RunningService
 ) -> None:

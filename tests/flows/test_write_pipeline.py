@@ -300,9 +300,26 @@ async def test_what_can_not_be_read_before_is_sent_all_the_same(service: Running
     async with pipeline(service, tmp_path) as (open_road, _, journal):
         service.faults.always("500", method="GET")
         report = await open_road.request(RequestSpec("PATCH", PLACE.path, body=b'{"name": "By hand"}'))
-        assert report.result is WriteResult.DONE
+        assert (report.result, report.unread) == (WriteResult.DONE, True)
         (entry,) = await journal.entries()
         assert entry.intent.before is None
+
+
+async def test_what_was_there_perhaps_before_proves_no_write_of_unknown_outcome(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with pipeline(service, tmp_path) as (open_road, client, journal):
+        record = await client.record(LOTS, "lot-000002")
+        held = {"name": record.fields["name"]}
+        # Neither of the two is stored; the second holds nothing but what was there before.
+        for fields, told in ((held | {"note": "Not stored"}, ""), (held, "whether it did before is not known")):
+            service.faults.next("login-page", count=2)
+            report = await open_road.request(RequestSpec("PATCH", PLACE.path, body=json.dumps(fields).encode()))
+            assert (report.result, report.settled, report.unread) == (WriteResult.UNKNOWN, False, True)
+            assert told in report.reason
+        # The record is read again before this one, which tells no more of those.
+        assert (await walk(open_road, client, "update")).result is WriteResult.DONE
+        assert [ending for _, ending in await endings(journal)] == ["unknown", "unknown", "done"]
 
 
 async def test_a_creation_is_in_the_history_of_what_it_made(service: RunningService, tmp_path: Path) -> None:

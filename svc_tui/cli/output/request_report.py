@@ -36,6 +36,8 @@ def failure_line(result: RequestResult, *, write: bool) -> str:
     line = error_text(error)
     if not write or error.sent is not errors.SentState.UNKNOWN:
         return line
+    if result.settled:
+        return f"{line} The record was looked at afterwards: the service did carry it out."
     if result.reason:
         line = f"{line} {result.reason}"
     if not (result.idempotency_header and error.idempotency_key):

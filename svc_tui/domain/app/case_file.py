@@ -150,7 +150,7 @@ def render_journal_case_file(
     """
     writes = oldest_first(writes)
     time_text = _time_text_in(zone)
-    tickets = dict.fromkeys(entry.intent.ticket for entry in writes if entry.intent.ticket)
+    tickets = dict.fromkeys(entry.intent.ticket for entry in writes)
     facts = [_scope_line(scope)]
     if writes:
         facts.append(f"- writes: {time_text(writes[0].intent.at)} to {time_text(writes[-1].intent.at)}")
@@ -168,6 +168,8 @@ def _render_title(ticket: str) -> str:
 
 
 def _ticket_words(tickets: Sequence[str]) -> str:
+    if "" in tickets and len(tickets) > 1:
+        return f"{_ticket_words([ticket for ticket in tickets if ticket])}, and writes without a ticket"
     more = f" and {len(tickets) - _MAX_TICKETS:,} more" if len(tickets) > _MAX_TICKETS else ""
     return ", ".join(tickets[:_MAX_TICKETS]) + more
 

@@ -102,7 +102,8 @@ def _shows(now: Record | None, intent: Intent, later: Set[str]) -> bool:
     """Whether the record as it is `now` shows that the write was carried out; fields `later` were written after it."""
     if now is None:
         return intent.method == "DELETE" and not later
-    fields = intent.after if intent.method in _SETTING else None
+    # Where nobody knows what was there before, that the values are there now proves nothing.
+    fields = intent.after if intent.method in _SETTING and intent.before is not None else None
     return bool(fields) and all(
         name not in later and name in now.fields and same_json(now.fields[name], value)
         for name, value in (fields or {}).items()

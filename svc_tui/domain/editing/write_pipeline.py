@@ -303,15 +303,20 @@ class WritePipeline:
             ticket=ticket,
             makes=aim.makes,
         )
+        report = replace(report, unread=read_before and aim.changes is not None and before is None)
         if report.result is not WriteResult.UNKNOWN:
             return report
         if aim.makes is not None:
             return await self._creation_looked_up(report, aim.makes, fields)
         if aim.changes is not None and spec.method.upper() == "DELETE":
             return await self._deletion_looked_up(report, aim.changes, spec)
-        if aim.changes is not None and fields:
-            return await self._change_looked_up(report, aim.changes, fields, spec, again=False)
-        return report
+        if aim.changes is None or not fields:
+            return report
+        if before is None:
+            # The values may have been there before: that they are there now proves nothing.
+            looked = await self._compared(report, aim.changes, fields, again=False)
+            return replace(report, reason=_HELD_NOW) if looked.settled else report
+        return await self._change_looked_up(report, aim.changes, fields, spec, again=False)
 
     async def _fresh(self, place: Place) -> Record | WriteReport:
         """The record as it is now, or the report of a write that is not sent because it can't be read.
@@ -472,6 +477,7 @@ class WritePipeline:
         return replace(report, record=record, untaken=untaken, taken=len(edits) - len(untaken))
 
 
+_HELD_NOW = "The record holds what was sent; whether it did before is not known."
 _CHANGED = "The record changed since it was looked at. Look at it, then do it again."
 _MAX_MISSES = 5
 """How often a record may change between its reading and the PATCH before the change is handed back."""

@@ -24,8 +24,8 @@ class WriteReport:
     `reason` is a sentence where there is more to say than `error` says; `record` is the record as it is now, where
     that is known; `moved` are fields that others changed meanwhile, `untaken` fields that the service answered
     with another value than was sent, `taken` how many have the value that was sent. `gone`: the record is known to be
-    there no longer. `journal_problem` says why the outcome could not be written down; `entry` is the write's number in
-    the journal, 0 for one that never left.
+    there no longer; `unread`: it could not be read before a write that changes it. `journal_problem` says why the
+    outcome could not be written down; `entry` is the write's number in the journal, 0 for one that never left.
     """
 
     result: WriteResult
@@ -39,6 +39,7 @@ class WriteReport:
     gone: bool = False
     journal_problem: str = ""
     entry: int = 0
+    unread: bool = False
 
     @property
     def settled(self) -> bool:

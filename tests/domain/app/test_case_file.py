@@ -191,8 +191,10 @@ def test_writes_of_the_journal_are_told_as_those_of_a_session_are() -> None:
 
 def test_a_case_file_of_the_journal_is_called_by_its_tickets() -> None:
     writes = [entry(number, ticket) for number, ticket in enumerate(["T-1", "", "T-2", "T-2", "T-3", "T-4", "T-5"])]
-    assert render_journal_case_file(writes, SHELF, UTC).startswith("# Case file: T-1, T-2, T-3 and 2 more\n")
+    assert render_journal_case_file(writes, SHELF, UTC).startswith("# Case file: T-1, T-2, T-3 and 2 more, and")
     assert render_journal_case_file(writes[1:2], SHELF, UTC).startswith("# Case file: no ticket\n")
+    some = render_journal_case_file(writes[1:3], SHELF, UTC)
+    assert some.startswith("# Case file: T-2, and writes without a ticket\n")
     empty = render_journal_case_file([], SHELF, UTC, ticket="T-9", note="personal data is masked")
     assert empty.startswith("# Case file: T-9\n")
     assert empty.endswith("- personal data is masked\n\n## Changed (0)\n\nNothing was changed.\n")
