@@ -6,8 +6,9 @@ either. Other scripts are compared as they are, since there the marks may be vow
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from typing import NamedTuple
 from unicodedata import normalize
 
 _MARKS = "\u0300-\u036f"
@@ -18,8 +19,14 @@ _OTHERS = "a-z\u00df-\u02af\u0370-\u03ff\u1e00-\u1fff"
 _COMPOSED = (range(0xDF, 0x250), range(0x370, 0x530), range(0x1E00, 0x2000))
 """The characters among which are letters with their accents in one."""
 
+_LONGER = (range(0xC0, 0x250), range(0x530, 0x590), range(0x1E00, 0x2000), range(0xFB00, 0xFB18))
+"""The characters among which are all that are folded to more than one, such as ß, æ and ﬁ."""
+
 _STRESS = "\u0300\u0301"
-"""The marks that are left out of every Cyrillic letter: they help somebody to read a word aloud."""
+"""The marks that are left out of Cyrillic letters: they help somebody to read a word aloud."""
+
+_UNSTRESSED = frozenset({"\u0433\u0301", "\u043a\u0301"})
+"""What Macedonian ѓ and ќ are made of: letters of their own, since no consonant is ever stressed."""
 
 _YO = "\u0435\u0308"
 """What ё is made of: е is nearly always written for it."""
@@ -31,9 +38,8 @@ PLAIN_LETTERS: Mapping[str, str] = {
 
 _MARK = re.compile(f"[{_MARKS}]")
 _MARKED = re.compile(f"[{_OTHERS}{_CYRILLIC}][{_MARKS}]+")
-_PART = re.compile(f"(?s:.{{1,256}})[{_MARKS}]*")
-_CHARACTER = re.compile(f"(?s:.)[{_MARKS}]*")
-"""A character with the marks that follow: what is folded by itself, whatever stands around it."""
+_STRETCH = re.compile(f"(?s:.{{1,16384}})[{_MARKS}]*")
+"""So much is looked at in one go; a letter is never parted from its marks."""
 
 
 def fold(text: str) -> str:
@@ -44,12 +50,8 @@ def fold(text: str) -> str:
 
 def places_of(text: str, sought: str) -> Iterator[tuple[int, int]]:
     """Where in `text`, as it is, the folded text `sought` stands: the beginning and the end of each place, in order."""
-    folded, origins = fold(text), _Origins(text)
-    at = folded.find(sought) if sought else -1
-    while at >= 0:
-        end = at + len(sought)
-        yield origins.span(at)[0], origins.span(end - 1)[1]
-        at = folded.find(sought, end)
+    places = _places_in(fold(text), sought)
+    return places if text.isascii() else _Origins(text).places(places)
 
 
 def place_of(text: str, sought: str) -> tuple[int, int] | None:
@@ -57,28 +59,86 @@ def place_of(text: str, sought: str) -> tuple[int, int] | None:
     return next(places_of(text, sought), None)
 
 
+def _places_in(folded: str, sought: str) -> Iterator[tuple[int, int]]:
+    at = folded.find(sought) if sought else -1
+    while at >= 0:
+        end = at + len(sought)
+        yield at, end
+        at = folded.find(sought, end)
+
+
+class _Part(NamedTuple):
+    """A character with its marks that may be longer or shorter when it is folded: where it stands, and where then.
+
+    A character with its marks is folded by itself, whatever stands around it.
+    """
+
+    start: int
+    end: int
+    folded_start: int
+    folded_end: int
+
+
 class _Origins:
-    """What the characters of a folded text were made of; they are asked for from its beginning to its end."""
+    """What the characters of a folded text were made of; they are asked for from its beginning to its end.
+
+    Only what changes its length is looked at, no further than what is asked for: everything between keeps its distance.
+    """
 
     def __init__(self, text: str) -> None:
-        self._text = text
-        self._passed = self._folded = 0
-        """What lies behind: so many characters of the text, and so many of the folded one."""
+        self._parts = _uneven_parts(text)
+        self._part = _Part(0, 0, 0, 0)
+        """The first that does not end before what was asked for last."""
+        self._moved = 0
+        """How much further on in the text than in the folded one is what stands right before that part."""
 
-    def span(self, at: int) -> tuple[int, int]:
+    def places(self, folded: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+        """Where in the text the places in the folded text are, each with whole letters and their marks."""
+        for at, end in folded:
+            self._pass(at)
+            if end <= self._part.folded_start:
+                yield at + self._moved, end + self._moved
+            else:
+                yield self._span(at)[0], self._span(end - 1)[1]
+
+    def _pass(self, at: int) -> None:
+        while at >= self._part.folded_end:
+            self._moved = self._part.end - self._part.folded_end
+            self._part = next(self._parts)
+
+    def _span(self, at: int) -> tuple[int, int]:
         """Where in the text the character with its marks stands that became the one at `at` in the folded text."""
-        if self._text.isascii():
-            return at, at + 1
-        start = end = self._passed
-        # A long text is gone through in parts first.
-        for pattern in (_PART, _CHARACTER):
-            for match in pattern.finditer(self._text, self._passed):
-                start, end = match.span()
-                until = self._folded + len(fold(match[0]))
-                if at < until:
-                    break
-                self._passed, self._folded = end, until
-        return start, end
+        self._pass(at)
+        if at >= self._part.folded_start:
+            return self._part.start, self._part.end
+        return at + self._moved, at + self._moved + 1
+
+
+def _uneven_parts(text: str) -> Iterator[_Part]:
+    """Each character with its marks that may change its length, in order, and an empty part wherever a stretch ends."""
+    lengths: dict[str, int] = {}
+    end = folded_end = 0
+    for stretch in _STRETCH.finditer(text):
+        for match in _uneven().finditer(text, *stretch.span()):
+            # Marks are found by themselves: they belong to the character before them, but to none at the beginning.
+            start = match.start() - (match.start() > 0 and _MARK.match(match[0]) is not None)
+            folded_start = folded_end + start - end
+            end = match.end()
+            letter = text[start:end]
+            if letter not in lengths:
+                lengths[letter] = len(fold(letter))
+            folded_end = folded_start + lengths[letter]
+            yield _Part(start, end, folded_start, folded_end)
+        folded_end += stretch.end() - end
+        end = stretch.end()
+        yield _Part(end, end, folded_end, folded_end)
+
+
+@cache
+def _uneven() -> re.Pattern[str]:
+    """The characters that are folded to more than one, and marks; with the marks that follow."""
+    letters = (chr(code) for codes in _LONGER for code in codes)
+    return re.compile(f"[{''.join(letter for letter in letters if len(fold(letter)) > 1)}{_MARKS}][{_MARKS}]*")
 
 
 def _without_accents(folded: str) -> str:
@@ -104,5 +164,10 @@ def _plain(character: str) -> str:
     if not "\u0400" <= letter <= "\u052f":
         return PLAIN_LETTERS.get(letter, letter)
     # Each once: of thousands, as only mischief writes them, Unicode's order would take minutes to make.
-    kept = [mark for mark in dict.fromkeys(parts[1:]) if mark not in _STRESS and letter + mark != _YO]
+    kept = [mark for mark in dict.fromkeys(parts[1:]) if _is_kept(letter, mark)]
     return normalize("NFC", letter + "".join(kept))
+
+
+def _is_kept(letter: str, mark: str) -> bool:
+    """Whether the mark makes another letter of a Cyrillic one."""
+    return letter + mark in _UNSTRESSED if mark in _STRESS else letter + mark != _YO
