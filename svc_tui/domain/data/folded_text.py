@@ -94,10 +94,13 @@ class _Origins:
 
     def places(self, folded: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         """Where in the text the places in the folded text are, each with whole letters and their marks."""
+        even_until = moved = 0
         for at, end in folded:
-            self._pass(at)
-            if end <= self._part.folded_start:
-                yield at + self._moved, end + self._moved
+            if end > even_until:
+                self._pass(at)
+                even_until, moved = self._part.folded_start, self._moved
+            if end <= even_until:
+                yield at + moved, end + moved
             else:
                 yield self._span(at)[0], self._span(end - 1)[1]
 
