@@ -150,6 +150,10 @@ def _typed_request(method: str | None, path: str | None, values: tuple[str, ...]
         raise click.UsageError("Missing argument 'PATH'")
     if values:
         raise click.UsageError("--set gives values to a saved request; name it with --saved NAME")
+    from svc_tui.domain.model.catalog import BLANK
+
+    if blank := BLANK.search(path):
+        raise click.UsageError(f"PATH has a placeholder, {blank[0]}; put its value there")
     return RequestSpec(method.strip().upper(), path, body=b"" if data is None else _body(data))
 
 

@@ -501,7 +501,7 @@ def test_a_pipe_with_a_name_is_written_to_as_it_stands(start: Start, use: Use, f
             ["lots/lot-000001"],
             "lots/lot-000001 is a record, not a collection; print it with: svc-tui request GET lots/lot-000001",
         ),
-        (["cellars"], "cellars names no collection and no record; for other routes use the console"),
+        (["cellars"], "cellars names no collection and no record; for other routes use the console or svc-tui request"),
         (["lots", "-q", "page=2"], "export reads every page itself; leave out -q page=…"),
         (
             ["lots", "-q", "limit=2"],

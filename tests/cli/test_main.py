@@ -102,7 +102,7 @@ def test_a_mistake_is_one_line(run: Run, words: list[str], line: str | None) -> 
         (
             {"SVC_BASE_URL": "https://a.example"},
             ["cellars"],
-            "cellars names no collection and no record; for other routes use the console",
+            "cellars names no collection and no record; for other routes use the console or svc-tui request",
         ),
         (
             {"SVC_BASE_URL": "https://a.example"},

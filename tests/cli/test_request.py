@@ -477,6 +477,14 @@ def test_a_reader_that_goes_away_is_no_error(start: Start, use: Use) -> None:
     assert process.wait() == 0
 
 
+def test_a_placeholder_in_the_path_is_not_sent(run: Run, use: Use, service: RunningService) -> None:
+    use("sandbox")
+    ran = run("request", "GET", "lots/{id}")
+    assert ran.status == 2
+    assert "PATH has a placeholder, {id}; put its value there" in ran.err
+    assert not service.attempts
+
+
 def test_a_change_that_a_look_afterwards_shows_is_said_to_be_there(run: Run, use: Use, service: RunningService) -> None:
     use("sandbox")
     service.faults.next("reset", count=9, method="PATCH")

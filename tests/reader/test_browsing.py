@@ -96,7 +96,7 @@ async def test_what_commands_a_terminal_is_said_as_marks(service: RunningService
         ("open", "Open which? open 3 opens number 3 of the list, open and an id that record."),
         ("open 11", "The list that was read out ends at 10. more goes on."),
         ("fields", "No record is open. open 3 opens number 3 of the list."),
-        (":nowhere", "nowhere names no collection and no record; for other routes use the console."),
+        (":nowhere", "nowhere names no collection and no record; for other routes use the console or svc-tui request."),
         (":@other", "The demo meets no real key; leave it, and start svc-tui --profile NAME."),
         ("profile", "The demo meets no real key; leave it, and start svc-tui --profile NAME."),
         ("screen", "There is no screen here."),

@@ -139,7 +139,9 @@ def parse_place(text: str, collections: Sequence[Collection] = COLLECTIONS) -> P
     if collection is None and not is_path:
         collection, rest = find_collection(parts[0], known), parts[1:]
     if collection is None:
-        raise PlaceError(f"{_shorten(text)} names no collection and no record; for other routes use the console")
+        raise PlaceError(
+            f"{_shorten(text)} names no collection and no record; for other routes use the console or svc-tui request"
+        )
     while len(rest) > 1:
         collection, rest = nested_collection(collection, rest[0], rest[1]), rest[2:]
     return Place(collection, rest[0] if rest else None)

@@ -121,7 +121,10 @@ def test_a_text_from_outside_commands_no_terminal(corrections: Corrections) -> N
     [
         (["lots/lot-000001", "F"], "lots/lot-000001 is a record; name its collection, operations/lots"),
         (["lots", "/none/lots.csv"], "/none/lots.csv can't be read: No such file or directory"),
-        (["nowhere", "F"], "nowhere names no collection and no record; for other routes use the console"),
+        (
+            ["nowhere", "F"],
+            "nowhere names no collection and no record; for other routes use the console or svc-tui request",
+        ),
     ],
 )
 def test_what_can_not_be_planned_is_one_line(corrections: Corrections, words: list[str], line: str) -> None:
