@@ -7,7 +7,7 @@ from svc_tui.domain.console.unsent_request import UnsentRequest
 from svc_tui.domain.session.hand_over import HandOver
 from svc_tui.reader.conversation import Conversation
 from svc_tui.sandbox.server.inprocess import RunningService
-from tests.reader.talking import Script, Typed, session_on
+from tests.reader.talking import INTERRUPT, Script, Typed, session_on
 
 LOT = "lot-000011"
 BEGUN = UnsentRequest(RequestForm("PATCH", f"/v1/operations/lots/{LOT}", body='{"note":"damp"}'), on_show=True)
@@ -68,6 +68,37 @@ async def test_it_is_changed_dropped_or_pushed_out_by_nothing_else(service: Runn
     assert script.said[-1].startswith("Which request? ")
     _, wrong = await gone_on(service, tmp_path, BEGUN, ["console", "PATCH lots/x note"])
     assert wrong == BEGUN
+
+
+async def test_another_request_takes_its_place_only_once_it_waits_or_left(
+    service: RunningService, tmp_path: Path
+) -> None:
+    for answered in (
+        ["GET lots/{id}", INTERRUPT],
+        [f"PATCH lots/{LOT} =x"],
+        [f"PATCH lots/{LOT} @{tmp_path}/nowhere/x.json"],
+        ["GET lots/..%2f"],
+    ):
+        _, arrived = await gone_on(service, tmp_path, BEGUN, ["console", *answered])
+        assert arrived == BEGUN
+        _, noted = await gone_on(service, tmp_path, None, [f"console PATCH lots/{LOT} note=a", "console", *answered])
+        assert noted == UnsentRequest(RequestForm("PATCH", f"lots/{LOT}", body='{"note":"a"}'))
+    for read in ("get lots", f"/v1/operations/lots/{LOT}", f"lots/{LOT}", "operations/lots", "Console nothing-here"):
+        _, gone = await gone_on(service, tmp_path, BEGUN, ["console", read])
+        assert gone is None
+    pasted = f"curl {service.base_url}/v1/operations/lots/{LOT}"
+    _, gone = await gone_on(service, tmp_path, BEGUN, ["console", pasted])
+    assert gone is None
+
+
+async def test_a_word_that_is_no_request_is_not_sent_as_one(service: RunningService, tmp_path: Path) -> None:
+    words = ["no", "keep", "quit", "help", "where", ":lots", "NO", "console"]
+    typed = [line for word in words for line in ("console", word)]
+    script, back = await gone_on(service, tmp_path, BEGUN, typed, key="live")
+    hint = "Answer send, drop or another request, such as GET lots/lot-000001. It is kept."
+    assert script.said.count(hint) == len(words)
+    assert back == BEGUN
+    assert [request.target for request in service.attempts if "lots" not in request.target] == []
 
 
 async def test_what_was_read_out_here_and_not_sent_goes_to_the_screens(service: RunningService, tmp_path: Path) -> None:

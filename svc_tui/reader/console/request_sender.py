@@ -47,17 +47,22 @@ class RequestSender:
         else:
             raise Mistake("Which request? console GET lots/lot-000001, or console PATCH lots/lot-000001 priority=high.")
 
-    async def send(self, form: RequestForm) -> None:
-        """Ask for the values that a request wants, and send it; a write is read out first."""
+    async def send(self, form: RequestForm, instead_of: UnsentRequest | None = None) -> None:
+        """Ask for the values that a request wants, and send it; a write is read out first.
+
+        `instead_of` is what waits and is let go of, once this one left or waits in its place.
+        """
         self._check([problem for problem in self._composed(form).problems if not problem.blank])
         self.last = form
         filled = await ask_for_blanks(self._talk, form)
         self._unsent.write(form, filled)
         spec = await self._spec(filled)
         if not spec.writes:
-            await self._read(filled, spec)
+            if await self._read(filled, spec):
+                self._unsent.let_go(instead_of)
             return
         self._unsent.note(filled)
+        self._unsent.let_go(instead_of)
         name = f"{spec.method} {visible(spec.path)}"
         await self._writes.read_out(
             ReviewedWrite(
@@ -81,10 +86,7 @@ class RequestSender:
             self._unsent.drop()
             self._talk.say("The request is dropped.")
         elif answer:
-            form = self._form(answer)
-            # The new one is to wait in its place, should it not be sent either.
-            self._unsent.drop()
-            await self.send(form)
+            await self.send(self._form(answer), instead_of=request)
         else:
             self._talk.say("It is kept.")
 
@@ -123,7 +125,8 @@ class RequestSender:
             raise Mistake(f"This is no request, {visible(str(line.problem))}.")
         return line.form
 
-    async def _read(self, form: RequestForm, spec: RequestSpec) -> None:
+    async def _read(self, form: RequestForm, spec: RequestSpec) -> bool:
+        """Send a read and say its answer; gives whether it left."""
         number = await self._begin(spec)
         exchange: Exchange | None = None
         failure: ServiceError | None = None
@@ -134,9 +137,11 @@ class RequestSender:
             exchange, failure = error.exchange, error
         finally:
             await self._end(number, exchange, failure)
-        if failure is None or failure.sent is not SentState.NO:
+        left = failure is None or failure.sent is not SentState.NO
+        if left:
             self._unsent.left(form)
         await self._say_answer(exchange, failure)
+        return left
 
     async def _run(self, form: RequestForm, spec: RequestSpec, ticket: str) -> WriteReport:
         number = await self._begin(spec)

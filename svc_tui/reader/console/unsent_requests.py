@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 
-from svc_tui.domain.console.request_form import RequestForm
+from svc_tui.domain.console.pasted_command import is_command
+from svc_tui.domain.console.request_form import METHODS, RequestForm
 from svc_tui.domain.console.unsent_request import UnsentRequest
 from svc_tui.domain.http.redact import holds_secret, list_holds_secret
+from svc_tui.domain.model.catalog import Collection, find_collection
 from svc_tui.domain.session.write_words import SECRET_TYPED
 from svc_tui.reader.console.form_words import form_line, safe_words
 from svc_tui.reader.mistakes import Mistake
@@ -57,6 +59,13 @@ class UnsentRequests:
         if self._noted is not None and self._noted.form == form:
             self._noted = None
 
+    def let_go(self, request: UnsentRequest | None) -> None:
+        """Let go of just this one, should it still wait."""
+        if request is not None and self._arrived is request:
+            self._arrived = None
+        elif request is not None and self._noted is request:
+            self._noted = None
+
     def drop(self) -> None:
         """Let go of the request; another one may have waited behind it."""
         if self._arrived is not None:
@@ -84,7 +93,25 @@ class UnsentRequests:
         if not mask.on and request.text.isprintable() and not list_holds_secret(request.text, secrets):
             self._talk.offer(f"{_COMMAND}{request.text}")
         question = f"{SEND}, {DROP}, another request, or an empty line to keep it"
-        answer = (await self._talk.ask(question)).removeprefix(_COMMAND)
+        answer = await self._talk.ask(question)
         if holds_secret(answer, secrets):
             raise Mistake(f"{SECRET_TYPED} The request is kept as it was.")
-        return answer.casefold() if answer.casefold() in (SEND, DROP) else answer
+        if answer.casefold() in (SEND, DROP):
+            return answer.casefold()
+        if answer and not _is_request(answer, self._talk.session.collections):
+            raise Mistake(f"Answer {SEND}, {DROP} or another request, such as GET lots/lot-000001. It is kept.")
+        return answer[len(_COMMAND) :] if _is_named(answer) else answer
+
+
+def _is_named(answer: str) -> bool:
+    return answer[: len(_COMMAND)].casefold() == _COMMAND
+
+
+def _is_request(answer: str, collections: tuple[Collection, ...]) -> bool:
+    """Whether an answer is meant as a request: on LIVE too, a word such as `no` is not to be asked of the service."""
+    if _is_named(answer) or answer.startswith("/") or is_command(answer):
+        return True
+    word = answer.split()[0]
+    steps = word.partition("?")[0].split("/")
+    collection = find_collection(steps[0], collections) or find_collection("/".join(steps[:2]), collections)
+    return collection is not None or word.upper() in (*METHODS, "OPTIONS")
