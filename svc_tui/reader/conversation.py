@@ -100,7 +100,7 @@ class Conversation:
                 Masking(talk),
                 Leaving(talk, drafts, writes, self._unsent, screen_problem, self._carried),
                 asks,
-                Approvals(talk, asks, editing, drafts, writes),
+                Approvals(talk, asks, editing, drafts, writes, self._unsent),
             ),
             wire,
         )

@@ -31,6 +31,10 @@ def _always() -> bool:
     return True
 
 
+def _nothing_asked() -> None:
+    """Nothing is held that asking would settle."""
+
+
 async def _nothing(_: WriteReport) -> None:
     """Settle nothing: the write is about no record that is held."""
 
@@ -41,8 +45,8 @@ class ReviewedWrite:
 
     `proposal` is what it changes as its author sees it, `changes` are lines that say so. `complete` gives the request
     with what is still to be read for it. `stands` tells whether it is still what the user wants; `settle` takes what
-    became of it. `word` has to be typed before it leaves for LIVE. `beside` names the fields of the record that it
-    changes some of.
+    became of it, and `asked` that colleagues are asked for approval. `word` has to be typed before it leaves for LIVE.
+    `beside` names the fields of the record that it changes some of.
     """
 
     title: str
@@ -51,6 +55,7 @@ class ReviewedWrite:
     run: Callable[[RequestSpec, str], Awaitable[WriteReport]]
     report: Callable[[WriteReport, NextSteps], Report]
     settle: Callable[[WriteReport], Awaitable[None]] = field(default=_nothing)
+    asked: Callable[[], None] = field(default=_nothing_asked)
     complete: Callable[[RequestSpec], Awaitable[CompletedRequest | None]] | None = None
     stands: Callable[[], bool] = field(default=_always)
     word: str = UNLOCK_WORD
@@ -169,6 +174,7 @@ class Writes:
             await put_to_team(self._talk.session.gateway, team.approvals, read_out.proposal, self.ticket, word)
         except (AskError, StoreError) as error:
             raise Mistake(f"Nobody was asked: {visible(str(error))}") from None
+        read_out.write.asked()
         self._talk.say("Nothing was sent. Colleagues see it now; once one approves, you are told. approvals lists it.")
 
     def refusal(self) -> str | None:

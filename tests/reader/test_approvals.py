@@ -102,6 +102,46 @@ async def test_a_change_is_asked_for_approved_and_sent_from_the_list(
     assert (entry.intent.approved_by, entry.intent.ticket) == ("bob", "SUP-1")
 
 
+async def test_a_request_of_the_console_waits_there_no_longer_once_it_is_an_ask_or_sent_as_one(
+    service: RunningService, team_database: OwnDatabase, tmp_path: Path
+) -> None:
+    console = f"console PATCH lots/{LOT} note=damp"
+    async with (
+        bobs_desk(service, team_database, tmp_path / "bob") as (bob, sync),
+        session_on(service, tmp_path / "ada", key="live", approve=("update",), team=team_database.url) as session,
+    ):
+        team = session.team
+        assert team is not None
+
+        async def approved() -> str:
+            async def there() -> bool:
+                return await bobs_ask(bob, "please") is not None
+
+            await until(there, sync, session)
+            ask = await bobs_ask(bob, "please")
+            assert ask is not None
+            assert await bob.approvals.verdict(ask, VerdictKind.APPROVED, "", ()) == ""
+
+            async def heard() -> bool:
+                return any(mine.deciding for mine in (await team.approvals.overview()).mine)
+
+            await until(heard, sync, session)
+            return console
+
+        asked: list[Typed] = [console, "where", "send", "please", "where"]
+        sent: list[Typed] = [approved, "where", "approvals", "unlock", "live", "send 1", "live", "where"]
+        said = (await talk(session, [*asked, *sent])).said
+    waits = [line.startswith("Not sent, in the console: ") for line in said]
+    was_asked = next(n for n, line in enumerate(said) if line.startswith("Nothing was sent. Colleagues see it now"))
+    was_sent = next(n for n, line in enumerate(said) if line.startswith(f"{LOT} is carried out"))
+    told = next(n for n, line in enumerate(said) if ": approved by bob." in line)
+    assert any(waits[:was_asked])
+    assert not any(waits[was_asked:told])
+    assert any(waits[told:was_sent])
+    assert not any(waits[was_sent:])
+    assert stored_field(service, "note", LOT) == "damp"
+
+
 async def test_what_a_colleague_asks_for_is_heard_beside_what_is_now_and_answered_refused_or_approved(
     service: RunningService, team_database: OwnDatabase, tmp_path: Path
 ) -> None:

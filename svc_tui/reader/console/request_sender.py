@@ -71,6 +71,7 @@ class RequestSender:
                 written_proposal(spec, self._talk.session.collections),
                 partial(self._run, filled),
                 lambda report, steps: write_report(report, name, steps),
+                asked=partial(self._unsent.left, filled),
             )
         )
 

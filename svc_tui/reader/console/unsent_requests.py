@@ -3,10 +3,11 @@
 from dataclasses import replace
 
 from svc_tui.domain.console.pasted_command import is_command
-from svc_tui.domain.console.request_form import METHODS, RequestForm
+from svc_tui.domain.console.request_form import METHODS, RequestForm, compose_request
 from svc_tui.domain.console.unsent_request import UnsentRequest
 from svc_tui.domain.http.redact import holds_secret, list_holds_secret
 from svc_tui.domain.model.catalog import Collection, find_collection
+from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.domain.session.write_words import SECRET_TYPED
 from svc_tui.reader.console.form_words import form_line, safe_words
 from svc_tui.reader.mistakes import Mistake
@@ -58,6 +59,16 @@ class UnsentRequests:
             self._arrived = None
         if self._noted is not None and self._noted.form == form:
             self._noted = None
+
+    def left_as(self, spec: RequestSpec) -> None:
+        """The same, of a request that left by another way than the console."""
+        for request in (self._arrived, self._noted):
+            if request is not None and not request.line and self._composes(request.form, spec):
+                self.left(request.form)
+
+    def _composes(self, form: RequestForm, spec: RequestSpec) -> bool:
+        composed = compose_request(form, self._talk.session.collections)
+        return not composed.problems and composed.spec == replace(spec, idempotency_key="")
 
     def let_go(self, request: UnsentRequest | None) -> None:
         """Let go of just this one, should it still wait."""

@@ -6,7 +6,7 @@ from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.visible_text import visible
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.write_lock import UNLOCK_WORD
-from svc_tui.domain.editing.write_report import WriteReport
+from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.http.errors import NotFound, ServiceError
 from svc_tui.domain.http.routes import PlaceError, parse_place
 from svc_tui.domain.model.records import Record
@@ -17,6 +17,7 @@ from svc_tui.domain.team.asking import DONE_WORDS, approved_write, listed_asks, 
 from svc_tui.domain.team.asks import Ask, AskState, VerdictKind
 from svc_tui.domain.team.kept_ask import KeptAsk
 from svc_tui.domain.team.team import Team
+from svc_tui.reader.console.unsent_requests import UnsentRequests
 from svc_tui.reader.editing import Editing
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
@@ -121,9 +122,17 @@ class AskReading:
 class Approvals:
     """What is said to asks, and the sending of one's own once they are approved."""
 
-    def __init__(self, talk: Talk, reading: AskReading, editing: Editing, drafts: Drafts, writes: Writes) -> None:
+    def __init__(
+        self,
+        talk: Talk,
+        reading: AskReading,
+        editing: Editing,
+        drafts: Drafts,
+        writes: Writes,
+        unsent: UnsentRequests,
+    ) -> None:
         self._talk, self._reading, self._editing = talk, reading, editing
-        self._drafts, self._writes = drafts, writes
+        self._drafts, self._writes, self._unsent = drafts, writes, unsent
 
     async def approve(self, text: str) -> None:
         """Approve a colleague's ask: it is read out whole, then a word is asked for."""
@@ -191,6 +200,8 @@ class Approvals:
         sending, place = approved_write(self._writes.pipeline, kept), kept.place
         assert sending is not None
         report = await self._writes.sent(sending)
+        if kept.spec is not None and report.result is not WriteResult.NOT_SENT:
+            self._unsent.left_as(kept.spec)
         if kept.kind == "update" and place is not None:
             await self._settle(kept, report)
             self._writes.say_end(report, lambda steps: write_report(report, place.id, steps, drafted=True))
