@@ -210,3 +210,13 @@ async def test_names_are_completed(service: RunningService, tmp_path: Path) -> N
     assert conversation.complete("request s", "s") == ["split"]
     assert conversation.complete("requests ", "") == ["one-lot", "split"]
     assert conversation.complete("req", "req") == ["requests ", "request "]
+
+
+async def test_a_long_body_is_masked_before_it_is_cut(service: RunningService, tmp_path: Path) -> None:
+    secret = "a-signing-secret-0123456789"
+    body = f'"{"x" * 3_990}{secret}"'
+    shared(tmp_path, f"name = 'Long'\nmethod = 'POST'\npath = '/v1/operations/lots'\nbody = '{body}'\n", "long")
+    async with session_on(service, tmp_path, secret=secret) as session:
+        said = (await talk(session, ["requests long"])).said
+    line = next(line for line in said if line.startswith("Body: "))
+    assert line == f'Body: "{"x" * 3_990}…"'

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from svc_tui.domain.console.request_form import RequestForm
 from svc_tui.domain.console.unsent_request import UnsentRequest
+from svc_tui.domain.model.jsontext import dumps
 from svc_tui.domain.session.hand_over import HandOver
 from svc_tui.reader.conversation import Conversation
 from svc_tui.sandbox.server.inprocess import RunningService
@@ -23,10 +24,11 @@ async def gone_on(
     *,
     masked: bool = False,
     key: str = "sandbox",
+    secret: str | None = None,
 ) -> tuple[Script, UnsentRequest | None]:
     """A conversation with the request waiting, and the one that goes back."""
     carried = HandOver("test", "/v1/operations/lots", masked=masked, request=request)
-    async with session_on(service, state, key=key) as session:
+    async with session_on(service, state, key=key, secret=secret) as session:
         script = Script([*typed, "screen"])
         conversation = Conversation(session, script, script.heard.append, screen_problem=str, carried=carried)
         end = await conversation.hold(carried.place)
@@ -93,7 +95,7 @@ async def test_another_request_takes_its_place_only_once_it_waits_or_left(
 
 async def test_a_word_that_is_no_request_is_not_sent_as_one(service: RunningService, tmp_path: Path) -> None:
     words = ["no", "keep", "quit", "help", "where", ":lots", "NO", "console"]
-    typed = [line for word in words for line in ("console", word)]
+    typed: list[Typed] = [line for word in words for line in ("console", word)]
     script, back = await gone_on(service, tmp_path, BEGUN, typed, key="live")
     hint = "Answer send, drop or another request, such as GET lots/lot-000001. It is kept."
     assert script.said.count(hint) == len(words)
@@ -147,3 +149,34 @@ async def test_no_secret_and_nothing_personal_of_it_is_heard(service: RunningSer
     hostile = UnsentRequest(RequestForm(), "GET [/x]\x1b[2J ?")
     script, _ = await gone_on(service, tmp_path, hostile, ["console", ""])
     assert not any("\x1b" in line for line in (*script.heard, *script.offered))
+
+
+async def test_a_secret_is_not_heard_however_a_line_would_quote_it(service: RunningService, tmp_path: Path) -> None:
+    secret, path = "it's-a-\\secret$val-0123456789", f"/v1/operations/lots/{LOT}"
+    json_text = secret.replace("'", "\\u0027").replace("\\s", "\\\\s")
+    encoded = secret.replace("\\", "%5C")
+    requests = [
+        UnsentRequest(RequestForm("PATCH", path, body=dumps({"note": secret, "grade": "A"}))),
+        UnsentRequest(RequestForm("PATCH", path, body=f'{{"note": "{json_text}", "grade": "A"}}')),
+        UnsentRequest(RequestForm("PATCH", path, headers=f"X-Note: {secret}", body='{"grade":"A"}')),
+        UnsentRequest(RequestForm("DELETE", path, query=f"grade=A&note={encoded}")),
+        UnsentRequest(RequestForm("DELETE", f"/v1/operations/lots/{encoded}", query="grade=A")),
+        UnsentRequest(RequestForm(), f"PATCH lots/{LOT} grade=A note='it'\\''s-a-\\secret$val-0123456789"),
+    ]
+    for request in requests:
+        script, back = await gone_on(service, tmp_path, request, ["where", "console", ""], secret=secret)
+        assert back == request
+        assert [line for line in script.heard if "0123456789" in line] == []
+        assert script.offered == []
+        waiting = next(line for line in script.said if line.startswith("Not sent, in the console: "))
+        assert "hidden" in waiting or ("grade=" in waiting and "…" in waiting)
+
+
+async def test_what_is_asked_for_is_hidden_however_it_is_encoded(service: RunningService, tmp_path: Path) -> None:
+    form = RequestForm("DELETE", "/v1/workforce/workers/wrk-0001", "em%61il=bob&q=ada%40example.com&grade=a%26b")
+    script, back = await gone_on(service, tmp_path, UnsentRequest(form), ["console", ""], masked=True)
+    line = next(line for line in script.said if line.startswith("Not sent, in the console: "))
+    assert "email==" in line
+    assert "grade==a&b" in line
+    assert not any(text in line for text in ("bob", "ada", "example"))
+    assert back == UnsentRequest(form)

@@ -1,17 +1,18 @@
 """A request that the user writes, as it may be heard: no key, no secret, nothing personal while that is hidden."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from urllib.parse import unquote
 
 from svc_tui.domain.app.masking import domain_of
 from svc_tui.domain.console.blanks import value_form
-from svc_tui.domain.console.request_form import RequestForm
+from svc_tui.domain.console.request_form import RequestForm, encode_query_text
 from svc_tui.domain.console.request_line import format_line
 from svc_tui.domain.data.bodies import size_text
 from svc_tui.domain.data.visible_text import visible
-from svc_tui.domain.http.redact import mask_keys, mask_text
+from svc_tui.domain.http.redact import mask_json, mask_keys, mask_text
 from svc_tui.domain.http.routes import expand_path
-from svc_tui.domain.session.privacy_mask import PrivacyMask
+from svc_tui.domain.model.jsontext import JsonError, dumps, loads, same_json
 from svc_tui.reader.talk import Talk
 
 _MAX_BODY_CHARACTERS = 4_000
@@ -39,11 +40,11 @@ def form_lines(form: RequestForm, talk: Talk) -> Iterator[str]:
     seen = _seen(form, talk)
     yield f"Request: {form_head(form, talk)}"
     if seen.query:
-        yield f"Query: {safe_words(seen.query, talk)}"
+        yield f"Query: {safe_words('&'.join(seen.query.split()), talk)}"
     for line in seen.headers.splitlines():
         yield f"Header {safe_words(line, talk)}"
     if seen.takes_body and seen.body:
-        cut = f" … cut, {size_text(len(seen.body.encode(errors='replace')))} in all"
+        cut = f" … cut, {size_text(len(form.body.encode(errors='replace')))} in all"
         body = seen.body[:_MAX_BODY_CHARACTERS]
         first, *others = body.split("\n")
         yield f"Body: {safe_words(first, talk)}"
@@ -62,22 +63,80 @@ def asked_words(form: RequestForm) -> str:
     return f"asks for {', '.join(names)}" if names else ""
 
 
+def holds_secret_part(form: RequestForm, talk: Talk) -> bool:
+    """Whether a key or a secret is in one of its parts, however the line that writes it quotes it."""
+    return _without_secrets(form, talk) != form
+
+
 def _seen(form: RequestForm, talk: Talk) -> RequestForm:
-    """The form without what is personal, while that is hidden."""
-    mask = talk.mask
+    """The form without keys and secrets, and without what is personal, while that is hidden.
+
+    Before it is written as a line: quoted, a secret is spelled in another way.
+    """
+    form, mask = _without_secrets(form, talk), talk.mask
     if not mask.on:
         return form
     domain = domain_of(expand_path(form.path.strip(), tuple(talk.session.collections)))
     path, mark, asked = form.path.partition("?")
     body = mask.mask.body(form.body.encode(errors="replace"), domain).decode(errors="replace")
+
+    def pair(name: str, value: str) -> tuple[str, str]:
+        return name, mask.mask.pair(name, value, domain)
+
     return replace(
         form,
-        path=path + mark + _seen_query(asked, mask, domain),
-        query=_seen_query(form.query, mask, domain),
+        path=path + mark + _map_pairs(asked, pair),
+        query=_map_pairs(form.query, pair),
         body=body,
     )
 
 
-def _seen_query(query: str, mask: PrivacyMask, domain: str) -> str:
-    pairs = [pair.partition("=") for pair in "&".join(query.splitlines()).split("&") if pair]
-    return "&".join(f"{name}{equals}{mask.mask.pair(name, value, domain)}" for name, equals, value in pairs)
+def _without_secrets(form: RequestForm, talk: Talk) -> RequestForm:
+    secrets = talk.session.gateway.secrets
+
+    def pair(name: str, value: str) -> tuple[str, str]:
+        return _clean(name, secrets), _clean(value, secrets)
+
+    path, mark, asked = form.path.partition("?")
+    return replace(
+        form,
+        method=_clean(form.method, secrets),
+        path=_clean_encoded(path, secrets) + mark + _map_pairs(asked, pair),
+        query=_map_pairs(form.query, pair),
+        headers="\n".join(_clean(line, secrets) for line in form.headers.split("\n")),
+        body=_clean_body(form.body, secrets),
+    )
+
+
+def _clean(text: str, secrets: Sequence[str]) -> str:
+    return mask_keys(mask_text(text, secrets))
+
+
+def _clean_encoded(text: str, secrets: Sequence[str]) -> str:
+    """The text, percent-encoded wherever that was, decoded where a secret was in it."""
+    plain = unquote(text)
+    clean = _clean(plain, secrets)
+    return text if clean == plain else clean
+
+
+def _clean_body(body: str, secrets: Sequence[str]) -> str:
+    try:
+        value = loads(body)
+    except JsonError:
+        return _clean(body, secrets)
+    clean = mask_json(value, secrets)
+    return body if same_json(clean, value) else dumps(clean)
+
+
+def _map_pairs(query: str, change: Callable[[str, str], tuple[str, str]]) -> str:
+    """The query with each decoded pair as `change` has it; what it leaves alone stays as it is written."""
+    return "\n".join("&".join(_map_pair(pair, change) for pair in line.split("&")) for line in query.split("\n"))
+
+
+def _map_pair(pair: str, change: Callable[[str, str], tuple[str, str]]) -> str:
+    written, equals, value = pair.partition("=")
+    before = unquote(written), unquote(value)
+    after = change(*before)
+    if after == before:
+        return pair
+    return f"{encode_query_text(after[0], '%&=?{}')}{equals}{encode_query_text(after[1], '%&{}')}"

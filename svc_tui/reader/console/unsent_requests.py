@@ -1,5 +1,6 @@
 """The request that waits in the console: what was half-written on the screens, or was read out here and not sent."""
 
+import re
 from dataclasses import replace
 
 from svc_tui.domain.console.pasted_command import is_command
@@ -9,7 +10,7 @@ from svc_tui.domain.http.redact import holds_secret, list_holds_secret
 from svc_tui.domain.model.catalog import Collection, find_collection
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.domain.session.write_words import SECRET_TYPED
-from svc_tui.reader.console.form_words import form_line, safe_words
+from svc_tui.reader.console.form_words import form_line, holds_secret_part, safe_words
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
 from svc_tui.reader.words import shortened
@@ -92,16 +93,22 @@ class UnsentRequests:
     def _line(self, request: UnsentRequest) -> str:
         if not request.line:
             return shortened(form_line(request.form, self._talk), _MAX_CHARACTERS)
-        if self._talk.mask.on:
-            # Which part of a half-written line is personal, nobody can tell.
+        if self._talk.mask.on or self._holds_secret(request):
+            # Which part of a half-written line is personal or secret, nobody can tell.
             return "a line that is hidden"
         return shortened(safe_words(request.line, self._talk), _MAX_CHARACTERS)
+
+    def _holds_secret(self, request: UnsentRequest) -> bool:
+        secrets = self._talk.session.gateway.secrets
+        if request.line and any(_unquoted(secret) in _unquoted(request.line) for secret in secrets):
+            return True
+        return list_holds_secret(request.text, secrets) or holds_secret_part(request.form, self._talk)
 
     async def ask(self, request: UnsentRequest) -> str:
         """What is to become of it: SEND, DROP, another request as it was typed, or "" where it is to be kept."""
         self._talk.say(self.words)
         secrets, mask = self._talk.session.gateway.secrets, self._talk.mask
-        if not mask.on and request.text.isprintable() and not list_holds_secret(request.text, secrets):
+        if not mask.on and request.text.isprintable() and not self._holds_secret(request):
             self._talk.offer(f"{_COMMAND}{request.text}")
         question = f"{SEND}, {DROP}, another request, or an empty line to keep it"
         answer = await self._talk.ask(question)
@@ -112,6 +119,11 @@ class UnsentRequests:
         if answer and not _is_request(answer, self._talk.session.collections):
             raise Mistake(f"Answer {SEND}, {DROP} or another request, such as GET lots/lot-000001. It is kept.")
         return answer[len(_COMMAND) :] if _is_named(answer) else answer
+
+
+def _unquoted(text: str) -> str:
+    """A text without the marks that a line quotes by, which may be written in many ways."""
+    return re.sub(r"[\\'\"$]", "", text)
 
 
 def _is_named(answer: str) -> bool:
