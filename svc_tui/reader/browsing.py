@@ -13,7 +13,7 @@ from svc_tui.domain.data.visible_text import field_label, visible
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.http.routes import PlaceError, parse_place
 from svc_tui.domain.model.absent import Absent
-from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.catalog import Collection, find_collection
 from svc_tui.domain.model.jsontext import Json, dumps
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.spelling import nearest_name
@@ -21,7 +21,7 @@ from svc_tui.domain.session.drafts import Drafts
 from svc_tui.reader.listing import Listing
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
-from svc_tui.reader.words import change_words, label_words, list_fields, record_words, value_words
+from svc_tui.reader.words import change_words, label_words, list_fields, listed_number, record_words, value_words
 
 PAGE = 10
 """Records that are listed at a time."""
@@ -71,8 +71,19 @@ class Browsing:
             self._talk.say(f"The screen orders it by {field_label(view.sort.field)}; here it is as the service has it.")
         await self._list_more(listing)
         if row:
-            at = next((number for number, record in enumerate(listing.shown, 1) if record.id == row), None)
-            self._talk.say(f"You were at {visible(row)}: open {visible(row) if at is None else at} opens it.")
+            self._talk.say(f"You were at {visible(row)}: {self._opening(listing, row)} opens it.")
+
+    def _opening(self, listing: Listing, row: str) -> str:
+        """The command that opens the record of that id."""
+        number = next((number for number, record in enumerate(listing.shown, 1) if record.id == row), None)
+        if number is not None:
+            return f"open {number}"
+        if not (row.isascii() and row.isdecimal()):
+            return f"open {visible(row)}"
+        # Behind open it would be a number of the list.
+        collection = listing.collection
+        alone = find_collection(collection.name, self._talk.session.collections) == collection
+        return f":{collection.name if alone else collection.key}/{row}"
 
     async def filter(self, text: str) -> None:
         """List the records of the collection that fit a filter; none takes the filter away."""
@@ -155,10 +166,11 @@ class Browsing:
         if not text:
             raise Mistake("Open which? open 3 opens number 3 of the list, open and an id that record.")
         numbered = self._talk.at.numbered
-        if text.isascii() and text.isdecimal() and 0 < int(text) <= len(numbered):
-            place = numbered[int(text) - 1]
+        number = listed_number(text, len(numbered))
+        if number is not None:
+            place = numbered[number - 1]
             if place.record_id is None:
-                raise Mistake(f"Number {text} has no id, so that nothing can open it.")
+                raise Mistake(f"Number {number} has no id, so that nothing can open it.")
         elif text.isascii() and text.isdecimal() and numbered:
             raise Mistake(f"The list that was read out ends at {len(numbered):,}. more goes on.")
         else:
@@ -226,8 +238,9 @@ def field_of(fields: Mapping[str, Json], text: str, example: str) -> str:
     if not text:
         raise Mistake(f"Which field? {example}")
     names = list(fields)
-    if text.isascii() and text.isdecimal() and text not in fields and 0 < int(text) <= len(names):
-        return names[int(text) - 1]
+    number = listed_number(text, len(names))
+    if number is not None and text not in fields:
+        return names[number - 1]
     if not isinstance(value_at(fields, text), Absent):
         return text
     known = list(paths(fields))

@@ -22,7 +22,7 @@ from svc_tui.reader.editing import Editing
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.reviewing import Reviewing
 from svc_tui.reader.talk import Talk
-from svc_tui.reader.words import change_words, label_words
+from svc_tui.reader.words import change_words, label_words, typed_number
 from svc_tui.reader.writes import ReviewedWrite, Writes
 
 _TEAM = "team"
@@ -54,9 +54,10 @@ class JournalReading:
     async def entry(self, text: str, example: str) -> JournalEntry:
         """The write of the number that was typed; raises Mistake."""
         digits = text.casefold().removeprefix(_TEAM).strip()
-        if not (digits.isascii() and digits.isdecimal() and len(digits) < 16):
+        count = typed_number(digits)
+        if count is None:
             raise Mistake(f"A number of the journal is needed: {example}")
-        number = int(digits) if digits == text else -int(digits)
+        number = count if digits == text else -count
         entry = await self._talk.session.writes.find(number)
         if entry is None:
             raise Mistake(f"The journal has no write of number {visible(text)}. journal lists them.")

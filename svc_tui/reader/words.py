@@ -16,6 +16,7 @@ from svc_tui.domain.model.records import ID_NAMES, Record
 
 _SHORT_CHARACTERS = 60
 _FIELDS_IN_LIST = 3
+_MAX_DIGITS = 15
 
 
 def begun(text: str) -> str:
@@ -27,6 +28,17 @@ def shortened(text: str, most: int = _SHORT_CHARACTERS) -> str:
     """Visible text in at most so many characters, with a word for what was cut."""
     text = visible(text)
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}… ({counted(len(text), 'character')})"
+
+
+def typed_number(text: str) -> int | None:
+    """The number that a text is; None where it is none, or has more digits than anything here is numbered with."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= _MAX_DIGITS else None
+
+
+def listed_number(text: str, count: int) -> int | None:
+    """The number, from 1 on, of one of the `count` lines of a list; None where the text names none of them."""
+    number = typed_number(text)
+    return number if number is not None and 0 < number <= count else None
 
 
 def value_words(value: Json | Absent, name: str, tz: tzinfo) -> str:

@@ -156,3 +156,15 @@ async def test_a_refused_pair_says_where_a_new_one_goes(service: RunningService,
         said = " ".join((await talk(session, [":lots"])).said)
     assert "signature_mismatch" in said
     assert "svc-tui profiles rotate NAME, or SVC_API_KEY and SVC_SIGNING_SECRET." in said
+
+
+async def test_a_number_longer_than_any_is_no_fault(service: RunningService, tmp_path: Path) -> None:
+    long = "9" * 5_000
+    typed = [":lots", f"open {long}", "requests", f"request {long}", f"journal {long}", f"undo {long}"]
+    async with session_on(service, tmp_path) as session:
+        said = (await talk(session, [*typed, ":lots/lot-000011", f"field {long}"])).said
+    assert "The list that was read out ends at 10. more goes on." in said
+    assert any(line.startswith("No saved request in ") for line in said)
+    assert said.count("A number of the journal is needed: journal 5 reads number 5 of it.") == 1
+    assert said[-1].startswith("The record has no field 999")
+    assert not any("failed by a fault" in line for line in said)

@@ -89,9 +89,13 @@ async def test_the_row_of_the_screen_is_named_where_the_list_has_not_reached_it(
     async with session_on(service, tmp_path) as session:
         session.preference_store.remember_place("test", LastPosition(carried.place, 249, None, "lot-000250"))
         said, _ = await held(session, carried, [])
+        session.preference_store.remember_place("test", LastPosition(carried.place, 2, None, "3"))
+        digits, _ = await held(session, carried, [])
         session.preference_store.remember_place("test", LastPosition("/v1/operations/tunnels", 2, None, "tun-03"))
         elsewhere, _ = await held(session, carried, [])
     assert said[-1] == "You were at lot-000250: open lot-000250 opens it."
+    # open 3 opens number 3 of the list, and not the record of that id.
+    assert digits[-1] == "You were at 3: :lots/3 opens it."
     assert not any(line.startswith("You were at") for line in elsewhere)
 
 
@@ -104,7 +108,9 @@ async def test_a_record_goes_on_in_its_filtered_list(service: RunningService, tm
         moved, elsewhere = await held(session, carried, [":tunnels"])
     assert said[-1] == "Filter status:rejected. list reads those that fit."
     assert (back.place, back.view) == (carried.place, view)
-    assert all("status rejected" in line for line in listed if line[:1].isdecimal() and ". lot-" in line)
+    lots = [line for line in listed if line[:1].isdecimal() and ". lot-" in line]
+    assert lots
+    assert all("status rejected" in line for line in lots)
     assert elsewhere.view == View()
     assert elsewhere.place.endswith("/tunnels")
     assert not any("Filter" in line for line in moved[moved.index("SANDBOX, operations/tunnels.") :])

@@ -18,7 +18,7 @@ from svc_tui.reader.console.request_sender import RequestSender
 from svc_tui.reader.console.unsent_requests import UnsentRequests
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
-from svc_tui.reader.words import begun, shortened
+from svc_tui.reader.words import begun, listed_number, shortened
 
 _MAX_CHARACTERS = 300
 """Characters of a request's line that are said before it is saved."""
@@ -87,8 +87,9 @@ class SavedRequests:
     def _found(self, text: str, files: tuple[SavedRequestFile, ...]) -> SavedRequest:
         """The request of a number of the list that was said last, or of a name; raises Mistake."""
         listed = self._talk.at.saved_requests
-        if text.isascii() and text.isdecimal() and 0 < int(text) <= len(listed):
-            file = listed[int(text) - 1]
+        number = listed_number(text, len(listed))
+        if number is not None:
+            file = listed[number - 1]
             found = next((one for one in files if one.file == file), None)
             if found is None:
                 raise Mistake(f"{visible(file)}.toml is no longer there. requests lists them anew.")

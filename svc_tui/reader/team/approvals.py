@@ -22,6 +22,7 @@ from svc_tui.reader.editing import Editing
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
 from svc_tui.reader.team.ask_lines import ask_details, ask_line, now_lines
+from svc_tui.reader.words import listed_number
 from svc_tui.reader.writes import Writes
 
 _AGREED = "approve"
@@ -67,9 +68,10 @@ class AskReading:
 
     def numbered(self, text: str, overview: AskOverview) -> Ask:
         """The ask of a number in the list that was said last, as it stands now; raises Mistake."""
-        if not (text.isascii() and text.isdecimal() and 0 < int(text) <= len(self._listed)):
+        number = listed_number(text, len(self._listed))
+        if number is None:
             raise Mistake("A number of the list is needed: approvals lists them, approve 1 approves number 1.")
-        digest = self._listed[int(text) - 1]
+        digest = self._listed[number - 1]
         ask = next((ask for ask in (*overview.others, *overview.mine) if ask.digest == digest), None)
         if ask is None:
             raise Mistake("It is gone meanwhile. approvals lists them anew.")
