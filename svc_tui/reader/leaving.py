@@ -70,10 +70,16 @@ class Leaving:
         self.end = ConversationEnd()
 
     def say_kept(self) -> None:
-        """Say what is there again at the next start."""
+        """Say what is there again at the next start, and what is not."""
         count = len(self._drafts.places)
         if count and self._talk.session.lasting:
             self._talk.say(f"The edits of {counted(count, 'record')} are kept for the next time.")
+        self._say_let_go()
+
+    def _say_let_go(self) -> None:
+        """Say which request of the console ends with the conversation."""
+        if words := self._unsent.parting_words:
+            self._talk.say(words)
 
     async def screen(self, _: str) -> None:
         """Go on on the screen, at the same place."""
@@ -133,6 +139,7 @@ class Leaving:
             await asyncio.to_thread(session.preference_store.remember_profile, name)
         except OSError as error:
             self._talk.say(f"The profile could not be remembered: {error.strerror or type(error).__name__}")
+        self._say_let_go()
         carried = HandOver(name, masked=self._talk.mask.on)
         self.end = ConversationEnd(session=following, carried=carried)
 

@@ -4,6 +4,8 @@ from pathlib import Path
 
 from svc_tui.domain.app.memory import LastPosition
 from svc_tui.domain.collections.views import Sort, View
+from svc_tui.domain.console.request_form import RequestForm
+from svc_tui.domain.console.unsent_request import UnsentRequest
 from svc_tui.domain.session.hand_over import HandOver
 from svc_tui.domain.session.session import Session
 from svc_tui.reader.conversation import Conversation
@@ -97,6 +99,27 @@ async def test_the_row_of_the_screen_is_named_where_the_list_has_not_reached_it(
     # open 3 opens number 3 of the list, and not the record of that id.
     assert digits[-1] == "You were at 3: :lots/3 opens it."
     assert not any(line.startswith("You were at") for line in elsewhere)
+
+
+async def test_a_request_that_is_not_sent_is_named_where_it_ends(service: RunningService, tmp_path: Path) -> None:
+    made(tmp_path, "one", service, "sandbox")
+    begun = UnsentRequest(RequestForm("DELETE", f"/v1/operations/lots/{LOT}"))
+    console = f"console PATCH lots/{LOT} note=damp"
+    lets_go = f"Not sent, and let go of: PATCH lots/{LOT} note=damp."
+    async with session_on(service, tmp_path, others=True) as session:
+        left = (await talk(session, [console, "quit"])).said
+        ended = (await talk(session, [console])).said
+        switched = (await talk(session, [console, "profile none", ":@one", "where"])).said
+        sent = (await talk(session, [console, "send", "quit"])).said
+        script = Script([console, "quit"])
+        carried = HandOver("test", "/v1/operations/lots", request=begun)
+        await Conversation(session, script, script.heard.append, carried=carried).hold()
+    assert left[-1] == ended[-1] == lets_go
+    assert switched.count(lets_go) == 1
+    assert switched.index(lets_go) == next(n for n, line in enumerate(switched) if line.startswith("In lines.")) - 1
+    assert not any(line.startswith("Not sent") for line in sent)
+    both = f"DELETE /v1/operations/lots/{LOT}; PATCH lots/{LOT} note=damp"
+    assert script.said[-1] == f"Not sent, and let go of: {both}."
 
 
 async def test_a_record_goes_on_in_its_filtered_list(service: RunningService, tmp_path: Path) -> None:

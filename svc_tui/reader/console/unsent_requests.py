@@ -90,6 +90,12 @@ class UnsentRequests:
         """A sentence that tells of it, "" where none waits."""
         return f"Not sent, in the console: {self._line(self.request)}." if self.request is not None else ""
 
+    @property
+    def parting_words(self) -> str:
+        """A sentence that tells what ends with this conversation, "" where nothing waits."""
+        waiting = [self._line(request) for request in (self._arrived, self._noted) if request is not None]
+        return f"Not sent, and let go of: {'; '.join(dict.fromkeys(waiting))}." if waiting else ""
+
     def _line(self, request: UnsentRequest) -> str:
         if not request.line:
             return shortened(form_line(request.form, self._talk), _MAX_CHARACTERS)
