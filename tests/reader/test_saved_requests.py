@@ -212,6 +212,13 @@ async def test_names_are_completed(service: RunningService, tmp_path: Path) -> N
     assert conversation.complete("req", "req") == ["requests ", "request "]
 
 
+async def test_a_query_is_read_out_as_it_is_written(service: RunningService, tmp_path: Path) -> None:
+    shared(tmp_path, 'name = "Q"\nmethod = "GET"\npath = "/v1/operations/lots"\nquery = "a=b c&d=1"\n', "q")
+    async with session_on(service, tmp_path) as session:
+        said = (await talk(session, ["requests q"])).said
+    assert "Query: a=b c&d=1" in said
+
+
 async def test_a_long_body_is_masked_before_it_is_cut(service: RunningService, tmp_path: Path) -> None:
     secret = "a-signing-secret-0123456789"
     body = f'"{"x" * 3_990}{secret}"'

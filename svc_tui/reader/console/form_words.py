@@ -40,7 +40,7 @@ def form_lines(form: RequestForm, talk: Talk) -> Iterator[str]:
     seen = _seen(form, talk)
     yield f"Request: {form_head(form, talk)}"
     if seen.query:
-        yield f"Query: {safe_words('&'.join(seen.query.split()), talk)}"
+        yield f"Query: {safe_words('&'.join(seen.query.splitlines()), talk)}"
     for line in seen.headers.splitlines():
         yield f"Header {safe_words(line, talk)}"
     if seen.takes_body and seen.body:
@@ -135,7 +135,8 @@ def _map_pairs(query: str, change: Callable[[str, str], tuple[str, str]]) -> str
 
 def _map_pair(pair: str, change: Callable[[str, str], tuple[str, str]]) -> str:
     written, equals, value = pair.partition("=")
-    before = unquote(written), unquote(value)
+    # As the console reads it: what begins a query is none of the first name.
+    before = unquote(written.strip().removeprefix("?")), unquote(value)
     after = change(*before)
     if after == before:
         return pair
