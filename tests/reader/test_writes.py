@@ -197,6 +197,18 @@ async def test_the_consoles_line_takes_headers_a_query_a_body_from_a_file_and_a_
     assert any(line.startswith("200 OK") for line in read)
 
 
+async def test_a_secret_in_a_body_from_a_file_is_not_read_out(service: RunningService, tmp_path: Path) -> None:
+    secret = "hush-0123456789-of-the-file"
+    body = tmp_path / "body.json"
+    body.write_text(dumps({"note": f"{'x' * 3_990}{secret}", "name": "svc_live_abcdefghijklmnop"}), encoding="utf-8")
+    async with session_on(service, tmp_path, secret=secret) as session:
+        said = (await talk(session, [f"console PATCH lots/{LOT} @{body}"])).said
+    assert any(line.startswith("The request's body ") for line in said)
+    heard = "\n".join(said)
+    assert "hush-01" not in heard
+    assert "abcdefg" not in heard
+
+
 async def test_a_read_by_hand_says_its_status_and_its_body_a_part_at_a_time(
     service: RunningService, tmp_path: Path
 ) -> None:

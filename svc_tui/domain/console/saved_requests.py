@@ -91,7 +91,7 @@ def find_mistakes(saved: SavedRequest, secrets: Sequence[str] = ()) -> Iterator[
         ("name", saved.name),
         ("description", saved.description),
         ("method", form.method),
-        ("path", form.path),
+        ("path", f"{form.path}\n{unquote(form.path)}"),
         ("query", f"{form.query}\n{unquote(form.query)}"),
         ("headers", form.headers),
         ("body", form.body),

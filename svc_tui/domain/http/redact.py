@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from svc_tui.domain.http.signing import sign
 from svc_tui.domain.model.credentials import PREFIXES
@@ -66,8 +66,9 @@ def mask_text(text: str, secrets: Iterable[str]) -> str:
 
 
 def holds_secret_text(text: str, secrets: Iterable[str]) -> bool:
-    """Whether one of `secrets` is in the text, however it is spelled."""
-    return any(spelling in text for spelling in _spellings(secrets))
+    """Whether one of `secrets` is in the text, however it is spelled, each character perhaps in another way."""
+    texts = (text, unquote(text)) if "%" in text else (text,)
+    return any(spelling in each for spelling in _spellings(secrets) for each in texts)
 
 
 def holds_secret(text: str, secrets: Iterable[str]) -> bool:

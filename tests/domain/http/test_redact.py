@@ -65,6 +65,8 @@ def test_an_empty_secret_is_in_no_text() -> None:
 
 def test_a_text_holds_a_secret_however_it_is_spelled_and_a_key_by_its_beginning() -> None:
     assert holds_secret('{"note": "a\\"b"}', ('a"b',))
+    # What a URL need not write by its number may be written so too.
+    assert holds_secret("lots?note=a%62%22c", ('ab"c',))
     assert holds_secret(" svc_live_abc", ())
     assert not holds_secret("see svc_live_ in the document", ("hush",))
 
