@@ -68,6 +68,9 @@ class RowComparison:
         for path, value in correction.values.items():
             comparing.take(path, value)
         edits = comparing.edits
+        if not edits and not comparing.problems:
+            words = "No value of the row is for a field that records have: the new record would be empty."
+            comparing.problems.append(RowProblem(ProblemKind.NO_ROOM, words))
         label = Record(edits).label
         fields = changed_paths({}, edits, correction.values)
         return PlanRow(

@@ -176,3 +176,11 @@ def test_a_new_record_gets_what_its_row_says() -> None:
     assert row.edits == {"name": "New", "grade": N("7"), "status": "opne"}
     assert row.label == "New"
     assert [problem.kind for problem in row.problems] == [ProblemKind.NEW_CHOICE]
+
+
+def test_a_new_record_of_no_known_field_is_no_record() -> None:
+    row = compared({"baseUrl": Cell("http://127.0.0.1"), "keys": ["a"]}, action=RowAction.CREATE)
+    assert row.state is RowState.BLOCKED
+    assert [(problem.kind, problem.text) for problem in row.problems] == [
+        (ProblemKind.NO_ROOM, "No value of the row is for a field that records have: the new record would be empty.")
+    ]
