@@ -7,7 +7,7 @@ from svc_tui.domain.editing.ports import Intent, Outcome
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
-from tests.flows.steps import at_name, heard, renamed, sent, stored_field
+from tests.flows.steps import RECORD, at_name, heard, renamed, sent, stored_field
 
 LOTS = "/v1/operations/lots"
 
@@ -63,6 +63,34 @@ async def test_a_write_by_hand_is_in_the_history_of_its_record(service: RunningS
         await sent_by_hand(user, RequestSpec("PATCH", f"{LOTS}/lot-000003", body=b'{"name": "By hand"}'), 200)
         entries = await user.store.journal(user.scope).entries(place="operations/lots/lot-000003")
         assert [entry.intent.target for entry in entries] == [f"{LOTS}/lot-000003"]
+
+
+async def test_what_was_found_in_the_record_is_not_said_to_be_nowhere_once_its_change_is_taken_back(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place=f"lots/{RECORD}") as user:
+        await user.sees(rf"╭─ {RECORD} ")
+        await user.settled()
+        await user.press("slash")
+        await user.types("priority")
+        await user.press("enter")
+        await user.sees(r"1 of 1 │")
+        await user.press("e")
+        await user.sees(rf"{RECORD} · priority")
+        await user.types("low")
+        await user.press("enter")
+        await user.loses(rf"{RECORD} · priority")
+        await sent(user)
+        await user.press("u")
+        await user.sees(r"↶ the old values again")
+        await user.press("enter")
+        await user.sees(rf"Change {RECORD}")
+        await user.settled()
+        assert "nowhere" not in user.text
+        await user.press("y")
+        await heard(user, rf"{RECORD} is written", 2)
+        await user.settled()
+        assert "nowhere" not in user.text
 
 
 async def test_a_success_offers_its_proof_and_a_key_copies_it(service: RunningService, tmp_path: Path) -> None:

@@ -130,7 +130,8 @@ class RecordPane(ExplainsAvailability, Vertical):
         self.views.take(record)
         if self.is_ready:
             self._shown()
-            if other:
+            if other or draft is None:
+                # Where it comes again, nothing is marked in it.
                 self._text_search.give_up()
 
     def show_raw(self, raw: bool) -> None:
