@@ -2,13 +2,13 @@
 
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import click
 
 from release.commands import commands
-from svc_tui.cli.main import COMMANDS, program
+from tests.command_words import find_command, parse_words
 
 _BLOCK = re.compile(r"^ *Examples:\n((?: +\S.*\n?)+)", re.MULTILINE)
 _COMMAND = re.compile(r"""\bsvc-tui(?: (?:'[^']*'|"[^"]*"|[^|&<>()'"])+)?""")
@@ -26,12 +26,11 @@ class Example:
     @property
     def name(self) -> str:
         """The command that the words name: `profiles add`."""
-        return " ".join(_find_command(self.words)[0])
+        return " ".join(find_command(self.words)[0])
 
     def parse(self) -> None:
         """Have the command take its words; raises UsageError where it does not."""
-        names, command, rest = _find_command(self.words)
-        command.make_context(names[-1], rest, click.Context(program, **program.context_settings))
+        parse_words(*find_command(self.words))
 
 
 def examples() -> list[Example]:
@@ -48,21 +47,3 @@ def example_lines(command: click.Command) -> Iterator[str]:
     """The lines under the word Examples in the help of a command, without remarks."""
     for block in _BLOCK.findall(command.help or ""):
         yield from (_COMMENT.sub("", line).strip() for line in block.splitlines())
-
-
-def _find_command(words: Sequence[str]) -> tuple[list[str], click.Command, list[str]]:
-    """The names of the command that the words are for, the command, and the words that it takes."""
-    flags = {name: one.is_flag for one in program.params if isinstance(one, click.Option) for name in one.opts}
-    rest = list(words)
-    while rest and rest[0].startswith("-"):
-        rest = rest[1 if flags[rest[0]] else 2 :]
-    command: click.Command = program
-    names: list[str] = []
-    if not rest or rest[0] not in COMMANDS:
-        rest = ["browse", *rest]
-    while rest and isinstance(command, click.Group):
-        below = command.get_command(click.Context(command), rest[0])
-        if below is None:
-            break
-        command, names, rest = below, [*names, rest[0]], rest[1:]
-    return names, command, rest

@@ -17,9 +17,9 @@ from pathlib import Path
 import click
 import pytest
 
-from svc_tui.cli.main import COMMANDS, program
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.help.guide_pages import PAGES
+from tests.command_words import find_command, parse_words
 from tests.e2e import steps
 from tests.e2e.packages import PROJECT
 from tests.guide_blocks import README, block, shown_lines
@@ -63,26 +63,11 @@ class Shown:
 
 def name_of(words: list[str]) -> str | None:
     """The command that the words are, whole and right; None for one that is only named."""
-    flags = {
-        name: option.is_flag for option in program.params if isinstance(option, click.Option) for name in option.opts
-    }
-    rest = list(words)
-    while rest and rest[0].startswith("-"):
-        rest = rest[1 if flags[rest[0]] else 2 :]
-    command: click.Command = program
-    names: list[str] = []
-    if not rest or rest[0] not in COMMANDS:
-        rest = ["browse", *rest]
-    while rest and isinstance(command, click.Group):
-        below = command.get_command(click.Context(command), rest[0])
-        if below is None:
-            break
-        command, names, rest = below, [*names, rest[0]], rest[1:]
+    names, command, rest = find_command(words)
     if "--help" in rest:
         return "help"
     try:
-        # What a command takes for help is that of the program: it keeps it from the first time that it is asked.
-        command.make_context(names[-1], rest, click.Context(program, **program.context_settings))
+        parse_words(names, command, rest)
     except click.UsageError:
         return None
     return " ".join(names)
