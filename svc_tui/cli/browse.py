@@ -5,7 +5,7 @@ import os
 import click
 
 from svc_tui.cli import completers
-from svc_tui.cli.help_layout import Command
+from svc_tui.cli.help_layout import SectionedCommand
 from svc_tui.cli.options import corrections_option, current_options, shared_options
 
 _NO_KEY_HELP = """\
@@ -30,7 +30,7 @@ svc-tui: no key is set, so there is no service to open.
   svc-tui --help lists the commands."""
 
 
-@click.command(cls=Command)
+@click.command(cls=SectionedCommand)
 @click.argument("place", required=False, shell_complete=completers.place)
 @corrections_option
 @shared_options

@@ -6,7 +6,7 @@ import re
 import click
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class, get_completion_class
 
-from svc_tui.cli.help_layout import Command
+from svc_tui.cli.help_layout import SectionedCommand
 from svc_tui.cli.options import COMPLETION_VARIABLE, shared_options
 from svc_tui.cli.output.stderr import print_message
 from svc_tui.cli.output.stdout import print_line
@@ -44,7 +44,7 @@ def quote_for_bash() -> None:
     add_completion_class(QuotingBashComplete, "bash")
 
 
-@click.command(cls=Command)
+@click.command(cls=SectionedCommand)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.option(
     "--install", is_flag=True, help="Write the script to the file where the shell looks for it, and say where."

@@ -4,11 +4,11 @@ import os
 
 import click
 
-from svc_tui.cli.help_layout import Group
+from svc_tui.cli.help_layout import SectionedGroup
 from svc_tui.cli.options import current_options, shared_options
 
 
-@click.group(cls=Group, invoke_without_command=True)
+@click.group(cls=SectionedGroup, invoke_without_command=True)
 @shared_options
 @click.pass_context
 def config(ctx: click.Context) -> int:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from svc_tui.cli.help_layout import Command
+from svc_tui.cli.help_layout import SectionedCommand
 from svc_tui.cli.options import FilePath, current_options, shared_options
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from svc_tui.domain.doctor.check_result import CheckResult
 
 
-@click.command(cls=Command)
+@click.command(cls=SectionedCommand)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of lines.")
 @click.option(
     "--bundle",

@@ -8,7 +8,7 @@ import click
 
 from svc_tui.bootstrap.start import CommandFailure
 from svc_tui.cli import completers
-from svc_tui.cli.help_layout import Command
+from svc_tui.cli.help_layout import SectionedCommand
 from svc_tui.cli.options import current_options, shared_options
 from svc_tui.cli.output.stderr import print_message
 
@@ -19,7 +19,7 @@ FORMATS = ("jsonl", "json", "csv", "markdown")
 """What can be written, by the names that `domain.data.export_formats.Format` gives."""
 
 
-@click.command(cls=Command)
+@click.command(cls=SectionedCommand)
 @click.argument("collection", metavar="[DOMAIN/]COLLECTION", shell_complete=completers.place)
 @click.option(
     "--format",

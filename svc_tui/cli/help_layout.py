@@ -14,7 +14,7 @@ class SharedOption(click.Option):
     """An option that every command takes."""
 
 
-class Command(click.Command):
+class SectionedCommand(click.Command):
     """A command whose help lists its own options apart from those of every command."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -24,10 +24,10 @@ class Command(click.Command):
         _write_section(formatter, SHARED_HEADING, shared)
 
 
-class Group(click.Group):
+class SectionedGroup(click.Group):
     """Commands whose help lists the group's own options, the commands, and the options of every command."""
 
-    command_class = Command
+    command_class = SectionedCommand
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options and the commands."""

@@ -13,7 +13,7 @@ import click
 
 from svc_tui.bootstrap.start import CommandFailure
 from svc_tui.cli import completers
-from svc_tui.cli.help_layout import Group
+from svc_tui.cli.help_layout import SectionedGroup
 from svc_tui.cli.options import COMPLETION_VARIABLE, shared_options
 from svc_tui.cli.output.stderr import print_message
 from svc_tui.cli.output.stdout import WRITE_FAILED_STATUS, flush_streams, redirect_to_null
@@ -56,7 +56,7 @@ INTERRUPTED_STATUS = 130
 _PLACE = click.Argument(["place"])
 
 
-class CommandGroup(Group):
+class CommandGroup(SectionedGroup):
     """The commands, each imported when it is asked for, and `browse` where the first word is none of them."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:

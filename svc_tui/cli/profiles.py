@@ -7,7 +7,7 @@ import click
 
 from svc_tui.bootstrap.start import CommandFailure
 from svc_tui.cli import completers
-from svc_tui.cli.help_layout import Group
+from svc_tui.cli.help_layout import SectionedGroup
 from svc_tui.cli.options import FilePath, current_options, shared_options
 from svc_tui.cli.output.stderr import one_line, print_message
 from svc_tui.cli.output.stdout import print_line
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _SOURCE_FORMS = "keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS"
 
 
-@click.group(cls=Group, invoke_without_command=True)
+@click.group(cls=SectionedGroup, invoke_without_command=True)
 @shared_options
 @click.pass_context
 def profiles(ctx: click.Context) -> int:

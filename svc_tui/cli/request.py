@@ -8,7 +8,7 @@ import click
 
 from svc_tui.bootstrap.start import CommandFailure
 from svc_tui.cli import completers
-from svc_tui.cli.help_layout import Command
+from svc_tui.cli.help_layout import SectionedCommand
 from svc_tui.cli.key_values import parse_query, split_pair
 from svc_tui.cli.options import current_options, shared_options
 from svc_tui.cli.output.stderr import print_message
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from svc_tui.domain.model.requests import Answer, RequestSpec
 
 
-@click.command(cls=Command)
+@click.command(cls=SectionedCommand)
 @click.argument("method", required=False, shell_complete=completers.method)
 @click.argument("path", required=False, shell_complete=completers.place)
 @click.option(

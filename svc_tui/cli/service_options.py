@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import click
 
 from svc_tui.cli import completers
-from svc_tui.cli.help_layout import Command, Group
+from svc_tui.cli.help_layout import SectionedCommand, SectionedGroup
 from svc_tui.cli.options import FilePath
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -30,11 +30,11 @@ def _plain(rows: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     return [(name, text.replace("`", "")) for name, text in rows]
 
 
-class ServiceCommand(_WithSwitches, Command):
+class ServiceCommand(_WithSwitches, SectionedCommand):
     """A command that runs the embedded service."""
 
 
-class ServiceGroup(_WithSwitches, Group):
+class ServiceGroup(_WithSwitches, SectionedGroup):
     """A command that runs the embedded service, and has others below it."""
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from svc_tui.domain.model.catalog import find_collection
 from svc_tui.domain.model.spelling import nearest_name
 from svc_tui.reader.browsing import Browsing
-from svc_tui.reader.console.request_sender import RequestSender
+from svc_tui.reader.console.console_requests import ConsoleRequests
 from svc_tui.reader.console.saved_requests import SavedRequests
 from svc_tui.reader.editing import Editing
 from svc_tui.reader.finding import Finding
@@ -49,7 +49,7 @@ class Features:
     locking: Locking
     journal: JournalReading
     undoing: Undoing
-    requests: RequestSender
+    requests: ConsoleRequests
     saved_requests: SavedRequests
     finding: Finding
     standing: StateSummary

@@ -19,7 +19,7 @@ from svc_tui.domain.session.write_words import error_sentences
 from svc_tui.reader.browsing import Browsing
 from svc_tui.reader.commands import Features, command_of, command_table, help_lines
 from svc_tui.reader.completion import completions
-from svc_tui.reader.console.request_sender import RequestSender
+from svc_tui.reader.console.console_requests import ConsoleRequests
 from svc_tui.reader.console.saved_requests import SavedRequests
 from svc_tui.reader.console.unsent_requests import UnsentRequests
 from svc_tui.reader.editing import Editing
@@ -83,7 +83,7 @@ class Conversation:
         reviewing = Reviewing(talk, browsing, editing, drafts, writes)
         journal = JournalReading(talk)
         asks = AskReading(talk)
-        requests = RequestSender(talk, writes, self._unsent)
+        requests = ConsoleRequests(talk, writes, self._unsent)
         return (
             Features(
                 browsing,

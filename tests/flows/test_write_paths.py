@@ -205,7 +205,7 @@ APPROVED: dict[Path_, KeptAsk] = {
 _UNLOCKED = ("unlock", "live")
 SPOKEN: dict[Path_, tuple[list[str], list[str]]] = {
     ("reader/reviewing.py", "update"): ([], [":lots/lot-000002", "edit note", "damp", "review", "send", "live"]),
-    ("reader/console/request_sender.py", "request"): ([], ["console DELETE lots/lot-000002", "send", "live"]),
+    ("reader/console/console_requests.py", "request"): ([], ["console DELETE lots/lot-000002", "send", "live"]),
     ("reader/journal.py", "delete"): ([*_UNLOCKED, "console POST lots name=Once", "send", "live"], UNDONE),
     ("reader/journal.py", "create"): ([*_UNLOCKED, "console DELETE lots/lot-000002", "send", "live"], UNDONE),
 }
@@ -229,7 +229,7 @@ def test_nothing_but_reads_is_sent_past_the_pipeline() -> None:
     assert {"send", "watched"} == SENDING
     senders = {path for path, owner, name in taken(*PARTS) if named(owner, GATEWAYS) and name in SENDING}
     # Each of these sends what is no write: `RequestSpec.writes` was asked before.
-    assert senders == {"reader/console/request_sender.py", "ui/console/controller.py", "ui/writes/record_actions.py"}
+    assert senders == {"reader/console/console_requests.py", "ui/console/controller.py", "ui/writes/record_actions.py"}
 
 
 def test_pipelines_are_made_where_the_lock_is() -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from svc_tui.cli.help_layout import Command
+from svc_tui.cli.help_layout import SectionedCommand
 from svc_tui.cli.options import collections_option, current_options, format_option, shared_options
 from svc_tui.cli.output.stderr import count_text, print_message
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _COLUMNS = ("kind", "collection", "id", "label", "path", "before", "after", "read_before", "read_after")
 
 
-@click.command(cls=Command)
+@click.command(cls=SectionedCommand)
 @click.option(
     "--since",
     default="1d",

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from svc_tui.cli.help_layout import Command
+from svc_tui.cli.help_layout import SectionedCommand
 from svc_tui.cli.options import collections_option, current_options, format_option, shared_options
 from svc_tui.cli.output.stderr import print_message
 
@@ -22,7 +22,7 @@ _TABLE_ITEMS = 100
 """Records that are given by default."""
 
 
-@click.command(cls=Command)
+@click.command(cls=SectionedCommand)
 @click.argument("words", nargs=-1, required=True, metavar="WORDS...")
 @collections_option
 @format_option

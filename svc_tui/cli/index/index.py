@@ -6,14 +6,14 @@ import click
 
 from svc_tui.bootstrap.start import CommandFailure
 from svc_tui.cli import completers
-from svc_tui.cli.help_layout import Group
+from svc_tui.cli.help_layout import SectionedGroup
 from svc_tui.cli.options import current_options, shared_options
 from svc_tui.cli.output.stderr import print_message
 from svc_tui.cli.output.stdout import print_line
 from svc_tui.cli.prompts import confirm, is_interactive
 
 
-@click.group(cls=Group, invoke_without_command=True)
+@click.group(cls=SectionedGroup, invoke_without_command=True)
 @shared_options
 @click.pass_context
 def index(ctx: click.Context) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from svc_tui.bootstrap.start import CommandFailure
-from svc_tui.cli.help_layout import Command
+from svc_tui.cli.help_layout import SectionedCommand
 from svc_tui.cli.options import current_options, format_option, shared_options
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _MAX_STATEMENT = 1_000_000
 """Characters of a statement from stdin."""
 
 
-@click.command(cls=Command)
+@click.command(cls=SectionedCommand)
 @click.argument("statement")
 @format_option
 @shared_options

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from svc_tui.cli import completers
-from svc_tui.cli.help_layout import Command
+from svc_tui.cli.help_layout import SectionedCommand
 from svc_tui.cli.options import current_options, format_option, shared_options
 from svc_tui.cli.output.stderr import count_text, print_message
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 NOT_WHOLE_STATUS = 1
 
 
-@click.command(cls=Command)
+@click.command(cls=SectionedCommand)
 @click.option("--ticket", metavar="TEXT", help="Only writes with exactly this ticket.")
 @click.option(
     "--record",

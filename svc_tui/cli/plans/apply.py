@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from svc_tui.cli.help_layout import Command
+from svc_tui.cli.help_layout import SectionedCommand
 from svc_tui.cli.options import FilePath, current_options, shared_options
 from svc_tui.cli.output.stderr import print_message
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@click.command(cls=Command)
+@click.command(cls=SectionedCommand)
 @click.argument("file", metavar="PLAN", type=FilePath())
 @click.option("--live", is_flag=True, help="Allow writes on LIVE; needed with a live key.")
 @click.option("--resume", is_flag=True, help="Continue a plan that stopped before its end.")

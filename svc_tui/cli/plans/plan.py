@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from svc_tui.cli import completers
-from svc_tui.cli.help_layout import Command
+from svc_tui.cli.help_layout import SectionedCommand
 from svc_tui.cli.options import FilePath, current_options, shared_options
 from svc_tui.cli.output.stderr import print_message
 
@@ -17,7 +17,7 @@ _CHANGES_STATUS = 4
 _PROBLEMS_STATUS = 2
 
 
-@click.command(cls=Command)
+@click.command(cls=SectionedCommand)
 @click.argument("collection", metavar="[DOMAIN/]COLLECTION", shell_complete=completers.place)
 @click.argument("file", type=click.Path(dir_okay=False, allow_dash=True))
 @click.option(

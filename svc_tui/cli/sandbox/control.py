@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from svc_tui.cli import completers
-from svc_tui.cli.help_layout import Group
+from svc_tui.cli.help_layout import SectionedGroup
 from svc_tui.cli.options import shared_options
 from svc_tui.cli.output.stdout import print_line
 
@@ -44,7 +44,7 @@ def _target_options(command: F) -> F:
 _json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of lines.")
 
 
-@click.group(cls=Group)
+@click.group(cls=SectionedGroup)
 def ctl() -> None:
     """Control a running sandbox: faults, keys, clock, data.
 

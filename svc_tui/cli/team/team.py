@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from svc_tui.cli.help_layout import Group
+from svc_tui.cli.help_layout import SectionedGroup
 from svc_tui.cli.options import current_options, shared_options
 from svc_tui.cli.output.stderr import count_text, print_message
 from svc_tui.cli.output.stdout import print_line
@@ -18,7 +18,7 @@ BROKEN_STATUS = 1
 _PLACEHOLDER = "team_member"
 
 
-@click.group(cls=Group, invoke_without_command=True)
+@click.group(cls=SectionedGroup, invoke_without_command=True)
 @shared_options
 @click.pass_context
 def team(ctx: click.Context) -> int:

@@ -13,8 +13,8 @@ from svc_tui.domain.console.saved_requests import (
 )
 from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.visible_text import visible
+from svc_tui.reader.console.console_requests import ConsoleRequests
 from svc_tui.reader.console.form_words import asked_words, form_head, form_line, form_lines, safe_words
-from svc_tui.reader.console.request_sender import RequestSender
 from svc_tui.reader.console.unsent_requests import UnsentRequests
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
@@ -27,7 +27,7 @@ _MAX_CHARACTERS = 300
 class SavedRequests:
     """The saved requests of one conversation; numbers are those of the list that was said last."""
 
-    def __init__(self, talk: Talk, sender: RequestSender, unsent: UnsentRequests) -> None:
+    def __init__(self, talk: Talk, sender: ConsoleRequests, unsent: UnsentRequests) -> None:
         self._talk, self._sender, self._unsent = talk, sender, unsent
 
     async def requests(self, text: str) -> None:

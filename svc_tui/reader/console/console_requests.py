@@ -28,7 +28,7 @@ from svc_tui.reader.words import begun
 from svc_tui.reader.writes import ReviewedWrite, Writes
 
 
-class RequestSender:
+class ConsoleRequests:
     """Sends what the user writes by hand, and keeps it in the history as the screens do.
 
     `last` is the form that was last wanted sent, None where none was yet; blanks in it have no values.
