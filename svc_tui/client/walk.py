@@ -9,6 +9,9 @@ from typing import Any
 from svc_tui.domain.http.errors import NotFound
 from svc_tui.domain.model.records import Page
 
+_COMPARED_PAGES = 8
+"""Pages before a page whose ids are compared with its own: a shift by more than that between two requests is rare."""
+
 
 async def walk_pages(
     fetch: Callable[[int], Coroutine[Any, Any, Page]], *, first: int = 1, most: int | None = None, ahead: int = 3
@@ -18,36 +21,67 @@ async def walk_pages(
     At most `ahead` pages beyond the one waited for are under way, none that is not known to be there. `most` stops
     after that many records, the last page cut to fit. What `fetch` raises is raised in its page's turn, and `first`
     goes on from there. Once the generator is closed nothing of it runs: leave it early under `contextlib.aclosing`.
+
+    A page that is requested before the page in front of it has arrived can miss records that move from that one to it.
+    If the walk then meets an id twice or ends with fewer records than the last total, the pages from the lowest such
+    page on are read and given once more, one after the other.
     """
     requested: deque[asyncio.Task[Page]] = deque()
+    recent_ids: deque[frozenset[str | None]] = deque(maxlen=_COMPARED_PAGES)
     so_far = _WalkState(first, most, first - 1)
+    before_early: _WalkState | None = None
+    early_page: int | None = None
+    repeats = 0
 
     def ask(until: int) -> None:
+        nonlocal early_page
         for number in range(so_far.number + len(requested) + 1, until + 1):
+            if early_page is None and requested and not requested[-1].done():
+                early_page = number
             requested.append(asyncio.create_task(fetch(number)))
 
-    try:
-        while not so_far.ended:
-            following = so_far.number + 1
-            ask(max(following, min(following + ahead, so_far.reach)))
-            try:
-                page = await requested.popleft()
-            except NotFound:
-                if so_far.may_end_here:
-                    return
-                raise
-            if not page.records or so_far.repeated_by(page):
-                return
-            wanted = so_far.wanted_of(page)
-            so_far = so_far.after(page)
-            # The requests go on while the user is busy with this page.
-            ask(min(so_far.number + ahead, so_far.reach))
-            yield wanted
-    finally:
+    async def cancel_requests() -> None:
         for task in requested:
             task.cancel()
         # Waits for their end, and takes the errors of pages that nobody will ask about.
         await asyncio.gather(*requested, return_exceptions=True)
+        requested.clear()
+
+    async def next_page() -> Page | None:
+        if so_far.ended:
+            return None
+        following = so_far.number + 1
+        ask(max(following, min(following + ahead, so_far.reach)))
+        try:
+            page = await requested.popleft()
+        except NotFound:
+            if so_far.may_end_here:
+                return None
+            raise
+        return None if not page.records or so_far.repeated_by(page) else page
+
+    try:
+        while True:
+            if before_early is None and so_far.number + 1 == early_page:
+                before_early = so_far
+            page = await next_page()
+            if page is None:
+                if before_early is None or ahead == 0 or not (repeats or so_far.is_short_of_total(repeats)):
+                    return
+                await cancel_requests()
+                so_far, ahead = before_early, 0
+                continue
+            wanted = so_far.wanted_of(page)
+            so_far = so_far.after(page)
+            if ahead:
+                ids = frozenset(record.id for record in page.records if record.id is not None)
+                repeats += sum(any(record_id in others for others in recent_ids) for record_id in ids)
+                recent_ids.append(ids)
+            # The requests go on while the user is busy with this page.
+            ask(min(so_far.number + ahead, so_far.reach))
+            yield wanted
+    finally:
+        await cancel_requests()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +130,11 @@ class _WalkState:
         if self.page is None:
             return False
         return bool(self.page.last) if self.page.total is None else self._passed >= self.page.total
+
+    def is_short_of_total(self, repeats: int) -> bool:
+        """Whether the end came with fewer records than the last total, `repeats` of them not counted."""
+        stopped_by_most = self.most is not None and self.record_count >= self.most
+        return not stopped_by_most and self.total is not None and self._passed - repeats < self.total
 
     @property
     def may_end_here(self) -> bool:

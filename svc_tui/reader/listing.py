@@ -101,7 +101,7 @@ class Listing:
             self.ended = True
             return
         self._page, self._last = self._page + 1, page
-        new = self._walk.new(page.records, page.total)
+        new = self._walk.new(page)
         first = len(self.read)
         self.read += new
         self._field_names |= dict.fromkeys(path for record in new for path in paths(record.fields))

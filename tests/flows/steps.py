@@ -12,7 +12,7 @@ from svc_tui.domain.model.jsontext import Json, Number, loads
 from svc_tui.domain.model.settings import Profile
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User
-from tests.direct_requests import update
+from tests.direct_requests import remove, update
 
 LOTS = COLLECTIONS[0]
 RECORD = "lot-000002"
@@ -41,6 +41,13 @@ async def changed_elsewhere(service: RunningService, record_id: str, **fields: J
     keys = KeyPair(service.key("sandbox").api_key)
     async with SignedClient(Profile("other", sandbox_base_url=service.base_url), keys) as other:
         await update(other, LOTS, record_id, fields)
+
+
+async def deleted_elsewhere(service: RunningService, record_id: str) -> None:
+    """Another user deletes a lot."""
+    keys = KeyPair(service.key("sandbox").api_key)
+    async with SignedClient(Profile("other", sandbox_base_url=service.base_url), keys) as other:
+        await remove(other, LOTS, record_id)
 
 
 async def unlocked(user: User) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
-from tests.flows.steps import changed_elsewhere
+from tests.flows.steps import changed_elsewhere, deleted_elsewhere
 
 
 def lists(service: RunningService) -> list[str]:
@@ -332,3 +332,24 @@ async def test_the_next_start_comes_back_to_the_row_that_was_left(service: Runni
         shown = user.app.main.workspace.selection.shown
         assert shown is not None
         assert shown.id == "stk-00600"
+
+
+async def test_the_rest_is_read_once_more_in_order_when_a_record_goes_meanwhile(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, page_size=15) as user:
+        await user.sees(r"lot-000001")
+        await palette(user, "Load the rest")
+        await user.sees(r"Look through all 300: \d+ requests")
+        await user.quiet()
+        service.faults.always("hold", after=4, method="GET")
+        await user.press("down", "enter")
+        await user.until(lambda: service.faults.held > 0, "no page is held")
+        await deleted_elsewhere(service, "lot-000003")
+        service.faults.clear()
+        rows = user.app.main.workspace.browse.rows
+        await user.until(lambda: rows.cached == 299 and not rows.queue.requested, "not all rows are loaded")
+        assert len({record.id for record in rows.records()}) == 299
+        assert not rows.shifted
+        await user.settled()
+        assert "rows moved" not in user.text

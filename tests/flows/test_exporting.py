@@ -217,7 +217,7 @@ async def test_the_notice_says_what_may_be_missing(service: RunningService, fold
     service.faults.always("lying-total")
     async with browser(service, tmp_path, place="lots") as user:
         await asks(user, "all.jsonl")
-        await told(user, "The service speaks of 601 records and gave 300; some may be missing.")
+        await told(user, "The service counts 601 records and returned 300; some can be missing.")
     assert len(read(folder / "all.jsonl")) == 300
 
 

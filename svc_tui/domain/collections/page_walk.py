@@ -1,13 +1,11 @@
-"""What a walk over the pages of a collection has met: each record once, and whether the collection moved meanwhile.
+"""The records that came from the pages of a collection: each once, and whether the collection changed meanwhile.
 
-Pages are counted by position. Whoever adds or deletes a record while they are read shifts what comes after it: one
-record comes twice, or one is never met. The first is mended here; of the second a shift is the only sign.
+Pages are counted by position. A record that is added or deleted while they are read shifts those after it: one comes
+twice, or one never comes. The first is corrected here; a shift is the only sign of the second.
 """
 
-from collections.abc import Sequence
-
 from svc_tui.domain.data.counted import counted
-from svc_tui.domain.model.records import Record, own_id
+from svc_tui.domain.model.records import Page, Record, own_id
 
 
 class PageWalk:
@@ -37,45 +35,47 @@ class PageWalk:
         """Whether as many records as were wanted have come."""
         return self._most is not None and self.count >= self._most
 
-    def new(self, records: Sequence[Record], total: int | None) -> list[Record]:
-        """Those of a page's records that are wanted and have not come before; `total` is the one that the page tells.
+    def new(self, page: Page, *, again: bool = False) -> list[Record]:
+        """Return the records of `page` that are wanted and have not come before.
 
-        Records without an id of their own can't be told apart, so all of them are new.
+        Records without an id of their own can't be told apart: all of them are new, except on a page that is read
+        `again`. The repeated records of such a page are not counted, since they had to come again.
         """
+        total = page.total
         if total is not None:
             self._first_total = total if self._first_total is None else self._first_total
             self._total = total
         new: list[Record] = []
-        for record in records:
+        for record in page.records:
             if self.full:
                 break
-            if not self._is_repeat(record):
-                self.count += 1
-                new.append(record)
+            record_id = own_id(record.fields)
+            if record_id is None and again:
+                continue
+            if record_id is not None and record_id in self._ids:
+                self.repeats += not again
+                continue
+            if record_id is not None:
+                self._ids.add(record_id)
+            self.count += 1
+            new.append(record)
         return new
 
     def notice(self, *, whole: bool) -> str:
-        """One sentence where records may be missing, else ""; `whole`: the walk came to the end of the collection."""
+        """Return a sentence if records can be missing, else ""; `whole`: the end of the collection was reached."""
         if self.repeats:
-            return (
-                f"{counted(self.repeats, 'record')} came twice, since the collection changed while it was read; each "
-                "was written once, and others may be missing: export again when it is quiet"
+            happened = (
+                f"{counted(self.repeats, 'record')} came twice, {'each' if self.repeats > 1 else 'it'} is written once"
             )
+            return f"the collection changed while it was read: {happened}. {_MISSING}"
         if self._total != self._first_total:
             return (
-                f"the collection went from {self._first_total:,} to {self._total:,} records while it was read; "
-                f"some may be missing: export again when it is quiet"
+                f"the collection changed from {self._first_total:,} to {self._total:,} records while it was read. "
+                f"{_MISSING}"
             )
         if whole and self._total is not None and self._total > self.count:
-            return f"the service speaks of {self._total:,} records and gave {self.count:,}; some may be missing"
+            return f"the service counts {self._total:,} records and returned {self.count:,}; some can be missing"
         return ""
 
-    def _is_repeat(self, record: Record) -> bool:
-        record_id = own_id(record.fields)
-        if record_id is None:
-            return False
-        if record_id in self._ids:
-            self.repeats += 1
-            return True
-        self._ids.add(record_id)
-        return False
+
+_MISSING = "If records were deleted or moved meanwhile, others can be missing: export again to be sure"

@@ -24,6 +24,8 @@ class ReadQueue:
         self._failures: dict[int, str] = {}
         self._requested: deque[int] = deque()
         """Pages to read whether in view or not."""
+        self._in_order = False
+        """Whether each requested page waits for the one before it."""
         self._background: dict[int, None] = {}
         """Pages to read again that nobody waits for, in this order."""
         self._view = range(0)
@@ -57,7 +59,8 @@ class ReadQueue:
         while self._requested:
             number = self._requested[0]
             if self._to_read(number) and number not in self._failures:
-                return next((n for n in self._requested if self._to_read(n) and self._free(n)), None)
+                candidates = (number,) if self._in_order else self._requested
+                return next((n for n in candidates if self._to_read(n) and self._free(n)), None)
             self._requested.popleft()
         for number in self._background:
             if self._to_read(number) and self._free(number):
@@ -80,9 +83,12 @@ class ReadQueue:
         """Look for the end no longer; what was learned on the way stays known."""
         self._extent.seeking = False
 
-    def request(self, numbers: Iterable[int]) -> None:
-        """Have these pages read as well, after what is in view, in place of those requested before."""
-        self._requested = deque(numbers)
+    def request(self, numbers: Iterable[int], *, in_order: bool = False) -> None:
+        """Have these pages read as well, after what is in view, in place of those requested before.
+
+        With `in_order` each is requested only when the one before it has come.
+        """
+        self._requested, self._in_order = deque(numbers), in_order
 
     @property
     def requested(self) -> int:

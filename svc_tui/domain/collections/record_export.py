@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from itertools import islice
 from typing import cast
 
@@ -71,20 +72,22 @@ class RecordExport:
 
     async def _read(self) -> AsyncIterator[list[Record]]:
         """Page after page, what is new on it, until the end or as many as are wanted."""
-        most, received, number, used = self._most, 0, 1, 0
+        most, number, used = self._most, 1, 0
+        received: dict[int, int] = {}  # records by page: a page can come again
         pages = self._gateway.walk(self.collection, limit=self._page_size, most=most, query=self._query)
         async with aclosing(cast("AsyncGenerator[Page, None]", pages)):
             async for page in pages:
                 number, used = page.number, len(page.records)
-                received += used
-                yield self._walk.new(page.records, page.total)
-        self._whole = most is None or received < most
+                again = number in received
+                received[number] = used
+                yield self._walk.new(page, again=again)
+        self._whole = most is None or sum(received.values()) < most
         # Records that came twice do not count: where they leave too few, the rest of the last page and others follow.
         while not (self._whole or self._walk.full):
             page = await self._gateway.page(
                 self.collection, number, self._page_size, query=self._query, background=True
             )
-            new = self._walk.new(page.records[used:], page.total)
+            new = self._walk.new(replace(page, records=page.records[used:]))
             yield new
             self._whole = not new and not used
             number, used = number + 1, 0

@@ -107,13 +107,15 @@ class Candidates:
 class PageReading:
     """A page of the list of the collection `key`, asked for at `asked_at`.
 
-    `chosen`: the service gave only what fits a query, so that its place in the list tells nothing.
+    `chosen`: the service returned only what matches a query, so that its position in the list means nothing. `again`:
+    the same sweep has read the page before.
     """
 
     key: str
     page: Page
     asked_at: datetime
     chosen: bool = False
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -185,10 +185,12 @@ class SessionIndex:
 
     # Sweeps
 
-    async def add_swept(self, collection: Collection, page: Page, asked_at: datetime, sweep: Sweep) -> None:
-        """Take in a page of a sweep; raises IndexProblem."""
+    async def add_swept(
+        self, collection: Collection, page: Page, asked_at: datetime, sweep: Sweep, *, again: bool
+    ) -> None:
+        """Add a page of a sweep, `again` if the sweep has read it before; raises IndexProblem."""
         assert self.index is not None
-        await self.index.add_page(PageReading(collection.key, page, asked_at), sweep)
+        await self.index.add_page(PageReading(collection.key, page, asked_at, again=again), sweep)
         self.problem = ""
         self._count()
 

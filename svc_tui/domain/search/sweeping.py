@@ -132,11 +132,13 @@ class Sweeping:
         walk = self.index.gateway.walk(
             collection, limit=self.page_size, first=sweep.first, background=True, ahead=_AHEAD
         )
+        highest_page = 0
         async with aclosing(cast("AsyncGenerator[Page, None]", walk)) as pages:
             async for page in pages:
-                await self.index.add_swept(collection, page, asked_at[0], sweep)
+                again = page.number <= highest_page
+                await self.index.add_swept(collection, page, asked_at[0], sweep, again=again)
                 asked_at.append(self.now())
-                self.page = page.number
+                self.page, highest_page = page.number, max(highest_page, page.number)
                 self.total = page.total if page.total is not None else self.total
                 if page.number % _PAGES_BETWEEN_LOOKS == 0:
                     await self.index.look()

@@ -78,7 +78,8 @@ class IndexWriter:
             total = page.total if page.total is not None else collection.total
             connection.execute("UPDATE collections SET total = ? WHERE number = ?", (total, collection.number))
             if sweep is not None:
-                without_id = sum(not _is_addressed(record) for record in records)
+                without_id = 0 if reading.again else sum(not _is_addressed(record) for record in records)
+                repeated = 0 if reading.again else repeated
                 connection.execute(
                     "UPDATE collections SET next_page = ?, without_id = without_id + ?, "
                     "repeated_ids = repeated_ids + ?, problem = '' WHERE number = ?",

@@ -193,19 +193,21 @@ class FieldEditing:
 
     async def _candidates(self, entry: ReferenceEntry, target: Collection) -> AsyncIterator[FieldEntry]:
         """The entry with more and more records of the collection that the reference points at."""
-        candidates: list[ReferenceCandidate] = []
+        candidates: dict[str, ReferenceCandidate] = {}  # by id: a page that shifted can come again
         walk = self._context.gateway.walk(
             target, limit=self._context.profile.page_size, most=MAX_CANDIDATES, background=True
         )
         try:
             async with aclosing(walk) as pages:  # type: ignore[type-var]
                 async for page in pages:
-                    candidates += _candidates_of(page, self._context.privacy_mask, target.domain)
-                    yield replace(entry, candidates=tuple(candidates))
+                    found = _candidates_of(page, self._context.privacy_mask, target.domain)
+                    candidates |= {candidate.id: candidate for candidate in found}
+                    yield replace(entry, candidates=tuple(candidates.values()))
         except ServiceError as error:
             self._context.notify(error_report(error, f"{target.key} could not be searched"))
             return
-        yield replace(entry, candidates=tuple(candidates), complete=len(candidates) < MAX_CANDIDATES)
+        complete = len(candidates) < MAX_CANDIDATES
+        yield replace(entry, candidates=tuple(candidates.values()), complete=complete)
 
 
 def _candidates_of(page: Page, privacy_mask: PrivacyMask, domain: str) -> list[ReferenceCandidate]:

@@ -63,6 +63,7 @@ class OpenCollection:
     anchor: CursorPosition | None = None
     end_seek_row: int | None = None
     load_rest_started_at: float | None = None
+    rest_was_read_again: bool = False
     read_at: float | None = None
     renewing: bool = False
     indexed_at: datetime | None = None
@@ -107,6 +108,19 @@ class OpenCollection:
             self.renewing = False
             self.read_at = now
         return self.load_rest_started_at is not None and not self.rows.queue.requested
+
+    def read_rest_again(self) -> bool:
+        """Have all rows read once more, page after page, if records moved while the rest was loaded.
+
+        Return False if they did not move, or if this was done already.
+        """
+        rows = self.rows
+        if not rows.shifted or self.rest_was_read_again or rows.total is None:
+            return False
+        self.rest_was_read_again = True
+        rows.invalidate()
+        rows.queue.request(range(1, -(-rows.total // rows.page_size) + 1), in_order=True)
+        return True
 
     @property
     def marks_out_of_view(self) -> int:

@@ -326,7 +326,7 @@ class TablePane(Vertical):
     # Pages that come
 
     def _arrived(self, opened: OpenCollection, page: Page, changed: range) -> None:
-        if opened.records_arrived(self._now()):
+        if opened.records_arrived(self._now()) and not opened.read_rest_again():
             assert opened.load_rest_started_at is not None
             self.post_message(WorkEnded(LongWork.LOADING, time.monotonic() - opened.load_rest_started_at))
             opened.load_rest_started_at = None

@@ -83,7 +83,7 @@ class ViewportLoader:
         opened = self._current()
         if opened is not None:
             opened.rows.queue.request(opened.rows.missing())
-            opened.load_rest_started_at = time.monotonic()
+            opened.load_rest_started_at, opened.rest_was_read_again = time.monotonic(), False
             self.request_pages()
 
     def stop(self) -> bool:

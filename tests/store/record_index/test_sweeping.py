@@ -91,12 +91,41 @@ async def test_a_sweep_that_was_cut_short_goes_on_where_it_was(tmp_path: Path) -
         index = sweeps.index.index
         assert index is not None
         sweep = await index.begin_sweep(LOTS.key, 50)
-        await sweeps.index.add_swept(LOTS, await gateway.page(LOTS, 1, 50), NOON, sweep)
+        await sweeps.index.add_swept(LOTS, await gateway.page(LOTS, 1, 50), NOON, sweep, again=False)
     gateway.asked.clear()
     async with sweeping(tmp_path, gateway, clock) as sweeps:
         await sweeps.sweep_due()
         assert [page for _, page, _ in gateway.asked] == [2, 3]
         assert len(await held_ids(sweeps)) == 130
+
+
+@dataclass
+class ShiftedGateway(MemoryGateway):
+    """A gateway whose walk meets a page twice, as after records moved between two pages under way."""
+
+    async def walk(
+        self,
+        collection: Collection,
+        *,
+        limit: int,
+        first: int = 1,
+        most: int | None = None,
+        query: Sequence[tuple[str, str]] = (),
+        background: bool = True,
+        ahead: int = 3,
+    ) -> AsyncIterator[Page]:
+        """Pages 1, 2, 3, 2, 3."""
+        for number in (1, 2, 3, 2, 3):
+            yield await self.page(collection, number, limit, background=background)
+
+
+async def test_a_page_that_a_sweep_reads_again_counts_no_id_twice(tmp_path: Path) -> None:
+    gateway, clock = ShiftedGateway(130), Clock()
+    async with sweeping(tmp_path, gateway, clock) as sweeps:
+        await sweeps.sweep_due()
+        assert sweeps.index.index is not None
+        held = (await sweeps.index.index.status()).of(LOTS.key)
+        assert (held.records, held.repeated_ids, held.next_page) == (130, 0, None)
 
 
 async def test_new_records_at_the_end_are_met_between_two_sweeps(tmp_path: Path) -> None:
