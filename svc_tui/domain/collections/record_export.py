@@ -11,6 +11,7 @@ from svc_tui.domain.collections.export_scope import ExportScope
 from svc_tui.domain.collections.filters import SearchableRecord
 from svc_tui.domain.collections.page_walk import PageWalk
 from svc_tui.domain.collections.progress import Progress
+from svc_tui.domain.http.errors import NotFound
 from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Page, Record
@@ -84,9 +85,14 @@ class RecordExport:
         self._whole = most is None or sum(received.values()) < most
         # Records that came twice do not count: where they leave too few, the rest of the last page and others follow.
         while not (self._whole or self._walk.full):
-            page = await self._gateway.page(
-                self.collection, number, self._page_size, query=self._query, background=True
-            )
+            try:
+                page = await self._gateway.page(
+                    self.collection, number, self._page_size, query=self._query, background=True
+                )
+            except NotFound:
+                # Some services answer a page past the end like this.
+                self._whole = True
+                return
             new = self._walk.new(replace(page, records=page.records[used:]))
             yield new
             self._whole = not new and not used

@@ -8,6 +8,7 @@ import pytest
 from svc_tui.domain.collections.export_scope import ExportScope
 from svc_tui.domain.collections.filters import parse_filter
 from svc_tui.domain.collections.record_export import RecordExport
+from svc_tui.domain.http.errors import NotFound
 from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.records import Page, Record
@@ -37,6 +38,15 @@ class Pages:
         return Page(tuple(Record({"id": name}) for name in ids), number, limit, sum(map(len, self.pages)))
 
 
+class StrictPages(Pages):
+    """A service that answers 404 past the end of the list."""
+
+    async def page(self, _: object, number: int, limit: int, **__: object) -> Page:
+        if number > len(self.pages):
+            raise NotFound(f"there is no page {number}")
+        return await super().page(_, number, limit)
+
+
 async def exported(pages: Pages, scope: ExportScope = WHOLE, most: int | None = None) -> tuple[RecordExport, list[str]]:
     export = RecordExport(cast("Gateway", cast("Any", pages)), LOTS, query=(), page_size=2, scope=scope, most=most)
     return export, [str(record.id) async for records in export.records() for record in records]
@@ -48,6 +58,13 @@ async def test_every_page_is_read() -> None:
     assert ids == ["a", "b", "c", "d", "e"]
     assert (export.read, export.written, export.notice) == (5, 5, "")
     assert (export.progress(2.0).count, export.progress(2.0).goal) == (5, 5)
+
+
+async def test_a_page_that_is_not_found_past_the_end_is_the_end() -> None:
+    export, ids = await exported(StrictPages("ab", "bc"), most=4)
+
+    assert ids == ["a", "b", "c"]
+    assert "1 record came twice" in export.notice
 
 
 async def test_the_filter_chooses_among_what_is_read() -> None:
