@@ -1,5 +1,6 @@
 """Troubles the service can make on purpose: one registry of names for tests and the command line alike."""
 
+import asyncio
 import threading
 from dataclasses import dataclass, replace
 
@@ -93,10 +94,10 @@ class FaultInjector:
     """The faults in force; safe to use from any thread."""
 
     def __init__(self, at_start: tuple[str, ...] = ()) -> None:
-        self._lock = threading.Condition()
+        self._lock = threading.Lock()
         self._armed: list[ArmedFault] = []
         self._releases = 0
-        self._held = 0
+        self._waiters: list[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = []
         self._at_start = at_start
         self._arm_those_at_start()
 
@@ -149,13 +150,14 @@ class FaultInjector:
         """Let go of every answer on hold now."""
         with self._lock:
             self._releases += 1
-            self._lock.notify_all()
+            for loop, released in self._waiters:
+                loop.call_soon_threadsafe(released.set)
 
     @property
     def held(self) -> int:
         """How many answers are on hold."""
         with self._lock:
-            return self._held
+            return len(self._waiters)
 
     @property
     def releases(self) -> int:
@@ -163,14 +165,18 @@ class FaultInjector:
         with self._lock:
             return self._releases
 
-    def wait_released(self, since: int) -> None:
-        """Blocks until there were more `releases` than `since`."""
+    async def wait_released(self, since: int) -> None:
+        """Wait until there were more `releases` than `since`."""
+        waiter = asyncio.get_running_loop(), asyncio.Event()
         with self._lock:
-            self._held += 1
-            try:
-                self._lock.wait_for(lambda: self._releases != since)
-            finally:
-                self._held -= 1
+            if self._releases != since:
+                return
+            self._waiters.append(waiter)
+        try:
+            await waiter[1].wait()
+        finally:
+            with self._lock:
+                self._waiters.remove(waiter)
 
     def take(self, *names: str, method: str, path: str) -> ArmedFault | None:
         """The first armed fault among `names` that meets this request; None: no trouble."""

@@ -1,6 +1,7 @@
 """Faults: the registry alone, and each one over real HTTP."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -166,6 +167,20 @@ def test_an_answer_on_hold_comes_when_it_is_released_and_nobody_else_waits(
     service.faults.release()
     sender.join()
     assert answers[0].status == 200
+
+
+def test_many_answers_on_hold_keep_nobody_waiting(service: RunningService, sandbox: RawClient) -> None:
+    count = 45
+    service.faults.next("hold", count, path=LOT)
+    with ThreadPoolExecutor(count) as senders:
+        held = [senders.submit(sandbox.say, "GET", LOT) for _ in range(count)]
+        while service.faults.held < count:
+            assert not any(answer.done() for answer in held)
+        # A filter is searched for on a thread.
+        assert sandbox.say("GET", f"{LOTS}?status=open").status == 200
+        service.faults.release()
+        assert {answer.result().status for answer in held} == {200}
+    assert service.faults.held == 0
 
 
 def test_a_slow_answer_is_complete(service: RunningService, sandbox: RawClient) -> None:

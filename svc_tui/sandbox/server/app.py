@@ -25,11 +25,13 @@ from svc_tui.sandbox.server.state import ServiceState
 MAX_BODY = 1024 * 1024
 
 _THREADS = 40
-"""How many answers may be searched for or held at once; more of them wait."""
+"""How many answers may be searched for at once; more of them wait."""
 
 _GATEWAY_PAGE = "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>\r\n"
 
 _LOGIN_PAGE = "<!doctype html>\n<html><head><title>Please log in</title></head><body><form></form></body></html>\n"
+
+_CHALLENGE = 'Bearer error="invalid_token"'
 
 _JSON = {"content-type": "application/json"}
 _HTML = {"content-type": "text/html; charset=utf-8"}
@@ -144,9 +146,13 @@ class SandboxApp:
     def _refusal(self, error: ApiError, incoming: IncomingRequest, attempt: ReceivedRequest) -> _Answer:
         attempt.code, attempt.why = error.code, error.message
         body, media_type = error_body(self._error_shape, error, incoming.request_id)
-        return _text_answer(
-            error.status, body, {**error.headers, "content-type": media_type} if body else error.headers
-        )
+        headers = dict(error.headers)
+        if error.status == 401:
+            # RFC 9110, section 11.6.1: a 401 carries a challenge. RFC 6750, section 3: no error where no key was sent.
+            headers["www-authenticate"] = "Bearer" if error.code == "api_key_missing" else _CHALLENGE
+        if body:
+            headers["content-type"] = media_type
+        return _text_answer(error.status, body, headers)
 
     def _trouble_before(self, scope: Scope, incoming: IncomingRequest) -> _Answer | None:
         fault = self._faults.take(
@@ -177,7 +183,7 @@ class SandboxApp:
         # Counted before the hold is known, so that a release in between is not missed.
         releases = self._faults.releases
         if self._faults.take("hold", method=incoming.method, path=incoming.path) is not None:
-            await asyncio.get_running_loop().run_in_executor(self._threads, self._faults.wait_released, releases)
+            await self._faults.wait_released(releases)
 
 
 def _looks_at_few(incoming: IncomingRequest) -> bool:

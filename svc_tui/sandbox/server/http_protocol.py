@@ -1,5 +1,6 @@
 """uvicorn's HTTP protocol with the request target as received, and a connection that can be reset."""
 
+import re
 import socket
 import struct
 from collections.abc import Callable
@@ -33,6 +34,7 @@ class RawTargetConnection(h11.Connection):
         """What was received next."""
         event = super().next_event()
         if isinstance(event, h11.Request):
+            event = _in_origin_form(event)
             self.target = event.target
         return event
 
@@ -46,6 +48,24 @@ class RawTargetConnection(h11.Connection):
             return []
         head, self._head = self._head, []
         return head + pieces
+
+
+_ABSOLUTE_FORM = re.compile(rb"https?://([^/?#]*)(.*)", re.IGNORECASE | re.DOTALL)
+
+
+def _in_origin_form(request: h11.Request) -> h11.Request:
+    """Return a request whose target is a whole URL as one with the path alone, its host in `Host` (RFC 9112, 3.2.2)."""
+    matched = _ABSOLUTE_FORM.match(request.target)
+    if matched is None:
+        return request
+    host, rest = matched.groups()
+    headers = [(name, value) for name, value in request.headers if name != b"host"]
+    return h11.Request(
+        method=request.method,
+        headers=[(b"host", host), *headers],
+        target=rest if rest.startswith(b"/") else b"/" + rest,
+        http_version=request.http_version,
+    )
 
 
 class RawTargetProtocol(H11Protocol):

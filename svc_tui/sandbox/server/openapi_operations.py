@@ -38,6 +38,7 @@ _REPLAYED: Part = {
     "Idempotency-Replayed": {"description": "The answer is that of an earlier request.", "schema": {"const": "true"}}
 }
 _RETRY_AFTER: Part = {"Retry-After": {"description": "How many seconds to wait.", "schema": _TEXT}}
+_CHALLENGE: Part = {"WWW-Authenticate": {"description": "The scheme of the key.", "schema": _TEXT, "required": True}}
 _ALLOW: Part = {"Allow": {"description": "The methods that the path has.", "schema": _TEXT, "required": True}}
 
 
@@ -195,7 +196,9 @@ class Operations:
             f"`{name}`: {code.condition}" + ("" if code.documented else " (not in the service's document)")
             for name, code in codes.items()
         ]
-        headers = {405: _ALLOW, 429: _RETRY_AFTER, 500: _RETRY_AFTER, 503: _RETRY_AFTER}.get(status, {})
+        headers = {401: _CHALLENGE, 405: _ALLOW, 429: _RETRY_AFTER, 500: _RETRY_AFTER, 503: _RETRY_AFTER}.get(
+            status, {}
+        )
         shape = self._variants["errors"]
         schema = None if shape == "empty" else error_schema(shape, codes)
         media_type = "application/problem+json" if shape == "problem" else "application/json"

@@ -422,6 +422,14 @@ def test_sql_counts(run: Run, indexed: RunningService) -> None:
     assert json.loads(values.out) == {"a": 1.5, "b": "inf", "c": "00ff", "d": None}
 
 
+def test_sql_lists_what_is_nested_in_a_record(run: Run, indexed: RunningService) -> None:
+    asked = run("sql", "select j.key, j.value from lots, json_each('[7, 8]') as j limit 2", "--format", "jsonl")
+    assert [json.loads(line) for line in asked.out.splitlines()] == [{"key": 0, "value": 7}, {"key": 1, "value": 8}]
+    fields = run("sql", "select distinct t.key from lots, json_tree(lots.assay) as t where t.key is not null")
+    assert (fields.status, fields.err) == (0, "")
+    assert b"auPpm" in fields.out
+
+
 @pytest.mark.parametrize(
     "statement",
     [

@@ -16,6 +16,7 @@ def client(service: RunningService, name: str, clock: HandClock) -> RawClient:
 def test_without_authorization_the_key_is_missing(service: RunningService) -> None:
     said = RawClient(service.base_url, None).say("GET", LOT)
     assert (said.status, said.code) == (401, "api_key_missing")
+    assert said.headers["www-authenticate"] == "Bearer"
 
 
 @pytest.mark.parametrize("authorization", ["Bearer svc_test_nobody", "Basic dXNlcjpwYXNz", "Bearer", "svc_test_bare"])
@@ -80,6 +81,7 @@ def test_t_must_equal_the_timestamp_header(live: RawClient, clock: HandClock) ->
     other = {"x-svc-timestamp": str(int(clock.now) + 1)}
     said = live.say("GET", LOT, headers=other)
     assert (said.status, said.code) == (401, "signature_mismatch")
+    assert said.headers["www-authenticate"] == 'Bearer error="invalid_token"'
     assert "x-svc-timestamp" in said.message
 
 
@@ -129,7 +131,7 @@ def test_the_target_is_signed_as_it_is_sent(live: RawClient, target: str) -> Non
         (f"{LOTS}?note=a%20b", f"{LOTS}?note=a+b"),
         (f"{LOTS}/a%2fb", f"{LOTS}/a%2Fb"),
         (LOTS, "/operations/lots"),
-        (f"http://localhost{LOTS}", LOTS),
+        (f"http://localhost{LOTS}", f"http://localhost{LOTS}"),
     ],
 )
 def test_any_other_spelling_of_the_target_is_a_mismatch(live: RawClient, target: str, signed: str) -> None:

@@ -41,6 +41,22 @@ def test_each_request_on_one_connection_has_its_own_target(service: RunningServi
     assert [attempt.target for attempt in service.attempts] == targets
 
 
+@pytest.mark.parametrize("host", ["HTTP://other.test:8080", "https://[::1]"])
+def test_a_target_in_absolute_form_is_answered(service: RunningService, sandbox: RawClient, host: str) -> None:
+    # The signature covers the path from /v1 on, whatever stands before it.
+    live = RawClient(service.base_url, service.key("live"), sandbox.clock)
+    assert live.say("GET", f"{host}{LOT}?x=1", signed_target=f"{LOT}?x=1").json["id"] == LOT.rpartition("/")[2]
+    assert sandbox.say("GET", host).code == "not_found"
+    assert [attempt.target for attempt in service.attempts] == [f"{LOT}?x=1", "/"]
+
+
+def test_the_host_of_a_target_in_absolute_form_is_its_own() -> None:
+    connection = RawTargetConnection(h11.SERVER)
+    connection.receive_data(b"GET http://other.test/control/health HTTP/1.1\r\nHost: localhost\r\nA: b\r\n\r\n")
+    request = connection.next_event()
+    assert list(request.headers) == [(b"host", b"other.test"), (b"a", b"b")]
+
+
 def test_an_answer_is_written_at_once() -> None:
     connection = RawTargetConnection(h11.SERVER)
     connection.receive_data(b"GET /v1?a HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n\r\n")
