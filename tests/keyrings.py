@@ -3,6 +3,8 @@
 import json
 import os
 from pathlib import Path
+from threading import Event
+from typing import Any, cast
 
 from keyring.backend import KeyringBackend
 from keyring.errors import KeyringLocked, PasswordDeleteError
@@ -52,6 +54,34 @@ class BrokenKeyring(FileKeyring):
 
     def get_password(self, service: str, username: str) -> str | None:
         raise ValueError("hidden")
+
+
+class HangingKeyring(FileKeyring):
+    """A keyring that never answers."""
+
+    def get_password(self, service: str, username: str) -> str | None:
+        Event().wait()
+        return None
+
+
+class HangingJournalKeyring(FileKeyring):
+    """A keyring that gives the key and never answers about the journal's end."""
+
+    def get_password(self, service: str, username: str) -> str | None:
+        if username.startswith("journal "):
+            Event().wait()
+        return super().get_password(service, username)
+
+
+class OddKeyring(FileKeyring):
+    """A keyring that returns what it was made with, of any type."""
+
+    def __init__(self, value: Any) -> None:
+        super().__init__()
+        self.value = value
+
+    def get_password(self, service: str, username: str) -> str | None:
+        return cast("str | None", self.value)
 
 
 class StubbornKeyring(FileKeyring):

@@ -1,6 +1,5 @@
 """Makes one request for the command line, with its lines in the journal."""
 
-import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -138,7 +137,7 @@ async def _write(
             report = await pipeline.request(spec, writing.ticket, read_before=writing.read_before)
             if connection.profile.team:
                 await tell_team(connection, locations, store)
-        await asyncio.to_thread(keep_end_in_keyring, connection, locations.database)
+        keep_end_in_keyring(connection, locations.database)
         signed = _signed_request(client, spec, report.exchange)
         return RequestResult(
             signed,

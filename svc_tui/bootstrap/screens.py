@@ -13,6 +13,7 @@ from svc_tui.bootstrap.environment import detect_abilities, reader_problem, scre
 from svc_tui.bootstrap.signals import deliver_pending_interrupt, quit_on_signals
 from svc_tui.bootstrap.start import CommandFailure, Options
 from svc_tui.bootstrap.startup import BrowserStart, InterfaceEnd
+from svc_tui.config.slow_calls import notices_shown_by
 from svc_tui.domain.app.crash import Crash
 from svc_tui.platform.event_loops import run_on_loop
 from svc_tui.ui.terminal.gc_control import freeze_and_enable_gc
@@ -147,7 +148,14 @@ async def _run_once(start: BrowserStart) -> _Ended:
             carried=start.carried,
             reader_problem=reader_problem(),
         )
-        with quit_on_signals(lambda status: app.exit(return_code=status), lambda: app.terminal_lent):
+
+        def show_notice(text: str) -> None:
+            loop.call_soon_threadsafe(app.notify, text)
+
+        with (
+            quit_on_signals(lambda status: app.exit(return_code=status), lambda: app.terminal_lent),
+            notices_shown_by(show_notice),
+        ):
             await deliver_pending_interrupt()
             await app.run_async(mouse=preferences.preferences.mouse)
         if app.refused:

@@ -72,7 +72,7 @@ class BrowserSessions:
         from svc_tui.bootstrap.journal.journal_end import keep_end_in_keyring
 
         for connection in self._clients.values():
-            await asyncio.to_thread(keep_end_in_keyring, connection, self._storage.locations.database)
+            keep_end_in_keyring(connection, self._storage.locations.database)
 
     def names(self) -> tuple[str, ...]:
         """The names of the profiles there are; raises SessionRefused."""

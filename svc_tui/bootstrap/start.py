@@ -1,7 +1,7 @@
 """What every command begins with: its options, and how it ends where it can't go on."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
@@ -17,6 +17,22 @@ LogLevel: TypeAlias = Literal["debug", "info", "warning", "off"]
 LOG_LEVELS: tuple[LogLevel, ...] = get_args(LogLevel)
 
 _USAGE_STATUS = 2
+
+
+_last_steps: list[Callable[[], None]] = []
+
+
+def run_at_end(step: Callable[[], None]) -> None:
+    """Have `step` run when the program has shown all that it has to show, right before it ends."""
+    _last_steps.append(step)
+
+
+def run_last_steps() -> None:
+    """Run what was left for the end; ctrl+c skips the rest."""
+    with suppress(KeyboardInterrupt):
+        while _last_steps:
+            _last_steps.pop()()
+    _last_steps.clear()
 
 
 class CommandFailure(Exception):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from svc_tui.bootstrap.start import CommandFailure
+from svc_tui.bootstrap.start import CommandFailure, run_last_steps
 from svc_tui.cli import completers
 from svc_tui.cli.help_layout import SectionedGroup
 from svc_tui.cli.options import COMPLETION_VARIABLE, shared_options
@@ -154,6 +154,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(_status(arguments))
     finally:
         flush_streams()
+        run_last_steps()
 
 
 def _status(arguments: Sequence[str] | None) -> int:

@@ -21,12 +21,14 @@ import keyring
 import pexpect
 import pytest
 
+from svc_tui.config import slow_calls
+from svc_tui.config.profiles import secrets
 from svc_tui.domain.doctor.diagnosis import CHECK_NAMES
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.changing_proxy import changing_proxy
 from tests.cli.conftest import CompletedCommand, Run, Start
-from tests.keyrings import FileKeyring
+from tests.keyrings import FileKeyring, HangingKeyring
 
 CERTIFICATES = Path(__file__).parents[1] / "client"
 
@@ -135,6 +137,53 @@ def test_the_journals_end_is_in_the_keyring_of_those_who_keep_their_key_there(
     assert run("request", "PATCH", "operations/lots/lot-000001", "-d", "{}", "--profile", "mine").status == 0
     assert told(run("doctor", "--json", "--profile", "mine"))["journal"]["verdict"] == "failed"
     assert told(run("doctor", "--json", "--profile", "mine", "--accept-journal"))["journal"]["verdict"] == "passed"
+
+
+@pytest.fixture
+def keyring_profile(home: Path, service: RunningService, monkeypatch: pytest.MonkeyPatch) -> FileKeyring:
+    """A profile `mine` whose key is in a keyring."""
+    monkeypatch.setenv("TEST_KEYRING", str(home / "keyring.json"))
+    own = FileKeyring()
+    own.set_password("svc-tui", "mine", service.key("sandbox").api_key)
+    profiles = home / "config" / "svc-tui" / "profiles"
+    profiles.mkdir(parents=True)
+    text = f'sandbox_base_url = "{service.base_url}"\napi_key = {{ keyring = "svc-tui/mine" }}\n'
+    (profiles / "mine.toml").write_text(text)
+    (profiles / "mine.toml").chmod(0o600)
+    return own
+
+
+@pytest.mark.parametrize(
+    "words", [("request", "GET", "lots"), ("export", "lots"), ("doctor",), ("plan", "lots", "lots.csv"), ("lots",)]
+)
+def test_a_keyring_that_never_answers_ends_every_command_with_the_setting(
+    run: Run, keyring_profile: FileKeyring, home: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr("keyring.core._keyring_backend", HangingKeyring())
+    monkeypatch.setattr(slow_calls, "NOTICE_SECONDS", 0.01)
+    monkeypatch.setattr(secrets, "KEYRING_SECONDS", 0.1)
+    monkeypatch.chdir(home)
+    (home / "lots.csv").write_text("id,name\nlot-000001,x\n")
+    ran = run(*words, "--profile", "mine")
+    assert ran.status == (1 if words == ("doctor",) else 2)
+    assert "svc-tui: waiting for the keyring\n" in ran.err
+    assert re.search(r"mine\.toml:2: api_key: the keyring gave no answer in 0 s; unlock", ran.err + ran.out.decode())
+    assert "Traceback" not in ran.err
+
+
+def test_a_keyring_that_hangs_at_the_journals_end_holds_back_no_outcome(
+    start: Start, keyring_profile: FileKeyring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "tests.keyrings.HangingJournalKeyring")
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+    process = start("request", "PATCH", "operations/lots/lot-000001", "-d", '{"note":"seen"}', "--profile", "mine")
+    assert process.stdout is not None
+    assert process.stderr is not None
+    assert b'"note":"seen"' in process.stdout.readline()
+    assert process.stderr.readline() == b"svc-tui: waiting for the keyring\n"
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, b"")
 
 
 def test_a_doctor_leaves_no_journal_where_there_was_none(run: Run, use: Use, home: Path) -> None:

@@ -2,16 +2,17 @@
 
 import shlex
 import subprocess
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Timer
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from svc_tui.config.child_environment import child_environment
 from svc_tui.config.errors import ConfigError
 from svc_tui.config.files import read_trusted, write_text
+from svc_tui.config.slow_calls import NOTICE_SECONDS, call_with_timeout, show_notice
 from svc_tui.domain.model.credentials import MAX_CREDENTIAL_CHARACTERS, CredentialError
 from svc_tui.platform.processes import awaited, end_with_children, start_apart
 
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 COMMAND_SECONDS = 30.0
 """How long a command may take to give a secret."""
 
+KEYRING_SECONDS = 60.0
+"""How long the keyring may take: it may ask the user to unlock it."""
+
+_Result = TypeVar("_Result")
 _MAX_BYTES = 4 * MAX_CREDENTIAL_CHARACTERS
 _ALTERNATIVES = 'use { env = "NAME" }, { file = "path" } or { command = ["…"] }'
 
@@ -121,10 +126,7 @@ class SecretStore:
         """Remove the secret; one that is not there is no error. Raises CredentialError."""
         match source:
             case KeyringSource(service, user):
-                from keyring.errors import PasswordDeleteError
-
-                with _open_keyring("be written to") as keyring, suppress(PasswordDeleteError):
-                    keyring.delete_password(service, user)
+                _with_keyring("be written to", lambda keyring: _delete_password(keyring, service, user))
             case FileSource(name):
                 try:
                     self.file(name).unlink(missing_ok=True)
@@ -137,50 +139,81 @@ class SecretStore:
 
 
 def keyring_problem() -> str:
-    """Why the system's keyring can't be used, with what to do; "" where it can."""
+    """Return why the system's keyring can't be used and what to do; "" if it can."""
     try:
-        with _open_keyring("be used"):
-            return ""
+        _with_keyring("be used", lambda _: None)
     except CredentialError as error:
         return str(error)
+    return ""
 
 
-@contextmanager
-def _open_keyring(what: str) -> "Iterator[KeyringBackend]":
-    """The system's keyring; what goes wrong inside is raised as CredentialError."""
+def keep_in_keyring(entry: KeyringSource, text: str, seconds: float | None = None) -> None:
+    """Put the text in place of the entry's old one; raises CredentialError."""
+    _with_keyring("be written to", lambda keyring: keyring.set_password(entry.service, entry.user, text), seconds)
+
+
+def read_keyring(entry: KeyringSource, seconds: float | None = None) -> str:
+    """Return the text of the entry, "" if there is none; raises CredentialError."""
+    text = _with_keyring("be read", lambda keyring: keyring.get_password(entry.service, entry.user), seconds)
+    if text is None:
+        return ""
+    # Some backends return what the system holds, whatever its type.
+    if not isinstance(text, str):
+        raise CredentialError(
+            f"the keyring's entry {entry.service} {entry.user} is no text; put the secret there with: "
+            f"keyring set {shlex.quote(entry.service)} {shlex.quote(entry.user)}"
+        )
+    return text
+
+
+def _with_keyring(
+    what: str, operation: "Callable[[KeyringBackend], _Result]", seconds: float | None = None
+) -> "_Result":
+    """Return what `operation` returns for the system's keyring; `what` says what it does, in error messages.
+
+    Raises CredentialError if it fails, or if the keyring gives no answer in `seconds`, None: KEYRING_SECONDS.
+    """
+    seconds = KEYRING_SECONDS if seconds is None else seconds
+    try:
+        return call_with_timeout(lambda: operation(_open_keyring()), "waiting for the keyring", seconds)
+    except CredentialError:
+        raise
+    except TimeoutError:
+        raise CredentialError(
+            f"the keyring gave no answer in {seconds:.0f} s; unlock or restart it, or {_ALTERNATIVES}"
+        ) from None
+    except Exception as error:
+        raise CredentialError(_describe_failure(what, error)) from None
+
+
+def _open_keyring() -> "KeyringBackend":
     try:
         import keyring
         from keyring.backends import fail, null
-        from keyring.errors import KeyringError
     except ImportError:
         raise CredentialError(
             f"the keyring needs a library that is not installed: pip install keyring; or {_ALTERNATIVES}"
         ) from None
-    try:
-        backend = keyring.get_keyring()
-        if isinstance(backend, fail.Keyring | null.Keyring):
-            raise CredentialError(f"there is no keyring on this system that can be used; {_ALTERNATIVES}")
-        yield backend
-    except CredentialError:
-        raise
-    except KeyringError as error:
-        why = str(error).strip().rstrip(".") or type(error).__name__
-        raise CredentialError(f"the keyring can't {what}: {why}") from None
-    except Exception as error:
-        # Backends speak to other programs and raise what those libraries raise; the text of it could hold anything.
-        raise CredentialError(f"the keyring can't {what} ({type(error).__name__}); {_ALTERNATIVES}") from None
+    backend = keyring.get_keyring()
+    if isinstance(backend, fail.Keyring | null.Keyring):
+        raise CredentialError(f"there is no keyring on this system that can be used; {_ALTERNATIVES}")
+    return backend
 
 
-def keep_in_keyring(entry: KeyringSource, text: str) -> None:
-    """Put the text in place of the entry before; raises CredentialError."""
-    with _open_keyring("be written to") as keyring:
-        keyring.set_password(entry.service, entry.user, text)
+def _delete_password(keyring: "KeyringBackend", service: str, user: str) -> None:
+    from keyring.errors import PasswordDeleteError
+
+    with suppress(PasswordDeleteError):
+        keyring.delete_password(service, user)
 
 
-def read_keyring(entry: KeyringSource) -> str:
-    """The text of the entry, "" where there is none; raises CredentialError."""
-    with _open_keyring("be read") as keyring:
-        return keyring.get_password(entry.service, entry.user) or ""
+def _describe_failure(what: str, error: Exception) -> str:
+    from keyring.errors import KeyringError
+
+    if isinstance(error, KeyringError):
+        return f"the keyring can't {what}: {str(error).strip().rstrip('.') or type(error).__name__}"
+    # Backends speak to other programs and raise what those libraries raise; the text of it could hold anything.
+    return f"the keyring can't {what} ({type(error).__name__}); {_ALTERNATIVES}"
 
 
 def _from_keyring(entry: KeyringSource) -> str:
@@ -222,9 +255,13 @@ def _from_command(words: tuple[str, ...], environment: Mapping[str, str]) -> str
         late = True
         end_with_children(process)
 
-    timer = Timer(COMMAND_SECONDS, give_up)
-    timer.daemon = True
-    timer.start()
+    timers = (
+        Timer(COMMAND_SECONDS, give_up),
+        Timer(NOTICE_SECONDS, show_notice, (f"waiting for the command {name}",)),
+    )
+    for timer in timers:
+        timer.daemon = True
+        timer.start()
     try:
         with awaited(process), process:
             assert process.stdout is not None
@@ -235,7 +272,8 @@ def _from_command(words: tuple[str, ...], environment: Mapping[str, str]) -> str
         end_with_children(process)
         raise
     finally:
-        timer.cancel()
+        for timer in timers:
+            timer.cancel()
     if late:
         raise CredentialError(f"the command {name} gave no answer in {COMMAND_SECONDS:.0f} s")
     if len(output) > _MAX_BYTES:

@@ -10,6 +10,7 @@ import keyring
 import pytest
 from keyring.backends import fail, null
 
+from svc_tui.config import slow_calls
 from svc_tui.config.profiles import secrets
 from svc_tui.config.profiles.secrets import (
     CommandSource,
@@ -24,7 +25,7 @@ from svc_tui.config.profiles.secrets import (
 from svc_tui.domain.model.credentials import CredentialError
 from svc_tui.platform import processes
 from svc_tui.platform.event_loops import run_on_loop
-from tests.keyrings import BrokenKeyring, FileKeyring, LockedKeyring
+from tests.keyrings import BrokenKeyring, FileKeyring, HangingKeyring, LockedKeyring, OddKeyring
 
 ENTRY = KeyringSource("svc-tui", "mine")
 OTHERWISE = 'use { env = "NAME" }, { file = "path" } or { command = ["…"] }'
@@ -98,6 +99,28 @@ def test_a_locked_keyring_says_so(places: SecretStore, own_keyring: FileKeyring)
 def test_what_a_broken_keyring_says_is_not_repeated(places: SecretStore, own_keyring: FileKeyring) -> None:
     keyring.set_keyring(BrokenKeyring())
     assert complaint(places, ENTRY) == f"the keyring can't be read (ValueError); {OTHERWISE}"
+
+
+@pytest.mark.parametrize("value", [b"svc_test_hidden", object(), 7, ["svc_test_hidden"]])
+def test_a_keyring_that_returns_no_text_is_one_line(
+    places: SecretStore, own_keyring: FileKeyring, value: object
+) -> None:
+    keyring.set_keyring(OddKeyring(value))
+    assert complaint(places, ENTRY) == (
+        "the keyring's entry svc-tui mine is no text; put the secret there with: keyring set svc-tui mine"
+    )
+
+
+def test_a_keyring_that_never_answers_is_waited_for_and_given_up(
+    places: SecretStore, own_keyring: FileKeyring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keyring.set_keyring(HangingKeyring())
+    monkeypatch.setattr(slow_calls, "NOTICE_SECONDS", 0.01)
+    monkeypatch.setattr(secrets, "KEYRING_SECONDS", 0.1)
+    notices: list[str] = []
+    with slow_calls.notices_shown_by(notices.append):
+        assert complaint(places, ENTRY) == (f"the keyring gave no answer in 0 s; unlock or restart it, or {OTHERWISE}")
+    assert notices == ["waiting for the keyring"]
 
 
 def test_a_file_beside_the_profile_or_anywhere(
