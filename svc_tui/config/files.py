@@ -1,5 +1,6 @@
 """Reading and writing small TOML files: who may write them, and never half of one."""
 
+import codecs
 import os
 import stat
 import tomllib
@@ -68,7 +69,8 @@ def _check_status(path: Path, status: os.stat_result) -> None:
 
 def _decoded(path: Path, data: bytes) -> str:
     try:
-        return data.decode()
+        # Some editors begin a file of UTF-8 with a byte order mark.
+        return data.removeprefix(codecs.BOM_UTF8).decode()
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path} is not UTF-8 text (byte {error.start})") from None
 

@@ -1,5 +1,6 @@
 """Where a profile's key and secret are kept: the system's keyring, a variable, a file, a command, or the profile."""
 
+import codecs
 import shlex
 import subprocess
 from collections.abc import Callable, Mapping
@@ -283,7 +284,7 @@ def _from_command(words: tuple[str, ...], environment: Mapping[str, str]) -> str
             f"the command {name} failed (exit status {process.returncode}); run it in a terminal to see why"
         )
     try:
-        secret = output.decode().strip()
+        secret = output.removeprefix(codecs.BOM_UTF8).decode().strip()
     except UnicodeDecodeError:
         raise CredentialError(f"the command {name} printed something that is not UTF-8 text") from None
     if not secret:

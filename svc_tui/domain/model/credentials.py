@@ -71,5 +71,15 @@ def _check(what: str, value: str) -> None:
         raise CredentialError(f"the {what} is empty")
     if len(value) > MAX_CREDENTIAL_CHARACTERS:
         raise CredentialError(f"the {what} has more than {MAX_CREDENTIAL_CHARACTERS} characters; copy it alone")
-    if not all("!" <= character <= "~" for character in value):
-        raise CredentialError(f"the {what} has a space, a line break or a character outside ASCII in it; paste it anew")
+    odd = next((character for character in value if not "!" <= character <= "~"), None)
+    if odd is None:
+        return
+    import unicodedata
+
+    if unicodedata.category(odd) == "Cf":
+        # Nobody can see it, so it is named; other characters may be part of the secret.
+        name = "byte order mark" if odd == "\ufeff" else unicodedata.name(odd, "invisible character").lower()
+        raise CredentialError(
+            f"the {what} contains U+{ord(odd):04X} ({name}), which is invisible; copy it again without it"
+        )
+    raise CredentialError(f"the {what} has a space, a line break or a character outside ASCII in it; paste it again")

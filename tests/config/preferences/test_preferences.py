@@ -11,7 +11,7 @@ from svc_tui.config.effective_settings import EffectiveSetting, of_preferences
 from svc_tui.config.errors import ConfigError
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences.palettes import read_palettes
-from svc_tui.config.preferences.preferences import FilePreferences
+from svc_tui.config.preferences.preferences import FilePreferences, last_profile
 from svc_tui.domain.app.memory import LastPosition, SavedChoices
 from svc_tui.domain.app.pane_layout import PaneSizes
 from svc_tui.domain.collections.views import ChosenColumn, RememberedView, Sort, View
@@ -56,6 +56,15 @@ def test_the_file_is_read(where: Locations) -> None:
     assert found.notices == ()
     assert found.config.values["default_profile"] == "sandbox"
     assert found.config.place("default_profile") == f"{where.config_file}:1"
+
+
+def test_a_byte_order_mark_before_the_files_is_skipped(where: Locations) -> None:
+    configure(where, '\ufefftheme = "svc-light"\nhistory_limit = 20\n')
+    where.state_directory.mkdir(parents=True, exist_ok=True)
+    where.state_file.write_text('\ufeffprofile = "mine"\n')
+    found = FilePreferences(where)
+    assert (found.preferences.theme, found.preferences.history_limit, found.notices) == ("svc-light", 20, ())
+    assert last_profile(where) == "mine"
 
 
 def test_an_option_beats_what_was_chosen_which_beats_the_file(where: Locations) -> None:

@@ -155,7 +155,7 @@ def test_a_secret_is_written_out_for_test_keys_alone(where: Locations, put: Put)
         ),
         (
             '{ command = ["echo", "svc_live_hid den"] }',
-            "the API key has a space, a line break or a character outside ASCII in it; paste it anew",
+            "the API key has a space, a line break or a character outside ASCII in it; paste it again",
         ),
     ],
 )

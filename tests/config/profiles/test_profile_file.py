@@ -113,6 +113,13 @@ def test_every_setting_of_the_promised_file_is_read(where: Locations, put: Put) 
     assert stored.file.path == path
 
 
+def test_a_byte_order_mark_before_a_profile_is_skipped(where: Locations, put: Put) -> None:
+    put('\ufeffapi_key = "svc_test_x"\nsandbox_base_url = "https://sandbox.example.com"\n')
+    stored = Profiles(where).read("mine")
+    assert stored.api_key == InlineSource("svc_test_x")
+    assert stored.file.text.startswith("api_key")
+
+
 def test_what_is_not_written_is_as_usual(where: Locations, put: Put) -> None:
     put('api_key = { env = "KEY" }')
     stored = Profiles(where).read("mine")
@@ -513,7 +520,7 @@ def test_a_teams_password_is_never_written_out(where: Locations, put: Put, writt
         (
             "svc_test_hid den",
             "is written out and can't be used: the API key has a space, a line break or a character "
-            "outside ASCII in it; paste it anew",
+            "outside ASCII in it; paste it again",
         ),
     ],
 )

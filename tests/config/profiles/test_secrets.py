@@ -178,6 +178,14 @@ def test_a_command_prints_the_secret(places: SecretStore) -> None:
     assert places.read(CommandSource(("printf", " %s\\n", "svc_test_x"))) == "svc_test_x"
 
 
+def test_a_byte_order_mark_before_a_secret_is_skipped(places: SecretStore, tmp_path: Path) -> None:
+    path = tmp_path / "mine.key"
+    path.write_bytes(b"\xef\xbb\xbfsvc_test_x\r\n")
+    path.chmod(0o600)
+    assert places.read(FileSource("mine.key")) == "svc_test_x"
+    assert places.read(CommandSource(("printf", "\\357\\273\\277svc_test_x\\r\\n"))) == "svc_test_x"
+
+
 def test_a_command_has_no_shell(places: SecretStore) -> None:
     assert places.read(CommandSource(("echo", "$HOME;", "`id`"))) == "$HOME; `id`"
 

@@ -41,6 +41,13 @@ def test_without_a_directory_there_are_none_and_none_is_made(requests: FileSaved
     assert not Path(requests.directory).exists()
 
 
+def test_a_byte_order_mark_before_a_request_is_skipped(requests: FileSavedRequests) -> None:
+    write(requests, f"\ufeff{HEAD}")
+    (read,) = requests.read()
+    assert isinstance(read, SavedRequest)
+    assert read.name == "x"
+
+
 def test_files_are_read_by_name_and_a_damaged_one_is_listed_among_them(requests: FileSavedRequests) -> None:
     write(requests, HEAD.replace('"x"', '"Zinc"'), "a")
     write(

@@ -26,7 +26,7 @@ def test_a_profile_without_a_secret_gets_none() -> None:
         ("abc", SECRET, Environment.LIVE, "key", "begins with neither of svc_live_ and svc_test_"),
         (KEY_TEXT, SECRET, Environment.SANDBOX, "key", "this is a LIVE key, and the profile's is for SANDBOX"),
         (KEY_TEXT, " ", Environment.LIVE, "secret", "rotation changes both"),
-        (KEY_TEXT, "a b", Environment.LIVE, "secret", "paste it anew"),
+        (KEY_TEXT, "a b", Environment.LIVE, "secret", "paste it again"),
     ],
 )
 def test_the_first_field_that_stands_in_the_way_is_named(

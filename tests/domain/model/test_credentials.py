@@ -49,6 +49,22 @@ def test_what_can_not_stand_in_a_header_is_refused_and_not_quoted(what: str) -> 
 
 
 @pytest.mark.parametrize(
+    ("character", "name"),
+    [
+        ("\ufeff", "U+FEFF (byte order mark)"),
+        ("\u200b", "U+200B (zero width space)"),
+        ("\u202e", "U+202E (right-to-left override)"),
+    ],
+)
+@pytest.mark.parametrize("place", ["{}svc_test_x", "svc_{}test_x", "svc_test_x{}"])
+def test_an_invisible_character_is_refused_by_name(place: str, character: str, name: str) -> None:
+    for key, secret in ((place.format(character), None), ("svc_test_x", place.format(character))):
+        with pytest.raises(CredentialError) as raised:
+            KeyPair(key, secret)
+        assert f"contains {name}, which is invisible" in str(raised.value)
+
+
+@pytest.mark.parametrize(
     "key", ["", "svc_live_", "svc_test_", "svc_prod_secret", "SVC_LIVE_secret", "secret_svc_live_"]
 )
 def test_a_key_of_no_environment_is_refused_and_not_quoted(key: str) -> None:
