@@ -103,7 +103,7 @@ class CommandGroup(SectionedGroup):
 
         if find_collection(word):
             return
-        if close := nearest_name(word, tuple(COMMANDS), likeness=0.7):
+        if close := nearest_name(word, COMMANDS):
             raise click.UsageError(f'no command and no collection is called "{word}" (did you mean {close}?)')
 
 

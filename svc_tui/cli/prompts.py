@@ -25,7 +25,9 @@ def prompt_key_pair(whose: str, *, with_secret: bool | None = None) -> "KeyPair"
 
     key = _prompt_secret(f"API key {whose} (not shown)")
     secret = (
-        "" if with_secret is False else _prompt_secret(f"Signing secret{'' if with_secret else ', empty for none'}")
+        ""
+        if with_secret is False
+        else _prompt_secret(f"Signing secret{'' if with_secret else ' (Enter if the key has none)'}")
     )
     if with_secret and not secret:
         raise CommandFailure("the signing secret is empty, and this profile has one: rotation changes both")

@@ -108,12 +108,15 @@ def locate_team(options: Options, variables: Mapping[str, str]) -> LocatedTeam:
 
     locations = find_locations(variables, options.config)
     scoped = resolve_scope(locations, variables, options.profile)
+    if scoped.from_environment:
+        raise CommandFailure(
+            "the key comes from SVC_API_KEY, and only a profile names a team; choose a profile with --profile NAME, or "
+            "create one with: svc-tui profiles add NAME"
+        )
     if not scoped.profile.team:
         raise CommandFailure(
             f'the profile {scoped.profile.name} names no team; write team = "postgresql://USER@HOST/DATABASE" in it '
             f"with: svc-tui profiles edit {scoped.profile.name}"
-            if scoped.profile.name
-            else "no profile is in use, and only a profile names a team; choose one with --profile NAME"
         )
     masked = FilePreferences(locations).preferences.mask_fields
     return LocatedTeam(scoped.profile, scoped.scope, locations, tuple(masked), scoped.read_team_password)

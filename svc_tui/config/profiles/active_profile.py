@@ -66,11 +66,13 @@ class ScopedProfile:
     """A profile, and what is filed under it on this machine.
 
     `read_team_password` gives its team's password, "" where none is set; it may block, and raises CredentialError.
+    `from_environment`: the SVC_* variables describe it, so that there is no file to edit.
     """
 
     profile: "Profile"
     scope: "StorageScope"
     read_team_password: Callable[[], str] = field(default=str, repr=False)
+    from_environment: bool = False
 
 
 def resolve_scope(locations: Locations, variables: Mapping[str, str], named: str | None = None) -> ScopedProfile:
@@ -82,7 +84,7 @@ def resolve_scope(locations: Locations, variables: Mapping[str, str], named: str
     selection = select_profile(locations, variables, named)
     if selection.name is None:
         connection = environment_connection(variables)
-        return ScopedProfile(connection.profile, connection.scope)
+        return ScopedProfile(connection.profile, connection.scope, from_environment=True)
     from svc_tui.domain.editing.ports import StorageScope
 
     profiles = _known_profiles(locations, selection)

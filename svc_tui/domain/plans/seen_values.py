@@ -44,7 +44,7 @@ class SeenValues:
         """The field that was probably meant by a name that no record has; None where none is much like it."""
         if "." in name:
             return None
-        return nearest_name(name, (known for known in self._names if known not in self._paths), likeness=0.7)
+        return nearest_name(name, (known for known in self._names if known not in self._paths))
 
     def steps(self, path: str) -> tuple[str, ...]:
         """The names on the way of a path, as the records that have it say; the path as one name where none has."""

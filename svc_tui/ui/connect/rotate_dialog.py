@@ -47,8 +47,10 @@ class NewPairScreen(Dialog[bool]):
             if self._with_secret:
                 yield LabeledInput("New secret", SecretInput(id="secret"), "rotation gives a new one with the key")
             else:
-                note = f"No signing secret: {self._profile} has none. Add one with: svc-tui profiles edit "
-                yield Static(styled(note + self._profile), classes="hint")
+                note = "No secret is asked for: the old key has none."
+                if self._environment is Environment.LIVE:
+                    note += f" If the new key must sign, add its secret with: svc-tui profiles edit {self._profile}"
+                yield Static(styled(note), classes="hint")
             with Horizontal(classes="buttons"):
                 yield DialogButton("esc Cancel", "cancel", button_id="cancel")
                 yield Button(Content("Check"), id="check")

@@ -136,6 +136,20 @@ def test_whoever_may_not_make_a_schema_is_told_so_and_that_all_is_there_where_it
 
 
 @pytest.mark.parametrize("command", ["init", "status", "check"])
+def test_a_key_from_the_environment_is_told_that_a_profile_names_a_team(
+    run: Run, home: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.setenv("SVC_API_KEY", "svc_test_x")
+    monkeypatch.setenv("SVC_SANDBOX_BASE_URL", "http://127.0.0.1:9")
+    ran = run("team", command)
+    assert (ran.status, ran.out) == (2, b"")
+    assert ran.err == (
+        "svc-tui: the key comes from SVC_API_KEY, and only a profile names a team; choose a profile with "
+        "--profile NAME, or create one with: svc-tui profiles add NAME\n"
+    )
+
+
+@pytest.mark.parametrize("command", ["init", "status", "check"])
 def test_a_profile_without_a_team_is_told_how_to_name_one_and_no_library_is_loaded(
     run: Run, use_team: UseTeam, command: str
 ) -> None:
