@@ -5,12 +5,12 @@ end of a line) is understood. Nothing is expanded and nothing is run. What curl 
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from urllib.parse import quote, urlsplit
 
 from svc_tui.domain.console.request_form import RequestForm, compose_request
-from svc_tui.domain.console.shell_words import ShellSyntaxError, split_words
+from svc_tui.domain.console.shell_words import ShellSyntaxError, Word, split_words
 from svc_tui.domain.http.errors import RequestRefused
 from svc_tui.domain.http.headers import carries_identity, is_token
 from svc_tui.domain.http.routes import target_of
@@ -23,6 +23,15 @@ _COMMAND_START = re.compile(r"\s*(?:[$%>#]\s+)?(?:\S*[/\\])?(?:(curl)(?:\.exe)?|
 _COPIED_START = re.compile(r"\s*(?:[$%>#]\s+)?(?=body=|python3 -c |printf %s )")
 _COMMAND_END = re.compile(r"[|;&]+|[0-9&]?>.*|<.*")
 _VARIABLE = re.compile(r"\$(?:\w+|\{\w+\})")
+_TYPOGRAPHIC = {
+    **dict.fromkeys("“”„‟«»", 'the quote "'),
+    **dict.fromkeys("‘’‚‛", "the quote '"),
+    "–": "- or --",
+    "—": "- or --",
+    "−": "-",
+}
+"""Signs that text programs put in the place of those that a shell knows."""
+
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _URLENCODED_HEADER = "Content-Type: application/x-www-form-urlencoded"
 
@@ -38,7 +47,8 @@ _REFUSED_OPTIONS = {
     ),
     **dict.fromkeys(("-n", "--netrc", "--netrc-file", "--netrc-optional"), _OWN_IDENTITY),
     **dict.fromkeys(("--basic", "--digest", "--ntlm", "--negotiate", "--anyauth"), _OWN_IDENTITY),
-    **dict.fromkeys(("-F", "--form", "--form-string", "-T", "--upload-file"), _SEVERAL_PARTS),
+    **dict.fromkeys(("-F", "--form", "--form-string"), _SEVERAL_PARTS),
+    **dict.fromkeys(("-T", "--upload-file"), "uploads a file; write -X PUT --data-binary @FILE in its place"),
     **dict.fromkeys(("-K", "--config"), "reads more options from a file; write them out"),
     **dict.fromkeys(("-:", "--next"), "makes several requests; paste one at a time"),
     **dict.fromkeys(("-r", "--range"), "asks for a part of an answer, which this console does not"),
@@ -144,31 +154,73 @@ def _words_without_headers(text: str) -> Iterator[str]:
         before = word
 
 
-_CMD_QUOTED = re.compile(r"""[^'"]*\^\"""")
-"""A command for Windows' command line, as browsers copy it: its first quote is escaped."""
+_CMD_QUOTED = re.compile(r"""(?:[^'"^]|'[^']*'|"(?:\\.|[^"\\])*"|\^(?!"))*+\^\"""", re.DOTALL)
+"""A command for Windows' command line: it has an escaped quote outside of other quotes."""
+
+_CMD_PART = re.compile(r'"[^"]*"?|\^(?:\r?\n(\r?\n)|\r?\n|(.))', re.DOTALL)
+"""What Windows' command line reads in its own way: a quoted text, in which a caret is one, or an escape by a caret."""
 
 
 def _to_posix(text: str) -> str:
     """The command as a POSIX shell would have it."""
     if _CMD_QUOTED.match(text):
-        # Of a caret before two line ends one is left, the other continues the line.
-        text = re.sub(r"\^\r?\n(\r?\n)", r"\1", text)
-        return re.sub(r"\^(?:\r?\n|(.))", lambda match: match[1] or " ", text)
+        return _CMD_PART.sub(_unescape_cmd, text)
     return re.sub(r"[ \t][`^][ \t]*\r?\n", " ", text)
+
+
+def _unescape_cmd(part: re.Match[str]) -> str:
+    if part[0].startswith('"'):
+        return part[0]
+    # Of a caret before two line ends one is left, the other continues the line.
+    return part[1] or part[2] or " "
 
 
 def _command_words(text: str) -> tuple[list[str], list[str]]:
     try:
-        words = split_words(_to_posix(text))
+        words = _split_command(_to_posix(text))
     except ShellSyntaxError as error:
         raise PastedCommandError(f"the command can't be read: {error.reason}") from None
     kept, notes = [], []
     for word in words:
+        if word.text and word.bare[0] and word.text[0] in _TYPOGRAPHIC:
+            plain = _TYPOGRAPHIC[word.text[0]]
+            raise PastedCommandError(
+                f"{word.text[0]} is a typographic sign that a text program put in the place of {plain}; type {plain}"
+            )
         if word.is_bare and _COMMAND_END.fullmatch(word.text):
             notes.append(f"What stands behind {word.text[:2]} is left out.")
             break
         kept.append(word.text)
     return kept, notes
+
+
+def _split_command(text: str) -> list[Word]:
+    """Return the words of a command; `""` inside `"…"` is one quote where only that makes JSON.
+
+    Raises ShellSyntaxError.
+    """
+    words = split_words(text)
+    if '""' not in text:
+        return words
+    try:
+        windows = split_words(text, doubled_quotes=True)
+    except ShellSyntaxError:
+        return words
+    if len(windows) != len(words):
+        return words
+    return [
+        other if _ends_with_json(other.text) and not _ends_with_json(word.text) else word
+        for word, other in zip(words, windows, strict=True)
+    ]
+
+
+def _ends_with_json(word: str) -> bool:
+    """Whether a word is a JSON object or array, or an option with one behind it."""
+    start = next((at for at, character in enumerate(word) if character in "{["), None)
+    try:
+        return start is not None and isinstance(loads(word[start:]), Mapping | Sequence)
+    except JsonError:
+        return False
 
 
 @dataclass

@@ -45,9 +45,12 @@ class Word:
         return all(self.bare)
 
 
-def split_words(text: str) -> list[Word]:
-    """The words of a command line, `$'…'` and continued lines included; raises ShellSyntaxError."""
-    reader = _Lexer(text)
+def split_words(text: str, *, doubled_quotes: bool = False) -> list[Word]:
+    """The words of a command line, `$'…'` and continued lines included; raises ShellSyntaxError.
+
+    With `doubled_quotes`, `""` inside `"…"` is one quote, as on Windows.
+    """
+    reader = _Lexer(text, doubled_quotes=doubled_quotes)
     words = []
     while (word := reader.word()) is not None:
         words.append(word)
@@ -69,8 +72,9 @@ def _escape(character: str) -> str:
 
 
 class _Lexer:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, doubled_quotes: bool = False) -> None:
         self._text, self._at = text, 0
+        self._doubled_quotes = doubled_quotes
         self._pieces: list[tuple[str, bool]] = []
 
     def word(self) -> Word | None:
@@ -120,8 +124,12 @@ class _Lexer:
 
     def _double(self, at: int) -> None:
         text, opened, decoded = self._text, at, ""
-        while at < len(text) and text[at] != '"':
-            if text.startswith("\\\n", at):
+        while at < len(text):
+            if self._doubled_quotes and text.startswith('""', at):
+                decoded, at = decoded + '"', at + 2
+            elif text[at] == '"':
+                break
+            elif text.startswith("\\\n", at):
                 at += 2
             elif text[at] == "\\" and text[at + 1 : at + 2] in ('"', "\\", "$", "`"):
                 decoded, at = decoded + text[at + 1], at + 2

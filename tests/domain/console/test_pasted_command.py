@@ -19,8 +19,11 @@ LOTS = "/v1/operations/lots"
 URL = f"{BASE}{LOTS}"
 PATCH = RequestForm("PATCH", f"{LOTS}/lot-1", body='{"grade":"B"}')
 JSON = "Content-Type: application/json"
+FORM = "Content-Type: application/x-www-form-urlencoded"
 
 SPELLINGS = [
+    # Typographic signs that are data
+    (f"curl {URL} -d '“damp” – wet' -H 'A: b'", RequestForm("POST", LOTS, "", f"A: b\n{FORM}", "“damp” – wet")),
     # Addresses
     (f"curl {URL}", RequestForm("GET", LOTS)),
     (f"  $ curl '{URL}'", RequestForm("GET", LOTS)),
@@ -86,6 +89,13 @@ SPELLINGS = [
     # Lines continued, by each shell
     (f'curl -X PATCH \\\n  {URL}/lot-1 \\\r\n  -d \'{{"grade":"B"}}\'\n', PATCH),
     (f'curl -X PATCH "{URL}/lot-1" ^\r\n  -d "{{\\"grade\\":\\"B\\"}}"', PATCH),
+    (f'curl -X PATCH "{URL}/lot-1" -d ^"{{\\"grade\\":\\"B\\"}}^"', PATCH),
+    (f'curl -X PATCH "{URL}/lot-1" -d ^"{{^\\^"grade^\\^":^\\^"B^\\^"}}^"', PATCH),
+    (f'curl -X PATCH "{URL}/lot-1" -d "{{""grade"":""B""}}"', PATCH),
+    (f'curl -X PATCH "{URL}/lot-1" -d"{{""grade"":""B""}}" -s', PATCH),
+    (f'curl -X PATCH "{BASE}""{LOTS}/lot-1" -d "{{\\"grade\\":\\"B\\"}}"', PATCH),
+    (f'curl -X PATCH {URL}/lot-1 -d \'{{"grade":"B"}}\' -H \'A:\' -o ""', PATCH),
+    (f'curl {URL} -X POST -d \'{{"a":"^\\""}}\' -d \'\'', RequestForm("POST", LOTS, body='{"a":"^\\""}&')),
     (f'curl -X ^"PATCH^" ^"{URL}/lot-1^" ^\r\n  --data-raw ^"^{{^\\^"grade^\\^":^\\^"B^\\^"^}}^"', PATCH),
     (f'curl.exe -X PATCH {URL}/lot-1 `\r\n  -d \'{{"grade":"B"}}\'', PATCH),
     (
@@ -169,7 +179,11 @@ def test_what_is_left_out_is_said(command: str, form: RequestForm) -> None:
         (f"curl '{URL}?key=svc_live_hidden'", "a key stands in the address or in the body"),
         (f"curl {URL} -d 'key=svc_test_hidden'", "a key stands in the address or in the body"),
         (f"curl -F file=@hidden {URL}", "-F sends files in parts"),
-        (f"curl -T hidden {URL}", "-T sends files in parts"),
+        (f"curl -T hidden {URL}", "-T uploads a file; write -X PUT --data-binary @FILE"),
+        (f"curl –X PATCH {URL}", "– is a typographic sign that a text program put in the place of - or --"),
+        (f"curl {URL} —data hidden", "type - or --"),
+        (f"curl {URL} -d “{{hidden}}”", 'in the place of the quote "; type the quote "'),
+        (f"curl {URL} -d ‘hidden’", "in the place of the quote '"),
         (f"curl -K hidden {URL}", "-K reads more options from a file"),
         (f"curl {URL} --next {URL}", "--next makes several requests"),
         (f"curl {URL} {URL}", "the command names several addresses"),
