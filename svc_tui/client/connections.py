@@ -2,6 +2,7 @@
 
 import ssl
 from collections.abc import AsyncIterator, Callable
+from typing import Any
 
 import httpcore
 import httpx
@@ -123,13 +124,16 @@ def _as_httpx(error: Exception) -> httpx.TransportError:
 def http_connections(count: int, base: BaseUrl, proxy: Proxy | None) -> list[HttpConnection]:
     """Make so many connections to the base URL; blocks. Raises RequestRefused as `make_ssl_context`."""
     context, first = make_ssl_context(base.scheme), base.host if proxy is None else proxy.host
-    origin = httpcore.URL(scheme=base.scheme, host=base.host, port=base.port).origin
+    is_ipv6 = ":" in base.host
+    # A proxy is asked for an IPv6 address in brackets (RFC 9110, section 7.2); httpcore 1.0.9 leaves them out.
+    host = f"[{base.host}]" if proxy is not None and is_ipv6 else base.host
+    origin = httpcore.URL(scheme=base.scheme, host=host, port=base.port).origin
     # It is asked for connections alone: it knows which kind leads through a proxy.
-    pool = _pool(context, proxy)
+    pool = _pool(context, proxy, is_ipv6=is_ipv6)
     return [HttpConnection(origin, lambda: pool.create_connection(origin), first) for _ in range(count)]
 
 
-def _pool(context: ssl.SSLContext, proxy: Proxy | None) -> httpcore.AsyncConnectionPool:
+def _pool(context: ssl.SSLContext, proxy: Proxy | None, *, is_ipv6: bool) -> httpcore.AsyncConnectionPool:
     if proxy is None:
         return httpcore.AsyncConnectionPool(context, keepalive_expiry=_IDLE_SECONDS)
     named = bool(proxy.user or proxy.password)
@@ -140,7 +144,38 @@ def _pool(context: ssl.SSLContext, proxy: Proxy | None) -> httpcore.AsyncConnect
         # An HTTPS proxy proves who it is as the service does.
         proxy_ssl_context=make_ssl_context("https") if proxy.scheme == "https" else None,
         keepalive_expiry=_IDLE_SECONDS,
+        network_backend=_BracketBackend() if is_ipv6 else None,
     )
+
+
+class _BracketBackend(httpcore.AnyIOBackend):
+    """Connections on which TLS names an IPv6 address without the brackets that the proxy is asked with."""
+
+    async def connect_tcp(self, *arguments: Any, **named: Any) -> httpcore.AsyncNetworkStream:
+        return _BracketStream(await super().connect_tcp(*arguments, **named))
+
+
+class _BracketStream(httpcore.AsyncNetworkStream):
+    def __init__(self, stream: httpcore.AsyncNetworkStream) -> None:
+        self._stream = stream
+
+    async def read(self, *arguments: Any, **named: Any) -> bytes:
+        return await self._stream.read(*arguments, **named)
+
+    async def write(self, *arguments: Any, **named: Any) -> None:
+        await self._stream.write(*arguments, **named)
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+    async def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, *arguments: Any, **named: Any
+    ) -> httpcore.AsyncNetworkStream:
+        name = None if server_hostname is None else server_hostname.strip("[]")
+        return _BracketStream(await self._stream.start_tls(ssl_context, name, *arguments, **named))
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._stream.get_extra_info(info)
 
 
 def _has_more(connection: object) -> bool:

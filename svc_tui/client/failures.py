@@ -4,6 +4,7 @@ httpx's own errors are dropped here, with what they may quote.
 """
 
 import socket
+import ssl
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, Protocol
@@ -100,15 +101,24 @@ class ConnectionTrace:
         if self._asking:
             how = "did not answer in time" if isinstance(error, httpx.TimeoutException) else "broke the connection off"
             return ProxyUnreachable(f"the proxy {proxy} {how}: check {proxy.variable}, or put the host into NO_PROXY")
+        causes = _causes(error)
+        remedy = ""
+        if proxy.scheme == "https" and self._opened is not None and not any(map(_is_verdict, causes)):
+            # A clear-text proxy is connected to, and then does not understand TLS.
+            remedy = f"; if it is no HTTPS proxy, write http://{proxy} into {proxy.variable}"
         if isinstance(error, httpx.TimeoutException):
             return ProxyUnreachable(
-                f"no connection to the proxy {proxy} in time: check the network and {proxy.variable}"
+                f"no connection to the proxy {proxy} in time: check the network and {proxy.variable}{remedy}"
             )
-        causes = _causes(error)
+        if (refusal := certificate_refusal(causes, f"the proxy {proxy}")) is not None:
+            return ProxyRefused(f"{refusal}{remedy}")
         words = _connect_words(causes, proxy.variable)
-        return certificate_refusal(causes, f"the proxy {proxy}") or ProxyUnreachable(
-            f"could not connect to the proxy {proxy}: {words}"
-        )
+        return ProxyUnreachable(f"could not connect to the proxy {proxy}: {words}{remedy}")
+
+
+def _is_verdict(cause: BaseException) -> bool:
+    """Whether the other side showed a certificate, which was not accepted."""
+    return isinstance(cause, ssl.SSLCertVerificationError)
 
 
 def _proxy_refused(status: int, proxy: Proxy, where: str) -> Unreachable:

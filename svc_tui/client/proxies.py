@@ -1,9 +1,9 @@
-"""Which proxy leads to the service, by `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY` and the standard library's rules."""
+"""Which proxy leads to the service, by `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`."""
 
 import re
 from dataclasses import dataclass, field
 from urllib.parse import unquote
-from urllib.request import getproxies_environment, proxy_bypass
+from urllib.request import getproxies_environment
 
 from svc_tui.domain.http.base_url import BaseUrl, is_host
 from svc_tui.domain.http.errors import RequestRefused
@@ -16,6 +16,9 @@ _URL = re.compile(
 """All of it, to the letter: what is left over may be part of a password that was not percent-encoded."""
 
 _PORTS = {"http": 80, "https": 443}
+_SEPARATORS = re.compile(r"[,\s]+")
+_NAME_WITH_PORT = re.compile(r"(?P<name>\[[^\]]*\]|[^:\[\]/]*):(?P<port>[0-9]+)")
+_WITHOUT_BRACKETS = str.maketrans("", "", "[]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,7 @@ def proxy_for(base: BaseUrl) -> Proxy | None:
     proxies = getproxies_environment()
     variable = "HTTPS_PROXY" if "https" in proxies else "ALL_PROXY"
     written = proxies.get("https", proxies.get("all", "")).strip()
-    if not written or _is_bypassed(base):
+    if not written or _is_bypassed(base, proxies.get("no", "")):
         return None
     if base.scheme != "https":
         raise RequestRefused(f"the proxy of {variable} would see the requests to {base.authority} in clear: use https")
@@ -60,10 +63,36 @@ def proxy_for(base: BaseUrl) -> Proxy | None:
     return proxy
 
 
-def _is_bypassed(base: BaseUrl) -> bool:
-    """Whether `NO_PROXY` names the host, alone or with its port, be it the scheme's own; IPv6 with brackets or not."""
-    whole = base.authority if base.port else f"{base.authority}:{_PORTS[base.scheme]}"
-    return any(proxy_bypass(name) for name in (whole, base.host))
+def _is_bypassed(base: BaseUrl, names: str) -> bool:
+    """Whether `NO_PROXY` names the host: the rules that curl, Go and Python have in common, and those one of them has.
+
+    Names are apart by commas or blanks: `*`, a domain with or without a dot or `*.` in front (its subdomains are
+    meant too), an address, a network such as 10.0.0.0/8; each but a network with a port or without, IPv6 with brackets
+    or without.
+    """
+    port = str(base.port or _PORTS[base.scheme])
+    return any(_is_named(base.host.lower().rstrip("."), port, name) for name in _SEPARATORS.split(names) if name)
+
+
+def _is_named(host: str, port: str, name: str) -> bool:
+    if name == "*":
+        return True
+    if (match := _NAME_WITH_PORT.fullmatch(name)) is not None:
+        if match["port"] != port:
+            return False
+        name = match["name"]
+    name = name.translate(_WITHOUT_BRACKETS).lower().rstrip(".")
+    from ipaddress import ip_address, ip_network
+
+    try:
+        address = ip_address(host)
+    except ValueError:
+        domain = name.removeprefix("*").lstrip(".")
+        return bool(domain) and (host == domain or host.endswith(f".{domain}"))
+    try:
+        return address in ip_network(name, strict=False)
+    except ValueError:
+        return False
 
 
 def _parse_proxy(variable: str, match: re.Match[str]) -> Proxy | None:

@@ -62,6 +62,12 @@ def client_of(url: str = "https://service.test", *, deadline: float = 20.0) -> S
         ({"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": "api.example.com:8443"}, ""),
         ({"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": "api.example.com:9"}, "proxy:3128"),
         ({"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": "*"}, ""),
+        ({"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": "*.example.com"}, ""),
+        ({"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": "*.example.com:9"}, "proxy:3128"),
+        ({"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": "*.other.com *.example.com\tx"}, ""),
+        ({"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": "api.example.com."}, ""),
+        ({"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": "example.com.:8443"}, ""),
+        ({"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": "*ample.com, 10.0.0.0/8, ., *., :8443, []"}, "proxy:3128"),
         ({"HTTPS_PROXY": "socks5://proxy:1", "NO_PROXY": "*"}, ""),
         ({"HTTPS_PROXY": ""}, ""),
     ],
@@ -82,15 +88,30 @@ def test_the_environment_chooses(monkeypatch: pytest.MonkeyPatch, settings: dict
         ("https://[2001:db8::1]", "2001:db8::1"),
         ("https://[2001:db8::1]", "[2001:db8::1]"),
         ("https://[2001:db8::1]:8443", "[2001:db8::1]:8443"),
+        ("https://[2001:db8::1]:8443", "2001:db8::/32"),
+        ("https://[2001:db8::1]:8443", "[2001:db8::]/32"),
+        ("https://[2001:db8::1]", "2001:0db8:0::1"),
+        ("https://10.1.2.3", "x,10.0.0.0/8"),
+        ("https://10.1.2.3", "10.1.2.3/31"),
+        ("https://10.1.2.3:8443", "10.1.2.3"),
+        ("https://10.1.2.3:8443", "10.1.2.3:8443"),
+        ("https://api.example.com.", "api.example.com"),
     ],
 )
-def test_no_proxy_may_name_the_usual_port_and_an_ipv6_address(
+def test_no_proxy_may_name_the_usual_port_an_address_and_a_network(
     monkeypatch: pytest.MonkeyPatch, url: str, names: str
 ) -> None:
     monkeypatch.setenv("HTTPS_PROXY", "http://proxy:3128")
     assert proxy_for(BaseUrl.parse(url)) is not None
     monkeypatch.setenv("NO_PROXY", names)
     assert proxy_for(BaseUrl.parse(url)) is None
+
+
+@pytest.mark.parametrize("names", ["2.3", "10.2.0.0/16", "0.0.0.0/0:80", "10.1.2.3:80", "::/0", "10.1.2.3/99", "1.2.3"])
+def test_no_proxy_names_another_address(monkeypatch: pytest.MonkeyPatch, names: str) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", "http://proxy:3128")
+    monkeypatch.setenv("NO_PROXY", names)
+    assert proxy_for(BaseUrl.parse("https://10.1.2.3")) is not None
 
 
 @pytest.mark.parametrize(
@@ -188,6 +209,31 @@ async def test_a_proxy_is_told_where_to_and_carries_what_it_can_not_read(monkeyp
     assert (came.target, came.body) == ("/gate/v1/operations/lots?note=asked-for", POST.body)
     assert came.header("x-svc-signature")
     assert_nothing_told(proxy, came.header("x-svc-signature").encode(), b"gate")
+
+
+async def test_a_proxy_is_asked_for_an_ipv6_address_in_brackets(monkeypatch: pytest.MonkeyPatch) -> None:
+    place = "[2001:db8::1]:8443"
+    async with secure_service() as service, tunnels({place: service.port}) as proxy:
+        monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{proxy.port}")
+        async with client_of(f"https://{place}") as client:
+            # The certificate is for other names, which only a handshake that names the bare address can tell.
+            with pytest.raises(errors.CertificateRefused, match=r"not valid for '2001:db8::1'|IP address mismatch"):
+                await client.send(POST)
+    assert proxy.asked == [f"CONNECT {place} HTTP/1.1\r\nHost: {place}\r\nAccept: */*\r\n\r\n"]
+
+
+async def test_a_clear_text_proxy_that_is_called_an_https_proxy_is_told_how_to_write_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with tunnels({}) as proxy:
+        proxy.answers = [b"HTTP/1.1 400 Bad Request\r\n\r\n"] * 3
+        monkeypatch.setenv("HTTPS_PROXY", f"https://127.0.0.1:{proxy.port}")
+        async with client_of(deadline=5.0) as client:
+            with pytest.raises(errors.Unreachable) as raised:
+                await client.send(POST)
+    assert str(raised.value).endswith(
+        f"; if it is no HTTPS proxy, write http://127.0.0.1:{proxy.port} into HTTPS_PROXY"
+    )
 
 
 async def test_a_proxys_password_goes_to_the_proxy_alone_and_is_never_shown(
@@ -351,9 +397,10 @@ async def test_a_proxy_over_tls_must_prove_who_it_is_before_it_gets_its_password
     async with secure_service() as service, tunnels({SERVICE: service.port}, certificate="self-signed.pem") as proxy:
         monkeypatch.setenv("HTTPS_PROXY", f"https://me:open-sesame@localhost:{proxy.port}")
         async with client_of() as client:
-            with pytest.raises(errors.CertificateRefused) as raised:
+            with pytest.raises(errors.ProxyRefused) as raised:
                 await client.send(POST)
     assert str(raised.value).startswith(f"the proxy localhost:{proxy.port} could not prove who it is: ")
+    assert "if it is no HTTPS proxy" not in str(raised.value)
     assert proxy.asked == []
 
 

@@ -204,6 +204,10 @@ async def diagnose_service(
 
 def check_reachability(host: str, proxy: str, exchange: Exchange | None) -> CheckResult:
     """The check that something answers at `host`; `exchange` None where only a connection was made."""
+    if exchange is None and proxy:
+        # Who spoke at its end may be the proxy itself.
+        finding = f"the proxy {proxy} opened a connection to {host}"
+        return CheckResult(REACHABILITY, CheckVerdict.PASSED, finding)
     route_words = f"through the proxy {proxy}" if proxy else "directly"
     took = "" if exchange is None else f" in {exchange.seconds * 1000:.0f} ms"
     return CheckResult(REACHABILITY, CheckVerdict.PASSED, f"{host} answered{took}, {route_words}")

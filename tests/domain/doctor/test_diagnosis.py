@@ -233,6 +233,17 @@ async def test_the_way_to_the_service_is_named(proxy: str) -> None:
     assert (await checks(named))["reachability"].result == f"no connection to the proxy {proxy} in time"
 
 
+async def test_a_host_is_not_said_to_have_answered_where_only_its_proxy_did() -> None:
+    tunnel = always(errors.CertificateRefused("api.example.com could not prove who it is"))
+    tunnel.proxy = "proxy.example.com:3128"
+    reachability = (await checks(tunnel))["reachability"]
+    assert reachability.result == "the proxy proxy.example.com:3128 opened a connection to api.example.com"
+    unproved = always(errors.ProxyRefused("the proxy proxy.example.com:3128 could not prove who it is"))
+    unproved.proxy = tunnel.proxy
+    reachability = (await checks(unproved))["reachability"]
+    assert (reachability.verdict, "answered" in reachability.result) == (FAILED, False)
+
+
 @pytest.mark.parametrize(
     ("base_url", "authorities", "result"),
     [
