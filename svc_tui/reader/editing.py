@@ -42,7 +42,7 @@ class Editing:
         if not path_exists(draft.fields, (name, *inner)):
             raise Mistake(f"{visible(path)} can't be set: what is around it is no object.")
         now, before = value_at(draft.fields, path), value_at(draft.base.fields, path)
-        entry = self._entry(path, now if isinstance(before, Absent) or before is None else before)
+        entry = self._entry(path, before, now)
         mask, domain = self._talk.mask, place.collection.domain
         seen = json_or_unset(value_at(mask.draft(draft, domain).fields, path))
         hidden = mask.on and (mask.mask.hides(name, draft.fields, domain) or seen != json_or_unset(now))
@@ -63,12 +63,13 @@ class Editing:
         remark = entry.remark(new) if isinstance(new, str) and new and not hidden else ""
         self._talk.say(" ".join(filter(None, (said, visible(remark), "Not sent; review reads the change out."))))
 
-    def _entry(self, path: str, old: Json | Absent) -> FieldEntry:
+    def _entry(self, path: str, old: Json | Absent, proposed: Json | Absent) -> FieldEntry:
         listing, session = self._talk.at.listing, self._talk.session
         held = [value_at(record.fields, path) for record in listing.read] if listing is not None else []
         seen = [value for value in (*held, old) if not isinstance(value, Absent)]
         name = path.rpartition(".")[2]
-        return entry_among(name, old, seen, target_of(name, session.collections), tz=session.tz)
+        target = target_of(name, session.collections)
+        return entry_among(name, old, seen, target, proposed=proposed, tz=session.tz)
 
     async def _value(self, entry: FieldEntry, path: str) -> Json | Absent:
         """The value that the user types; ABSENT for none. One that can't be read is asked for again."""

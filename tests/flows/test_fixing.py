@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.model.jsontext import Number, loads
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
@@ -88,6 +89,21 @@ async def test_null_and_empty_text_can_be_chosen_and_are_not_the_same(service: R
             await user.sees(body.replace("{", r"\{").replace("}", r"\}"))
             await user.press("escape")
             await user.loses(r"Change lot-000002")
+
+
+async def test_a_value_in_place_of_null_has_the_type_that_it_has_in_other_records(
+    service: RunningService, tmp_path: Path
+) -> None:
+    await changed_elsewhere(service, RECORD, massKg=None)
+    async with browser(service, tmp_path, place=f"lots/{RECORD}") as user:
+        await to_field(user, "massKg")
+        selection = user.app.main.workspace.selection
+        assert selection.place is not None
+        assert selection.record is not None
+        user.app.main.controllers.editing.put(selection.place, Draft(selection.record).with_value("massKg", "1,25"))
+        await edited(user, "massKg", "1.25")
+        await user.press("ctrl+s")
+        await user.sees(r'\{"massKg":1\.25\}')
 
 
 async def test_escape_on_the_card_keeps_the_edit_and_sends_nothing(service: RunningService, tmp_path: Path) -> None:

@@ -56,6 +56,15 @@ async def test_null_empty_and_texts_that_look_like_them_are_told_apart(
     assert stored(service)["note"] == value
 
 
+async def test_a_value_in_place_of_null_has_the_type_that_it_has_in_other_records(
+    service: RunningService, tmp_path: Path
+) -> None:
+    edits = ["edit massKg", ":null", "review", "send", "edit massKg", ':json "1,25"', "edit massKg", "1.25"]
+    async with session_on(service, tmp_path) as session:
+        await talk(session, [":lots", f":lots/{LOT}", *edits, "review", "send"])
+    assert dumps(stored(service)["massKg"]) == "1.25"
+
+
 async def test_a_value_inside_another_is_edited_by_its_path(service: RunningService, tmp_path: Path) -> None:
     before = stored(service)["assay"]
     async with session_on(service, tmp_path) as session:

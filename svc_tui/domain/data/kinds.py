@@ -13,7 +13,7 @@ from enum import Enum
 
 from svc_tui.domain.data.references import points_elsewhere
 from svc_tui.domain.data.times import local_time, parse_time
-from svc_tui.domain.model.absent import Absent
+from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json, Number, dumps
 from svc_tui.domain.model.records import ID_NAMES
 
@@ -102,6 +102,25 @@ def kind_of(name: str, values: Iterable[Json]) -> Kind:
 def kind_of_value(value: Json | Absent) -> Kind:
     """The kind of a value, without regard to its field's name."""
     return Kind.NULL if value is None or isinstance(value, Absent) else _plain_kind(value)
+
+
+def typical_value(values: Iterable[Json | Absent]) -> Json | Absent:
+    """Return the first value that is neither null nor absent, if all such values have one JSON type; else ABSENT."""
+    typical: Json | Absent = ABSENT
+    for value in values:
+        if value is None or isinstance(value, Absent):
+            continue
+        if isinstance(typical, Absent):
+            typical = value
+        elif json_type(value) != json_type(typical):
+            return ABSENT
+    return typical
+
+
+def json_type(value: Json) -> str:
+    """Return the JSON type of `value`: "null", "flag", "number", "text", "object" or "list"."""
+    kind = Kind.TEXT if isinstance(value, str) else kind_of_value(value)
+    return kind.value
 
 
 def choices_seen(values: Iterable[Json | Absent]) -> tuple[tuple[str, int], ...]:

@@ -12,7 +12,7 @@ from typing import ClassVar, Protocol
 
 from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.folded_text import fold
-from svc_tui.domain.data.kinds import Kind, choices_seen, kind_of, kind_of_value
+from svc_tui.domain.data.kinds import Kind, choices_seen, kind_of, kind_of_value, typical_value
 from svc_tui.domain.data.times import TimePart, local_time, parse_time, part_at, shift_time
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.catalog import Collection
@@ -375,17 +375,31 @@ def entry_among(
     target: Collection | None,
     *,
     kind: Kind | None = None,
+    proposed: Json | Absent = ABSENT,
     tz: tzinfo = UTC,
 ) -> FieldEntry:
-    """The entry for the field `name` that holds `value`, by the values `seen` of it; `kind` where that is known.
+    """Return the entry for the field `name` that holds `value`, by the values `seen` of it; `kind` where that is known.
 
-    `target` is the collection that a reference of this name leads to.
+    `value` is the one being replaced. Where it is null or absent, the other records' values tell the type, and where
+    none was seen either, `proposed`: the new value so far. `target` is the collection that a reference of this name
+    leads to.
     """
     kind = kind or kind_of(name, seen)
     if kind is Kind.NULL and target is not None:
         kind = Kind.REFERENCE
     words = choices_seen(seen) if kind is Kind.CHOICE else ()
-    return entry_of(kind, value, frequent_values=words, target=target.key if target else "", tz=tz)
+    replaced = replaced_value(value, seen, proposed)
+    return entry_of(kind, replaced, frequent_values=words, target=target.key if target else "", tz=tz)
+
+
+def replaced_value(value: Json | Absent, seen: Sequence[Json], proposed: Json | Absent = ABSENT) -> Json | Absent:
+    """Return the value whose JSON type a new one is to have: `value`, else one of those `seen`, else `proposed`."""
+    if value is not None and not isinstance(value, Absent):
+        return value
+    for other in (typical_value(seen), proposed):
+        if other is not None and not isinstance(other, Absent):
+            return other
+    return value
 
 
 def _matching_suggestions(kind: Kind, old: Json | Absent) -> Kind:

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
 
-from svc_tui.domain.data.kinds import Kind, editable_text, kind_of, kind_of_value
+from svc_tui.domain.data.kinds import Kind, editable_text, kind_of, kind_of_value, typical_value
 from svc_tui.domain.editing.field_entry import ValueProblem, entry_of
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.catalog import Collection, Route
-from svc_tui.domain.model.jsontext import Json, JsonError, dumps, loads
+from svc_tui.domain.model.jsontext import Json, JsonError, Number, dumps, loads
 from svc_tui.domain.model.records import Record, id_field
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
@@ -207,7 +207,7 @@ def form_for(records: Sequence[Record]) -> FieldForm:
                 values_by_name.setdefault(name, []).append(value)
                 filled[name] += value is not None and value not in ("", [], {})
     ranked = sorted(values_by_name, key=lambda name: -filled[name])
-    return FieldForm(tuple(FormLine(name, kind_of(name, values_by_name[name])) for name in ranked))
+    return FieldForm(tuple(FormLine(name, _line_kind(name, values_by_name[name])) for name in ranked))
 
 
 def fill_from_record(form: FieldForm, record: Record, *, times: bool = False) -> FieldForm:
@@ -217,7 +217,7 @@ def fill_from_record(form: FieldForm, record: Record, *, times: bool = False) ->
     """
     own = id_field(record.fields)
     for name, value in record.fields.items():
-        kind = line.kind if (line := form.line(name)) else kind_of(name, [value])
+        kind = line.kind if (line := form.line(name)) else _line_kind(name, [value])
         if name == own or is_set_by_service(name) or (kind is Kind.TIME and not times):
             continue
         form = form.adding(name, kind).with_line(_make_line(name, kind, value))
@@ -232,7 +232,13 @@ def is_set_by_service(name: str) -> bool:
 
 def kind_seen(name: str, records: Iterable[Record]) -> Kind:
     """The kind of a field that the user adds by its name, from records that have it."""
-    return kind_of(name, [record.fields[name] for record in records if name in record.fields])
+    return _line_kind(name, [record.fields[name] for record in records if name in record.fields])
+
+
+def _line_kind(name: str, values: Sequence[Json]) -> Kind:
+    """Return the kind that a line takes: references that are numbers are typed as numbers."""
+    kind = kind_of(name, values)
+    return Kind.NUMBER if kind is Kind.REFERENCE and isinstance(typical_value(values), Number) else kind
 
 
 def _make_line(name: str, kind: Kind, value: Json) -> FormLine:

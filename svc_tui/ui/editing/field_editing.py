@@ -71,7 +71,7 @@ class FieldEditing:
         name = str(path[0])
         old, value = at_path(draft.base.fields, path), at_path(draft.fields, path)
         target = self._target(path)
-        entry = self._entry(path, value if isinstance(old, Absent) or old is None else old, target)
+        entry = self._entry(path, old, value, target)
 
         def on_edit(new: Json | Absent) -> None:
             # A write that ends while the editor is open leaves another record than it began with.
@@ -176,12 +176,13 @@ class FieldEditing:
             return None
         return place, record
 
-    def _entry(self, path: Path, value: Json | Absent, target: Collection | None) -> FieldEntry:
+    def _entry(self, path: Path, old: Json | Absent, proposed: Json | Absent, target: Collection | None) -> FieldEntry:
         browse = self._table()
         values = (at_path(held.fields, path) for held in browse.rows.records())
         seen = [value_seen for value_seen in values if not isinstance(value_seen, Absent)]
         kind = browse.view_state.kind_of(path_text(path))
-        return entry_among(_field_name(path), value, seen, target, kind=kind, tz=self._context.tz)
+        name, tz = _field_name(path), self._context.tz
+        return entry_among(name, old, seen, target, kind=kind, proposed=proposed, tz=tz)
 
     def _target(self, path: Path) -> Collection | None:
         return target_of(_field_name(path), self._context.session.collections)

@@ -15,6 +15,7 @@ from svc_tui.domain.editing.field_entry import (
     ReferenceEntry,
     TimeEntry,
     ValueProblem,
+    entry_among,
     entry_of,
 )
 from svc_tui.domain.model.absent import ABSENT, Absent
@@ -212,3 +213,22 @@ def test_a_name_that_stands_twice_is_told_with_its_place() -> None:
 def test_blanks_that_nobody_sees_are_said() -> None:
     assert entry_of(Kind.TEXT).remark(" x") == "It begins or ends with a blank."
     assert entry_of(Kind.TEXT).remark("x y") == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "seen", "proposed", "typed", "value"),
+    [
+        ("massKg", Number("1"), ["x", Number("2")], "1,25", "1.25", Number("1.25")),
+        ("massKg", None, [Number("2"), None], "1,25", "1.25", Number("1.25")),
+        ("massKg", ABSENT, [Number("2")], ABSENT, "1.25", Number("1.25")),
+        ("shaftId", None, [Number("17")], ABSENT, "18", Number("18")),
+        ("shaftId", ABSENT, ["17"], Number("1"), "18", "18"),
+        ("note", None, [None], Number("5"), "6", Number("6")),
+        ("note", "7", [Number("5")], Number("5"), "6", "6"),
+        ("note", None, ["x", Number("5")], ABSENT, "6", "6"),
+    ],
+)
+def test_what_is_typed_has_the_type_of_the_value_that_it_replaces(
+    name: str, old: Json | Absent, seen: list[Json], proposed: Json | Absent, typed: str, value: Json
+) -> None:
+    assert entry_among(name, old, seen, None, proposed=proposed).read(typed) == value

@@ -121,6 +121,14 @@ def test_a_value_that_was_touched_is_read_as_it_was_typed() -> None:
     assert form.with_line(line.typed("")).values.keys() == {"note", "tags"}
 
 
+def test_a_reference_that_is_a_number_elsewhere_is_a_number_in_a_new_record() -> None:
+    seen = [record('{"id": "1", "shaftId": 17}'), record('{"id": "2", "shaftId": null}')]
+    (line,) = form_for(seen).lines
+    assert line.typed("18").value == number("18")
+    assert kind_seen("shaftId", seen) is Kind.NUMBER
+    assert form_for([record('{"id": "1", "shaftId": "17"}')]).lines[0].typed("18").value == "18"
+
+
 def test_a_field_added_by_name_has_the_kind_that_was_seen() -> None:
     assert kind_seen("massKg", SEEN) is Kind.NUMBER
     assert kind_seen("unheardOf", SEEN) is Kind.NULL
