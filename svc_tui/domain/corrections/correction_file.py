@@ -3,9 +3,10 @@
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
-from svc_tui.domain.corrections.cell_text import fused_again, read_id
+from svc_tui.domain.corrections.cell_text import cell_text, fused_again, read_id
 from svc_tui.domain.corrections.correction import (
     Cell,
     Correction,
@@ -18,7 +19,7 @@ from svc_tui.domain.corrections.delimited_table import Rows, column_letters, rea
 from svc_tui.domain.corrections.json_rows import read_json_rows
 from svc_tui.domain.corrections.text_encoding import decode_text
 from svc_tui.domain.model.absent import ABSENT, Absent
-from svc_tui.domain.model.jsontext import Json, Number
+from svc_tui.domain.model.jsontext import Json, JsonError, Number, dumps, loads
 from svc_tui.domain.model.records import ID_NAMES, STAND_IN_NAMES
 
 ACTION, VERSION = "_action", "_version"
@@ -98,7 +99,7 @@ def _of_table(
     by_name = {column: at for at, column in names.items()}
 
     def text_at(cells: Sequence[str], column: str | None) -> str:
-        at = by_name.get(column or "", len(cells))
+        at = len(cells) if column is None else by_name[column]
         return cells[at] if at < len(cells) else ""
 
     floats = _are_floats(text_at(cells, columns.id_name) for _, cells in body)
@@ -173,8 +174,8 @@ def _column_names(number: int, header: Sequence[str], body: Rows) -> dict[int, s
     names: dict[int, str] = {}
     seen: dict[str, int] = {}
     for at, text in enumerate(header):
-        name = fused_again(text.strip().removeprefix("\ufeff")).strip()
-        if not name:
+        name = read_column_name(text)
+        if name is None:
             continue
         _refuse_nul(number, at, name)
         # Fields may differ in case alone; of the columns that are none there is one.
@@ -188,6 +189,22 @@ def _column_names(number: int, header: Sequence[str], body: Rows) -> dict[int, s
     if not names:
         raise CorrectionFileError(f"Row {number:,} holds no column names; put them into the first row.")
     return names
+
+
+def column_name_text(name: str) -> str:
+    """Return what `export --for-edit` writes above a column: `name`, as JSON where it would be read as another one."""
+    text = cell_text(name)
+    plain = read_column_name(text) == name and name.encode("utf-8", "ignore").decode() == name
+    return text if plain else cell_text(dumps(name, ascii_only=True))
+
+
+def read_column_name(text: str) -> str | None:
+    """Return the name that is written above a column, None for a blank one."""
+    name = fused_again(text.strip().removeprefix("\ufeff")).strip()
+    if len(name) > 1 and name.startswith('"') and name.endswith('"'):
+        with suppress(JsonError):
+            return str(loads(name))
+    return name or None
 
 
 def _check_cells(number: int, cells: Sequence[str], names: Mapping[int, str]) -> None:
@@ -276,7 +293,7 @@ def _are_floats(ids: Iterable[str]) -> bool:
 
 
 def _json_id(row: str, name: str | None, record: Mapping[str, Json]) -> str:
-    match record.get(name or ""):
+    match None if name is None else record.get(name):
         case None:
             return ""
         case str() as text:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from svc_tui.domain.corrections.cell_text import cell_text, id_text
-from svc_tui.domain.corrections.correction_file import VERSION, id_column, is_special
+from svc_tui.domain.corrections.correction_file import VERSION, column_name_text, id_column, is_special
 from svc_tui.domain.corrections.record_version import version_of
 from svc_tui.domain.data.export_formats import Fields, Format, Writer, csv_line, writer_of
 from svc_tui.domain.data.field_path import MAX_DEPTH_LISTED, path_steps, paths, value_at
@@ -47,7 +47,7 @@ class EditTable:
         """The line of column names; without columns nothing."""
         if not self.columns:
             return ""
-        return _BYTE_ORDER_MARK + csv_line([*map(cell_text, self.columns), VERSION])
+        return _BYTE_ORDER_MARK + csv_line([*map(column_name_text, self.columns), VERSION])
 
     def text(self, records: Iterable[Fields], *, after: int) -> str:
         """A line for each record."""

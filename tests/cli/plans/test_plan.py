@@ -4,14 +4,16 @@ import json
 import re
 import signal
 import stat
+from pathlib import Path
 
 import pytest
 
 from svc_tui.cli.output.progress import ProgressLine
 from svc_tui.sandbox.server.inprocess import RunningService
-from tests.cli.conftest import Run, Start
+from tests.cli.conftest import Run, Start, UseRaw
 from tests.cli.plans.conftest import Corrections
 from tests.cli.test_export import until
+from tests.client.raw_service import CannedReply, ReceivedRequest, reply
 
 CHANGES = "id,massKg,note\nlot-000001,2.50,\nlot-000002,7,checked\n"
 
@@ -185,3 +187,24 @@ def test_a_signal_stops_the_reading(
     service.faults.clear()
     assert process.returncode == 128 + number
     assert not corrections.plan_file.exists()
+
+
+def test_a_file_exported_with_a_field_without_a_name_is_planned_back_unchanged(
+    home: Path, run: Run, use_raw: UseRaw
+) -> None:
+    lot: dict[str, object] = {"id": "lot-1", "": "x", " ": "y", " note": {"": "z"}, '""': "q"}
+
+    def answer(came: ReceivedRequest) -> CannedReply:
+        body = lot if "/lot-1" in came.target else {"items": [lot], "meta": {"total": 1}}
+        return reply(200, json.dumps(body))
+
+    use_raw(answer)
+    exported = run("export", "lots", "--for-edit", "--format", "csv").out.decode()
+    ran = run("plan", "lots", "-", stdin=exported.encode())
+    assert (ran.status, ran.err) == (0, "")
+    changed = exported.replace(",y,", ",changed,")
+    assert changed != exported
+    ran = run("plan", "lots", "-", "--format", "json", stdin=changed.encode())
+    assert ran.status == 4
+    (row,) = json.loads(ran.out)["rows"]
+    assert row["changes"] == [{"field": " ", "old": "y", "new": "changed"}]

@@ -5,13 +5,19 @@ import io
 from collections.abc import Sequence
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from svc_tui.domain.corrections.correction import Correction, RowAction, ValueWords
-from svc_tui.domain.corrections.correction_file import read_corrections
+from svc_tui.domain.corrections.correction_file import is_special, read_corrections
 from svc_tui.domain.corrections.for_edit import EditLayout
 from svc_tui.domain.corrections.record_version import version_of
-from svc_tui.domain.data.export_formats import Fields, Format
-from svc_tui.domain.model.jsontext import Number, loads
+from svc_tui.domain.data.export_formats import Fields, Format, encode_utf8
+from svc_tui.domain.model.jsontext import Json, Number, loads
+from svc_tui.domain.model.records import ID_NAMES, Record
+from svc_tui.domain.plans.comparing import RowComparison
+from svc_tui.domain.plans.plan import RowState
+from svc_tui.domain.plans.seen_values import SeenValues
 
 
 def written(records: Sequence[Fields], form: Format = Format.CSV) -> str:
@@ -70,6 +76,34 @@ def test_columns_that_say_what_to_do_are_no_fields() -> None:
     own: Fields = {"id": "1", "name": "x"}
     assert (row.action, row.version) == (RowAction.UPDATE, version_of(own))
     assert loads(written([fields], Format.JSONL)) == {**own, "_version": version_of(own)}
+
+
+NAMES = st.sampled_from(
+    ["", " ", "  ", '""', '" "', " a", "a ", "\ufeffa", '"a"', '"', "=1", "'x", "\x1b", "a.", "x,y", "id "]
+)
+
+
+@given(st.lists(NAMES | st.text(max_size=4), min_size=1, max_size=4, unique=True), st.sampled_from(["x", {"": "x"}]))
+@example(["", " "], "x")
+@example(["\ud83d"], "x")
+def test_every_name_of_a_field_is_read_back(names: list[str], value: Json) -> None:
+    names = [name for name in names if "\0" not in name and not is_special(name) and name.casefold() not in ID_NAMES]
+    fields: Fields = {"id": "1", **dict.fromkeys(names, value)}
+    layout = EditLayout(Format.CSV)
+    paths = [path for path in layout.names([fields]) if path != "id"]
+    (row,) = read_corrections("f.csv", encode_utf8(written([fields])), ValueWords()).rows
+    assert (row.record_id, row.action) == ("1", RowAction.UPDATE)
+    assert list(row.values) == paths
+    seen = SeenValues(paths)
+    seen.take(fields)
+    assert RowComparison(seen).row(row, Record(fields)).state is RowState.ALREADY
+
+
+def test_a_field_without_a_name_is_no_id() -> None:
+    (row,) = read_corrections("f.csv", b'"""""",a\nx,y\n', ValueWords()).rows
+    assert (row.record_id, row.action, set(row.values)) == ("", RowAction.CREATE, {"", "a"})
+    (row,) = read_corrections("f.json", b'[{"": "x", "a": "y"}]', ValueWords()).rows
+    assert (row.record_id, row.action) == ("", RowAction.CREATE)
 
 
 def test_what_is_read_back_is_the_record() -> None:
