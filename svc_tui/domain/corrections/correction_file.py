@@ -18,6 +18,7 @@ from svc_tui.domain.corrections.correction import (
 from svc_tui.domain.corrections.delimited_table import Rows, column_letters, read_table
 from svc_tui.domain.corrections.json_rows import read_json_rows
 from svc_tui.domain.corrections.text_encoding import decode_text
+from svc_tui.domain.http.redact import mask_keys
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json, JsonError, Number, dumps, loads
 from svc_tui.domain.model.records import ID_NAMES, STAND_IN_NAMES
@@ -313,5 +314,5 @@ def _meaning(text: str, words: ValueWords) -> Json | Absent:
 
 
 def _shown(text: str) -> str:
-    line = " ".join(text.split())
+    line = mask_keys(" ".join(text.split()))
     return f"“{line if len(line) <= 40 else line[:40] + '…'}”"

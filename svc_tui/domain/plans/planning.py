@@ -1,19 +1,22 @@
 """Making a plan from a list of corrections: each record is read once, then all rows are compared with what was read."""
 
 import asyncio
+import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from svc_tui.domain.corrections.cell_text import plain_form
-from svc_tui.domain.corrections.correction import Corrections, RowAction
+from svc_tui.domain.corrections.correction import Cell, Corrections, RowAction
 from svc_tui.domain.data.field_path import path_steps
 from svc_tui.domain.data.references import ReferenceResolver
 from svc_tui.domain.http.errors import NotFound, RequestRefused, ServiceError
 from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.http.record_reading import read_by_id
+from svc_tui.domain.http.redact import holds_secret_text
 from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.credentials import PREFIXES
 from svc_tui.domain.model.jsontext import Json, dumps
 from svc_tui.domain.model.records import Place, Record, id_field
 from svc_tui.domain.plans.comparing import RowComparison
@@ -28,6 +31,10 @@ _ROWS_AT_ONCE = 100
 
 ReadListener = Callable[[int, int], None]
 """Takes how many records were read, of how many."""
+
+
+_KEY = re.compile(rf"(?:{'|'.join(PREFIXES)})[0-9A-Za-z]")
+"""An API key; its prefix alone is none."""
 
 
 class PlanError(Exception):
@@ -45,6 +52,7 @@ class Planner:
     ) -> Plan:
         """Compare corrections with the service; nothing is written. Raises ServiceError and PlanError."""
         rows = corrections.rows
+        _refuse_secrets(corrections, self._gateway.secrets)
         if len(rows) > MAX_ROWS:
             raise PlanError(f"it has {len(rows):,} rows, and a plan at most {MAX_ROWS:,}; split it into several files")
         paths = tuple(dict.fromkeys((*corrections.fields, *(path for row in rows for path in row.values))))
@@ -177,6 +185,31 @@ def _told_of_twin(row: PlanRow, numbers: Sequence[int]) -> PlanRow:
     where = f"row {first} too" if others == 1 else f"{others} other rows too, the first of them row {first}"
     problem = RowProblem(ProblemKind.TWICE, f"{row.record_id or 'The same new record'} stands in {where}.")
     return replace(row, problems=(*row.problems, problem))
+
+
+def _refuse_secrets(corrections: Corrections, secrets: Sequence[str]) -> None:
+    """Raise PlanError where a row, a column or the name of the file holds a key or a secret."""
+    for name in (corrections.name, *corrections.fields):
+        if value_holds_secret(name, secrets):
+            raise PlanError("a column or the file itself is named like an API key or your signing secret; rename it")
+    for row in corrections.rows:
+        values: Mapping[str, Json | Cell] = {"id": row.record_id, **row.values, "_version": row.version}
+        # A row at once: there may be 10,000.
+        if not value_holds_secret("\n".join(map(_text, values.values())), secrets):
+            continue
+        column = next((path for path, value in values.items() if value_holds_secret(value, secrets)), "id")
+        where = f"row {row.number:,}, column {column}"
+        raise PlanError(f"{where} holds an API key or your signing secret; take it out, and plan again")
+
+
+def value_holds_secret(value: Json | Cell, secrets: Sequence[str]) -> bool:
+    """Return whether an API key or one of `secrets` is in the value."""
+    text = _text(value)
+    return _KEY.search(text) is not None or holds_secret_text(text, secrets)
+
+
+def _text(value: Json | Cell) -> str:
+    return value.text if isinstance(value, Cell) else value if isinstance(value, str) else dumps(value)
 
 
 def _unknown_fields(corrections: Corrections, seen: SeenValues) -> Iterator[str]:

@@ -189,6 +189,16 @@ def test_a_signal_stops_the_reading(
     assert not corrections.plan_file.exists()
 
 
+def test_a_file_with_a_key_makes_no_plan(corrections: Corrections) -> None:
+    ran = corrections.plan("id,note\nlot-000001,see svc_live_9f8e7d6c5b4a\n")
+    assert ran.status == 2
+    assert ran.err == (
+        "svc-tui: lots.csv: row 2, column note holds an API key or your signing secret; take it out, and plan again\n"
+    )
+    assert not corrections.plan_file.exists()
+    assert not any(attempt.target.startswith("/v1/operations/lots") for attempt in corrections.service.attempts)
+
+
 def test_a_file_exported_with_a_field_without_a_name_is_planned_back_unchanged(
     home: Path, run: Run, use_raw: UseRaw
 ) -> None:

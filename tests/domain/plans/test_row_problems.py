@@ -19,6 +19,7 @@ from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 
 LOTS = COLLECTIONS[0]
+SIGNING_SECRET = "a/secret-of-24-characters"
 
 
 @pytest.fixture(scope="module")
@@ -28,10 +29,19 @@ def lots() -> Iterator[RunningService]:
         yield service
 
 
-async def planned(service: RunningService, text: str, name: str = "lots.csv", key: str = "sandbox") -> Plan:
+async def planned(
+    service: RunningService,
+    text: str,
+    name: str = "lots.csv",
+    key: str = "sandbox",
+    signing_secret: str | None = None,
+) -> Plan:
     """The plan of a file."""
-    profile = Profile("test", sandbox_base_url=service.base_url)
-    async with SignedClient(profile, KeyPair(service.key(key).api_key)) as client:
+    profile, keys = (
+        Profile("test", sandbox_base_url=service.base_url),
+        KeyPair(service.key(key).api_key, signing_secret),
+    )
+    async with SignedClient(profile, keys) as client:
         references = ReferenceResolver(LOTS, COLLECTIONS, {})
         planner = Planner(client, references, lambda: datetime(2026, 1, 1, tzinfo=UTC))
         return await planner.plan(LOTS, read_corrections(name, text.encode(), ValueWords()), "plan")
@@ -119,3 +129,31 @@ async def test_a_plan_has_so_many_rows_at_most(lots: RunningService) -> None:
 async def test_what_holds_for_every_record_is_no_problem_of_a_row(lots: RunningService) -> None:
     with pytest.raises(ServiceError):
         await planned(lots, "id,name\nlot-000001,x\n", key="revoked")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "where"),
+    [
+        ("lots.csv", "id,note,name\nlot-000001,x,y\nlot-000002,see {},y\n", "row 3, column note "),
+        ("lots.csv", "id,note\n{},x\n", "row 2, column id "),
+        ("lots.csv", "id,{}\nlot-000001,x\n", "a column or the file itself "),
+        ("lots.json", '[{{"id": "lot-000001", "assay": {{"lab": ["{}"]}}}}]', "row 1, column assay "),
+        ("lots.json", '[{{"id": "lot-000001", "assay": {{"{}": 1}}}}]', "row 1, column assay "),
+        ("lots.csv", "name,note\nNew,{}\n", "row 2, column note "),
+    ],
+)
+@pytest.mark.parametrize("secret", ["svc_live_9f8e7d", "svc_test_abc", SIGNING_SECRET])
+async def test_a_key_or_a_secret_in_a_file_makes_no_plan(
+    lots: RunningService, name: str, text: str, where: str, secret: str
+) -> None:
+    before = len(lots.attempts)
+    with pytest.raises(PlanError) as refused:
+        await planned(lots, text.format(secret), name, signing_secret=SIGNING_SECRET)
+    assert str(refused.value).startswith(where)
+    assert secret not in str(refused.value)
+    assert len(lots.attempts) == before
+
+
+async def test_the_beginning_of_a_key_alone_is_no_key(lots: RunningService) -> None:
+    plan = await planned(lots, "id,note\nlot-000001,keys begin with svc_live_ or svc_test_\n")
+    assert [row.state for row in plan.rows] == [RowState.READY]
