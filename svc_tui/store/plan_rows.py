@@ -14,7 +14,9 @@ from svc_tui.store.row_values import read_object
 
 _UNREADABLE = "the store holds a plan that can't be read; move its database away"
 
-_PROBLEM = DataclassCodec(RowProblem, _UNREADABLE, conversions={"kind": enum_by_name(ProblemKind)}, sparse=("field",))
+_PROBLEM = DataclassCodec(
+    RowProblem, _UNREADABLE, conversions={"kind": enum_by_name(ProblemKind)}, sparse=("field", "cell")
+)
 _ROW = DataclassCodec(
     PlanRow,
     _UNREADABLE,

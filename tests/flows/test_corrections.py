@@ -14,6 +14,7 @@ from svc_tui.domain.data.kinds import MASKED
 from svc_tui.domain.editing.journal import entry_result
 from svc_tui.domain.editing.ports import JournalEntry
 from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.jsontext import Number
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.dialogs.name_prompt import NamePromptScreen
 from svc_tui.ui.plans.plan_screen import PlanScreen
@@ -75,6 +76,11 @@ def report_of(path: Path) -> list[dict[str, str]]:
 def outcomes(rows: Sequence[dict[str, str]]) -> dict[str, str]:
     """What became of each row, by its number."""
     return {row["row"]: row["outcome"] for row in rows}
+
+
+def files_with(folder: Path, text: str) -> list[Path]:
+    """The files of a folder that hold the text."""
+    return [path for path in folder.rglob("*") if path.is_file() and text.encode() in path.read_bytes()]
 
 
 async def decided(user: User, words: str) -> None:
@@ -212,7 +218,9 @@ async def test_the_rows_of_a_plan_are_walked_decided_edited_and_filtered(
         await user.press("g", "space")
         await user.sees(r"3 to be sent · 1 in doubt")
         await user.press("n", "space")
-        await user.sees(r"lot-000006: can't be sent")
+        await user.sees(r"4 to be sent · 1 left out · 1 in doubt")
+        await user.press("k", "space")
+        await user.sees(r"3 to be sent · 1 in doubt · 2 can't be sent")
         await user.press("A")
         await user.sees(r"4 to be sent · 2 can't be sent")
         await user.press("A")
@@ -250,6 +258,131 @@ async def test_the_rows_of_a_plan_are_walked_decided_edited_and_filtered(
     rows = report_of(tmp_path / "lots.csv")
     assert outcomes(rows)["2"] == "in doubt"
     assert any(row["message"] for row in rows if row["row"] == "7")
+
+
+async def test_a_value_corrected_in_the_plan_is_sent_with_the_type_of_the_record(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        screen = await planned(
+            user,
+            tmp_path / "lots.csv",
+            'id,massKg,priority,tunnelId\nlot-000011,"1,25",,\nlot-000012,,hgih,\nlot-000013,,,tun-99999\n',
+        )
+        await user.sees(r"3 in doubt")
+        await user.press("e")
+        await user.sees(r"lot-000011 · massKg")
+        await user.press("ctrl+u")
+        await user.types("1.25")
+        await user.press("enter")
+        await user.sees(r"1 to be sent · 2 in doubt")
+        # Another word that nobody used, and another record that is not there, are doubts as well.
+        await user.press("n", "e")
+        await user.sees(r"lot-000012 · priority")
+        await user.press("ctrl+u")
+        await user.types("hihg")
+        await user.press("enter")
+        await user.until(lambda: screen.plan.rows[1].edits == {"priority": "hihg"}, "nothing was edited")
+        await user.sees(r'"hihg" was never seen\. Is "high" meant\?')
+        await user.press("n", "e")
+        await user.sees(r"lot-000013 · tunnelId")
+        await user.press("ctrl+u")
+        await user.types("tun-88888")
+        await user.press("enter")
+        await user.sees(r"there is no operations/tunnels/tun-88888")
+        await user.sees(r"1 to be sent · 2 in doubt")
+        await user.press("y")
+        await heard(user, r"1 record changed\.")
+    changed = stored(service, "lot-000011")
+    assert changed is not None
+    assert changed["massKg"] == Number("1.25")
+    assert writes(service) == ["PATCH lot-000011"]
+
+
+async def test_one_choice_says_how_the_numbers_of_a_column_are_written(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await planned(
+            user,
+            tmp_path / "lots.csv",
+            "id;massKg;name\nlot-000020;3.215,57;\nlot-000021;1.972;\nlot-000022;2.468;\nlot-000023;;Renamed\n",
+        )
+        await user.sees(r"2 to be sent · 2 in doubt")
+        await user.press("d")
+        await user.sees(r"here is no number with an unclear decimal mark")
+        await user.press("A")
+        await user.sees(r"nothing can be taken in · 2 in doubt can't be sent as they are")
+        await user.press("n")
+        await user.sees(r"“1\.972” is 1972 with a decimal comma and 1\.972 with a decimal point")
+        await user.press("d")
+        await user.sees(r"How 2 numbers of massKg are written")
+        await user.sees(r"Decimal comma +1\.972 is 1972")
+        await user.press("escape")
+        await user.sees(r"2 in doubt")
+        await user.press("d")
+        await chosen(user, "Decimal comma")
+        await user.sees(r"4 to be sent")
+        await user.press("y")
+        await heard(user, r"4 records changed\.")
+    masses = [stored_field(service, "massKg", f"lot-{number:06}") for number in (20, 21, 22)]
+    assert masses == ["3215.57", "1972", "2468"]
+
+
+async def test_the_next_problem_is_a_field_and_a_duplicate_is_resolved_in_place(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        screen = await planned(
+            user,
+            tmp_path / "lots.csv",
+            "id,name,note,priority\nlot-000001,Renamed,a note,hgih\nlot-000002,one,,\nlot-000002,two,,\nlot-x,x,,\n",
+        )
+        await user.sees(r"1 in doubt · 3 can't be sent")
+        await user.press("n", "e")
+        await user.sees(r"lot-000001 · priority")
+        await user.press("ctrl+u")
+        await user.types("low")
+        await user.press("enter")
+        await user.sees(r"1 to be sent · 3 can't be sent")
+        await user.press("n", "space")
+        await user.sees(r"2 to be sent · 1 left out · 1 can't be sent")
+        assert [row.state.name for row in screen.plan.rows] == ["READY", "SKIPPED", "READY", "BLOCKED"]
+        await user.press("k", "space")
+        await user.sees(r"1 to be sent · 3 can't be sent")
+        await user.press("space")
+        await user.sees(r"2 to be sent · 1 left out · 1 can't be sent")
+        await user.press("space")
+        await user.sees(r"lot-x: can't be sent")
+        await user.press("N")
+        await user.sees(r"no problem further up")
+        await user.press("y")
+        await heard(user, r"2 records changed\.")
+    assert stored_field(service, "name", "lot-000002") == "one"
+    assert writes(service) == ["PATCH lot-000001", "PATCH lot-000002"]
+
+
+async def test_a_file_with_a_key_makes_no_plan_and_nothing_of_it_is_stored(
+    service: RunningService, tmp_path: Path
+) -> None:
+    key = "svc_live_9f8e7d6c5b4a"
+    file = tmp_path / "lots.csv"
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"1–\d+ of \d+")
+        file.write_text(f"id,note\nlot-000001,{key}\n")
+        await reads(user, file)
+        await heard(user, r"There is no plan: row 2, column note holds an API key or your signing secret")
+        assert key not in user.text
+        await planned(user, file, "id,note\nlot-000001,x\n")
+        await user.press("e")
+        await user.sees(r"lot-000001 · note")
+        await user.press("ctrl+u")
+        await user.types(key)
+        await user.press("enter")
+        await heard(user, r"It holds your API key or your signing secret")
+        await user.sees(r"1 to be sent")
+        await user.press("y")
+        await heard(user, r"1 record changed\.")
+    assert stored_field(service, "note", "lot-000001") == "x"
+    assert files_with(tmp_path, key) == []
 
 
 async def test_personal_data_is_seen_nowhere_while_it_is_masked(service: RunningService, tmp_path: Path) -> None:

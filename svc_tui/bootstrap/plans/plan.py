@@ -21,7 +21,7 @@ from svc_tui.platform.event_loops import run_on_loop
 
 if TYPE_CHECKING:
     from svc_tui.config.profiles.connection import Connection
-    from svc_tui.domain.corrections.correction import Corrections
+    from svc_tui.domain.corrections.correction import Corrections, DecimalMark
 
 ProgressListener = Callable[[Progress], None]
 """Shows how far it has come."""
@@ -35,6 +35,7 @@ class PlanRequest:
     """What is to be planned, as it was asked for; `output` None: no file is written.
 
     `skip_problems` leaves rows out that something stands against, `allow_doubts` takes those in that are in doubt.
+    `decimal` is how the numbers of the file are written, None where its cells are to tell.
     """
 
     place: str
@@ -42,6 +43,7 @@ class PlanRequest:
     output: Path | None = None
     skip_problems: bool = False
     allow_doubts: bool = False
+    decimal: "DecimalMark | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,8 @@ def make_plan(
         profile = connection.profile
         collection = plan_collection(request.place, connection)
         try:
-            corrections = read_correction_file(request.file, ValueWords(profile.null_word, profile.empty_word))
+            words = ValueWords(profile.null_word, profile.empty_word, request.decimal)
+            corrections = read_correction_file(request.file, words)
         except CorrectionFileError as error:
             raise CommandFailure(_about_file(request.file, str(error))) from None
         with unwind_on_signals():

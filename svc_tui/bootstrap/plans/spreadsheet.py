@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from xml.etree import ElementTree
 
-from svc_tui.domain.corrections.correction import CorrectionFileError, Corrections, ValueWords
+from svc_tui.domain.corrections.correction import CorrectionFileError, Corrections, TypedNumber, ValueWords
 from svc_tui.domain.corrections.correction_file import corrections_of_rows
 from svc_tui.domain.corrections.delimited_table import is_filled
 
@@ -77,7 +77,7 @@ def _cell_text(value: CellValue) -> str:
         case bool():
             return "true" if value else "false"
         case float():
-            return f"{value:.15g}"
+            return TypedNumber(f"{value:.15g}")
         case datetime():
             return value.isoformat(" ")
         case date() | time():

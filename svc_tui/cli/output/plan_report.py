@@ -62,7 +62,6 @@ def _lines(row: PlanRow) -> Iterator[Row]:
     """The lines of a row: one for each field that changes; none where it is so already and nothing is against it."""
     if row.state is RowState.ALREADY and not row.problems:
         return
-    against = {problem.field: problem.text for problem in row.problems}
     whole = " ".join(problem.text for problem in row.problems if problem.field not in row.fields)
     if row.state is RowState.SKIPPED or row.skipped:
         whole = f"{RowState.SKIPPED.value}: {whole}" if whole else RowState.SKIPPED.value
@@ -78,7 +77,7 @@ def _lines(row: PlanRow) -> Iterator[Row]:
     if not changes:
         yield {**known, "field": "", "change": "", "against": whole}
     for at, change in enumerate(changes):
-        old, words = _value(change.old), against.get(change.name, "")
+        old, words = _value(change.old), " ".join(p.text for p in row.problems if p.field == change.name)
         yield {
             **known,
             "field": change.name,

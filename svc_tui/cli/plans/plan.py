@@ -31,10 +31,23 @@ _PROBLEMS_STATUS = 2
     show_default=True,
     help="Output format.",
 )
+@click.option(
+    "--decimal",
+    type=click.Choice(["comma", "point"]),
+    help="How the file writes decimals: 1,5 or 1.5. Without it, unclear numbers are in doubt.",
+)
 @click.option("--skip-problems", is_flag=True, help="Leave out the rows that have a problem or are in doubt.")
 @click.option("--allow-doubts", is_flag=True, help="Include the rows that are only in doubt.")
 @shared_options
-def plan(collection: str, file: str, output: "Path | None", form: str, skip_problems: bool, allow_doubts: bool) -> int:
+def plan(
+    collection: str,
+    file: str,
+    output: "Path | None",
+    form: str,
+    decimal: str | None,
+    skip_problems: bool,
+    allow_doubts: bool,
+) -> int:
     """Compare a file of corrections with the service.
 
     It prints what each row of FILE would change, and changes nothing. With -o it also writes PLAN, for svc-tui apply:
@@ -45,8 +58,9 @@ def plan(collection: str, file: str, output: "Path | None", form: str, skip_prob
     field as it is. A row without an id creates a record.
 
     A row has a problem if, for example, its record does not exist or is in the file twice. It is in doubt if, for
-    example, somebody changed the record since the export, or a value is unlike the others of its field. svc-tui apply
-    refuses a plan with such rows until you leave them out or include them.
+    example, somebody changed the record since the export, a value is unlike the others of its field, or 1.234 may be
+    1234 (say which with --decimal). svc-tui apply refuses a plan with such rows until you leave them out or include
+    them.
 
     \b
     Exit status:
@@ -69,10 +83,13 @@ def plan(collection: str, file: str, output: "Path | None", form: str, skip_prob
     from svc_tui.cli.output.request_report import error_status
     from svc_tui.cli.output.stdout import is_terminal, print_line
     from svc_tui.cli.output.visible import escape_json
+    from svc_tui.domain.corrections.correction import DecimalMark
     from svc_tui.domain.data.counted import counted
     from svc_tui.domain.http.advice import error_text
+    from svc_tui.domain.plans.plan import ProblemKind
 
-    request = PlanRequest(collection, file, output, skip_problems, allow_doubts)
+    mark = None if decimal is None else DecimalMark(decimal)
+    request = PlanRequest(collection, file, output, skip_problems, allow_doubts, mark)
     line = ProgressLine.for_terminal(beside_records=False)
     try:
         done = make_plan(request, current_options(), os.environ, on_progress=None if line is None else line.show)
@@ -101,5 +118,10 @@ def plan(collection: str, file: str, output: "Path | None", form: str, skip_prob
             f"{rows} with a problem or in doubt: correct the file and plan again, leave such rows "
             "out with --skip-problems, or include those only in doubt with --allow-doubts"
         )
+        if any(problem.kind is ProblemKind.DECIMAL for row in done.plan.problems for problem in row.problems):
+            print_message(
+                "say how the file writes decimals with --decimal comma or --decimal point: rows with unclear numbers "
+                "are not included by --allow-doubts"
+            )
         return _PROBLEMS_STATUS
     return _CHANGES_STATUS if done.plan.ready else 0

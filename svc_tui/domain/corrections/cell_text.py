@@ -20,8 +20,9 @@ _FLAGS = {
 """What spreadsheets write for true and false, in the languages that they speak."""
 
 _NUMBER = re.compile(r"([+-]?)(?:([0-9]+)(?:\.([0-9]*))?|\.([0-9]+))(?:[eE]([+-]?[0-9]+))?")
-_GROUPED = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
-_COMMA_NUMBER = re.compile(r"([+-]?[0-9]+),([0-9]+(?:[eE][+-]?[0-9]+)?)")
+_GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?")
+_COMMA_NUMBER = re.compile(r"[+-]?(?:[0-9]+|[1-9][0-9]{0,2}(?:\.[0-9]{3})+),[0-9]+(?:[eE][+-]?[0-9]+)?")
+_GROUPED_BY_POINTS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
 _INFINITY = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
 _INFINITE = "infinite"
 """The form of all numbers that are too large for 64 bits: of some of them LibreOffice loses the sign."""
@@ -159,13 +160,21 @@ def structure(text: str) -> Json | None:
         return None
 
 
+def with_decimal_point(text: str, *, decimal_comma: bool = False) -> str:
+    """Return a number with a decimal point and without separators of thousands; any other text as it is."""
+    if decimal_comma:
+        if _COMMA_NUMBER.fullmatch(text):
+            return text.replace(".", "").replace(",", ".")
+        return text.replace(".", "") if _GROUPED_BY_POINTS.fullmatch(text) else text
+    return text.replace(",", "") if _GROUPED.fullmatch(text) else text
+
+
 def json_number(text: str, *, decimal_comma: bool = False) -> str | None:
     """The number that a text is, as JSON writes it and with every digit of it; None where it is none.
 
-    `+5`, `.5`, `5.`, `007` and, with a decimal comma, `23,9` are numbers as tables write them.
+    `+5`, `.5`, `5.`, `007`, `1,234.5` and, with a decimal comma, `23,9` and `1.234,5` are numbers as tables write them.
     """
-    if decimal_comma:
-        text = _COMMA_NUMBER.sub(r"\1.\2", text)
+    text = with_decimal_point(text, decimal_comma=decimal_comma)
     match = _NUMBER.fullmatch(text)
     if match is None:
         return None
@@ -241,10 +250,7 @@ def read_moment(text: str) -> datetime | None:
 
 def _plain_number(text: str, decimal_comma: bool) -> str | None:
     """One text for all that are the same number at 15 digits, such as `239e-1`; None where it is no number."""
-    if decimal_comma:
-        text = _COMMA_NUMBER.sub(r"\1.\2", text)
-    elif _GROUPED.fullmatch(text):
-        text = text.replace(",", "")
+    text = with_decimal_point(text, decimal_comma=decimal_comma)
     if _INFINITY.fullmatch(text) is not None:
         return _INFINITE
     match = _NUMBER.fullmatch(text)
@@ -260,11 +266,12 @@ def _plain_number(text: str, decimal_comma: bool) -> str | None:
     if len(digits) > _DIGITS:
         # As LibreOffice does: the shortest text of the number in 64 bits, and of that the first digits.
         rounded = _FIFTEEN.create_decimal(repr(float(f"{digits}e{power}")))
-        digits, power = _digits_and_power_of(rounded)
+        digits, power = digits_and_power_of(rounded)
     return f"{sign}{digits}e{power}"
 
 
-def _digits_and_power_of(number: Decimal) -> tuple[str, int]:
+def digits_and_power_of(number: Decimal) -> tuple[str, int]:
+    """Return the digits of `number` without zeros at the end, and the power of ten of the last one."""
     _, kept, power = number.as_tuple()
     digits = "".join(map(str, kept))
     shortened = digits.rstrip("0")

@@ -1,6 +1,7 @@
 """What a cell of a table means for a field: nothing new, or which value."""
 
 import re
+from dataclasses import replace
 from datetime import time
 
 from svc_tui.domain.corrections.cell_text import (
@@ -12,11 +13,12 @@ from svc_tui.domain.corrections.cell_text import (
     read_moment,
     shortened_for_show,
     structure,
+    with_decimal_point,
     with_pictures,
     without_pictures,
     written_by_program,
 )
-from svc_tui.domain.corrections.correction import Cell
+from svc_tui.domain.corrections.correction import Cell, DecimalMark, NumberCertainty
 from svc_tui.domain.data.kinds import Kind, kind_of_value
 from svc_tui.domain.data.times import parse_time
 from svc_tui.domain.editing.field_entry import ValueProblem, entry_of
@@ -37,6 +39,8 @@ def spelled_alike(cell: Cell, value: Json | Absent) -> bool:
     if isinstance(value, str) and cell.text == value:
         return True
     exported = cell_text(value)
+    if cell.certainty is NumberCertainty.AMBIGUOUS and not cell.decimal_comma and cell.text.strip() != exported:
+        return False
     held = json_number(fused_again(exported).strip())
     if held is not None and shortened_for_show(cell.text.strip(), held):
         return True
@@ -75,6 +79,19 @@ def read_cell(cell: Cell, kind: Kind, old: Json | Absent = ABSENT) -> Json:
     text = fused_again(cell.text)
     # Pictures stand for control characters where the export has made them of some.
     return without_pictures(text) if isinstance(old, str) and with_pictures(old) != old else text
+
+
+def number_readings(cell: Cell, kind: Kind, old: Json | Absent) -> dict[DecimalMark, Number]:
+    """Return the number that a cell is with each decimal mark, that of its table first; none where it is no number."""
+    numbers: dict[DecimalMark, Number] = {}
+    for decimal_comma in (cell.decimal_comma, not cell.decimal_comma):
+        try:
+            value = read_cell(replace(cell, decimal_comma=decimal_comma), kind, old)
+        except ValueProblem:
+            continue
+        if isinstance(value, Number):
+            numbers[DecimalMark.COMMA if decimal_comma else DecimalMark.POINT] = value
+    return numbers
 
 
 def _number(cell: Cell, old: Json | Absent) -> Json:
@@ -121,6 +138,6 @@ def _unknown(cell: Cell) -> Json:
     if (value := structure(cell.text)) is not None:
         return value
     number = json_number(typed, decimal_comma=cell.decimal_comma)
-    if number is not None and number == (typed.replace(",", ".") if cell.decimal_comma else typed):
+    if number is not None and number == with_decimal_point(typed, decimal_comma=cell.decimal_comma):
         return Number(number)
     return {"true": True, "false": False}.get(typed.lower(), fused_again(cell.text))

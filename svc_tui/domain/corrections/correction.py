@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import Enum, StrEnum
 
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json
@@ -20,25 +20,50 @@ class RowAction(StrEnum):
     DELETE = "delete"
 
 
+class DecimalMark(StrEnum):
+    """The character before the decimals of a number; the values are those of `plan --decimal`."""
+
+    COMMA = "comma"
+    POINT = "point"
+
+
+class NumberCertainty(Enum):
+    """How certain it is which number a cell means."""
+
+    ASSUMED = "read as the table's other numbers"
+    AMBIGUOUS = "its point or comma may separate thousands"
+    CHOSEN = "a person chose the decimal mark"
+
+
+class TypedNumber(str):
+    """The text of a cell that a spreadsheet holds as a number: its point is a decimal point."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class ValueWords:
-    """The words that stand in a cell for null and for the empty text, since an empty cell leaves the field alone."""
+    """How values are written in a file: the words for null and for the empty text, since an empty cell leaves the field
+    alone, and the decimal mark, None where the cells are to tell.
+    """
 
     null: str = "(null)"
     empty: str = "(empty)"
+    decimal: DecimalMark | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What stands in a cell of a table, which tells no kind of value: `7` may be a number or a text.
+    """The text in a cell of a table, which has no type: `7` may be a number or a text.
 
-    `decimal_comma`: numbers of its table are written with a comma (`23,9`). `meaning` is null or "" where the text is
-    one of the `ValueWords` of the one who wrote it, else absent.
+    `decimal_comma`: numbers are read with a decimal comma (`23,9`). `meaning` is null or "" where the text is one of
+    the `ValueWords`, else absent.
     """
 
     text: str
     decimal_comma: bool = False
     meaning: Json | Absent = ABSENT
+    certainty: NumberCertainty = NumberCertainty.ASSUMED
 
 
 @dataclass(frozen=True, slots=True)

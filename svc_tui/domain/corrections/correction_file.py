@@ -15,6 +15,7 @@ from svc_tui.domain.corrections.correction import (
     RowAction,
     ValueWords,
 )
+from svc_tui.domain.corrections.decimal_marks import number_format
 from svc_tui.domain.corrections.delimited_table import Rows, column_letters, read_table
 from svc_tui.domain.corrections.json_rows import read_json_rows
 from svc_tui.domain.corrections.text_encoding import decode_text
@@ -35,8 +36,6 @@ _OTHER_FORMATS = (
     (b"%PDF-", "a PDF"),
     (b"\x1f\x8b", "a gzip archive"),
 )
-_COMMA_NUMBER = re.compile(r"[+-]?[0-9]+,[0-9]+(?:[eE][+-]?[0-9]+)?")
-_POINT_NUMBER = re.compile(r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?")
 _SHORTENED = re.compile(r"[0-9][.,][0-9]+E[+-]?[0-9]+")
 _FLOAT_ID = re.compile(r"(-?[0-9]+)\.0")
 
@@ -66,7 +65,7 @@ def read_corrections(name: str, data: bytes, words: ValueWords) -> Corrections:
     if ending in _JSON_ENDINGS or (ending not in _TABLE_ENDINGS and text.lstrip()[0] in "[{"):
         return _of_json(name, digest, read_json_rows(text), notices)
     rows, delimiter = read_table(text, _KNOWN_NAMES)
-    return _of_table(name, digest, rows, words, notices, may_have_commas=delimiter in (";", "\t"))
+    return _of_table(name, digest, rows, words, notices, separator_of_commas=delimiter in (";", "\t"))
 
 
 def corrections_of_rows(
@@ -78,11 +77,11 @@ def corrections_of_rows(
     """
     if not rows:
         raise CorrectionFileError(f"{name} is empty; it needs a row of column names, and rows below it.")
-    return _of_table(name, digest, rows, words, notices, may_have_commas=False)
+    return _of_table(name, digest, rows, words, notices, separator_of_commas=False)
 
 
 def _of_table(
-    name: str, digest: str, rows: Rows, words: ValueWords, notices: tuple[str, ...], *, may_have_commas: bool
+    name: str, digest: str, rows: Rows, words: ValueWords, notices: tuple[str, ...], *, separator_of_commas: bool
 ) -> Corrections:
     (header_number, header), *body = rows
     names = _column_names(header_number, header, body)
@@ -91,9 +90,10 @@ def _of_table(
     columns = _find_id_column(names.values())
     special = {columns.id_name, *_special_names(names.values())}
     fields = {at: column for at, column in names.items() if column not in special}
-    comma = may_have_commas and _has_decimal_comma(body, fields)
+    texts = ((at, cells[at]) for _, cells in body for at in fields if at < len(cells))
+    numbers = number_format(texts, separator_of_commas=separator_of_commas, chosen=words.decimal)
     notices = (*notices, *columns.notices)
-    if comma:
+    if numbers.decimal_comma and numbers.chosen is None:
         notices = (*notices, "numbers are read with a decimal comma")
     if not body:
         notices = (*notices, "there is no row below the column names")
@@ -110,7 +110,7 @@ def _of_table(
         row = f"Row {number:,}"
         record_id = _read_id(row, text_at(cells, columns.id_name), floats=floats)
         values: dict[str, Json | Cell] = {
-            column: Cell(cells[at], comma, _meaning(cells[at], words))
+            column: numbers.cell(at, cells[at], _meaning(cells[at], words))
             for at, column in fields.items()
             if at < len(cells) and cells[at] and not cells[at].isspace()
         }
@@ -302,11 +302,6 @@ def _json_id(row: str, name: str | None, record: Mapping[str, Json]) -> str:
         case Number() as number:
             return number.text
     raise CorrectionFileError(f"{row}: {name} is neither a text nor a number; write the id of the record.")
-
-
-def _has_decimal_comma(body: Rows, fields: Mapping[int, str]) -> bool:
-    texts = [cells[at].strip() for _, cells in body for at in fields if at < len(cells)]
-    return any(map(_COMMA_NUMBER.fullmatch, texts)) and not any(map(_POINT_NUMBER.fullmatch, texts))
 
 
 def _meaning(text: str, words: ValueWords) -> Json | Absent:

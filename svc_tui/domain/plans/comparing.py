@@ -1,22 +1,24 @@
 """A row of a file compared with the record as it is now: what would change, and what stands against it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from svc_tui.domain.corrections.cells import read_cell, spelled_alike
-from svc_tui.domain.corrections.correction import Cell, Correction, RowAction
+from svc_tui.domain.corrections.cell_text import cell_text
+from svc_tui.domain.corrections.cells import number_readings, read_cell, spelled_alike
+from svc_tui.domain.corrections.correction import Cell, Correction, DecimalMark, NumberCertainty, RowAction
 from svc_tui.domain.corrections.correction_file import id_column
+from svc_tui.domain.corrections.decimal_marks import may_be_misread
 from svc_tui.domain.corrections.for_edit import exported_fields
 from svc_tui.domain.corrections.record_version import ExportedVersion, version_of
 from svc_tui.domain.corrections.spreadsheet_losses import loss_words
 from svc_tui.domain.data.field_path import path_steps, value_at
-from svc_tui.domain.data.kinds import Kind, kind_of_value
+from svc_tui.domain.data.kinds import Kind, json_type, kind_of_value
 from svc_tui.domain.data.nested_value import path_exists
 from svc_tui.domain.editing.field_entry import ValueProblem
 from svc_tui.domain.model.absent import Absent
-from svc_tui.domain.model.jsontext import Json, dumps, same_json
+from svc_tui.domain.model.jsontext import Json, Number, dumps, same_json
 from svc_tui.domain.model.records import Record, id_field
-from svc_tui.domain.plans.plan import PlanRow, ProblemKind, RowProblem, changed_paths, with_edit
+from svc_tui.domain.plans.plan import PlanRow, ProblemKind, RowProblem, changed_paths, with_edit, without_edit
 from svc_tui.domain.plans.seen_values import SeenValues
 
 _SHOWN_CHARACTERS = 40
@@ -82,6 +84,23 @@ class RowComparison:
             problems=tuple(comparing.problems),
         )
 
+    def edited(self, row: PlanRow, path: str, value: Json | Cell) -> PlanRow:
+        """Return the row with another new value at `path`, compared as those of a file; the old one is no change.
+
+        A row that a person took in stays so only where no problem is new.
+        """
+        old = value_at(row.base, path)
+        steps = path_steps({**row.base, **row.edits}, path)
+        comparing = _Edits(self.seen, row.base, None, without_edit(row.base, row.edits, steps, old))
+        comparing.put(path, value, steps)
+        fields = changed_paths(row.base, comparing.edits, (*row.fields, path))
+        # That others changed the field is as true of another new value.
+        kept = [p for p in row.problems if p.field != path or (p.kind is ProblemKind.MOVED and path in fields)]
+        problems = (*kept, *comparing.problems)
+        decided = row.skipped is not False or set(problems) <= set(row.problems)
+        skipped = row.skipped if decided else None
+        return replace(row, edits=comparing.edits, fields=fields, problems=problems, skipped=skipped)
+
 
 def _exported_without_id(correction: Correction) -> list[RowProblem]:
     """What stands against a new record whose row was exported: who lost the ids meant no new ones."""
@@ -130,38 +149,84 @@ class _Edits:
         if not self.seen.knows(path):
             # No record has such a field: that is told of the whole file.
             return
+        if not self._is_untouched(path, wanted):
+            self.put(path, wanted)
+
+    def put(self, path: str, wanted: Json | Cell, steps: tuple[str, ...] = ()) -> None:
+        """Set the value at `path`, with every doubt about it; the value that is there already is no change.
+
+        `steps` are the names on the way there, empty where the records are to tell.
+        """
         old = value_at(self.fields, path)
-        if self.version is not None and not _is_blank(wanted) and self.version.holds(path, wanted):
-            # Nobody touched it in the file: whatever others made of it since stays.
+        if isinstance(wanted, Cell) and spelled_alike(wanted, old):
             return
-        if isinstance(wanted, Cell):
-            if spelled_alike(wanted, old):
-                return
-            value = self._read(path, wanted, old)
-            if lost := loss_words(wanted, old, value):
-                self._doubt(ProblemKind.CUT, path, f"{path}: {lost}")
-        else:
-            value = wanted
-            self._check_kind(path, value)
+        value = self._read(path, wanted, old) if isinstance(wanted, Cell) else wanted
         if not isinstance(old, Absent) and same_json(old, value):
             return
+        if not isinstance(wanted, Cell):
+            self._check_kind(path, value)
+        told = any(problem.field == path and problem.kind is ProblemKind.OTHER_KIND for problem in self.problems)
+        if not told and (problem := type_problem(self.seen, path, value, old)) is not None:
+            self.problems.append(problem)
         if self.version is not None and not self.version.holds(path, old):
             self._doubt(ProblemKind.MOVED, path, f"{path} is {_words(old)} now: others changed it since the export.")
         if self.seen.is_new_choice(path, value):
             self._doubt(ProblemKind.NEW_CHOICE, path, self._choice_words(path, str(value)))
         # What one record has as a field of its own may lie inside another field in the next.
-        steps = self.seen.steps(path) if isinstance(old, Absent) else path_steps(self.fields, path)
+        steps = steps or (self.seen.steps(path) if isinstance(old, Absent) else path_steps(self.fields, path))
         if path_exists({**self.fields, **self.edits}, steps):
             self.edits = with_edit(self.fields, self.edits, steps, value)
         else:
             self._doubt(ProblemKind.NO_ROOM, path, f"{steps[0]} holds no {'.'.join(steps[1:])} in this record.")
 
+    def _is_untouched(self, path: str, wanted: Json | Cell) -> bool:
+        """Whether the file has the value as it was exported: then whatever others made of it since stays."""
+        version, old = self.version, value_at(self.fields, path)
+        if version is None or _is_blank(wanted):
+            return False
+        if not isinstance(wanted, Cell):
+            return version.holds(path, wanted)
+        if isinstance(old, str) and version.holds(path, replace(wanted, decimal_comma=False)):
+            return True
+        if wanted.certainty is NumberCertainty.AMBIGUOUS and not wanted.decimal_comma and version.holds(path, old):
+            # What was exported is known: `1.500` is not how 1.5 was written.
+            return wanted.text.strip() == cell_text(old)
+        return version.holds(path, wanted)
+
     def _read(self, path: str, cell: Cell, old: Json | Absent) -> Json:
+        kind = self.seen.kind(path)
+        like = old
+        if kind in (Kind.REFERENCE, Kind.ID) and (old is None or isinstance(old, Absent)):
+            # Whether ids are numbers, the other records tell.
+            like = self.seen.typical(path)
+        if cell.certainty is NumberCertainty.AMBIGUOUS and (numbers := number_readings(cell, kind, like)):
+            others = [number for number in numbers.values() if isinstance(old, Absent) or not same_json(number, old)]
+            if others:
+                self._doubt_decimal(path, cell, _readings_words(numbers))
+            return others[0] if others else next(iter(numbers.values()))
         try:
-            return read_cell(cell, self.seen.kind(path), old)
+            value = read_cell(cell, kind, like)
         except ValueProblem as problem:
-            self._doubt(ProblemKind.OTHER_KIND, path, f"{path}: {problem}")
+            other = replace(cell, decimal_comma=not cell.decimal_comma)
+            self.problems.append(
+                RowProblem(
+                    ProblemKind.OTHER_KIND,
+                    f"{path}: {problem}",
+                    path,
+                    cell.text if number_readings(other, kind, like) else "",
+                )
+            )
             return cell.text
+        if may_be_misread(cell, value, old):
+            words = f"has the digits of {_words(old)}; a program may have taken a decimal mark for another"
+            self._doubt_decimal(path, cell, words)
+        elif lost := loss_words(cell, old, value):
+            self._doubt(ProblemKind.CUT, path, f"{path}: {lost}")
+        return value
+
+    def _doubt_decimal(self, path: str, cell: Cell, words: str) -> None:
+        text = f"{path}: “{_short(cell.text.strip())}” {words}."
+        self.problems.append(RowProblem(ProblemKind.DECIMAL, text, path, cell.text))
 
     def _check_kind(self, path: str, value: Json) -> None:
         wanted, kind = kind_of_value(value), self.seen.kind(path)
@@ -184,6 +249,25 @@ class _Edits:
 
     def _doubt(self, kind: ProblemKind, path: str, text: str) -> None:
         self.problems.append(RowProblem(kind, text, path))
+
+
+def type_problem(seen: SeenValues, path: str, value: Json, old: Json | Absent) -> RowProblem | None:
+    """Return the problem of a value that has another JSON type than the `old` one; null may replace any.
+
+    Where the old value is null or absent, the values of the other records count.
+    """
+    blank = old is None or isinstance(old, Absent)
+    like = seen.typical(path) if blank else old
+    if value is None or like is None or isinstance(like, Absent) or json_type(value) == json_type(like):
+        return None
+    holder = "other records have" if blank else "this record has"
+    words = f"is a {json_type(value)} where {holder} a {json_type(like)}".replace("a object", "an object")
+    return RowProblem(ProblemKind.OTHER_KIND, f"{path}: {_words(value)} {words}.", path)
+
+
+def _readings_words(numbers: Mapping[DecimalMark, Number]) -> str:
+    words = (f"{numbers.get(mark, 'no number')} with a decimal {mark.value}" for mark in DecimalMark)
+    return f"is {' and '.join(words)}"
 
 
 def _is_blank(wanted: Json | Cell) -> bool:

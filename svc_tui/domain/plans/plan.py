@@ -8,12 +8,12 @@ from enum import Enum
 from functools import cached_property
 
 from svc_tui.domain.corrections.correction import RowAction
-from svc_tui.domain.data.field_path import path_steps, value_at
+from svc_tui.domain.data.field_path import value_at
 from svc_tui.domain.data.nested_value import with_value_at
 from svc_tui.domain.editing.draft import Draft, FieldChange
-from svc_tui.domain.model.absent import Absent
+from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.jsontext import Json
+from svc_tui.domain.model.jsontext import Json, same_json
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.plans.run_titles import CHANGES, DELETION, NEW_RECORDS, field_words, title_words
 
@@ -32,6 +32,7 @@ class ProblemKind(Enum):
     VERSION = "another version than exported"
     MOVED = "changed since"
     OTHER_KIND = "another kind of value"
+    DECIMAL = "a number with an unclear decimal mark"
     CUT = "a value that may be cut"
     NEW_CHOICE = "a value never seen"
     NO_TARGET = "points to nothing"
@@ -43,8 +44,8 @@ class ProblemKind(Enum):
 
     @property
     def unfit(self) -> bool:
-        """Whether it is a doubt that the service will surely share."""
-        return self is ProblemKind.OTHER_KIND
+        """Whether it is a doubt that can't be set aside for many rows at once: the value is most likely wrong."""
+        return self in (ProblemKind.OTHER_KIND, ProblemKind.DECIMAL)
 
 
 _BLOCKING = frozenset(
@@ -60,11 +61,15 @@ _BLOCKING = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class RowProblem:
-    """What stands against a row, in a sentence; `field` is the path that it is about, "" for the record."""
+    """What stands against a row, in a sentence; `field` is the path that it is about, "" for the record.
+
+    `cell` is the text of a number that another decimal mark would make another number, "" for other problems.
+    """
 
     kind: ProblemKind
     text: str
     field: str = ""
+    cell: str = ""
 
 
 class RowState(Enum):
@@ -138,13 +143,6 @@ class PlanRow:
     def name(self) -> str:
         """What people read for the record."""
         return self.record_id or f"row {self.number}"
-
-    def with_value(self, path: str, value: Json) -> "PlanRow":
-        """The row with another new value at `path`; the old value again is no change. Doubts about it are gone."""
-        edits = with_edit(self.base, self.edits, path_steps({**self.base, **self.edits}, path), value)
-        problems = tuple(problem for problem in self.problems if problem.field != path)
-        fields = changed_paths(self.base, edits, (*self.fields, path))
-        return replace(self, edits=edits, fields=fields, problems=problems)
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,8 +246,12 @@ class Plan:
         return self.replacing(replace(row, skipped=True) for row in self.problems)
 
     def with_doubts(self) -> "Plan":
-        """The plan with every row taken in that is only in doubt."""
-        return self.replacing(replace(row, skipped=False) for row in self.rows if row.state is RowState.DOUBTED)
+        """The plan with every row taken in that is only in doubt, unless nobody knows which number is meant."""
+        return self.replacing(
+            replace(row, skipped=False)
+            for row in self.rows
+            if row.state is RowState.DOUBTED and not any(p.kind is ProblemKind.DECIMAL for p in row.problems)
+        )
 
 
 def with_edit(
@@ -265,6 +267,20 @@ def with_edit(
     if outer in base and base[outer] == changed[outer]:
         del changed[outer]
     return changed
+
+
+def without_edit(
+    base: Mapping[str, Json], edits: Mapping[str, Json], steps: Sequence[str], old: Json | Absent
+) -> dict[str, Json]:
+    """Return the edits with the `old` value at the end of `steps` again, absent where that is ABSENT."""
+    if not isinstance(old, Absent):
+        return with_edit(base, edits, steps, old)
+    outer, inner = steps[0], tuple(steps[1:])
+    if inner and isinstance(edits.get(outer), Mapping):
+        rest = with_value_at(edits[outer], inner, ABSENT)
+        if rest and not same_json(rest, base.get(outer)):
+            return {**edits, outer: rest}
+    return {name: value for name, value in edits.items() if name != outer}
 
 
 def changed_paths(base: Mapping[str, Json], edits: Mapping[str, Json], paths: Iterable[str]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from svc_tui.domain.data.kinds import Kind
 from svc_tui.domain.editing.draft import FieldChange, json_or_unset
 from svc_tui.domain.model.jsontext import Json, dumps, number
 from svc_tui.domain.model.records import Record
-from svc_tui.domain.plans.plan import Plan, PlanRow, RowState
+from svc_tui.domain.plans.plan import Plan, PlanRow, RowProblem, RowState
 
 COLUMNS = (
     Column("send", Kind.TEXT, 0),
@@ -42,16 +42,26 @@ MARKS = {
 
 @dataclass(frozen=True, slots=True)
 class PlanLine:
-    """One line: a row of the plan, and the field of it that the line is about; None: it is about the record."""
+    """One line: a row of the plan, and the field of it that the line is about; None: it is about the record.
+
+    `is_first` tells the first line of a row.
+    """
 
     row: PlanRow
     change: FieldChange | None = None
+    is_first: bool = True
+
+    @property
+    def problems(self) -> tuple[RowProblem, ...]:
+        """What stands against the field; on the first line of a row also what stands against fields without a line."""
+        path = "" if self.change is None else self.change.name
+        listed = self.row.fields if self.change is not None else ()
+        return tuple(p for p in self.row.problems if p.field == path or (self.is_first and p.field not in listed))
 
     @property
     def against(self) -> str:
         """What stands against it, or why it is not sent; "" where nothing does."""
-        path = "" if self.change is None else self.change.name
-        told = [p.text for p in self.row.problems if p.field in ("", path) or self.change is None]
+        told = [p.text for p in self.row.problems if p.field == "" or p in self.problems]
         if told:
             return " ".join(told)
         return "" if self.row.state is RowState.READY else self.row.state.value
@@ -101,8 +111,8 @@ class PlanLine:
 def row_lines(row: PlanRow) -> Iterator[PlanLine]:
     """The lines of one row: one where no field changes, or the whole record does."""
     changes = () if row.action is RowAction.DELETE else row.changes
-    for change in changes:
-        yield PlanLine(row, change)
+    for at, change in enumerate(changes):
+        yield PlanLine(row, change, at == 0)
     if not changes:
         yield PlanLine(row)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from svc_tui.domain.corrections.cell_text import plain_form
-from svc_tui.domain.corrections.correction import Cell, Corrections, RowAction
+from svc_tui.domain.corrections.correction import Cell, Corrections, DecimalMark, NumberCertainty, RowAction
 from svc_tui.domain.data.field_path import path_steps
 from svc_tui.domain.data.references import ReferenceResolver
 from svc_tui.domain.http.errors import NotFound, RequestRefused, ServiceError
@@ -36,16 +36,28 @@ ReadListener = Callable[[int, int], None]
 _KEY = re.compile(rf"(?:{'|'.join(PREFIXES)})[0-9A-Za-z]")
 """An API key; its prefix alone is none."""
 
+SECRET_IN_VALUE = "the value holds an API key or your signing secret"  # noqa: S105  it is none
+
 
 class PlanError(Exception):
     """No plan can be made of what was asked for; the message is a sentence that says why and what to do."""
 
 
 class Planner:
-    """Makes plans for one collection; `references` tells where the values of its records point."""
+    """Makes plans for one collection, and edits them; `references` tells where the values of its records point.
 
-    def __init__(self, gateway: Gateway, references: ReferenceResolver, now: Callable[[], datetime]) -> None:
+    `seen` are the values by which edits are compared, until `plan` reads others.
+    """
+
+    def __init__(
+        self,
+        gateway: Gateway,
+        references: ReferenceResolver,
+        now: Callable[[], datetime],
+        seen: SeenValues | None = None,
+    ) -> None:
         self._gateway, self._references, self._now = gateway, references, now
+        self.seen = SeenValues(()) if seen is None else seen
 
     async def plan(
         self, collection: Collection, corrections: Corrections, plan_id: str, on_read: ReadListener = lambda *_: None
@@ -56,7 +68,7 @@ class Planner:
         if len(rows) > MAX_ROWS:
             raise PlanError(f"it has {len(rows):,} rows, and a plan at most {MAX_ROWS:,}; split it into several files")
         paths = tuple(dict.fromkeys((*corrections.fields, *(path for row in rows for path in row.values))))
-        seen = SeenValues(paths)
+        self.seen = seen = SeenValues(paths)
         sample = await self._gateway.page(collection, 1, _SAMPLE_RECORDS, background=True)
         for record in sample.records:
             seen.take(record.fields)
@@ -79,7 +91,7 @@ class Planner:
             planned.append(comparison.row(row, read[row.record_id] if row.record_id else None))
             if at % _ROWS_AT_ONCE == 0:
                 await asyncio.sleep(0)
-        planned = _without_twins(planned)
+        planned = mark_duplicates(planned)
         planned = await self._with_missing_targets(planned)
         return Plan(
             plan_id,
@@ -91,11 +103,41 @@ class Planner:
             warnings=tuple(_unknown_fields(corrections, seen)),
         )
 
-    async def _with_missing_targets(self, rows: Sequence[PlanRow]) -> list[PlanRow]:
-        """The rows, those told of whose new values point at records that are not there."""
+    async def edited(self, plan: Plan, edits: Mapping[int, Json | Cell], path: str) -> Plan:
+        """Return the plan with new values at `path`, by the number of their row, compared as those of a file.
+
+        Raises PlanError for a value that holds a key or a secret.
+        """
+        for value in edits.values():
+            if value_holds_secret(value, self._gateway.secrets):
+                raise PlanError(SECRET_IN_VALUE)
+        comparison = RowComparison(self.seen)
+        rows = [comparison.edited(row, path, edits[row.number]) for row in plan.rows if row.number in edits]
+        try:
+            rows = await self._with_missing_targets(rows, path)
+        except ServiceError as error:
+            unread = RowProblem(
+                ProblemKind.NO_TARGET, f"{path}: the record it points at could not be read: {error}", path
+            )
+            rows = [replace(row, problems=(*row.problems, unread)) for row in rows]
+        edited = plan.replacing(rows)
+        return _with_duplicates_marked(edited, [row for row in plan.rows if row.number in edits] + rows)
+
+    async def with_decimal_mark(self, plan: Plan, path: str, mark: DecimalMark) -> Plan:
+        """Return the plan with the numbers at `path` read with that decimal mark where it was not clear."""
+        cells = {
+            row.number: Cell(problem.cell, mark is DecimalMark.COMMA, certainty=NumberCertainty.CHOSEN)
+            for row in plan.rows
+            for problem in row.problems
+            if problem.field == path and problem.cell
+        }
+        return await self.edited(plan, cells, path)
+
+    async def _with_missing_targets(self, rows: Sequence[PlanRow], only: str | None = None) -> list[PlanRow]:
+        """The rows, those told of whose new values point at records that are not there; those at `only` that path."""
         wanted: dict[Place, None] = {}
         for row in rows:
-            wanted.update(dict.fromkeys(place for _, place in self._targets(row)))
+            wanted.update(dict.fromkeys(place for path, place in self._targets(row) if only in (None, path)))
         missing: set[Place] = set()
         for collection in dict.fromkeys(place.collection for place in wanted):
             ids = [place.id for place in wanted if place.collection == collection]
@@ -105,13 +147,13 @@ class Planner:
                     missing.add(Place(collection, record_id))
 
             await read_each(self._gateway, collection, ids, take)
-        return [self._told_of_targets(row, missing) for row in rows]
+        return [self._told_of_targets(row, missing, only) if missing else row for row in rows]
 
-    def _told_of_targets(self, row: PlanRow, missing: set[Place]) -> PlanRow:
+    def _told_of_targets(self, row: PlanRow, missing: set[Place], only: str | None) -> PlanRow:
         problems = tuple(
             RowProblem(ProblemKind.NO_TARGET, f"{path}: there is no {place.key}.", path)
             for path, place in self._targets(row)
-            if place in missing
+            if place in missing and only in (None, path)
         )
         return replace(row, problems=(*row.problems, *problems)) if problems else row
 
@@ -165,21 +207,46 @@ def _concerned(record: Record, paths: Sequence[str]) -> Record:
     return replace(record, fields=kept)
 
 
-def _without_twins(rows: Sequence[PlanRow]) -> list[PlanRow]:
-    """The rows, those told of whose record, existing or new, stands in another one too.
+def mark_duplicates(rows: Sequence[PlanRow]) -> list[PlanRow]:
+    """Return the rows with the problem TWICE where a record, existing or new, stands in several that are not left out.
 
     Two new records that are alike can't be told apart where an answer is lost.
     """
     numbers: defaultdict[str, list[int]] = defaultdict(list)
-    keys = [row.record_id or plain_form(dumps(row.edits)) for row in rows]
+    keys = [_record_key(row) for row in rows]
     for key, row in zip(keys, rows, strict=True):
-        numbers[key].append(row.number)
+        if not row.skipped:
+            numbers[key].append(row.number)
     return [_told_of_twin(row, numbers[key]) for key, row in zip(keys, rows, strict=True)]
 
 
+def with_row_decided(plan: Plan, row: PlanRow, skipped: bool) -> Plan:
+    """Return the plan with a row left out or taken in, and what that means for the others of the same record."""
+    if skipped and not any(problem.kind is ProblemKind.TWICE for problem in row.problems):
+        # Of its record there is no other row to be sent.
+        return plan.replacing([replace(row, skipped=True)])
+    return _with_duplicates_marked(plan.replacing([replace(row, skipped=skipped)]), [row])
+
+
+def _with_duplicates_marked(plan: Plan, changed: Sequence[PlanRow]) -> Plan:
+    """Mark the duplicates of the rows that changed anew; where no file was planned, there are none."""
+    if plan.source is None:
+        return plan
+    keys, fields = set(map(_record_key, changed)), {frozenset(row.edits) for row in changed}
+    alike = [row for row in plan.rows if (row.record_id or frozenset(row.edits) in fields) and _record_key(row) in keys]
+    return plan.replacing(mark_duplicates(alike))
+
+
+def _record_key(row: PlanRow) -> str:
+    """What rows of the same record, existing or new, have in common."""
+    return row.record_id or plain_form(dumps(row.edits))
+
+
 def _told_of_twin(row: PlanRow, numbers: Sequence[int]) -> PlanRow:
+    if any(problem.kind is ProblemKind.TWICE for problem in row.problems):
+        row = replace(row, problems=tuple(p for p in row.problems if p.kind is not ProblemKind.TWICE))
     others = len(numbers) - 1
-    if not others:
+    if row.skipped or others < 1:
         return row
     first = numbers[1] if numbers[0] == row.number else numbers[0]
     where = f"row {first} too" if others == 1 else f"{others} other rows too, the first of them row {first}"

@@ -1,11 +1,11 @@
 """What the fields that a plan changes hold in the records seen: their kinds, and the words of choices."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 
 from svc_tui.domain.data.field_path import path_steps, value_at
-from svc_tui.domain.data.kinds import Kind, choices_seen, kind_of
+from svc_tui.domain.data.kinds import Kind, choices_seen, kind_of, typical_value
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.spelling import nearest_name
@@ -20,6 +20,7 @@ class SeenValues:
         self._paths = tuple(paths)
         self._kinds: dict[str, Kind] = {}
         self._choices: dict[str, frozenset[str]] = {}
+        self._typical: dict[str, Json | Absent] = {}
         self._names: dict[str, None] = {}
         self._none_seen = True
 
@@ -29,6 +30,7 @@ class SeenValues:
         self._names.update(dict.fromkeys(fields))
         self._kinds.clear()
         self._choices.clear()
+        self._typical.clear()
         for path in self._paths:
             value = value_at(fields, path)
             if isinstance(value, Absent):
@@ -55,6 +57,16 @@ class SeenValues:
         if path not in self._kinds:
             self._kinds[path] = kind_of(self.steps(path)[-1], self._values[path]) if path in self._steps else Kind.NULL
         return self._kinds[path]
+
+    def values(self, path: str) -> Sequence[Json]:
+        """The values that the records hold there."""
+        return self._values.get(path, ())
+
+    def typical(self, path: str) -> Json | Absent:
+        """A value that has the one JSON type of all values there; ABSENT where they differ, or none was seen."""
+        if path not in self._typical:
+            self._typical[path] = typical_value(self.values(path))
+        return self._typical[path]
 
     def is_new_choice(self, path: str, value: Json) -> bool:
         """Whether a text is none of those seen of a field that holds the same few words again and again."""

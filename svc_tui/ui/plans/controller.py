@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from svc_tui.domain.corrections.correction import CorrectionFileError, Corrections
-from svc_tui.domain.data.references import ReferenceResolver
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.model.catalog import Collection
@@ -92,10 +91,10 @@ class PlanController:
         corrections = await self._read(collection, name)
         if corrections is None:
             return
-        session = self._context.session
-        references = ReferenceResolver(collection, session.collections, session.profile.references(collection))
-        planner = Planner(session.gateway, references, session.now)
-        await self._carry_out(lambda on_read: planner.plan(collection, corrections, _new_id(), on_read))
+        planner = self._review.planner(collection)
+        await self._carry_out(
+            lambda on_read: planner.plan(collection, corrections, _new_id(), on_read), planner=planner
+        )
 
     async def _read(self, collection: Collection, name: str) -> Corrections | None:
         """The corrections of a file; None where nobody named one that can be read.
@@ -203,12 +202,17 @@ class PlanController:
             left_out = frozenset(row.record_id for row in plan.rows) - written
             table.marking.run_ended(written, left_out)
 
-    async def _carry_out(self, planned: Callable[[ReadListener], Awaitable[Plan]], in_place_of: str = "") -> None:
-        """Make a plan, look at it, and send it once it was agreed to."""
+    async def _carry_out(
+        self,
+        planned: Callable[[ReadListener], Awaitable[Plan]],
+        in_place_of: str = "",
+        planner: Planner | None = None,
+    ) -> None:
+        """Make a plan, look at it, and send it once it was agreed to; `planner` makes it, if it compares a file."""
         plan = await self._planned(planned)
         if plan is None:
             return
-        agreed = await self._review.agreed(plan)
+        agreed = await self._review.agreed(plan, planner=planner)
         if agreed is not None:
             await self.runs.begin(agreed, in_place_of)
 

@@ -1,17 +1,20 @@
 """Makes the plan that gives all marked records the same values: a field is chosen, a value given, and further ones."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from svc_tui.domain.data.kinds import typical_value
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.jsontext import Json, dumps
 from svc_tui.domain.model.records import Record
 from svc_tui.domain.plans.marked import common_field_names, common_value, row_with_values, rows_of_marked
 from svc_tui.domain.plans.plan import MAX_ROWS, Plan
-from svc_tui.ui.report import Report
+from svc_tui.domain.plans.planning import value_holds_secret
+from svc_tui.domain.plans.seen_values import SeenValues
+from svc_tui.ui.report import SECRET_TYPED, Report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import field_label, pad, styled
 
@@ -44,11 +47,11 @@ class MarkedRecords:
         values = await self._value_added(records, {})
         if values is None:
             return None
-        rows = rows_of_marked(records, values)
+        rows = rows_of_marked(records, values, self._seen(values, records))
         unnamed = len(records) - len(rows)
         notices = (f"{unnamed:,} have no id and can't be changed." if unnamed else "", browse.marking.out_of_view_note)
         plan = Plan(plan_id, collection, rows, self._context.session.now(), notices=tuple(filter(None, notices)))
-        if not plan.ready:
+        if not any(row.edits for row in rows):
             notify(Report(f"All {len(rows):,} have this value of {next(iter(values))} already."))
             return None
         return plan, records
@@ -59,7 +62,8 @@ class MarkedRecords:
         if values is None:
             return plan
         by_id = {record.id: record for record in records}
-        return replace(plan, rows=tuple(row_with_values(row, by_id[row.record_id], values) for row in plan.rows))
+        seen = self._seen(values, records)
+        return replace(plan, rows=tuple(row_with_values(row, by_id[row.record_id], values, seen) for row in plan.rows))
 
     async def _value_added(self, records: Sequence[Record], values: dict[str, Json]) -> dict[str, Json] | None:
         """The value of one more field, or another one for one of `values`; None where none was given."""
@@ -69,6 +73,9 @@ class MarkedRecords:
         value = await self._value(records, field, values.get(field, common_value(records, field)))
         if isinstance(value, Absent):
             self._context.notify(Report("No value was given, so there is nothing to send."))
+            return None
+        if value_holds_secret(value, self._context.gateway.secrets):
+            self._context.notify(Report(SECRET_TYPED, "The value is dropped", "warning"))
             return None
         return {field: value}
 
@@ -101,8 +108,21 @@ class MarkedRecords:
         hidden = any(self._context.privacy_mask.hides(record, field, self._domain) for record in records)
         old = common_value(records, field)
         return await self._review.value_for(
-            f"{len(records):,} records", field, old, value, hidden=hidden, missing="differs"
+            f"{len(records):,} records",
+            field,
+            old,
+            value,
+            self._seen([field], records),
+            like=typical_value(record.fields.get(field) for record in records),
+            hidden=hidden,
+            missing="differs",
         )
+
+    def _seen(self, fields: Iterable[str], records: Sequence[Record]) -> SeenValues:
+        """The values of the fields in the records that are loaded."""
+        collection = self._table().collection
+        assert collection is not None
+        return self._review.seen_values(collection, fields, [record.fields for record in records])
 
     @property
     def _domain(self) -> str:

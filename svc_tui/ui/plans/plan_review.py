@@ -1,29 +1,35 @@
 """Shows a plan before it is carried out: its rows and their cards, the values edited in it, the count typed on LIVE."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 
 from textual.content import Content
 
-from svc_tui.domain.corrections.correction import RowAction
+from svc_tui.domain.corrections.cell_text import json_number
+from svc_tui.domain.corrections.correction import DecimalMark, RowAction
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.kinds import MASKED
-from svc_tui.domain.data.references import target_of
-from svc_tui.domain.editing.field_entry import entry_of
+from svc_tui.domain.data.references import ReferenceResolver, target_of
+from svc_tui.domain.editing.field_entry import ChoiceEntry, entry_among
 from svc_tui.domain.editing.ports import StoreError, Unguarded
 from svc_tui.domain.editing.write_requests import create_request, delete_request, update_request
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.model.absent import ABSENT, Absent
+from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json, same_json
 from svc_tui.domain.model.records import LABEL_NAMES
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.domain.plans.plan import Plan, PlanRow
 from svc_tui.domain.plans.plan_lines import PlanLine
+from svc_tui.domain.plans.planning import PlanError, Planner
 from svc_tui.domain.plans.run import RowOutcome
+from svc_tui.domain.plans.seen_values import SeenValues
 from svc_tui.ui.editing.write_controller import ASKED_WORDS, WriteController
 from svc_tui.ui.plans.plan_guard import plan_guard
-from svc_tui.ui.report import Report
+from svc_tui.ui.report import SECRET_TYPED, Report
 from svc_tui.ui.session.context import Context
-from svc_tui.ui.text import styled
+from svc_tui.ui.text import styled, visible
 
 UNSET_PROBLEM = "A plan gives a field a value, and unset is none."
 
@@ -40,10 +46,16 @@ class PlanReview:
     def __init__(self, context: Context, writes: WriteController) -> None:
         self._context, self._writes = context, writes
 
-    async def agreed(self, plan: Plan, *, add_field: Callable[[Plan], Awaitable[Plan]] | None = None) -> Plan | None:
+    async def agreed(
+        self,
+        plan: Plan,
+        *,
+        planner: Planner | None = None,
+        add_field: Callable[[Plan], Awaitable[Plan]] | None = None,
+    ) -> Plan | None:
         """The plan as it was agreed to, on LIVE once its number was typed; None where it was not, or may not be.
 
-        `add_field` gives it with one more field changed.
+        `planner` made the plan, if it compared a file; `add_field` gives it with one more field changed.
         """
         if refusal := self._writes.lock.lasting_refusal:
             self._context.notify(Report(refusal, severity="warning"))
@@ -54,7 +66,8 @@ class PlanReview:
             lambda plan: self._writes.heading(plan_title(plan)),
             lambda row: self.seen(plan, row),
             lambda row: self._show_card(plan, row),
-            lambda line: self._edited(plan, line),
+            partial(self._edited, planner),
+            partial(self._decimal_mark_chosen, planner),
             self._confirmed,
             self._writes.lock.toggle,
             add_field,
@@ -188,17 +201,66 @@ class PlanReview:
             return None
         return None
 
-    async def _edited(self, plan: Plan, line: PlanLine) -> PlanRow:
-        """The row of a line once a person has changed its new value."""
+    def planner(self, collection: Collection, seen: SeenValues | None = None) -> Planner:
+        """Return what plans changes of the collection; `seen` are the values that edits are compared with."""
+        session = self._context.session
+        references = ReferenceResolver(collection, session.collections, session.profile.references(collection))
+        return Planner(session.gateway, references, session.now, seen)
+
+    def seen_values(
+        self, collection: Collection, paths: Iterable[str], otherwise: Iterable[Mapping[str, Json]]
+    ) -> SeenValues:
+        """Return the values at `paths` of the collection's records that are loaded, or else of `otherwise`."""
+        seen = SeenValues(paths)
+        loaded = [
+            record.fields
+            for held, records in self._context.workspace.selection.held
+            if held == collection
+            for record in records
+        ]
+        for fields in loaded or otherwise:
+            seen.take(fields)
+        return seen
+
+    async def _edited(self, planner: Planner | None, plan: Plan, line: PlanLine) -> Plan:
+        """The plan once a person has changed the new value of a line; `planner` made it, if it compared a file."""
         assert line.change is not None
         change, path = line.change, line.change.name
-        value = await self.value_for(
-            line.row.name, path, change.old, change.new, hidden=self._hides(plan, line.row, path)
-        )
+        planner = planner or self._editing_planner(plan, path)
+        hidden = self._hides(plan, line.row, path)
+        value = await self.value_for(line.row.name, path, change.old, change.new, planner.seen, hidden=hidden)
         if isinstance(value, Absent) or same_json(value, change.new):
             # Whoever only looks at a value has decided nothing about it: what is in doubt stays so.
-            return line.row
-        return line.row.with_value(path, value)
+            return plan
+        try:
+            return await planner.edited(plan, {line.row.number: value}, path)
+        except PlanError:
+            self._context.notify(Report(SECRET_TYPED, "The edit is dropped", "warning"))
+            return plan
+
+    def _editing_planner(self, plan: Plan, path: str) -> Planner:
+        """Return what compares edits at `path` of a plan that was not made from a file here."""
+        bases = [row.base for row in plan.rows]
+        return self.planner(plan.collection, self.seen_values(plan.collection, [path], bases))
+
+    async def _decimal_mark_chosen(self, planner: Planner | None, plan: Plan, line: PlanLine) -> Plan:
+        """The plan once a person has said how the numbers of a line's column are written."""
+        from svc_tui.ui.dialogs.search_menu import SearchMenu
+
+        problem = next(problem for problem in line.problems if problem.cell)
+        path = problem.field
+        count = sum(p.field == path and p.cell != "" for row in plan.rows for p in row.problems)
+        lines = []
+        for mark in DecimalMark:
+            read = json_number(problem.cell.strip(), decimal_comma=mark is DecimalMark.COMMA)
+            shown = "" if self._hides(plan, line.row, path) else f"{problem.cell.strip()} is {read or 'no number'}"
+            lines.append((Content.assemble(f"Decimal {mark}  ", styled(shown, "$role-muted")), mark))
+        title = f"How {counted(count, 'number')} of {path} {'is' if count == 1 else 'are'} written"
+        mark_chosen: DecimalMark | None = await self._context.show(SearchMenu(visible(title), lines))
+        if mark_chosen is None:
+            return plan
+        planner = planner or self._editing_planner(plan, path)
+        return await planner.with_decimal_mark(plan, path, mark_chosen)
 
     def _hides(self, plan: Plan, row: PlanRow, path: str) -> bool:
         """Whether the value at a path is hidden now."""
@@ -212,25 +274,26 @@ class PlanReview:
         field: str,
         old: Json | Absent,
         value: Json | Absent,
+        seen: SeenValues,
         *,
+        like: Json | Absent = ABSENT,
         hidden: bool = False,
         missing: str = "unset",
     ) -> Json | Absent:
         """The value that a person gives a field of what `title` names; ABSENT where none was given.
 
-        The editor begins with `value`; `missing` stands for an old value that is absent.
+        The editor begins with `value`; what is typed gets the type of the `old` value, and where that has none, of
+        `like` or those `seen`. `missing` stands for an old value that is absent.
         """
         from svc_tui.ui.editing.field_editor import EditedField, FieldEditor
 
-        selection = self._context.workspace.selection
-        kind = selection.kind_of(field)
         target = target_of(field, self._context.session.collections)
-        entry = entry_of(
-            kind,
-            value,
-            frequent_values=() if hidden else selection.choices(field),
-            target=target.key if target else "",
+        typed_like = like if isinstance(old, Absent) else old
+        entry = entry_among(
+            field, typed_like, seen.values(field), target, kind=seen.kind(field), proposed=value, tz=self._context.tz
         )
+        if hidden and isinstance(entry, ChoiceEntry):
+            entry = replace(entry, frequent_values=())
         given: list[Json | Absent] = [value]
         shown_old = ABSENT if hidden else old
         edited = EditedField(

@@ -1,6 +1,6 @@
 """A plan over the whole screen: what is to become of each record, what stands against it, and what is left out."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 
@@ -15,8 +15,9 @@ from textual.widgets import Button, Input, Static
 from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.domain.collections.columns import Column, widen
 from svc_tui.domain.collections.sparse_rows import HeldRows
-from svc_tui.domain.plans.plan import Plan, PlanRow, RowState
+from svc_tui.domain.plans.plan import Plan, PlanRow, ProblemKind, RowState
 from svc_tui.domain.plans.plan_lines import COLUMNS, PlanLine, counts_words, plan_lines, share_room
+from svc_tui.domain.plans.planning import with_row_decided
 from svc_tui.ui.dialogs.dialog import DialogButton, DialogFrame
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.editing.request_card import TicketDialog
@@ -45,15 +46,17 @@ class PlanHelp:
     """What a screen over a plan leaves to others.
 
     `seen` gives a row as it may be seen. `card` shows one whole; `edit` has a person change the value of a line, and
-    gives the row as it is then; `add_field` gives the plan with one more field changed, None where there is none to
-    add. `confirm` says whether the plan may be sent, once all was asked; `lock` unlocks writes on LIVE, or locks them.
+    `choose_decimal_mark` say how the numbers of its column are written: both give the plan as it is then. `add_field`
+    gives the plan with one more field changed, None where there is none to add. `confirm` says whether the plan may be
+    sent, once all was asked; `lock` unlocks writes on LIVE, or locks them.
     `title` is that of the screen over a plan.
     """
 
     title: Callable[[Plan], Content]
     seen: Callable[[PlanRow], PlanRow]
     card: Callable[[PlanRow], Awaitable[None]]
-    edit: Callable[[PlanLine], Awaitable[PlanRow]]
+    edit: Callable[[Plan, PlanLine], Awaitable[Plan]]
+    choose_decimal_mark: Callable[[Plan, PlanLine], Awaitable[Plan]]
     confirm: Callable[[Plan], Awaitable[bool]]
     lock: Callable[[], Awaitable[None]]
     add_field: Callable[[Plan], Awaitable[Plan]] | None = None
@@ -86,6 +89,8 @@ class PlanScreen(TicketDialog[Plan]):
         Binding("N", "next_problem(-1)", "Previous problem", show=False, id="plan.problem_before",
                 tooltip="To the row before that something stands against"),
         Binding("e", "edit", "Edit", id="plan.edit", tooltip="Change the new value of this field"),
+        Binding("d", "decimal", "Decimal mark", show=False, id="plan.decimal",
+                tooltip="Say how the numbers of this column are written: with a decimal comma or a decimal point"),
         Binding("f", "add_field", "Another field", id="plan.field",
                 tooltip="Change another field of these records too"),
         Binding("slash", "filter", "Filter", id="plan.filter", tooltip="Show the lines that hold some words"),
@@ -146,6 +151,8 @@ class PlanScreen(TicketDialog[Plan]):
         keys = ["space leaves out"]
         if any(row.problems for row in self.plan.rows):
             keys += ["n next problem", "A takes in doubts"]
+        if any(problem.cell for row in self.plan.rows for problem in row.problems):
+            keys.append("d decimal mark")
         keys.append("e edit")
         if self._help.add_field is not None:
             keys.append("f another field")
@@ -208,13 +215,12 @@ class PlanScreen(TicketDialog[Plan]):
         at = self.table.cursor_row
         return self._lines[at] if at < len(self._lines) else None
 
-    def _decide(self, skipped: bool | None, rows: Iterable[PlanRow]) -> None:
-        """Take rows in, leave them out or let nobody have decided about them; all lines stay where they are."""
-        decided = {row.number: replace(row, skipped=skipped) for row in rows}
-        self.plan = self.plan.replacing(decided.values())
+    def _take(self, plan: Plan) -> None:
+        """Take a plan in which rows were decided about; all lines stay where they are."""
+        self.plan = plan
+        rows = {row.number: row for row in plan.rows}
         self._lines = [
-            line if (row := decided.get(line.row.number)) is None else PlanLine(row, line.change)
-            for line in self._lines
+            line if (row := rows[line.row.number]) is line.row else replace(line, row=row) for line in self._lines
         ]
         self.table.rows_changed(None)
         self._show_counts()
@@ -226,10 +232,11 @@ class PlanScreen(TicketDialog[Plan]):
         if (line := self._line_at_cursor) is None:
             return
         row, at = line.row, self.table.cursor_row
-        if row.state in (RowState.BLOCKED, RowState.ALREADY):
+        is_duplicate = any(problem.kind is ProblemKind.TWICE for problem in row.problems)
+        if row.state is RowState.ALREADY or (row.state is RowState.BLOCKED and not is_duplicate):
             self._say_below(f"{visible(row.name)}: {row.state.value}")
             return
-        self._decide(row.state is RowState.READY, [row])
+        self._take(with_row_decided(self.plan, row, row.state in (RowState.READY, RowState.BLOCKED)))
         following = (at for at in range(at, len(self._lines)) if self._lines[at].row.number != row.number)
         self.table.move_to(next(following, at))
 
@@ -237,10 +244,10 @@ class PlanScreen(TicketDialog[Plan]):
         """Take in every row in doubt that can be sent; where none is left, leave them out again."""
         doubted = [row for row in self.plan.rows if row.can_be_taken_in]
         if doubted:
-            self._decide(False, doubted)
+            self._take(self.plan.replacing(replace(row, skipped=False) for row in doubted))
             words = f"{len(doubted):,} taken in"
         elif taken := [row for row in self.plan.ready if row.problems]:
-            self._decide(None, taken)
+            self._take(self.plan.replacing(replace(row, skipped=None) for row in taken))
             words = f"{len(taken):,} left out again"
         else:
             words = "nothing can be taken in"
@@ -248,10 +255,10 @@ class PlanScreen(TicketDialog[Plan]):
         self._say_below(f"{words} · {unfit:,} in doubt can't be sent as they are" if unfit else words)
 
     def action_next_problem(self, direction: int) -> None:
-        """To the next line that something stands against, or the one before."""
+        """To the next field that something stands against, or the one before."""
         here = self.table.cursor_row
         lines = range(here + 1, len(self._lines)) if direction > 0 else range(here - 1, -1, -1)
-        at = next((at for at in lines if self._lines[at].row.problems), None)
+        at = next((at for at in lines if self._lines[at].problems), None)
         if at is None:
             self._say_below("no problem further down" if direction > 0 else "no problem further up")
         else:
@@ -263,11 +270,19 @@ class PlanScreen(TicketDialog[Plan]):
         if line is None or line.change is None:
             self._say_below("here is no field to edit")
             return
-        self.run_worker(self._edit(line), group="edit", exclusive=True)
+        self.run_worker(self._edit(self._help.edit, line), group="edit", exclusive=True)
 
-    async def _edit(self, line: PlanLine) -> None:
-        self.plan = self.plan.replacing([await self._help.edit(line)])
+    async def _edit(self, edit: Callable[[Plan, PlanLine], Awaitable[Plan]], line: PlanLine) -> None:
+        self.plan = await edit(self.plan, line)
         self._show_lines()
+
+    def action_decimal(self) -> None:
+        """Choose the decimal mark of the column under the cursor."""
+        line = self._line_at_cursor
+        if line is None or not any(problem.cell for problem in line.problems):
+            self._say_below("here is no number with an unclear decimal mark")
+            return
+        self.run_worker(self._edit(self._help.choose_decimal_mark, line), group="edit", exclusive=True)
 
     def action_add_field(self) -> None:
         """Change another field of the same records too."""
@@ -358,9 +373,9 @@ def _seen_line(line: PlanLine, seen: Callable[[PlanRow], PlanRow]) -> PlanLine:
     """The line as it may be seen."""
     row = seen(line.row)
     if row is line.row or line.change is None:
-        return PlanLine(row, line.change)
+        return replace(line, row=row)
     name = line.change.name
-    return PlanLine(row, next((change for change in row.changes if change.name == name), line.change))
+    return replace(line, row=row, change=next((change for change in row.changes if change.name == name), line.change))
 
 
 def _same_line(one: PlanLine, other: PlanLine) -> bool:

@@ -189,6 +189,23 @@ def test_a_signal_stops_the_reading(
     assert not corrections.plan_file.exists()
 
 
+def test_a_number_that_may_have_thousands_needs_the_decimal_mark(corrections: Corrections) -> None:
+    rows = "id;massKg\nlot-000001;3.215,57\nlot-000002;1.972\n"
+    ran = corrections.plan(rows, "--allow-doubts")
+    assert ran.status == 2
+    assert "1.972” is 1972 with a decimal comma and 1.972 with a decimal point" in ran.out.decode()
+    assert "--decimal comma or --decimal point" in ran.err
+    assert corrections.apply().status == 2
+    assert not corrections.writes()
+    for mark, value in (("point", 1.972), ("comma", 1972)):
+        ran = corrections.plan(rows, "--decimal", mark, "--format", "json")
+        assert ran.status == (4 if mark == "comma" else 2)
+        changes = [row["changes"][0]["new"] for row in json.loads(ran.out)["rows"]]
+        assert changes == [3215.57 if mark == "comma" else "3.215,57", value]
+    assert corrections.apply().status == 0
+    assert (corrections.value(1, "massKg"), corrections.value(2, "massKg")) == (3215.57, 1972)
+
+
 def test_a_file_with_a_key_makes_no_plan(corrections: Corrections) -> None:
     ran = corrections.plan("id,note\nlot-000001,see svc_live_9f8e7d6c5b4a\n")
     assert ran.status == 2

@@ -2,7 +2,7 @@
 
 import pytest
 
-from svc_tui.domain.corrections.correction import Cell, Correction, RowAction
+from svc_tui.domain.corrections.correction import Cell, Correction, NumberCertainty, RowAction
 from svc_tui.domain.corrections.record_version import version_of
 from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.domain.model.records import Record
@@ -21,15 +21,18 @@ LOT: dict[str, Json] = {
     "assay": {"auPpm": N("11.280"), "lab": {"name": "Kolwezi"}},
     "tags": ["wet"],
     "note": None,
+    "massKg": None,
 }
-PATHS = ("name", "status", "grade", "hazardous", "openedAt", "assay.auPpm", "tags", "note", "colour")
+PATHS = ("massKg", "name", "status", "grade", "hazardous", "openedAt", "assay.auPpm", "tags", "note", "colour")
 
 
 def seen() -> SeenValues:
     """What the lots hold: the same few words as their status, again and again."""
     values = SeenValues(PATHS)
     for at in range(12):
-        values.take({**LOT, "name": f"Ore {at}", "status": ("open", "closed", "in_transit")[at % 3]})
+        values.take(
+            {**LOT, "massKg": N(f"{at}"), "name": f"Ore {at}", "status": ("open", "closed", "in_transit")[at % 3]}
+        )
     return values
 
 
@@ -52,7 +55,10 @@ def compared(
         ({"grade": Cell("abc")}, ProblemKind.OTHER_KIND, "grade: “abc” is not a number"),
         ({"grade": Cell("8,4")}, ProblemKind.OTHER_KIND, "grade: “8,4” is not a number; write it with a point: 8.4."),
         ({"grade": "abc"}, ProblemKind.OTHER_KIND, 'grade: "abc" is a text where others hold a number.'),
-        ({"name": N("7")}, None, ""),
+        ({"name": N("7")}, ProblemKind.OTHER_KIND, "name: 7 is a number where this record has a text."),
+        ({"massKg": N("7")}, None, ""),
+        ({"massKg": "7"}, ProblemKind.OTHER_KIND, 'massKg: "7" is a text where others hold a number.'),
+        ({"hazardous": Cell("(empty)", meaning="")}, ProblemKind.OTHER_KIND, 'hazardous: "" is a text where this'),
         ({"name": ["x"]}, ProblemKind.OTHER_KIND, 'name: ["x"] is a list where others hold a text.'),
         ({"hazardous": Cell("maybe")}, ProblemKind.OTHER_KIND, "hazardous: "),
         ({"tags": Cell("{x")}, ProblemKind.OTHER_KIND, "tags: "),
@@ -184,3 +190,48 @@ def test_a_new_record_of_no_known_field_is_no_record() -> None:
     assert [(problem.kind, problem.text) for problem in row.problems] == [
         (ProblemKind.NO_ROOM, "No value of the row is for a field that records have: the new record would be empty.")
     ]
+
+
+@pytest.mark.parametrize(
+    ("cell", "mass", "expected"),
+    [
+        (Cell("1.972"), "1972", ["massKg: “1.972” has the digits of 1972; a program may have taken a decimal mark"]),
+        (Cell("1972"), "1.972", ["massKg: “1972” has the digits of 1.972; a program may have taken a decimal mark"]),
+        (Cell("1.972", certainty=NumberCertainty.CHOSEN), "1972", []),
+        (Cell("1.972"), "1.9", []),
+        (Cell("1.972", certainty=NumberCertainty.AMBIGUOUS), "1972", ["massKg: “1.972” is 1972 with a decimal comma"]),
+        (Cell("1.500", certainty=NumberCertainty.AMBIGUOUS), "1.5", ["massKg: “1.500” is 1500 with a decimal comma"]),
+        (Cell("1.972", certainty=NumberCertainty.AMBIGUOUS), "1.972", []),
+        (Cell("1.972", True, certainty=NumberCertainty.AMBIGUOUS), "1972", []),
+        (Cell("1.972", True, certainty=NumberCertainty.AMBIGUOUS), "1.972", ["massKg: “1.972” is 1972 with a"]),
+    ],
+)
+def test_a_number_that_the_record_has_a_thousand_times_is_in_doubt(cell: Cell, mass: str, expected: list[str]) -> None:
+    row = compared({"massKg": cell}, now={**LOT, "massKg": N(mass)})
+    assert len(row.problems) == len(expected)
+    for problem, words in zip(row.problems, expected, strict=True):
+        assert problem.kind is ProblemKind.DECIMAL
+        assert problem.text.startswith(words)
+        assert row.state is RowState.DOUBTED
+        assert row.edits["massKg"] != N(mass)
+
+
+def test_what_was_exported_and_is_untouched_is_never_unclear() -> None:
+    def exported(text: str, mass: str, *, comma: bool = False) -> PlanRow:
+        cell = Cell(text, comma, certainty=NumberCertainty.AMBIGUOUS)
+        lot: dict[str, Json] = {**LOT, "massKg": N(mass)}
+        return compared({"massKg": cell}, exported=lot, now=lot)
+
+    assert exported("1.972", "1.972").state is RowState.ALREADY
+    assert exported("1.972", "1972", comma=True).state is RowState.ALREADY
+    assert exported("1.500", "1.5").state is RowState.DOUBTED
+    assert exported("1.972", "1.972", comma=True).state is RowState.DOUBTED
+    # Others changed it since: the file, in which nobody touched it, does not bring the old value back.
+    others: dict[str, Json] = {**LOT, "massKg": N("7")}
+    cell = Cell("1.972", certainty=NumberCertainty.AMBIGUOUS)
+    assert compared({"massKg": cell}, exported={**LOT, "massKg": N("1.972")}, now=others).state is RowState.ALREADY
+
+
+def test_an_unclear_number_is_text_where_the_field_holds_texts() -> None:
+    row = compared({"name": Cell("1.972", True, certainty=NumberCertainty.AMBIGUOUS)})
+    assert (row.edits, row.problems) == ({"name": "1.972"}, ())

@@ -4,8 +4,13 @@ from svc_tui.domain.editing.draft import freshen
 from svc_tui.domain.model.absent import ABSENT
 from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.domain.model.records import Record
+from svc_tui.domain.plans.comparing import RowComparison
 from svc_tui.domain.plans.marked import common_field_names, common_value, row_with_values, rows_of_marked
-from svc_tui.domain.plans.plan import RowState
+from svc_tui.domain.plans.plan import ProblemKind, RowState
+from svc_tui.domain.plans.seen_values import SeenValues
+
+SEEN = SeenValues(("grade", "note", "massKg"))
+"""Nothing is known of the other records."""
 
 
 def lot(index: int, **fields: Json) -> Record:
@@ -13,32 +18,34 @@ def lot(index: int, **fields: Json) -> Record:
 
 
 def test_records_that_have_the_value_are_told_apart() -> None:
-    rows = rows_of_marked([lot(1, grade="A"), lot(2, grade="B"), lot(3), lot(4, grade=None)], {"grade": "A"})
+    rows = rows_of_marked([lot(1, grade="A"), lot(2, grade="B"), lot(3), lot(4, grade=None)], {"grade": "A"}, SEEN)
     assert [row.state for row in rows] == [RowState.ALREADY, *[RowState.READY] * 3]
     assert [change.old for row in rows for change in row.changes] == ["B", ABSENT, None]
 
 
 def test_several_fields_change_at_once_and_only_where_they_differ() -> None:
-    (row,) = rows_of_marked([lot(1, grade="B", status="open", note="n")], {"grade": "A", "status": "open", "note": "m"})
+    (row,) = rows_of_marked(
+        [lot(1, grade="B", status="open", note="n")], {"grade": "A", "status": "open", "note": "m"}, SEEN
+    )
     assert (row.edits, row.fields) == ({"grade": "A", "note": "m"}, ("grade", "note"))
     assert row.base == {"grade": "B", "note": "n"}
 
 
 def test_a_further_value_leaves_alone_what_was_decided_of_a_record() -> None:
-    (row,) = rows_of_marked([lot(1, grade="B", note="n")], {"grade": "A"})
-    edited = row.with_value("grade", "C")
-    more = row_with_values(edited, lot(1, grade="B", note="n"), {"note": "m"})
+    (row,) = rows_of_marked([lot(1, grade="B", note="n")], {"grade": "A"}, SEEN)
+    edited = RowComparison(SEEN).edited(row, "grade", "C")
+    more = row_with_values(edited, lot(1, grade="B", note="n"), {"note": "m"}, SEEN)
     assert more.edits == {"grade": "C", "note": "m"}
     assert more.base == {"grade": "B", "note": "n"}
 
 
 def test_a_number_with_other_digits_is_another_value() -> None:
-    (row,) = rows_of_marked([lot(1, massKg=Number("1.5"))], {"massKg": Number("1.50")})
+    (row,) = rows_of_marked([lot(1, massKg=Number("1.5"))], {"massKg": Number("1.50")}, SEEN)
     assert row.state is RowState.READY
 
 
 def test_records_without_an_id_are_left_out() -> None:
-    assert rows_of_marked([Record({"grade": "B"})], {"grade": "A"}) == ()
+    assert rows_of_marked([Record({"grade": "B"})], {"grade": "A"}, SEEN) == ()
 
 
 def test_any_field_but_the_id_can_be_changed() -> None:
@@ -55,9 +62,22 @@ def test_the_value_that_all_have_in_common_is_where_an_editor_begins() -> None:
 
 
 def test_only_the_field_that_is_changed_can_surprise() -> None:
-    (row,) = rows_of_marked([lot(1, grade="B", note="old")], {"grade": "A"})
+    (row,) = rows_of_marked([lot(1, grade="B", note="old")], {"grade": "A"}, SEEN)
     assert freshen(row.draft, lot(1, grade="B", note="new")).conflicts == ()
     assert freshen(row.draft, lot(1, grade="C")).conflicts == ("grade",)
     assert freshen(row.draft, lot(1, grade="A")).draft.edits == {}
-    (bare,) = rows_of_marked([lot(1)], {"grade": "A"})
+    (bare,) = rows_of_marked([lot(1)], {"grade": "A"}, SEEN)
     assert freshen(bare.draft, lot(1, grade="C")).conflicts == ("grade",)
+
+
+def test_a_value_of_another_type_than_the_record_has_is_a_problem() -> None:
+    rows = rows_of_marked([lot(1, massKg=Number("1")), lot(2, massKg="1"), lot(3)], {"massKg": "2"}, SEEN)
+    assert [row.state for row in rows] == [RowState.DOUBTED, RowState.READY, RowState.READY]
+    (problem,) = rows[0].problems
+    assert (problem.kind, problem.field) == (ProblemKind.OTHER_KIND, "massKg")
+    assert problem.text == 'massKg: "2" is a text where this record has a number.'
+    seen = SeenValues(("massKg",))
+    seen.take({"massKg": Number("1")})
+    (row,) = rows_of_marked([lot(3, massKg=None)], {"massKg": "2"}, seen)
+    assert [problem.text for problem in row.problems] == ['massKg: "2" is a text where other records have a number.']
+    assert row_with_values(row, lot(3, massKg=None), {"massKg": Number("2")}, seen).problems == ()

@@ -8,7 +8,9 @@ from svc_tui.domain.editing.draft import freshen
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.jsontext import Number
 from svc_tui.domain.model.records import Record
+from svc_tui.domain.plans.comparing import RowComparison
 from svc_tui.domain.plans.plan import Plan, PlanRow, ProblemKind, RowProblem, RowState
+from svc_tui.domain.plans.seen_values import SeenValues
 
 LOTS = COLLECTIONS[0]
 N = Number
@@ -44,21 +46,52 @@ def test_the_state_of_a_row_is_what_stands_against_it_and_what_a_person_decided(
     assert PlanRow(2, RowAction.DELETE, "lot-2").state is RowState.READY
 
 
-def test_another_value_settles_the_doubt_about_its_field_alone() -> None:
+def test_another_value_is_compared_and_settles_the_doubt_about_its_field_alone() -> None:
+    seen = SeenValues(("status", "assay.au"))
+    seen.take({"status": "open", "assay": {"au": N("1"), "ag": N("2")}})
+    seen.take({"status": "closed"})
+    comparison = RowComparison(seen)
     doubted = row(2, DOUBT, RowProblem(ProblemKind.OTHER_KIND, "assay.au: rounded.", "assay.au"))
-    edited = doubted.with_value("status", "closed")
+    edited = comparison.edited(doubted, "status", "closed")
     assert edited.edits["status"] == "closed"
     assert [problem.field for problem in edited.problems] == ["assay.au"]
-    nested = edited.with_value("assay.au", N("4"))
+    nested = comparison.edited(edited, "assay.au", N("4"))
     assert nested.edits["assay"] == {"au": N("4"), "ag": N("2")}
     assert nested.state is RowState.READY
+    again = comparison.edited(nested, "status", "clsoed")
+    assert [problem.text for problem in again.problems] == ['status: "clsoed" was never seen. Is "closed" meant?']
+    assert again.state is RowState.DOUBTED
+
+
+def test_a_row_that_was_taken_in_stays_so_only_where_no_doubt_is_new() -> None:
+    seen = SeenValues(("status", "assay.au"))
+    seen.take({"status": "open", "assay": {"au": N("1")}})
+    comparison = RowComparison(seen)
+    taken = row(2, DOUBT, skipped=False)
+    assert comparison.edited(taken, "assay.au", N("4")).state is RowState.READY
+    assert comparison.edited(taken, "assay.au", "4").state is RowState.DOUBTED
+    assert comparison.edited(replace(taken, skipped=True), "assay.au", "4").state is RowState.SKIPPED
 
 
 def test_the_old_value_again_is_no_change() -> None:
-    back = row().with_value("status", "open").with_value("assay.au", N("1"))
+    comparison = RowComparison(SeenValues(()))
+    back = comparison.edited(comparison.edited(row(2, DOUBT), "status", "open"), "assay.au", N("1"))
     assert back.edits == {}
     assert back.fields == ()
+    assert back.problems == ()
     assert back.state is RowState.ALREADY
+
+
+def test_that_others_changed_a_field_stays_true_of_another_new_value() -> None:
+    moved = RowProblem(ProblemKind.MOVED, "status is open now.", "status")
+    assert RowComparison(SeenValues(())).edited(row(2, moved), "status", "closed").problems == (moved,)
+
+
+def test_a_value_of_a_new_record_is_changed_where_it_stands() -> None:
+    new = PlanRow(2, RowAction.CREATE, edits={"assay": {"au": N("1")}, "x": N("1")}, fields=("assay.au", "x"))
+    edited = RowComparison(SeenValues(())).edited(new, "assay.au", N("2"))
+    assert edited.edits == {"assay": {"au": N("2")}, "x": N("1")}
+    assert edited.fields == ("assay.au", "x")
 
 
 def test_counts_and_titles_follow_what_is_decided() -> None:

@@ -1,20 +1,21 @@
 """Plans of a file for records of the service: each is read once, and what stands against a row is told on it."""
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from datetime import UTC, datetime
 
 import pytest
 
 from svc_tui.client.client import SignedClient
-from svc_tui.domain.corrections.correction import ValueWords
+from svc_tui.domain.corrections.correction import DecimalMark, ValueWords
 from svc_tui.domain.corrections.correction_file import read_corrections
 from svc_tui.domain.data.references import ReferenceResolver
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.credentials import KeyPair
+from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.domain.model.settings import Profile
-from svc_tui.domain.plans.plan import MAX_ROWS, Plan, PlanRow, RowState
-from svc_tui.domain.plans.planning import PlanError, Planner
+from svc_tui.domain.plans.plan import MAX_ROWS, Plan, PlanRow, ProblemKind, RowState
+from svc_tui.domain.plans.planning import PlanError, Planner, with_row_decided
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 
@@ -34,9 +35,11 @@ async def planned(
     text: str,
     name: str = "lots.csv",
     key: str = "sandbox",
+    decimal: DecimalMark | None = None,
+    edit: Callable[[Planner, Plan], Awaitable[Plan]] | None = None,
     signing_secret: str | None = None,
 ) -> Plan:
-    """The plan of a file."""
+    """The plan of a file, as `edit` makes it."""
     profile, keys = (
         Profile("test", sandbox_base_url=service.base_url),
         KeyPair(service.key(key).api_key, signing_secret),
@@ -44,7 +47,8 @@ async def planned(
     async with SignedClient(profile, keys) as client:
         references = ReferenceResolver(LOTS, COLLECTIONS, {})
         planner = Planner(client, references, lambda: datetime(2026, 1, 1, tzinfo=UTC))
-        return await planner.plan(LOTS, read_corrections(name, text.encode(), ValueWords()), "plan")
+        plan = await planner.plan(LOTS, read_corrections(name, text.encode(), ValueWords(decimal=decimal)), "plan")
+        return plan if edit is None else await edit(planner, plan)
 
 
 def told(row: PlanRow) -> list[str]:
@@ -131,6 +135,131 @@ async def test_what_holds_for_every_record_is_no_problem_of_a_row(lots: RunningS
         await planned(lots, "id,name\nlot-000001,x\n", key="revoked")
 
 
+# Numbers with an unclear decimal mark
+
+
+def masses(plan: Plan) -> list[Json]:
+    """The new mass of each row, None where there is none."""
+    return [row.edits.get("massKg") for row in plan.rows]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "id;massKg\nlot-000020;3.215,57\nlot-000021;1.972\n",
+        "id;massKg\nlot-000020;3215,57\nlot-000021;1.972\n",
+        'id,massKg\nlot-000020,"3215,57"\nlot-000021,1.972\n',
+        "id;massKg\nlot-000020;7\nlot-000021;1.972\n",
+        "id\tmassKg\nlot-000020\t7\nlot-000021\t1.972\n",
+    ],
+)
+async def test_a_point_that_may_separate_thousands_is_a_problem(lots: RunningService, text: str) -> None:
+    plan = await planned(lots, text)
+    row = plan.rows[1]
+    assert row.state is RowState.DOUBTED
+    (problem,) = row.problems
+    assert (problem.kind, problem.field, problem.cell) == (ProblemKind.DECIMAL, "massKg", "1.972")
+    assert problem.text == "massKg: “1.972” is 1972 with a decimal comma and 1.972 with a decimal point."
+    assert not row.can_be_taken_in
+    assert plan.with_doubts().rows[1].state is RowState.DOUBTED
+    for mark, value in ((DecimalMark.COMMA, "1972"), (DecimalMark.POINT, "1.972")):
+        settled = (await planned(lots, text, decimal=mark)).rows[1]
+        assert (settled.state, settled.edits) == (RowState.READY, {"massKg": Number(value)})
+
+
+async def test_one_choice_settles_a_whole_column(lots: RunningService) -> None:
+    text = (
+        "id;massKg;grade\nlot-000020;3.215,57;\nlot-000021;1.972;1.500\nlot-000022;12.004.500;\nlot-000023;abc;\n"
+        "lot-000024;2.468;\n"
+    )
+
+    async def by_hand(planner: Planner, plan: Plan) -> Plan:
+        return await planner.edited(plan, {6: Number("5")}, "massKg")
+
+    async def comma(planner: Planner, plan: Plan) -> Plan:
+        return await planner.with_decimal_mark(await by_hand(planner, plan), "massKg", DecimalMark.COMMA)
+
+    async def point(planner: Planner, plan: Plan) -> Plan:
+        return await planner.with_decimal_mark(await by_hand(planner, plan), "massKg", DecimalMark.POINT)
+
+    plan = await planned(lots, text, edit=comma)
+    # A value that was edited by hand stays.
+    assert masses(plan) == [Number("3215.57"), Number("1972"), Number("12004500"), "abc", Number("5")]
+    assert [[problem.field for problem in row.problems] for row in plan.rows] == [[], ["grade"], [], ["massKg"], []]
+    plan = await planned(lots, text, edit=point)
+    assert masses(plan) == [Number("3215.57"), Number("1.972"), "12.004.500", "abc", Number("5")]
+    assert [[problem.kind.name for problem in row.problems] for row in plan.rows] == [
+        [],
+        ["DECIMAL"],
+        ["OTHER_KIND"],
+        ["OTHER_KIND"],
+        [],
+    ]
+
+
+async def test_a_file_with_commas_between_cells_has_decimal_points(lots: RunningService) -> None:
+    plan = await planned(lots, "id,massKg\nlot-000020,2.468\nlot-000021,1.972\n")
+    assert [row.state for row in plan.rows] == [RowState.READY] * 2
+    assert masses(plan) == [Number("2.468"), Number("1.972")]
+
+
+# Duplicates, keys and secrets
+
+
+async def test_a_duplicate_is_resolved_by_leaving_one_row_out(lots: RunningService) -> None:
+    plan = await planned(lots, "id,name\nlot-000002,a\nlot-000002,b\nlot-000002,c\n,New\n,New\n")
+    assert {row.state for row in plan.rows} == {RowState.BLOCKED}
+    plan = with_row_decided(plan, plan.rows[0], skipped=True)
+    assert [row.state.name for row in plan.rows] == ["SKIPPED", "BLOCKED", "BLOCKED", "BLOCKED", "BLOCKED"]
+    assert told(plan.rows[1]) == ["lot-000002 stands in row 4 too."]
+    plan = with_row_decided(plan, plan.rows[2], skipped=True)
+    plan = with_row_decided(plan, plan.rows[4], skipped=True)
+    assert [row.state.name for row in plan.rows] == ["SKIPPED", "READY", "SKIPPED", "READY", "SKIPPED"]
+    assert [told(row) for row in plan.rows] == [[]] * 5
+    plan = with_row_decided(plan, plan.rows[0], skipped=False)
+    assert [row.state.name for row in plan.rows] == ["BLOCKED", "BLOCKED", "SKIPPED", "READY", "SKIPPED"]
+
+
+async def test_new_records_that_are_alike_are_told_apart_by_an_edit(lots: RunningService) -> None:
+    async def edit(planner: Planner, plan: Plan) -> Plan:
+        return await planner.edited(plan, {3: "Newer"}, "name")
+
+    async def edit_to_another(planner: Planner, plan: Plan) -> Plan:
+        return await planner.edited(await edit(planner, plan), {4: "Newer"}, "name")
+
+    text = "name,note\nNew,x\nNew,x\nOther,x\n"
+    plan = await planned(lots, text, edit=edit)
+    assert [row.state for row in plan.rows] == [RowState.READY] * 3
+    plan = await planned(lots, text, edit=edit_to_another)
+    assert [told(row) for row in plan.rows] == [
+        [],
+        ["The same new record stands in row 4 too."],
+        ["The same new record stands in row 3 too."],
+    ]
+
+
+async def test_an_edit_that_points_nowhere_is_told(lots: RunningService) -> None:
+    async def edit(planner: Planner, plan: Plan) -> Plan:
+        plan = await planner.edited(plan, {2: "tun-99999"}, "tunnelId")
+        assert told(plan.rows[0]) == ["tunnelId: there is no operations/tunnels/tun-99999."]
+        return await planner.edited(plan, {2: "tun-01"}, "tunnelId")
+
+    plan = await planned(lots, "id,tunnelId\nlot-000001,tun-99998\n", edit=edit)
+    assert told(plan.rows[0]) == []
+
+
+async def test_an_edit_whose_target_can_not_be_read_is_kept_and_in_doubt() -> None:
+    async def edit(planner: Planner, plan: Plan) -> Plan:
+        service.faults.next("reset-before", 9)
+        return await planner.edited(plan, {2: "tun-02"}, "tunnelId")
+
+    with running_service(SandboxOptions(records=20)) as service:
+        plan = await planned(service, "id,tunnelId\nlot-000001,tun-01\n", edit=edit)
+    assert plan.rows[0].edits == {"tunnelId": "tun-02"}
+    assert told(plan.rows[0])[0].startswith("tunnelId: the record it points at could not be read: ")
+    assert plan.rows[0].state is RowState.DOUBTED
+
+
 @pytest.mark.parametrize(
     ("name", "text", "where"),
     [
@@ -157,3 +286,11 @@ async def test_a_key_or_a_secret_in_a_file_makes_no_plan(
 async def test_the_beginning_of_a_key_alone_is_no_key(lots: RunningService) -> None:
     plan = await planned(lots, "id,note\nlot-000001,keys begin with svc_live_ or svc_test_\n")
     assert [row.state for row in plan.rows] == [RowState.READY]
+
+
+async def test_an_edit_that_holds_a_key_is_refused(lots: RunningService) -> None:
+    async def edit(planner: Planner, plan: Plan) -> Plan:
+        return await planner.edited(plan, {2: "svc_live_9f8e7d"}, "note")
+
+    with pytest.raises(PlanError, match="API key"):
+        await planned(lots, "id,note\nlot-000001,x\n", edit=edit)
