@@ -150,9 +150,8 @@ class PlanScreen(TicketDialog[Plan]):
             return
         keys = ["space leaves out"]
         if any(row.problems for row in self.plan.rows):
-            keys += ["n next problem", "A takes in doubts"]
-        if any(problem.cell for row in self.plan.rows for problem in row.problems):
-            keys.append("d decimal mark")
+            unclear = any(problem.cell for row in self.plan.rows for problem in row.problems)
+            keys += ["n next problem", *(["d decimal mark"] if unclear else []), "A takes in doubts"]
         keys.append("e edit")
         if self._help.add_field is not None:
             keys.append("f another field")
