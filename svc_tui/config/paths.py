@@ -44,6 +44,11 @@ class Locations:
         return self.state_directory / f"{APP_NAME}.db"
 
     @property
+    def machine_file(self) -> Path:
+        """The random id of this machine, by which plan files tell where they were made."""
+        return self.state_directory / "machine-id"
+
+    @property
     def indexes_directory(self) -> Path:
         """The indexes of records, a file for each service: all of it can be thrown away."""
         return self.state_directory / "indexes"

@@ -3,7 +3,7 @@
 import hashlib
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
@@ -15,6 +15,7 @@ from svc_tui.domain.editing.journal import (
     EndDifference,
     JournalEnd,
     entry_matches,
+    entry_result,
     search_words,
 )
 from svc_tui.domain.editing.ports import (
@@ -22,6 +23,7 @@ from svc_tui.domain.editing.ports import (
     JournalEntry,
     Outcome,
     Pruning,
+    RowWrite,
     RunWrites,
     StorageScope,
     StoreError,
@@ -104,14 +106,27 @@ class SqliteJournal:
         """The newest entries that `text` is found in, of each run the newest `per_run` at most, 0: all."""
         return await self._database.run(lambda connection: self._search(connection, text, limit, per_run))
 
-    async def unsettled(self, since: datetime) -> list[JournalEntry]:
-        """The writes sent since then whose outcome is not known, the newest first."""
+    async def unsettled(self, since: datetime | None = None) -> list[JournalEntry]:
+        """The writes sent since then, None for all, whose outcome is not known, the newest first."""
         entries = await self._database.run(self._unsettled)
-        return [entry for entry in entries if entry.intent.at >= since]
+        return [entry for entry in entries if since is None or entry.intent.at >= since]
 
     async def of_run(self, run: str) -> list[JournalEntry]:
         """The writes of one run, the first one first."""
         return await self._database.run(lambda connection: self._of_run(connection, run))
+
+    async def row_writes(self, run: str) -> list[RowWrite]:
+        """Return the last write of each row of a run, in the order of the rows' first writes."""
+        return await self._database.run(lambda connection: self._row_writes(connection, run))
+
+    async def creations(self, place: str, digests: frozenset[str]) -> list[JournalEntry]:
+        """Return the creations at a collection, done or of unknown outcome, with such bodies; the newest first."""
+
+        def read(connection: sqlite3.Connection) -> list[JournalEntry]:
+            rows = select_creations(connection, self._scope, place, digests)
+            return [entry for entry in map(self._entry, rows) if entry_result(entry) in MAY_BE_DONE]
+
+        return await self._database.run(read)
 
     async def runs_of(self, runs: Iterable[str]) -> list[RunWrites]:
         """Those of the runs that have writes here, in short, the one written to last first."""
@@ -183,7 +198,7 @@ class SqliteJournal:
                 result = "running" if self._under_way(line, program or "") is not None else "unknown"
             results[result] += 1
             records.add(record)
-            if result in ("done", "unknown", "running"):
+            if result in MAY_BE_DONE:
                 changed[record] = method
         if not numbers:
             return None
@@ -219,6 +234,24 @@ class SqliteJournal:
     def _of_run(self, connection: sqlite3.Connection, run: str) -> list[JournalEntry]:
         rows = connection.execute(f"{SELECT_ENTRIES} AND {BATCH_EXPRESSION} = ? ORDER BY number", (self._scope, run))
         return [self._entry(row) for row in rows]
+
+    def _row_writes(self, connection: sqlite3.Connection, run: str) -> list[RowWrite]:
+        writes: dict[int | str, RowWrite] = {}
+        rows = connection.execute(_ENTRIES_OF_RUN_WITHOUT_VALUES, (self._scope, run))
+        for row in rows:
+            entry = self._entry(row)
+            intent, outcome = entry.intent, entry.outcome
+            writes[intent.row or intent.place] = RowWrite(
+                entry.number,
+                intent.row,
+                intent.place,
+                intent.at,
+                entry_result(entry),
+                None if outcome is None else outcome.status,
+                "" if outcome is None else outcome.message,
+                "" if outcome is None else outcome.made,
+            )
+        return list(writes.values())
 
     def _prune(self, connection: sqlite3.Connection, before: datetime, now: datetime) -> Pruning:
         with transaction(connection):
@@ -264,6 +297,10 @@ SELECT_ENTRIES = """
 """The writes of one scope, to be narrowed down and put in order."""
 
 
+_ENTRIES_OF_RUN_WITHOUT_VALUES = f"""
+    {SELECT_ENTRIES.replace("before, after", "NULL, NULL")} AND {BATCH_EXPRESSION} = ? ORDER BY number
+"""
+
 _NEWEST_RUNS = f"""
     SELECT max(number), {BATCH_EXPRESSION} FROM journal
     WHERE shelf = ? AND kind = 'intent' AND {BATCH_EXPRESSION} > ''
@@ -297,6 +334,27 @@ WRITES_TO_PLACE = f"""
     SELECT entry FROM journal WHERE shelf = ? AND kind = 'outcome' AND {MADE_PLACE_EXPRESSION} = ?
 """  # noqa: S608  both halves are our own
 """The numbers of the writes to one place: those meant for it, and those whose outcome says that they made it."""
+
+
+MAY_BE_DONE = ("done", "unknown", "running")
+"""Results of writes that may have changed something."""
+
+
+def select_creations(
+    connection: sqlite3.Connection, scope: str, place: str, digests: frozenset[str]
+) -> Iterator[EntryRow]:
+    """Return the POSTs to the place of a collection whose bodies have one of the digests, the newest first."""
+    posts = connection.execute(
+        f"""
+        SELECT number, json_extract(said, '$.body_digest') FROM journal
+        WHERE shelf = ? AND kind = 'intent' AND {PLACE_EXPRESSION} = ? AND json_extract(said, '$.method') = 'POST'
+        ORDER BY number DESC
+        """,  # noqa: S608  of this module's own words
+        (scope, place),
+    ).fetchall()
+    for line, digest in posts:
+        if digest in digests:
+            yield from connection.execute(f"{SELECT_ENTRIES} AND number = ?", (scope, line))
 
 
 def find_lost_end(connection: sqlite3.Connection, database: Path) -> EndDifference | None:

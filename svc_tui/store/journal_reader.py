@@ -5,11 +5,11 @@ from collections.abc import Generator, Iterator
 from datetime import UTC
 from pathlib import Path
 
-from svc_tui.domain.editing.journal import JournalSelection
+from svc_tui.domain.editing.journal import JournalSelection, entry_result
 from svc_tui.domain.editing.ports import JournalEntry, StorageScope, StoreError, WriteInProgress
 from svc_tui.domain.plans.ports import Run
 from svc_tui.store.database import check_version
-from svc_tui.store.journal import SELECT_ENTRIES, WRITES_TO_PLACE, EntryRow, read_entry
+from svc_tui.store.journal import MAY_BE_DONE, SELECT_ENTRIES, WRITES_TO_PLACE, EntryRow, read_entry, select_creations
 from svc_tui.store.journal_end import reading
 from svc_tui.store.process_lock import is_alive
 from svc_tui.store.row_values import scope_key
@@ -58,6 +58,16 @@ class JournalReader:
                 f"{SELECT_ENTRIES} AND {BATCH_EXPRESSION} = ? ORDER BY number LIMIT 1", (self._scope, run)
             )
             return next(self._entries(rows.fetchall()), None)
+
+    def creations(self, place: str, digests: frozenset[str]) -> list[JournalEntry]:
+        """Return the creations at a collection, done or of unknown outcome, with such bodies; the newest first."""
+        if not self._database.exists():
+            return []
+        with reading(self._database) as connection:
+            if not check_version(connection, self._database):
+                return []
+            rows = list(select_creations(connection, self._scope, place, digests))
+            return [entry for entry in self._entries(rows) if entry_result(entry) in MAY_BE_DONE]
 
     def _rows(self, connection: sqlite3.Connection, wanted: JournalSelection, before: int) -> list[EntryRow]:
         conditions: list[str] = [SELECT_ENTRIES]

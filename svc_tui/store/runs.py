@@ -8,14 +8,22 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from svc_tui.domain.editing.ports import StorageScope, StoreError
-from svc_tui.domain.plans.ports import Run
+from svc_tui.domain.plans.ports import Run, RunCounts
 from svc_tui.store.database import transaction
 from svc_tui.store.database_thread import DatabaseThread
+from svc_tui.store.dataclass_codec import DataclassCodec
 from svc_tui.store.process_lock import ProcessLock
 from svc_tui.store.row_values import read_time, scope_key
 
 if TYPE_CHECKING:
     from svc_tui.domain.plans.plan import Plan
+
+
+_COUNTS = DataclassCodec(
+    RunCounts,
+    "the store holds counts of a run that can't be read; move its database away",
+    sparse=("done", "failed", "skipped", "unknown", "left"),
+)
 
 
 class SqliteRuns:
@@ -45,9 +53,10 @@ class SqliteRuns:
         """Leave a run to whichever program takes it."""
         await self._database.run(lambda connection: self._let_go(connection, run))
 
-    async def end(self, run: str, *, given_up: bool = False) -> None:
-        """Mark a run of this program's as at its end, or `given_up`; its plan is kept no longer."""
-        await self._database.run(lambda connection: self._end(connection, run, given_up=given_up))
+    async def end(self, run: str, counts: RunCounts | None = None, *, given_up: bool = False) -> None:
+        """Mark a run of this program's as at its end, or `given_up`; of its plan only the `counts` are kept."""
+        text = "" if counts is None else _COUNTS.text(counts)
+        await self._database.run(lambda connection: self._end(connection, run, text, given_up=given_up))
 
     async def find(self, run: str) -> Run | None:
         """One run by its id; None where none of this scope has it."""
@@ -109,11 +118,11 @@ class SqliteRuns:
                 "UPDATE batches SET owner = '' WHERE id = ? AND owner = ?", (run, self._process_lock.name)
             )
 
-    def _end(self, connection: sqlite3.Connection, run: str, *, given_up: bool) -> None:
+    def _end(self, connection: sqlite3.Connection, run: str, counts: str, *, given_up: bool) -> None:
         with transaction(connection):
             connection.execute(
-                "UPDATE batches SET ended = ?, given_up = ?, plan = '' WHERE id = ? AND owner = ? AND ended = ''",
-                (datetime.now(UTC).isoformat(), int(given_up), run, self._process_lock.name),
+                "UPDATE batches SET ended = ?, given_up = ?, plan = ? WHERE id = ? AND owner = ? AND ended = ''",
+                (datetime.now(UTC).isoformat(), int(given_up), counts, run, self._process_lock.name),
             )
 
     def _read(self, connection: sqlite3.Connection, which: str, values: tuple[object, ...]) -> list[Run]:
@@ -162,6 +171,8 @@ def _run(
         read_time(ended) if ended else None,
         given_up=bool(given_up),
         elsewhere=not ended and is_elsewhere(owner),
+        # 1.0.0 kept nothing of a plan that ended.
+        counts=_COUNTS.read_text(plan) if ended and plan else None,
     )
 
 

@@ -503,10 +503,10 @@ async def test_it_stops_at_refusals_goes_on_without_them_and_reports(service: Ru
         await user.sees(r"Stopped: 0 of 5 done")
         await user.sees(r"lot-000001 was not changed")
         await decided(user, "Go on without lot-000001")
-        await user.sees(r"Stopped: 1 of 4 done")
+        await user.sees(r"Stopped: 1 of 5 done, 2 failed")
         await user.sees(r"lot-000003 was not changed")
         await decided(user, "Go on, and pass over whatever is refused")
-        await user.sees(r"Stopped: 2 of 4 done")
+        await user.sees(r"Stopped: 2 of 5 done, 3 failed")
         await decided(user, "Write a report")
         await heard(user, r"The report is in")
     assert before != "open"
@@ -549,7 +549,7 @@ async def test_it_is_taken_up_after_a_restart_just_where_it_was(service: Running
         # The program ends here.
     assert writes(service)[1:] == ["PATCH lot-000001", "POST lots", "DELETE lot-000005"]
     async with browser(service, tmp_path, place="lots") as user:
-        await heard(user, r"changes of 6 lots: 3 done")
+        await heard(user, r"changes of 6 lots: 3 of 6 done")
         await to_runs(user)
         await chosen(user, "Go on with the 3 that are left")
         await user.sees(r"Changes of 3 lots · lots\.csv")
@@ -579,7 +579,10 @@ async def test_a_new_record_whose_answer_was_lost_is_not_made_twice(
         await chosen(user, "Go on with the")
         await user.sees(r"y Send \d")
         await user.press("y")
-        await heard(user, r"2 records made" if idempotency == "honoured" else r"Of 1 record nobody knows")
+        await heard(
+            user,
+            r"2 records made" if idempotency == "honoured" else r"1 record made\. The outcome of 1 record is unknown",
+        )
     assert stored_field(service, "name", "lot-000301") == "new one"
     assert stored_field(service, "name", "lot-000302") == "new two"
     assert stored(service, "lot-000303") is None

@@ -199,7 +199,7 @@ async def test_a_run_that_was_cut_short_is_told_at_the_next_start_and_taken_up_a
     before = len([a for a in service.attempts if a.method == "PATCH"])
     async with browser(service, tmp_path, place="lots") as user:
         await heard(user, r"A run was cut short")
-        await heard(user, r"mineral of 4 lots: 2 done")
+        await heard(user, r"mineral of 4 lots: 2 of 4 done")
         await user.press("at")
         await user.sees(r"Journal of writes")
         await user.press("b")
@@ -223,7 +223,7 @@ async def test_what_was_left_out_does_not_count_as_done_at_the_next_start(
         await user.press("y")
         await user.sees(r"Stopped: 1 of 3 done")
     async with browser(service, tmp_path, place="lots") as user:
-        await heard(user, r"mineral of 3 lots: 1 done")
+        await heard(user, r"mineral of 3 lots: 1 of 3 done")
 
 
 async def test_it_goes_on_after_what_was_found_to_be_there_though_no_answer_came(

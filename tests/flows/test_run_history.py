@@ -128,7 +128,7 @@ async def test_a_run_that_was_cut_short_asks_first_how_it_goes_on(service: Runni
         await user.sees(r"2 done · cut short")
         await user.sees(r"↶ the old values of 2 records again, or go on with it")
         await user.press("enter")
-        await user.sees(r"mineral of 4 lots: 2 left")
+        await user.sees(r"mineral of 4 lots: 2 of 4 done")
         await chosen(user, "Undo the 2 records that were changed")
         await user.sees(r"Undo mineral of 4 lots")
         await user.press("y")

@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 
 from svc_tui.domain.editing.journal import BrokenLink, ChainCheck
-from svc_tui.domain.editing.ports import Journal, JournalEntry, Outcome, Pruning, RunWrites, StoreError
+from svc_tui.domain.editing.ports import Journal, JournalEntry, Outcome, Pruning, RowWrite, RunWrites, StoreError
 from svc_tui.domain.model.jsontext import MAX_DEPTH, Number, loads
 from svc_tui.store.journal import CHECKED_LINES, WRITES_TO_PLACE, check_chain
+from svc_tui.store.journal_reader import JournalReader
 from svc_tui.store.schema import BATCH_EXPRESSION, SCHEMA, VERSION
 from svc_tui.store.store import Store
 from tests.store.conftest import NOW, OTHER_SHELF, SHELF, an_intent
@@ -527,3 +528,43 @@ async def test_runs_are_found_by_an_index(path: Path) -> None:
         assert len(steps) == 1, steps
         assert "journal_by_batch" in steps[0], steps
     connection.close()
+
+
+async def test_the_last_write_of_each_row_of_a_run_is_told_without_its_values(store: Store) -> None:
+    journal = store.journal(SHELF)
+    first = await written(journal, "b-1", "refused", row=2)
+    created = await journal.intend(replace(an_intent(), batch="b-1", row=3))
+    await journal.conclude(created, Outcome(NOW, "done", 201, made="lot-9"))
+    again = await written(journal, "b-1", row=2)
+    await written(journal, "b-2", row=2)
+    place = an_intent().place
+    assert await journal.row_writes("b-1") == [
+        RowWrite(again, 2, place, NOW, "done"),
+        RowWrite(created, 3, place, NOW, "done", 201, "", "lot-9"),
+    ]
+    assert first < again
+
+
+async def test_creations_are_found_by_what_they_sent(store: Store, path: Path) -> None:
+    journal, place = store.journal(SHELF), "operations/lots"
+
+    async def post(digest: str, result: str = "", **more: str) -> int:
+        intent = replace(an_intent(), method="POST", place=more.get("place", place), body_digest=digest)
+        number = await journal.intend(intent)
+        if result:
+            await journal.conclude(number, Outcome(NOW, result))
+        return number
+
+    done, lost = await post("a", "done"), await post("b", "unknown")
+    open_write = await post("a")
+    await post("a", "refused")
+    await post("c", "done")
+    await post("a", "done", place="operations/batches")
+    await journal.intend(replace(an_intent(), place=place, body_digest="a"))
+    found = await journal.creations(place, frozenset("ab"))
+    assert [entry.number for entry in found] == [open_write, lost, done]
+    assert [entry.number for entry in JournalReader(path, SHELF).creations(place, frozenset("ab"))] == [
+        *(open_write, lost, done)
+    ]
+    assert JournalReader(path, OTHER_SHELF).creations(place, frozenset("ab")) == []
+    assert JournalReader(path.with_name("none.db"), SHELF).creations(place, frozenset("ab")) == []

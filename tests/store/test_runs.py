@@ -11,6 +11,7 @@ from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Number
 from svc_tui.domain.plans.plan import Plan, PlanRow, ProblemKind, RowProblem, SourceFile
+from svc_tui.domain.plans.ports import RunCounts
 from svc_tui.store.store import Store
 from tests.store.conftest import LOTS, OTHER_SHELF, SHELF
 
@@ -97,3 +98,12 @@ async def test_a_plan_that_cannot_be_read_is_a_clear_error(store: Store) -> None
     store._database.now(lambda connection: connection.execute("UPDATE batches SET plan = '{}'"))
     with pytest.raises(StoreError, match="a plan that can't be read"):
         await store.runs(SHELF).take(PLAN.id)
+
+
+async def test_the_counts_of_a_run_are_kept_when_it_ends(store: Store, path: Path) -> None:
+    runs, counts = store.runs(SHELF), RunCounts(done=3, failed=1, unknown=2)
+    for run, kept in (("b-1", counts), ("b-2", None)):
+        await runs.keep(replace(PLAN, id=run))
+        await runs.end(run, kept)
+    assert [(run.id, run.counts) for run in await runs.runs()] == [("b-2", None), ("b-1", counts)]
+    assert await runs.plan_of("b-1") is None

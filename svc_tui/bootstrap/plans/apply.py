@@ -7,17 +7,20 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.export.export import call_every
 from svc_tui.bootstrap.plans.outcome_file import check_report, report_path, write_report
-from svc_tui.bootstrap.plans.plan_file import PlanFile, read_plan_file
+from svc_tui.bootstrap.plans.plan_file import PlanFile, machine_id, read_plan_file
 from svc_tui.bootstrap.signals import quit_on_signals, unwind_on_signals
 from svc_tui.bootstrap.start import CommandFailure, Notify, Options, translate_errors
 from svc_tui.domain.collections.progress import Progress
+from svc_tui.domain.corrections.correction import RowAction
 from svc_tui.domain.data.counted import counted
 from svc_tui.domain.editing.ports import Journal, JournalEntry, StoreError, Unguarded
+from svc_tui.domain.editing.write_report import WriteResult
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.redact import holds_secret
 from svc_tui.domain.http.routes import PlaceError, parse_place
@@ -25,16 +28,26 @@ from svc_tui.domain.http.traffic_state import TrafficState, apply_event
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.traffic import TrafficEvent
 from svc_tui.domain.plans.plan import Plan, PlanRow
-from svc_tui.domain.plans.ports import Run, RunStore
-from svc_tui.domain.plans.run import RowOutcome, RunWriter, honours_keys, remaining_rows, row_results, unknown_rows
-from svc_tui.domain.plans.run_progress import RunProgress
-from svc_tui.domain.plans.staleness import MovedRow, is_old, moved_rows
+from svc_tui.domain.plans.ports import Run, RunCounts, RunStore
+from svc_tui.domain.plans.run import (
+    RowOutcome,
+    RunWriter,
+    count_rows,
+    creations_of_run,
+    honours_keys,
+    remaining_rows,
+    row_results,
+    unknown_rows,
+)
+from svc_tui.domain.plans.run_progress import RunProgress, StopReason
+from svc_tui.domain.plans.staleness import MovedRow, existing_rows, is_old, moved_rows
 from svc_tui.platform.event_loops import run_on_loop
 
 if TYPE_CHECKING:
     from svc_tui.client.client import SignedClient
     from svc_tui.config.paths import Locations
     from svc_tui.config.profiles.connection import Connection
+    from svc_tui.store.store import Store
 
 ProgressListener = Callable[[Progress], None]
 """Shows how far it has come."""
@@ -43,6 +56,9 @@ _PROGRESS_INTERVAL = 0.2
 """Seconds between two looks at the progress."""
 
 _INTERRUPTED_STATUS = 130
+
+_NAMED_ROWS = 5
+"""Rows that a refusal names one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,17 +83,21 @@ class ApplyResult:
     """What became of it.
 
     `progress` tells of the rows of this call, None where nothing was tried: `moved` are then the rows that no longer
-    hold, `error` why that could not be told. `before` rows were settled by earlier calls. `unknown` are the rows of
-    which nobody knows whether they were carried out. `report` is where the outcomes were written, `report_problem` why
-    they could not be; `store_problem` why the run's end could not be kept. `secrets` must not be shown.
+    hold, `existing` the new records that exist already, `error` why that could not be told. `counts` are those of the
+    whole plan, earlier calls included; `unknown` are the rows of which nobody knows whether they were carried out, and
+    `looked_up` says of those that earlier calls sent whether such a record exists. `report` is where the outcomes were
+    written, `report_problem` why they could not be; `store_problem` why the run's end could not be kept. `secrets` must
+    not be shown.
     """
 
     plan: Plan
     progress: RunProgress | None = None
     moved: tuple[MovedRow, ...] = ()
+    existing: tuple[MovedRow, ...] = ()
     error: ServiceError | None = None
-    before: int = 0
+    counts: RunCounts = field(default_factory=RunCounts)
     unknown: tuple[PlanRow, ...] = ()
+    looked_up: Mapping[int, str] = field(default_factory=dict)
     report: Path | None = None
     report_problem: str = ""
     store_problem: str = ""
@@ -212,6 +232,7 @@ class _Applying:
         self._wire = TrafficState()
         self._read = (0, 0)
         self._began = time.monotonic()
+        self._colleagues: Mapping[int, JournalEntry] = {}
         self.result = ApplyResult(kept.plan, secrets=connection.keys.secrets)
 
     async def run(self, notify: Notify, report: Path) -> ApplyResult:
@@ -230,6 +251,11 @@ class _Applying:
             result.progress.interrupt()
             notify("stopping after the write at hand; once more stops at once")
 
+        if self._creations and self._is_from_elsewhere:
+            notify(
+                f"{self._kept.name} was made on another machine and creates {counted(self._creations, 'record')}: "
+                "apply it on one machine only"
+            )
         with quit_on_signals(end):
             try:
                 await self._with_store(notify, report)
@@ -260,6 +286,8 @@ class _Applying:
             async with SignedClient(connection.profile, connection.keys, credentials=connection.credentials) as client:
                 client.listen(self._handle_traffic)
                 runs, journal = store.runs(scope), store.journal(scope, connection.key_origin)
+                if connection.profile.team and self._creations:
+                    await self._ask_colleagues(store, notify)
                 with call_every(_PROGRESS_INTERVAL, self._show):
                     await self._carry_out(client, runs, journal, report)
             if connection.profile.team and self.result.progress is not None:
@@ -269,28 +297,73 @@ class _Applying:
 
     async def _carry_out(self, client: "SignedClient", runs: RunStore, journal: Journal, report: Path) -> None:
         run, name = await runs.find(self._kept.plan.id), self._kept.name
+        if run is not None and run.ended is not None:
+            raise await self._already_applied(run, journal)
         _check_run(run, name, resume=self._request.resume)
         plan = self._with_ticket(self._kept.plan)
-        if run is None and is_old(plan, datetime.now(UTC)) and not await self._holds(client, plan):
+        if run is None and not await self._holds(client, plan):
             return
         async with self._own(runs, plan, resumed=run is not None) as plan:
             self.result.plan = plan
-            entries = await journal.of_run(plan.id)
             try:
-                await self._write_rows(client, journal, plan, entries)
+                await self._write_rows(client, journal, plan)
             finally:
                 await self._conclude(client, runs, journal, report)
+
+    async def _already_applied(self, run: Run, journal: Journal) -> CommandFailure:
+        """Return the refusal of a plan whose run is at its end, with what nobody knows of it."""
+        name, begun, plan = self._kept.name, f"{run.begun.astimezone():%Y-%m-%d %H:%M}", self._kept.plan
+        unknown = [
+            row
+            for row in unknown_rows(plan, row_results(plan, await journal.row_writes(run.id)))
+            if row.action is RowAction.CREATE
+        ]
+        ended = f"started at {begun} and given up" if run.given_up else f"already applied, at {begun}"
+        if not unknown:
+            again = "plan it again" if run.given_up else "plan it again for what has changed since"
+            return CommandFailure(f"{name} was {ended}; {again}")
+        rows = ", ".join(f"{row.number:,}" for row in unknown[:_NAMED_ROWS])
+        more = f" and {len(unknown) - _NAMED_ROWS:,} more" if len(unknown) > _NAMED_ROWS else ""
+        return CommandFailure(
+            f"{name} was {ended}, and nobody knows whether it created the {counted(len(unknown), 'new record')} of "
+            f"row{'' if len(unknown) == 1 else 's'} {rows}{more}: look for them before you plan the file again, which "
+            "marks these rows"
+        )
 
     def _with_ticket(self, plan: Plan) -> Plan:
         return replace(plan, ticket=self._request.ticket) if self._request.ticket else plan
 
     async def _holds(self, client: "SignedClient", plan: Plan) -> bool:
-        """Whether an old plan still is what the records ask for."""
+        """Whether a plan that is old or from another machine still is what the records ask for."""
+        result, old = self.result, is_old(plan, datetime.now(UTC))
         try:
-            self.result.moved = await moved_rows(client, plan, plan.ready, self._take_read)
+            if old:
+                result.moved = await moved_rows(client, plan, plan.ready, self._take_read)
+            # Where keys are honoured, none of them is created twice.
+            if (old or self._is_from_elsewhere) and not self._honoured(plan):
+                rows = [row for row in plan.ready if row.number not in self._colleagues]
+                result.existing = await existing_rows(client, plan, rows)
         except ServiceError as error:
-            self.result.error = error
-        return not self.result.moved and self.result.error is None
+            result.error = error
+        return not (result.moved or result.existing) and result.error is None
+
+    @property
+    def _creations(self) -> int:
+        return sum(row.action is RowAction.CREATE for row in self._kept.plan.ready)
+
+    @cached_property
+    def _is_from_elsewhere(self) -> bool:
+        """Whether the plan was made on another machine, and may have been applied there."""
+        return self._kept.machine not in ("", machine_id(self._locations.machine_file))
+
+    async def _ask_colleagues(self, store: "Store", notify: Notify) -> None:
+        """Find out which new records of the plan colleagues have sent already."""
+        from svc_tui.bootstrap.team.writes import colleagues_of_run
+
+        entries, problem = await colleagues_of_run(self._connection, self._locations, store, self._kept.plan.id)
+        self._colleagues = creations_of_run(entries)
+        if problem:
+            notify(f"{problem}; whether a colleague has applied the plan is known only as far as this machine's copy")
 
     @asynccontextmanager
     async def _own(self, runs: RunStore, plan: Plan, *, resumed: bool) -> AsyncIterator[Plan]:
@@ -308,9 +381,7 @@ class _Applying:
                 # Where that can't be written, the run is free as soon as this program has ended.
                 await runs.let_go(plan.id)
 
-    async def _write_rows(
-        self, client: "SignedClient", journal: Journal, plan: Plan, entries: Sequence[JournalEntry]
-    ) -> None:
+    async def _write_rows(self, client: "SignedClient", journal: Journal, plan: Plan) -> None:
         from svc_tui.bootstrap.team.command_guard import command_guard
         from svc_tui.domain.editing.ports import WriteGate
         from svc_tui.domain.editing.write_pipeline import WritePipeline
@@ -320,11 +391,14 @@ class _Applying:
         pipeline = WritePipeline(
             client, journal, gate, lambda: datetime.now(UTC), batch=plan.id, collections=profile.catalog
         )
-        writer = RunWriter(plan, pipeline)
-        writer.recall(entries)
-        rows = remaining_rows(plan, row_results(plan, entries), honoured=self._honoured(plan))
-        progress = RunProgress(rows, self._request.max_failures)
-        self.result.progress, self.result.before = progress, len(plan.ready) - len(rows)
+        writer = RunWriter(plan, pipeline, client, self._colleagues)
+        results = row_results(plan, await journal.row_writes(plan.id))
+        if any(result == WriteResult.UNKNOWN.value for result in results.values()):
+            writer.recall(await journal.unsettled())
+        progress = RunProgress.of_plan(
+            plan, remaining_rows(plan, results, honoured=self._honoured(plan)), results, self._request.max_failures
+        )
+        self.result.progress = progress
         self._began = time.monotonic()
         while (row := progress.next_row) is not None:
             progress.take(await writer.write(row))
@@ -334,24 +408,43 @@ class _Applying:
         result, plan = self.result, self.result.plan
         if result.progress is None:
             return
-        outcomes = result.progress.outcomes
+        outcomes, result.counts = result.progress.outcomes, result.progress.counts
         try:
-            entries = await journal.of_run(plan.id)
+            writes = await journal.row_writes(plan.id)
         except StoreError as error:
             result.report_problem = result.store_problem = str(error)
             return
-        results = row_results(plan, entries)
+        results = row_results(plan, writes)
+        result.counts = count_rows(plan, results, {outcome.row.number: outcome for outcome in outcomes})
         result.unknown = unknown_rows(plan, results)
+        if not (result.interrupted or result.progress.stopped is StopReason.FOR_ALL):
+            await self._look_for_created(client, result.unknown)
         try:
-            write_report(report, plan, entries, outcomes, client.secrets)
+            write_report(report, plan, writes, outcomes, client.secrets)
             result.report = report
         except CommandFailure as failure:
             result.report_problem = str(failure)
         if self._is_at_end(plan, results, outcomes):
             try:
-                await runs.end(plan.id)
+                await runs.end(plan.id, result.counts)
             except StoreError as error:
                 result.store_problem = str(error)
+
+    async def _look_for_created(self, client: "SignedClient", unknown: Sequence[PlanRow]) -> None:
+        """Look for the new records of unknown outcome, but those that were looked for when they were sent just now."""
+        assert self.result.progress is not None
+        tried = {outcome.row.number for outcome in self.result.progress.outcomes}
+        rows = [row for row in unknown if row.action is RowAction.CREATE and row.number not in tried]
+        if not rows:
+            return
+        from svc_tui.domain.editing.record_lookup import read_list_ends
+
+        try:
+            # The others of the plan may have been created behind them.
+            ends = await read_list_ends(client, self.result.plan.collection, len(self.result.plan.ready))
+        except ServiceError:
+            return
+        self.result.looked_up = {row.number: ends.words(row.edits) for row in rows}
 
     def _honoured(self, plan: Plan) -> bool:
         return honours_keys(plan, self._connection.profile.idempotency, datetime.now(UTC))
@@ -375,9 +468,10 @@ class _Applying:
         seconds, held, name = now - self._began, self._wire.held_seconds(now), self._kept.plan.collection.name
         progress = self.result.progress
         if progress is not None:
-            count, before = len(progress.outcomes), self.result.before
-            left = progress.seconds_left(seconds)
-            self._on_progress(Progress(before + count, before + len(progress.rows), seconds, held, name, left))
+            counts, left = progress.counts, progress.seconds_left(seconds)
+            self._on_progress(
+                Progress(counts.done, counts.total, seconds, held, name, left, exceptions=counts.exceptions)
+            )
         elif self._read[1]:
             self._on_progress(Progress(*self._read, seconds, held, f"reading {name} again"))
 
@@ -389,10 +483,6 @@ def _check_run(run: Run | None, name: str, *, resume: bool) -> None:
             raise CommandFailure(f"{name} was not started on this machine; leave out --resume to start it")
         return
     begun = f"{run.begun.astimezone():%Y-%m-%d %H:%M}"
-    if run.given_up:
-        raise CommandFailure(f"{name} was started at {begun} and given up; plan it again")
-    if run.ended is not None:
-        raise CommandFailure(f"{name} was already applied, at {begun}; plan it again for what has changed since")
     if run.elsewhere:
         raise CommandFailure(f"another svc-tui is applying {name} now; wait until it has ended")
     if not resume:

@@ -1,13 +1,14 @@
 """What became of every row of a plan, as a CSV file beside it."""
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 
 from svc_tui.bootstrap.output import atomic_file
 from svc_tui.bootstrap.plans.plan_file import check_replaceable
 from svc_tui.bootstrap.start import CommandFailure
 from svc_tui.domain.data.export_formats import Csv, encode_utf8
-from svc_tui.domain.editing.ports import JournalEntry
+from svc_tui.domain.editing.ports import RowWrite
 from svc_tui.domain.http.redact import mask_fields
 from svc_tui.domain.plans.outcome_report import REPORT_COLUMNS, report_rows
 from svc_tui.domain.plans.plan import Plan
@@ -40,11 +41,13 @@ def check_report(file: Path, others: Iterable[Path]) -> None:
 
 
 def write_report(
-    file: Path, plan: Plan, entries: Sequence[JournalEntry], outcomes: Sequence[RowOutcome], secrets: tuple[str, ...]
+    file: Path, plan: Plan, writes: Iterable[RowWrite], outcomes: Sequence[RowOutcome], secrets: tuple[str, ...]
 ) -> None:
     """Put the report in its place, whole or not at all, readable by its owner alone; raises CommandFailure."""
-    rows = [mask_fields(row, secrets) for row in report_rows(plan, entries, outcomes)]
+    rows = (mask_fields(row, secrets) for row in report_rows(plan, writes, outcomes))
     with atomic_file(file) as out:
         out.put(encode_utf8(_FORMAT.head))
-        for at in range(0, len(rows), _ROWS_AT_ONCE):
-            out.put(encode_utf8(_FORMAT.text(rows[at : at + _ROWS_AT_ONCE], after=at)))
+        after = 0
+        while some := list(islice(rows, _ROWS_AT_ONCE)):
+            out.put(encode_utf8(_FORMAT.text(some, after=after)))
+            after += len(some)

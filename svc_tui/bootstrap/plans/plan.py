@@ -1,7 +1,7 @@
 """Plans the corrections of a file for the command line: reads it, reads the records, compares."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,6 +12,7 @@ from svc_tui.bootstrap.export.export import call_every
 from svc_tui.bootstrap.signals import EndedBySignal, cancelled_by_signals, unwind_on_signals
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
 from svc_tui.domain.collections.progress import Progress
+from svc_tui.domain.editing.ports import JournalEntry
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.traffic_state import TrafficState, apply_event
 from svc_tui.domain.model.catalog import Collection
@@ -64,7 +65,7 @@ def make_plan(
     request: PlanRequest, options: Options, variables: Mapping[str, str], *, on_progress: ProgressListener | None
 ) -> PlanResult:
     """Compare the corrections of a file with the service; nothing is sent that writes. Raises CommandFailure."""
-    from svc_tui.bootstrap.plans.plan_file import PlanFile, write_plan_file
+    from svc_tui.bootstrap.plans.plan_file import PlanFile, machine_id, write_plan_file
     from svc_tui.bootstrap.plans.read_file import read_correction_file
     from svc_tui.config.paths import find_locations
     from svc_tui.config.profiles.active_profile import resolve_connection
@@ -83,7 +84,8 @@ def make_plan(
             raise CommandFailure(_about_file(request.file, str(error))) from None
         with unwind_on_signals():
             try:
-                plan = run_on_loop(_Planning(connection, collection, corrections, on_progress).run())
+                planning = _Planning(connection, collection, corrections, locations.database, on_progress)
+                plan = run_on_loop(planning.run())
             except PlanError as error:
                 raise CommandFailure(f"{corrections.name}: {error}") from None
             except ServiceError as error:
@@ -96,7 +98,8 @@ def make_plan(
         if request.skip_problems:
             plan = plan.without_problems()
         if request.output is not None:
-            write_plan_file(request.output, PlanFile(plan, connection.scope))
+            machine = machine_id(locations.machine_file)
+            write_plan_file(request.output, PlanFile(plan, connection.scope, machine=machine))
         return PlanResult(plan, None, left_out, taken_in, connection.keys.secrets)
 
 
@@ -126,10 +129,11 @@ class _Planning:
         connection: "Connection",
         collection: Collection,
         corrections: "Corrections",
+        database: Path,
         on_progress: ProgressListener | None,
     ) -> None:
         self._connection, self._collection, self._corrections = connection, collection, corrections
-        self._on_progress = on_progress
+        self._database, self._on_progress = database, on_progress
         self._wire = TrafficState()
         self._read = (0, 0)
         self._began = time.monotonic()
@@ -151,9 +155,15 @@ class _Planning:
         async with SignedClient(profile, connection.keys, credentials=connection.credentials) as client:
             client.listen(self._handle_traffic)
             references = ReferenceResolver(self._collection, profile.catalog, profile.references(self._collection))
-            planner = Planner(client, references, lambda: datetime.now(UTC))
+            planner = Planner(client, references, lambda: datetime.now(UTC), find_creations=self._find_creations)
             with call_every(_PROGRESS_INTERVAL, self._show):
                 return await planner.plan(self._collection, self._corrections, uuid4().hex[:12], self._take_read)
+
+    async def _find_creations(self, place: str, digests: frozenset[str]) -> Sequence[JournalEntry]:
+        from svc_tui.store.journal_reader import JournalReader
+
+        # Nothing else has to go on meanwhile.
+        return JournalReader(self._database, self._connection.scope).creations(place, digests)
 
     def _take_read(self, count: int, of: int) -> None:
         self._read = count, of

@@ -6,8 +6,10 @@ somebody agreed to it is not carried out. It is no signature: who can write the 
 
 import hashlib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from uuid import uuid4
 
 from svc_tui.bootstrap.output import atomic_file
 from svc_tui.bootstrap.start import CommandFailure
@@ -30,11 +32,15 @@ _MAX_BYTES = 500_000_000
 
 @dataclass(frozen=True, slots=True)
 class PlanFile:
-    """A plan, and what it was made for; `name` is the file's own, as it was given."""
+    """A plan, and what it was made for; `name` is the file's own, as it was given.
+
+    `machine` is the id of the machine that it was made on, "" where that is not known, as in files of 1.0.0.
+    """
 
     plan: Plan
     scope: StorageScope
     name: str = ""
+    machine: str = ""
 
 
 def write_plan_file(file: Path, kept: PlanFile) -> None:
@@ -84,6 +90,21 @@ def read_plan_file(file: Path) -> PlanFile:
         raise CommandFailure(f"{file} holds a plan that can't be read; plan it again") from None
 
 
+def machine_id(file: Path) -> str:
+    """Return the random id of this machine, kept in a file of the state directory; "" where none can be kept."""
+    with suppress(OSError, UnicodeDecodeError):
+        if known := file.read_text(encoding="ascii").strip():
+            return known
+    new = uuid4().hex
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with atomic_file(file) as out:
+            out.put(f"{new}\n".encode("ascii"))
+    except (OSError, CommandFailure):
+        return ""
+    return new
+
+
 def check_replaceable(file: Path, head: bytes, what: str) -> None:
     """Refuse to replace a file that does not begin as those of this program do; raises CommandFailure."""
     try:
@@ -108,15 +129,22 @@ def _document(kept: PlanFile) -> dict[str, Json]:
         "environment": scope.environment.value,
         "base_url": scope.base_url,
         "made": plan.made.isoformat(),
+        **({"machine": kept.machine} if kept.machine else {}),
         "plan": PLAN.write(plan),
     }
 
 
 def _read(document: Mapping[str, Json], plan: Plan, name: str) -> PlanFile:
     profile, environment, base_url = document["profile"], document["environment"], document["base_url"]
-    if not (isinstance(profile, str) and isinstance(environment, str) and isinstance(base_url, str)):
+    machine = document.get("machine", "")
+    if not (
+        isinstance(profile, str)
+        and isinstance(environment, str)
+        and isinstance(base_url, str)
+        and isinstance(machine, str)
+    ):
         raise ValueError(profile)
-    return PlanFile(plan, StorageScope(profile, Environment(environment), base_url), name)
+    return PlanFile(plan, StorageScope(profile, Environment(environment), base_url), name, machine)
 
 
 def _digest(document: Mapping[str, Json]) -> str:

@@ -1,12 +1,13 @@
 """What a write from the command line does with a team: ask for it before, and tell it after."""
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.start import CommandFailure
 from svc_tui.bootstrap.team.located_team import team_of
-from svc_tui.domain.editing.ports import StoreError
+from svc_tui.domain.editing.ports import JournalEntry, StoreError
 from svc_tui.domain.model.credentials import CredentialError, Environment
 from svc_tui.domain.team.ports import TeamServerError
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 ASK_SECONDS = 5.0
 """How long the server is waited for where nothing may be written without it."""
+
+_ALL = 1_000_000
 
 TELL_SECONDS = 3.0
 """How long whoever has written waits for the team to hear of it."""
@@ -40,6 +43,24 @@ async def require_team(connection: "Connection", locations: "Locations") -> None
         f"nothing was sent: the profile {profile.name} says team_required, and LIVE is read-only without the team: "
         f"{why}"
     )
+
+
+async def colleagues_of_run(
+    connection: "Connection", locations: "Locations", store: "Store", run: str
+) -> tuple[Sequence[JournalEntry], str]:
+    """Return colleagues' writes of a run, the newest first, and why some may be missing, "" if none. StoreError."""
+    team, problem = team_of(connection, locations).team_on(store), ""
+    try:
+        try:
+            async with asyncio.timeout(ASK_SECONDS):
+                await team.sync.round()
+        except TimeoutError:
+            problem = f"the team's server gave no answer in {ASK_SECONDS:.0f} s"
+        except TeamServerError as error:
+            problem = str(error)
+        return await team.mirror.run(team.scope, run, _ALL), problem
+    finally:
+        await team.aclose()
 
 
 async def tell_team(connection: "Connection", locations: "Locations", store: "Store") -> None:

@@ -6,12 +6,13 @@ from pathlib import Path
 from svc_tui.bootstrap.plans.apply import ApplyResult
 from svc_tui.cli.output.request_report import error_status
 from svc_tui.domain.corrections.correction import RowAction
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.editing.write_report import WriteResult
 from svc_tui.domain.http.advice import error_text
 from svc_tui.domain.plans.outcome_report import outcome_words
 from svc_tui.domain.plans.plan import PlanRow
 from svc_tui.domain.plans.run import RowOutcome
-from svc_tui.domain.plans.run_progress import stands_against_all
+from svc_tui.domain.plans.run_progress import StopReason
 
 _INTERRUPTED_STATUS = 130
 _SHOWN_ROWS = 10
@@ -22,10 +23,10 @@ def exit_status(result: ApplyResult) -> int:
     """0 all done, 1 rows failed, 2 nothing was sent, 3 an outcome is unknown or nothing can be reached, 130."""
     progress = result.progress
     if progress is None:
-        return 2 if result.moved else error_status(result.error)
+        return 2 if result.moved or result.existing else error_status(result.error)
     if result.interrupted and progress.left:
         return _INTERRUPTED_STATUS
-    if result.unknown:
+    if result.counts.unknown:
         return 3
     failure = progress.last_failure
     if failure is None:
@@ -33,8 +34,8 @@ def exit_status(result: ApplyResult) -> int:
     report = failure.report
     if report.error is not None and error_status(report.error, write=True) == 3:
         return 3
-    unsent = report.error is None and not progress.sent and result.before == 0
-    return 2 if unsent and stands_against_all(failure) else 1
+    unsent = report.error is None and not progress.sent and result.counts.done == 0
+    return 2 if unsent and progress.stopped is StopReason.FOR_ALL else 1
 
 
 def summary_lines(result: ApplyResult, file: Path) -> Iterator[str]:
@@ -45,20 +46,25 @@ def summary_lines(result: ApplyResult, file: Path) -> Iterator[str]:
         return
     for outcome in progress.failed[-_SHOWN_ROWS:]:
         yield f"row {outcome.row.number:,}: {_failure_words(outcome)}"
-    done, failed, left = result.before + progress.done, len(progress.failed), progress.left
-    of = result.before + len(progress.rows)
-    words = [f"{done:,} of {of:,} rows done"]
-    if failed:
-        words.append(f"{failed:,} not as planned")
+    counts, left = result.counts, progress.left
+    words = [f"{counts.done:,} of {counts.total:,} rows done"]
+    if counts.exceptions:
+        words.append(counts.exceptions)
     if left:
         words.append(f"{left:,} not tried")
     lead = "interrupted: " if result.interrupted and left else "stopped: " if left else ""
     on = f"; continue with: svc-tui apply {file} --resume" if left or any(map(_may_be_sent, progress.failed)) else ""
     yield f"{lead}{', '.join(words)}{on}"
+    for number, sentence in list(result.looked_up.items())[:_SHOWN_ROWS]:
+        yield f"row {number:,}: {sentence}"
     if result.unknown:
         # What became of a change or a deletion shows in the record; of a new record nothing does for sure.
         lost = any(row.action is RowAction.CREATE for row in result.unknown)
-        look = "look at the records before you create them again" if lost else "--resume looks it up"
+        look = (
+            "look at the records before you create them again; a new plan of the file marks such rows"
+            if lost
+            else "--resume looks it up"
+        )
         yield f"it is not known whether {_names(result.unknown)} carried out: {look}"
     if result.store_problem:
         yield f"the end of the run could not be stored: {result.store_problem}"
@@ -72,11 +78,15 @@ def _unsent_lines(result: ApplyResult, file: Path) -> Iterator[str]:
     if result.error is not None:
         yield f"the records could not be read again, so nothing was sent: {error_text(result.error)}"
         return
-    for moved in result.moved[:_SHOWN_ROWS]:
-        yield f"row {moved.row.number:,}: {moved.text}"
-    count = len(result.moved)
-    rows = "1 row no longer fits its record" if count == 1 else f"{count:,} rows no longer fit their records"
-    yield f"{file} is older than an hour, and {rows}, so nothing was sent; plan it again"
+    for row in (*result.moved, *result.existing)[:_SHOWN_ROWS]:
+        yield f"row {row.row.number:,}: {row.text}"
+    if result.moved:
+        count = len(result.moved)
+        rows = "1 row no longer fits its record" if count == 1 else f"{count:,} rows no longer fit their records"
+        yield f"{file} is older than an hour, and {rows}, so nothing was sent; plan it again"
+    if result.existing:
+        records = counted(len(result.existing), "new record")
+        yield f"{records} may exist already, so nothing was sent; take those rows out of the file, and plan it again"
 
 
 def _failure_words(outcome: RowOutcome) -> str:

@@ -15,7 +15,8 @@ class Progress:
 
     `goal` is None where the service names no total; `held` is in how many seconds requests go out again after a 429,
     None while nothing is held back. `name` is what they are records of, where that is worth telling. `left` is in how
-    many seconds it will be at its end, None where that is not told.
+    many seconds it will be at its end, None where that is not told. `exceptions` counts those that did not end as
+    planned, in words.
     """
 
     count: int
@@ -24,11 +25,12 @@ class Progress:
     held: int | None = None
     name: str = ""
     left: float | None = None
+    exceptions: str = ""
 
 
 def progress_line(progress: Progress, width: int) -> str:
     """The line, at most `width` cells: a bar where the goal is known, the count, the rate, and what is waited for."""
-    words = [_count_words(progress)]
+    words = [", ".join(filter(None, (_count_words(progress), progress.exceptions)))]
     if progress.seconds >= 1:
         words.append(f"{progress.count / progress.seconds:,.0f}/s")
     if progress.left is not None and progress.held is None:

@@ -137,6 +137,23 @@ class RunWrites:
 
 
 @dataclass(frozen=True, slots=True)
+class RowWrite:
+    """The last write of one row of a run, without its values; `row` is 0 where the journal names no row.
+
+    `result` is the journal's word for its end, `made` the id of the record that it created, "" for none.
+    """
+
+    number: int
+    row: int
+    place: str
+    at: datetime
+    result: str
+    status: int | None = None
+    message: str = ""
+    made: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Pruning:
     """How many writes are old enough to be removed from the journal, and of how many of them the fate is unknown."""
 
@@ -181,11 +198,20 @@ class Journal(WriteLog, Protocol):
     async def conclude(self, number: int, outcome: Outcome) -> None:
         """Append the outcome of entry `number`."""
 
-    async def unsettled(self, since: datetime) -> list[JournalEntry]:
-        """The writes sent since then whose outcome is not known, the newest first; those under way are among them."""
+    async def unsettled(self, since: datetime | None = None) -> list[JournalEntry]:
+        """The writes sent since then, None for all, whose outcome is not known, the newest first.
+
+        Those under way are among them.
+        """
 
     async def of_run(self, run: str) -> list[JournalEntry]:
         """The writes of one run, the first one first."""
+
+    async def creations(self, place: str, digests: frozenset[str]) -> list[JournalEntry]:
+        """Return the creations at a collection, done or of unknown outcome, with such bodies; the newest first."""
+
+    async def row_writes(self, run: str) -> list[RowWrite]:
+        """Return the last write of each row of a run, in the order of the rows' first writes."""
 
     async def prunable(self, before: datetime) -> Pruning:
         """What `prune` would remove."""

@@ -1,6 +1,8 @@
 """Readings beside a write: what a record holds before it, and whether one was made where no clear answer told."""
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from svc_tui.domain.editing.draft import Draft, freshen
 from svc_tui.domain.editing.write_requests import CompletedRequest, body_fields, with_if_match
@@ -41,27 +43,68 @@ async def completed_request(gateway: Gateway, place: Place, spec: RequestSpec, d
     return CompletedRequest(gateway.preview(with_if_match(spec, record.etag)), freshen(draft, record).moved)
 
 
-async def look_for_created(gateway: Gateway, collection: Collection, fields: Mapping[str, Json]) -> str:
-    """Say whether a record with all of these `fields` stands at either end of the collection's list, in a sentence.
+@dataclass(frozen=True, slots=True)
+class ListEnds:
+    """The records at both ends of a collection's list; `is_whole`: it has no others."""
 
-    That one is there does not prove that it is the one: another may hold the same.
+    records: Sequence[Record]
+    is_whole: bool
+    _by_text: dict[str, dict[str, list[Record]]] = field(default_factory=dict, init=False, repr=False)
+    """The records by the texts that they hold in a field."""
+
+    def find(self, fields: Mapping[str, Json]) -> tuple[str, ...]:
+        """Return the ids of the records that hold all of the fields with these values, each once; "" for one without.
+
+        That one is there does not prove that it is the one: another may hold the same.
+        """
+        texts = (self._with_text(name, value) for name, value in fields.items() if isinstance(value, str))
+        candidates = min(texts, key=len, default=self.records)
+        return tuple(dict.fromkeys(record.id or "" for record in _alike(candidates, fields)))
+
+    def _with_text(self, name: str, text: str) -> Sequence[Record]:
+        """Return the records with this text in a field: thousands are looked for in thousands of records."""
+        if name not in self._by_text:
+            by_text: defaultdict[str, list[Record]] = defaultdict(list)
+            for record in self.records:
+                if isinstance(value := record.fields.get(name), str):
+                    by_text[value].append(record)
+            self._by_text[name] = by_text
+        return self._by_text[name].get(text, ())
+
+    def words(self, fields: Mapping[str, Json]) -> str:
+        """Say whether a record with all of these fields is among them, in a sentence."""
+        alike = self.find(fields)
+        where = "the list" if self.is_whole else f"{len(self.records):,} records of the list"
+        if not alike:
+            return f"Looked through {where}: none of them holds what was sent."
+        names = ", ".join(filter(None, alike[:_NAMED])) + (", …" if len(alike) > _NAMED else "")
+        if len(alike) == 1:
+            return f"Looked through {where}: {names or 'one'} holds what was sent and may be the one that was made."
+        return f"Looked through {where}: {len(alike)} hold what was sent ({names}); one may be the one that was made."
+
+
+async def read_list_ends(gateway: Gateway, collection: Collection, count: int = _LOOKED_AT) -> ListEnds:
+    """Read `count` records or more from each end of the collection's list: where a new one is, nobody knows.
+
+    Raises ServiceError.
     """
+    first = await gateway.page(collection, 1, _LOOKED_AT)
+    last, pages = _last_page(first), -(-count // _LOOKED_AT)
+    others = sorted({*range(2, min(pages, last) + 1), *range(max(2, last - pages + 1), last + 1)})
+    records = [*first.records]
+    for number in others:
+        records += (await gateway.page(collection, number, _LOOKED_AT)).records
+    return ListEnds(records, first.total is not None and len(records) >= first.total)
+
+
+async def look_for_created(gateway: Gateway, collection: Collection, fields: Mapping[str, Json]) -> str:
+    """Say whether a record with all of these `fields` is at either end of the collection's list, in a sentence."""
     try:
-        first = await gateway.page(collection, 1, _LOOKED_AT)
-        last = _last_page(first)
-        pages = [first] if last < 2 else [first, await gateway.page(collection, last, _LOOKED_AT)]
+        ends = await read_list_ends(gateway, collection)
     except ServiceError:
         # The write's own outcome is what counts; why a look afterwards failed too adds nothing to it.
         return "The list could not be read to look for it."
-    alike = list(dict.fromkeys(record.id or "" for page in pages for record in _alike(page.records, fields)))
-    looked = sum(len(page.records) for page in pages)
-    where = "the list" if first.total is not None and looked >= first.total else f"{looked:,} records of the list"
-    if not alike:
-        return f"Looked through {where}: none of them holds what was sent."
-    names = ", ".join(filter(None, alike[:_NAMED])) + (", …" if len(alike) > _NAMED else "")
-    if len(alike) == 1:
-        return f"Looked through {where}: {names or 'one'} holds what was sent and may be the one that was made."
-    return f"Looked through {where}: {len(alike)} hold what was sent ({names}); one may be the one that was made."
+    return ends.words(fields)
 
 
 def _last_page(first: Page) -> int:

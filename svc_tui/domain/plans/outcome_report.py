@@ -1,14 +1,14 @@
 """What became of every row of a plan, as flat records for a file."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 from svc_tui.domain.corrections.correction import RowAction
-from svc_tui.domain.editing.ports import JournalEntry
+from svc_tui.domain.editing.ports import RowWrite
 from svc_tui.domain.http.advice import error_text
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.jsontext import Json, number
 from svc_tui.domain.plans.plan import Plan, PlanRow, RowState
-from svc_tui.domain.plans.run import RowOutcome, row_results
+from svc_tui.domain.plans.run import RowOutcome, writes_by_row
 
 REPORT_COLUMNS = (
     *("row", "id", "name", "action", "field", "old", "new"),
@@ -21,25 +21,26 @@ NOT_SENT = "not sent"
 
 
 def report_rows(
-    plan: Plan, entries: Sequence[JournalEntry], outcomes: Iterable[RowOutcome] = ()
+    plan: Plan, writes: Iterable[RowWrite], outcomes: Iterable[RowOutcome] = ()
 ) -> Iterator[Mapping[str, Json]]:
-    """A record for each field that a row changes, one for each row that changes none; `entries` are the run's.
+    """A record for each field that a row changes, one for each row that changes none; `writes` are the run's.
 
     `outcomes` are those at hand: of a row that never left, they alone know why.
     """
-    unsent = {outcome.row.number: outcome for outcome in outcomes if not outcome.report.entry}
-    results = row_results(plan, entries)
-    by_place = {plan.place(row).key: row.number for row in plan.rows if row.record_id}
-    last = {entry.intent.row or by_place.get(entry.intent.place, 0): entry for entry in entries}
+    seen = {outcome.row.number: outcome for outcome in outcomes}
+    last = writes_by_row(plan, writes)
     for row in plan.rows:
-        result, entry, outcome = results.get(row.number, ""), last.get(row.number), unsent.get(row.number)
-        if outcome is None or result in ("done", "unknown", "running"):
-            message = _entry_message(row, entry)
+        write, outcome = last.get(row.number), seen.get(row.number)
+        result = "" if write is None else write.result
+        if outcome is None or outcome.report.entry or result in ("done", "unknown", "running"):
+            message = _write_message(row, write)
+            if outcome is not None and outcome.report.untaken:
+                message = outcome_words(outcome)
         else:
             # The journal may know of an earlier try; this one is what counts.
-            result, entry = RowState.ALREADY.value if outcome.already else NOT_SENT, None
+            result, write = RowState.ALREADY.value if outcome.already else NOT_SENT, None
             message = outcome_words(outcome)
-        yield from _row_records(row, result, entry, message, plan.ticket)
+        yield from _row_records(row, result, write, message, plan.ticket)
 
 
 def outcome_words(outcome: RowOutcome) -> str:
@@ -55,11 +56,11 @@ def outcome_words(outcome: RowOutcome) -> str:
     return " ".join(filter(None, words))
 
 
-def _entry_message(row: PlanRow, entry: JournalEntry | None) -> str:
-    if entry is None:
+def _write_message(row: PlanRow, write: RowWrite | None) -> str:
+    if write is None:
         # Doubts that somebody set aside are not why a row was not sent.
         return "" if row.state is RowState.READY else " ".join(problem.text for problem in row.problems)
-    return "" if entry.outcome is None else entry.outcome.message
+    return write.message
 
 
 def row_outcome(row: PlanRow, result: str) -> str:
@@ -70,22 +71,20 @@ def row_outcome(row: PlanRow, result: str) -> str:
 
 
 def _row_records(
-    row: PlanRow, result: str, entry: JournalEntry | None, message: str, ticket: str
+    row: PlanRow, result: str, write: RowWrite | None, message: str, ticket: str
 ) -> Iterator[Mapping[str, Json]]:
-    ended = entry.outcome if entry is not None else None
-    made = ended.made if ended is not None else ""
     known: dict[str, Json] = {
         "row": number(row.number),
-        "id": row.record_id or made,
+        "id": row.record_id or ("" if write is None else write.made),
         "name": row.label,
         "action": row.action.value,
     }
     outcome: dict[str, Json] = {
         "outcome": row_outcome(row, result),
         "message": message,
-        "status": None if ended is None or ended.status is None else number(ended.status),
-        "journalEntry": None if entry is None else number(entry.number),
-        "at": None if entry is None else entry.intent.at.isoformat(),
+        "status": None if write is None or write.status is None else number(write.status),
+        "journalEntry": None if write is None else number(write.number),
+        "at": None if write is None else write.at.isoformat(),
         "ticket": ticket,
     }
     changes = row.changes if row.action is not RowAction.DELETE else ()

@@ -36,6 +36,7 @@ class ProblemKind(Enum):
     CUT = "a value that may be cut"
     NEW_CHOICE = "a value never seen"
     NO_TARGET = "points to nothing"
+    MAY_EXIST = "may exist already"
 
     @property
     def blocks(self) -> bool:

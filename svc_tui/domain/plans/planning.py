@@ -3,14 +3,18 @@
 import asyncio
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 from svc_tui.domain.corrections.cell_text import plain_form
 from svc_tui.domain.corrections.correction import Cell, Corrections, DecimalMark, NumberCertainty, RowAction
 from svc_tui.domain.data.field_path import path_steps
 from svc_tui.domain.data.references import ReferenceResolver
+from svc_tui.domain.editing.journal import entry_result
+from svc_tui.domain.editing.ports import JournalEntry
+from svc_tui.domain.editing.record_lookup import ListEnds, read_list_ends
+from svc_tui.domain.editing.write_requests import body_digest, create_request
 from svc_tui.domain.http.errors import NotFound, RequestRefused, ServiceError
 from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.http.record_reading import read_by_id
@@ -29,6 +33,12 @@ _SAMPLE_RECORDS = 50
 _ROWS_AT_ONCE = 100
 """Rows that are compared before others have a turn."""
 
+FindCreations = Callable[[str, frozenset[str]], Awaitable[Sequence[JournalEntry]]]
+"""Finds the creations at the place of a collection, done or of unknown outcome, whose bodies have one of the digests.
+
+The newest comes first.
+"""
+
 ReadListener = Callable[[int, int], None]
 """Takes how many records were read, of how many."""
 
@@ -46,7 +56,8 @@ class PlanError(Exception):
 class Planner:
     """Makes plans for one collection, and edits them; `references` tells where the values of its records point.
 
-    `seen` are the values by which edits are compared, until `plan` reads others.
+    `seen` are the values by which edits are compared, until `plan` reads others. `find_creations` looks into the
+    journal for new records that were sent before.
     """
 
     def __init__(
@@ -55,9 +66,12 @@ class Planner:
         references: ReferenceResolver,
         now: Callable[[], datetime],
         seen: SeenValues | None = None,
+        *,
+        find_creations: FindCreations | None = None,
     ) -> None:
         self._gateway, self._references, self._now = gateway, references, now
         self.seen = SeenValues(()) if seen is None else seen
+        self._find_creations = find_creations or _find_nothing
 
     async def plan(
         self, collection: Collection, corrections: Corrections, plan_id: str, on_read: ReadListener = lambda *_: None
@@ -93,6 +107,7 @@ class Planner:
                 await asyncio.sleep(0)
         planned = mark_duplicates(planned)
         planned = await self._with_missing_targets(planned)
+        planned = await self._with_earlier_creations(collection, planned)
         return Plan(
             plan_id,
             collection,
@@ -115,6 +130,7 @@ class Planner:
         rows = [comparison.edited(row, path, edits[row.number]) for row in plan.rows if row.number in edits]
         try:
             rows = await self._with_missing_targets(rows, path)
+            rows = await self._with_earlier_creations(plan.collection, list(map(_without_creation_problem, rows)))
         except ServiceError as error:
             unread = RowProblem(
                 ProblemKind.NO_TARGET, f"{path}: the record it points at could not be read: {error}", path
@@ -148,6 +164,42 @@ class Planner:
 
             await read_each(self._gateway, collection, ids, take)
         return [self._told_of_targets(row, missing, only) if missing else row for row in rows]
+
+    async def _with_earlier_creations(self, collection: Collection, rows: Sequence[PlanRow]) -> list[PlanRow]:
+        """Return the rows with a problem at each new record that an earlier write made, or may have made."""
+        digests = {
+            row.number: body_digest(create_request(collection, row.edits).body)
+            for row in rows
+            if row.action is RowAction.CREATE
+        }
+        earlier = await self._find_creations(Place(collection).key, frozenset(digests.values())) if digests else ()
+        if not earlier:
+            return list(rows)
+        existing: set[str] = set()
+
+        def take(record_id: str, found: Record | RowProblem) -> None:
+            if isinstance(found, Record):
+                existing.add(record_id)
+
+        ids = (entry.outcome.made for entry in earlier if entry.outcome is not None and entry.outcome.made)
+        await read_each(self._gateway, collection, dict.fromkeys(ids), take)
+        by_digest: dict[str, JournalEntry] = {}
+        for entry in earlier:
+            made = "" if entry.outcome is None else entry.outcome.made
+            if not made or made in existing:
+                # Of one that was deleted since, nothing is left that could be doubled.
+                by_digest.setdefault(entry.intent.body_digest, entry)
+        ends = None
+        if any(entry_result(entry) != "done" for entry in by_digest.values()):
+            # Others may have been created behind the one that is looked for.
+            ends = await read_list_ends(self._gateway, collection, len(digests) + _SAMPLE_RECORDS)
+        found = {number: by_digest[digest] for number, digest in digests.items() if digest in by_digest}
+        return [
+            replace(row, problems=(*row.problems, _creation_problem(found[row.number], ends, row)))
+            if row.number in found
+            else row
+            for row in rows
+        ]
 
     def _told_of_targets(self, row: PlanRow, missing: set[Place], only: str | None) -> PlanRow:
         problems = tuple(
@@ -189,6 +241,24 @@ async def read_each(
                 take(record_id, RowProblem(ProblemKind.UNREADABLE, str(answer)))
 
     await read_by_id(gateway, collection, ids, take_answer)
+
+
+def _creation_problem(entry: JournalEntry, ends: ListEnds | None, row: PlanRow) -> RowProblem:
+    sent = f"{entry.intent.at.astimezone(UTC):%Y-%m-%d %H:%M} UTC (journal entry {entry.number:,})"
+    if entry.outcome is not None and entry.outcome.result == "done":
+        made = f" as {entry.outcome.made}" if entry.outcome.made else ""
+        return RowProblem(ProblemKind.MAY_EXIST, f"The same new record was created{made} at {sent}.")
+    looked = "" if ends is None else f" {ends.words(row.edits)}"
+    words = f"The same new record was sent at {sent}, and the outcome is unknown.{looked}"
+    return RowProblem(ProblemKind.MAY_EXIST, words)
+
+
+def _without_creation_problem(row: PlanRow) -> PlanRow:
+    return replace(row, problems=tuple(p for p in row.problems if p.kind is not ProblemKind.MAY_EXIST))
+
+
+async def _find_nothing(place: str, digests: frozenset[str]) -> Sequence[JournalEntry]:
+    return ()
 
 
 def _concerned(record: Record, paths: Sequence[str]) -> Record:

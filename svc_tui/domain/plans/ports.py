@@ -14,12 +14,53 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class RunCounts:
+    """How many rows of a run ended how.
+
+    `done` rows are as planned, `failed` ones were refused, not sent or answered with other values; nobody knows what
+    became of the `unknown` ones. `skipped` rows are not part of the run: left out, or with a problem. `left` rows have
+    not been tried yet.
+    """
+
+    done: int = 0
+    failed: int = 0
+    skipped: int = 0
+    unknown: int = 0
+    left: int = 0
+
+    @property
+    def total(self) -> int:
+        """The number of rows that are to be sent."""
+        return self.done + self.failed + self.unknown + self.left
+
+    @property
+    def tried(self) -> int:
+        """The number of rows that were tried, however they ended."""
+        return self.total - self.left
+
+    def __add__(self, other: RunCounts) -> RunCounts:
+        return RunCounts(
+            self.done + other.done,
+            self.failed + other.failed,
+            self.skipped + other.skipped,
+            self.unknown + other.unknown,
+            self.left + other.left,
+        )
+
+    @property
+    def exceptions(self) -> str:
+        """The rows that are not done, in words: `1 failed, 2 unknown`; "" where all are."""
+        counts = ((self.failed, "failed"), (self.unknown, "unknown"), (self.skipped, "skipped"))
+        return ", ".join(f"{count:,} {word}" for count, word in counts if count)
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """A plan that is or was carried out, in short.
 
     `title` says what it changes, of how many records; `undoes` is the id of the run that it takes back, "" for none.
     `ended` is when it came to its end, or was `given_up`; None: it is under way or was cut short. `elsewhere`: another
-    program is at it now, and lives.
+    program is at it now, and lives. `counts` are those at its end; None before it, and for a run that 1.0.0 ended.
     """
 
     id: str
@@ -29,6 +70,7 @@ class Run:
     ended: datetime | None = None
     given_up: bool = False
     elsewhere: bool = False
+    counts: RunCounts | None = None
 
     @property
     def name(self) -> str:
@@ -59,8 +101,8 @@ class RunStore(Protocol):
     async def let_go(self, run: str) -> None:
         """Leave a run to whichever program takes it."""
 
-    async def end(self, run: str, *, given_up: bool = False) -> None:
-        """Mark a run of this program's as at its end, or `given_up`; its plan is kept no longer."""
+    async def end(self, run: str, counts: RunCounts | None = None, *, given_up: bool = False) -> None:
+        """Mark a run of this program's as at its end, or `given_up`; of its plan only the `counts` are kept."""
 
     async def find(self, run: str) -> Run | None:
         """One run by its id; None where none of this scope has it."""

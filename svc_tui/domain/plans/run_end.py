@@ -1,18 +1,15 @@
 """What is said of a run that came to its end: what was done, and of how many records something else became."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from svc_tui.domain.corrections.correction import RowAction
 from svc_tui.domain.data.counted import counted
 from svc_tui.domain.editing.write_report import WriteResult
-from svc_tui.domain.plans.plan import Plan, PlanRow, RowState
+from svc_tui.domain.plans.plan import Plan, RowState
 from svc_tui.domain.plans.ports import RowResults
-from svc_tui.domain.plans.run import unknown_rows
-
-_LEFT_OUT = (RowState.SKIPPED, RowState.DOUBTED)
-"""States of rows that a person left out of a run, or did not take into it."""
+from svc_tui.domain.plans.run import RowFate, RowOutcome, count_rows, row_fate
 
 _DONE = {RowAction.CREATE: "made", RowAction.DELETE: "deleted", RowAction.UPDATE: "changed"}
 
@@ -26,28 +23,42 @@ class RunEnd:
     complete: bool
 
 
-def run_end(plan: Plan, results: RowResults, already: Iterable[PlanRow]) -> RunEnd:
-    """What is said of a run; `already` are the rows that were so when they were read, so that nothing was sent."""
-    done = Counter(row.action for row in plan.rows if results.get(row.number) == WriteResult.DONE.value)
-    refused = {row.number for row in plan.rows if results.get(row.number) == WriteResult.REFUSED.value}
-    so_before = Counter(row.action is RowAction.DELETE for row in already if row.number not in results)
-    left_out = sum(row.state in _LEFT_OUT and row.number not in refused for row in plan.rows)
+def run_end(plan: Plan, results: RowResults, outcomes: Mapping[int, RowOutcome]) -> RunEnd:
+    """What is said of a run, by the journal's `results` and the `outcomes` that this program saw."""
+    counts = count_rows(plan, results, outcomes)
+    already = {
+        row.number: row
+        for row in plan.rows
+        if (outcome := outcomes.get(row.number)) is not None and outcome.already and row.number not in results
+    }
+    done = Counter(
+        row.action
+        for row in plan.rows
+        if row.number not in already
+        and row_fate(row, results.get(row.number, ""), outcomes.get(row.number)) is RowFate.DONE
+    )
+    so_before = Counter(row.action is RowAction.DELETE for row in already.values())
+    refused = sum(results.get(row.number) == WriteResult.REFUSED.value for row in plan.rows)
     blocked = plan.counts[RowState.BLOCKED]
-    unknown = len(unknown_rows(plan, results))
+    unknown, left_out, changed_by_service = counts.unknown, counts.skipped - blocked, counts.failed - refused
     words = [f"{counted(done.total(), 'record')} {_DONE[next(iter(done))] if len(done) == 1 else 'changed'}."]
     if so_before[False]:
         words.append(f"{counted(so_before[False], 'record')} had the value already, and nothing was sent.")
     if so_before[True]:
         words.append(f"{counted(so_before[True], 'record')} {'was' if so_before[True] == 1 else 'were'} gone already.")
     if refused:
-        words.append(f"{counted(len(refused), 'record')} refused by the service.")
+        words.append(f"{counted(refused, 'record')} refused by the service.")
+    if changed_by_service:
+        words.append(f"{counted(changed_by_service, 'record')} answered with other values than were sent.")
     if left_out:
         words.append(f"{counted(left_out, 'record')} left out.")
     if blocked:
         words.append(f"{counted(blocked, 'row')} could not be sent.")
     if unknown:
-        words.append(f"Of {counted(unknown, 'record')} nobody knows: look for them before you make them again.")
-    return RunEnd(_title(plan, done), " ".join(words), not (unknown or refused or blocked))
+        words.append(
+            f"The outcome of {counted(unknown, 'record')} is unknown: look for them before you create them again."
+        )
+    return RunEnd(_title(plan, done), " ".join(words), not (unknown or counts.failed or blocked))
 
 
 def _title(plan: Plan, done: Counter[RowAction]) -> str:

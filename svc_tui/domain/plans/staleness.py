@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from svc_tui.domain.corrections.correction import RowAction
 from svc_tui.domain.editing.draft import Draft, freshen
+from svc_tui.domain.editing.record_lookup import read_list_ends
 from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.model.jsontext import dumps
 from svc_tui.domain.model.records import Record
@@ -69,3 +70,20 @@ async def moved_rows(
 
     await read_each(gateway, plan.collection, by_id, take)
     return tuple(moved[row.number] for row in rows if row.number in moved)
+
+
+async def existing_rows(gateway: Gateway, plan: Plan, rows: Sequence[PlanRow]) -> tuple[MovedRow, ...]:
+    """Return the new records among the rows that exist already, as far as the ends of the list tell.
+
+    The plan may have been applied on another machine. Raises ServiceError.
+    """
+    creations = [row for row in rows if row.action is RowAction.CREATE]
+    if not creations:
+        return ()
+    # The others of the plan may have been created behind one of them, and some by other people since.
+    ends = await read_list_ends(gateway, plan.collection, len(creations) + _CREATED_SINCE)
+    return tuple(MovedRow(row, ends.words(row.edits)) for row in creations if ends.find(row.edits))
+
+
+_CREATED_SINCE = 50
+"""Records that other people may have created since the plan was applied elsewhere, for the look for its own."""

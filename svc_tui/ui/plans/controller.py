@@ -232,6 +232,8 @@ class PlanController:
             return None
         except ServiceError as error:
             self._context.notify(error_report(error, "The records could not be read"))
+        except StoreError as error:
+            self._context.notify(Report(str(error), "The journal could not be read", "error"))
         except PlanError as error:
             self._context.notify(Report(f"There is no plan: {error}.", severity="warning"))
         finally:

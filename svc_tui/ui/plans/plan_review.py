@@ -205,7 +205,7 @@ class PlanReview:
         """Return what plans changes of the collection; `seen` are the values that edits are compared with."""
         session = self._context.session
         references = ReferenceResolver(collection, session.collections, session.profile.references(collection))
-        return Planner(session.gateway, references, session.now, seen)
+        return Planner(session.gateway, references, session.now, seen, find_creations=session.journal.creations)
 
     def seen_values(
         self, collection: Collection, paths: Iterable[str], otherwise: Iterable[Mapping[str, Json]]

@@ -10,6 +10,7 @@ from textual.content import Content
 
 from svc_tui.domain.app.done_notices import LongWork
 from svc_tui.domain.app.ports import FileWriteError
+from svc_tui.domain.corrections.correction import RowAction
 from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.export_formats import Format
 from svc_tui.domain.editing.ports import ApprovalGuard, JournalEntry, StoreError, WriteGate
@@ -19,8 +20,17 @@ from svc_tui.domain.http.redact import mask_fields
 from svc_tui.domain.model.durations import span_words
 from svc_tui.domain.plans.outcome_report import report_rows
 from svc_tui.domain.plans.plan import Plan, PlanRow
-from svc_tui.domain.plans.ports import Run, RunStore
-from svc_tui.domain.plans.run import RowOutcome, RunWriter, honours_keys, remaining_rows, row_results, unknown_rows
+from svc_tui.domain.plans.ports import RowResults, Run, RunCounts, RunStore
+from svc_tui.domain.plans.run import (
+    RowOutcome,
+    RunWriter,
+    count_rows,
+    creations_of_run,
+    honours_keys,
+    remaining_rows,
+    row_results,
+    unknown_rows,
+)
 from svc_tui.domain.plans.run_end import run_end
 from svc_tui.domain.plans.run_progress import RunProgress, StopReason
 from svc_tui.ui.editing.write_controller import WriteController
@@ -53,6 +63,7 @@ class RunStop:
 
     plan: Plan
     rest: Sequence[PlanRow]
+    counts: RunCounts
     why: str = ""
     at: PlanRow | None = None
     reason: StopReason | None = None
@@ -61,9 +72,8 @@ class RunStop:
     def title(self) -> str:
         """How far it has come."""
         if self.reason is None:
-            return f"{self.plan.title}: {len(self.rest):,} left"
-        total = len(self.plan.ready)
-        return f"Stopped: {total - len(self.rest):,} of {total:,} done"
+            return f"{self.plan.title}: {_progress_words(self.counts)}"
+        return f"Stopped: {_progress_words(self.counts)}"
 
 
 class UndoRun(Protocol):
@@ -112,20 +122,22 @@ class RunController:
                 if run.elsewhere:
                     self._notify_elsewhere(run)
                     continue
-                done = len({_row_key(entry) for entry in await self._entries(run.id) if _is_done(entry)})
-                words = f"{run.title}: {done:,} done. Runs in the palette goes on with it, or undoes it."
+                plan = await self._store.plan_of(run.id)
+                counts = None if plan is None else count_rows(plan, await self._results(plan))
+                far = "" if counts is None else f": {_progress_words(counts)}"
+                words = f"{run.title}{far}. Runs in the palette goes on with it, or undoes it."
                 self._context.notify(Report(words, "A run was cut short", "warning"))
         except StoreError as error:
             self._context.notify(Report(str(error), "The journal could not be read", "error"))
 
     async def how_far(self, runs: Sequence[Run]) -> dict[str, str]:
-        """How far those of the runs that were cut short have come, by their ids: `after 120 of 340`; StoreError."""
+        """How the rows of the runs ended, by the id of the run, where not all are done. Raises StoreError."""
         words = {}
         for run in runs:
-            if run.ended is None and not run.elsewhere and (plan := await self._store.plan_of(run.id)) is not None:
-                results = row_results(plan, await self._entries(run.id))
-                done = sum(result == WriteResult.DONE.value for result in results.values())
-                words[run.id] = f"after {done:,} of {len(plan.ready):,}"
+            if run.counts is not None:
+                words[run.id] = run.counts.exceptions
+            elif run.ended is None and not run.elsewhere and (plan := await self._store.plan_of(run.id)) is not None:
+                words[run.id] = f"after {_progress_words(count_rows(plan, await self._results(plan)))}"
         return words
 
     async def take_up(self, run: Run) -> None:
@@ -155,9 +167,9 @@ class RunController:
             await self._store.let_go(plan.id)
 
     async def _resumed(self, plan: Plan) -> None:
-        entries = await self._entries(plan.id)
-        rest = self._left(plan, entries, {})
-        choice = await self._next(RunStop(plan, rest), entries)
+        results = await self._results(plan)
+        rest = self._left(plan, results, {})
+        choice = await self._next(RunStop(plan, rest, count_rows(plan, results)), results)
         if choice is not RunDecision.AGAIN:
             await self._leave(plan, choice, {})
             return
@@ -188,16 +200,17 @@ class RunController:
             with announce_end(self._context.screen, LongWork.RUN):
                 progress = await self._sent(plan, outcomes, max_failures, guard)
             outcomes.update((outcome.row.number, outcome) for outcome in progress.outcomes)
-            entries = await self._entries(plan.id)
-            rest = self._left(plan, entries, outcomes)
+            results = await self._results(plan)
+            rest, counts = self._left(plan, results, outcomes), count_rows(plan, results, outcomes)
             if not rest:
-                await self._ended(plan, outcomes, entries)
+                await self._ended(plan, outcomes, results)
                 return
             failure = progress.last_failure
             # One that is in place all the same is neither tried again nor left out.
             at = failure.row if failure is not None and failure.row in rest and len(progress.failed) == 1 else None
             why = "" if failure is None else self._why(plan, failure)
-            choice = await self._next(RunStop(plan, rest, why, at, progress.stopped or StopReason.FAILURES), entries)
+            stop = RunStop(plan, rest, counts, why, at, progress.stopped or StopReason.FAILURES)
+            choice = await self._next(stop, results)
             if choice is RunDecision.SKIP and at is not None:
                 plan = plan.skipping(at.number)
                 await self._store.keep(plan)
@@ -213,7 +226,7 @@ class RunController:
         """Send one row after the other, until as many failed as may; `outcomes` are those of rows sent before."""
         from svc_tui.ui.plans.run_dialogs import ProgressScreen
 
-        entries = await self._entries(plan.id)
+        results = await self._results(plan)
         session = self._context.session
         pipeline = WritePipeline(
             session.gateway,
@@ -223,20 +236,20 @@ class RunController:
             plan.id,
             session.collections,
         )
-        writer = RunWriter(plan, pipeline)
-        writer.recall(entries)
-        progress = RunProgress(self._left(plan, entries, outcomes), max_failures)
-        total, began = len(plan.ready), session.monotonic()
-        before = total - len(progress.rows)
-        screen = ProgressScreen(self._writes.heading(plan.title), "Stop after this one", total, before)
+        writer = RunWriter(plan, pipeline, session.gateway, await self._colleagues(plan))
+        if any(result == WriteResult.UNKNOWN.value for result in results.values()):
+            writer.recall(await session.journal.unsettled())
+        progress = RunProgress.of_plan(plan, self._left(plan, results, outcomes), results, max_failures, outcomes)
+        counts, began = progress.counts, session.monotonic()
+        screen = ProgressScreen(self._writes.heading(plan.title), "Stop after this one", counts.total, counts.done)
         screen.when_stopped = progress.interrupt
         await self._context.screen.app.push_screen(screen)
         self._writes.run_under_way = True
         try:
             while (row := progress.next_row) is not None:
-                left = progress.seconds_left(session.monotonic() - began)
+                left, counts = progress.seconds_left(session.monotonic() - began), progress.counts
                 words = "" if left is None else f"{span_words(left)} left"
-                screen.show_progress(before + len(progress.outcomes), row.name, words)
+                screen.show_progress(counts.done, row.name, words, exceptions=counts.exceptions)
                 progress.take(await self._written(writer, row))
         finally:
             self._writes.run_under_way = False
@@ -262,13 +275,14 @@ class RunController:
 
     # After it
 
-    async def _next(self, stop: RunStop, entries: Sequence[JournalEntry]) -> RunDecision:
+    async def _next(self, stop: RunStop, results: RowResults) -> RunDecision:
         """Ask what is to be done, after a stop or on request."""
         from svc_tui.ui.plans.run_dialogs import StoppedRunScreen
 
         plan, at = stop.plan, stop.at
         why = self._context.privacy_mask.text(stop.why)
-        if unknown := unknown_rows(plan, row_results(plan, entries)):
+        unknown = unknown_rows(plan, results)
+        if unknown:
             why = f"{why}\n{counted(len(unknown), 'record')} of unknown outcome: {_names(unknown)}.".strip()
         lines: list[tuple[Content, RunDecision]] = []
         if at is not None and len(stop.rest) > 1:
@@ -277,7 +291,7 @@ class RunController:
         lines.append((styled(again), RunDecision.AGAIN))
         if stop.reason is StopReason.FAILURES and len(stop.rest) > 1:
             lines.append((Content("Go on, and pass over whatever is refused"), RunDecision.GO_PAST))
-        if done := len({_row_key(entry) for entry in entries if _may_be_done(entry)}):
+        if done := sum(result in _MAY_BE_DONE for result in results.values()):
             those = "may have been" if unknown else "was" if done == 1 else "were"
             undo = "Change again" if plan.undoes else "Undo"
             lines.append((styled(f"{undo} the {counted(done, 'record')} that {those} changed"), RunDecision.UNDO))
@@ -293,19 +307,19 @@ class RunController:
     async def _leave(self, plan: Plan, choice: RunDecision, outcomes: Mapping[int, RowOutcome]) -> None:
         """What is to be done with a run that does not go on now."""
         if choice is RunDecision.DROP:
-            await self._store.end(plan.id, given_up=True)
+            results = await self._results(plan)
+            await self._store.end(plan.id, count_rows(plan, results, outcomes), given_up=True)
             await end_approval(self._context.session, plan, given_up=True)
         elif choice is RunDecision.REPORT:
             self._context.notify(Report(await self._report(plan, outcomes), plan.title))
         elif choice is RunDecision.UNDO and not self._is_locked():
             await self._undo(plan.id, in_place_of=plan.id)
 
-    async def _ended(self, plan: Plan, outcomes: Mapping[int, RowOutcome], entries: Sequence[JournalEntry]) -> None:
-        await self._store.end(plan.id)
+    async def _ended(self, plan: Plan, outcomes: Mapping[int, RowOutcome], results: RowResults) -> None:
+        await self._store.end(plan.id, count_rows(plan, results, outcomes))
         await end_approval(self._context.session, plan)
         self._notify_end(plan)
-        already = [outcome.row for outcome in outcomes.values() if outcome.already]
-        end = run_end(plan, row_results(plan, entries), already)
+        end = run_end(plan, results, outcomes)
         words = end.words if plan.source is None else f"{end.words} {await self._report(plan, outcomes)}"
         self._context.notify(Report(words, end.title, "information" if end.complete else "warning"))
 
@@ -316,7 +330,7 @@ class RunController:
         seen_outcomes = [review.seen_outcome(plan, outcome) for outcome in outcomes.values()]
         rows = [
             {**mask_fields(row, context.gateway.secrets), "message": mask.text(str(row["message"]))}
-            for row in report_rows(seen, await self._entries(plan.id), seen_outcomes)
+            for row in report_rows(seen, await self._context.session.journal.row_writes(plan.id), seen_outcomes)
         ]
         # Beside the file; where there is none, in the directory that the program was started in.
         beside = plan.collection.name if plan.source is None else plan.source.path or plan.source.name
@@ -329,33 +343,37 @@ class RunController:
             return f"The report was not written: {error}"
         return f"The report is in {context.files.path(name)}.{mask.notice}"
 
-    def _left(
-        self, plan: Plan, entries: Sequence[JournalEntry], outcomes: Mapping[int, RowOutcome]
-    ) -> tuple[PlanRow, ...]:
+    def _left(self, plan: Plan, results: RowResults, outcomes: Mapping[int, RowOutcome]) -> tuple[PlanRow, ...]:
         """The rows still to be sent; those that were so already when they were read are not."""
         honoured = honours_keys(plan, self._context.profile.idempotency, self._context.session.now())
         settled = {number for number, outcome in outcomes.items() if not outcome.surprising}
-        rows = remaining_rows(plan, row_results(plan, entries), honoured=honoured)
+        rows = remaining_rows(plan, results, honoured=honoured)
         return tuple(row for row in rows if row.number not in settled)
 
-    async def _entries(self, run: str) -> list[JournalEntry]:
-        return await self._context.session.journal.of_run(run)
+    async def _colleagues(self, plan: Plan) -> Mapping[int, JournalEntry]:
+        """The new records of a plan that colleagues have sent, as far as this machine's copy tells."""
+        team = self._context.session.team
+        if team is None or all(row.action is not RowAction.CREATE for row in plan.ready):
+            return {}
+        return creations_of_run(await team.mirror.run(team.scope, plan.id, _ALL))
+
+    async def _results(self, plan: Plan) -> RowResults:
+        return row_results(plan, await self._context.session.journal.row_writes(plan.id))
 
     @property
     def _store(self) -> RunStore:
         return self._context.session.run_store
 
 
-def _is_done(entry: JournalEntry) -> bool:
-    return entry.outcome is not None and entry.outcome.result == "done"
+_ALL = 1_000_000
+
+_MAY_BE_DONE = (WriteResult.DONE.value, WriteResult.UNKNOWN.value, "running")
+"""Results of writes that may have changed something."""
 
 
-def _may_be_done(entry: JournalEntry) -> bool:
-    return entry.outcome is None or entry.outcome.result in ("done", "unknown")
-
-
-def _row_key(entry: JournalEntry) -> object:
-    return entry.intent.row or entry.intent.place
+def _progress_words(counts: RunCounts) -> str:
+    """How far a run has come: `120 of 340 done, 1 failed`."""
+    return ", ".join(filter(None, (f"{counts.done:,} of {counts.total:,} done", counts.exceptions)))
 
 
 def _names(rows: Sequence[PlanRow]) -> str:

@@ -80,15 +80,20 @@ class ProgressScreen(Dialog[None]):
         """Show where it begins."""
         self.show_progress(self._done, "")
 
-    def show_progress(self, done: int, what: str, left: str = "", *, total: int | None = None) -> None:
-        """Show that so many are done, `what` is under way, and how long the rest takes, "" where nobody knows."""
+    def show_progress(
+        self, done: int, what: str, left: str = "", *, total: int | None = None, exceptions: str = ""
+    ) -> None:
+        """Show that so many are done, `what` is under way, and how long the rest takes, "" where nobody knows.
+
+        `exceptions` counts those that did not end as planned, in words.
+        """
         self._done, self._total = done, self._total if total is None else total
         if not self.is_mounted:
             return
         bar = self.query_one(ProgressBar)
         bar.total, bar.progress = self._total, done
         count = f"{done:,}" if self._total is None else f"{done:,} of {self._total:,}"
-        self.query_one("#line", Static).update(styled(" · ".join(filter(None, (count, what, left)))))
+        self.query_one("#line", Static).update(styled(" · ".join(filter(None, (count, exceptions, what, left)))))
 
     def action_stop(self) -> None:
         """Let what is under way come to its end, and begin nothing further."""

@@ -36,7 +36,7 @@ class RunsScreen(EntryListDialog[Run, Run]):
     ]
 
     def __init__(self, runs: Sequence[Run], reached: Mapping[str, str], zone: tzinfo) -> None:
-        """Make it over all runs, the newest first; `reached` says by their ids how far some were cut short."""
+        """Make it over all runs, the newest first; `reached` says by their ids how their rows ended."""
         super().__init__(runs, search=None)
         self._zone, self._reached = zone, reached
         self._undos = standing_undos(runs)
@@ -54,11 +54,17 @@ class RunsScreen(EntryListDialog[Run, Run]):
         return Content.assemble(
             (pad(begun, _TIME_CELLS), "$role-muted"),
             pad(shorten(entry.name, room - 1), room),
-            styled(self._state_words(entry), _STYLES[standing(entry, self._undos)]),
+            styled(self._state_words(entry), self._style(entry)),
         )
 
     def _state_words(self, run: Run) -> str:
-        return f"{standing(run, self._undos).value} {self._reached.get(run.id, '')}".rstrip()
+        words, reached = standing(run, self._undos).value, self._reached.get(run.id, "")
+        return f"{words}{', ' if run.ended else ' '}{reached}" if reached else words
+
+    def _style(self, run: Run) -> str:
+        state = standing(run, self._undos)
+        has_open_rows = run.counts is not None and (run.counts.failed or run.counts.unknown)
+        return "$role-warning" if state is Standing.DONE and has_open_rows else _STYLES[state]
 
     @on(OptionList.OptionSelected)
     def _choose(self, event: OptionList.OptionSelected) -> None:

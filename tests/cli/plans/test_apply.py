@@ -16,6 +16,7 @@ import pytest
 from svc_tui.bootstrap.plans.plan_file import read_plan_file
 from svc_tui.domain.editing.ports import StorageScope
 from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.plans.ports import RunCounts
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import running_service
 from svc_tui.store.store import Store
@@ -227,7 +228,7 @@ def test_it_stops_at_the_first_surprise_and_goes_on_when_asked(corrections: Corr
     told = ran.err.splitlines()
     assert told[0] == "svc-tui: row 3: lot-000002 was not changed: others gave its massKg 77 meanwhile."
     assert told[1].startswith(
-        "svc-tui: stopped: 1 of 3 rows done, 1 not as planned, 1 not tried; continue with: svc-tui apply "
+        "svc-tui: stopped: 1 of 3 rows done, 1 failed, 1 not tried; continue with: svc-tui apply "
     )
     assert told[1].endswith(" --resume")
     assert corrections.outcomes() == {"2": "done", "3": "not sent", "4": "not sent"}
@@ -252,10 +253,10 @@ def test_so_many_rows_may_fail_and_the_others_go_on(corrections: Corrections) ->
     corrections.run("request", "PATCH", "lots/lot-000001", "-d", '{"massKg": 77}')
     corrections.run("request", "DELETE", "lots/lot-000002")
     ran = corrections.apply("--max-failures", "3")
-    assert (ran.status, "svc-tui: 1 of 3 rows done, 2 not as planned" in ran.err) == (1, True)
+    assert (ran.status, "svc-tui: 1 of 3 rows done, 2 failed" in ran.err) == (1, True)
     assert corrections.outcomes() == {"2": "not sent", "3": "not sent", "4": "done"}
     ran = corrections.apply("--resume", "--max-failures", "1")
-    assert (ran.status, "stopped: 1 of 3 rows done, 1 not as planned, 1 not tried" in ran.err) == (1, True)
+    assert (ran.status, "stopped: 1 of 3 rows done, 1 failed, 1 not tried" in ran.err) == (1, True)
 
 
 def test_what_stands_against_every_row_stops_it_whatever_may_fail(
@@ -264,7 +265,7 @@ def test_what_stands_against_every_row_stops_it_whatever_may_fail(
     corrections.plan(CHANGES)
     monkeypatch.setenv("SVC_API_KEY", "svc_test_unknown")
     ran = corrections.apply("--max-failures", "9")
-    assert (ran.status, "stopped: 0 of 3 rows done, 1 not as planned, 2 not tried" in ran.err) == (1, True)
+    assert (ran.status, "stopped: 0 of 3 rows done, 1 failed, 2 not tried" in ran.err) == (1, True)
     assert not corrections.writes()
 
 
@@ -280,7 +281,7 @@ def test_a_service_that_went_away_is_status_three_and_the_run_goes_on_later(
         corrections.plan(CHANGES)
         keys = first.keys
     ran = corrections.apply("--max-failures", "9")
-    assert (ran.status, "stopped: 0 of 3 rows done, 1 not as planned, 2 not tried" in ran.err) == (3, True)
+    assert (ran.status, "stopped: 0 of 3 rows done, 1 failed, 2 not tried" in ran.err) == (3, True)
     with running_service(SandboxOptions(records=30, database=database, port=port, keys=fixed(*keys))):
         assert corrections.apply("--resume").status == 0
 
@@ -303,15 +304,54 @@ def test_a_new_record_of_unknown_outcome_is_never_sent_twice(corrections: Correc
         "it is not known whether the new record of row 2 was carried out: look at the records before you create them"
         in ran.err
     )
+    assert "svc-tui: stopped: 0 of 2 rows done, 1 unknown, 1 not tried; continue with: " in ran.err
     assert corrections.outcomes() == {"2": "unknown", "3": "not sent"}
     ran = corrections.apply("--resume")
-    assert ran.status == 3
+    assert (ran.status, "svc-tui: 1 of 2 rows done, 1 unknown\n" in ran.err) == (3, True)
     assert corrections.outcomes() == {"2": "unknown", "3": "done"}
     names = [corrections.service.record("operations/lots", f"lot-{number:06d}") for number in range(31, 35)]
     assert sum('"First"' in (name or "") for name in names) == made
     assert sum('"Second"' in (name or "") for name in names) == 1
     # Nothing is left that could be sent, so it is at its end.
-    assert "was already applied" in corrections.apply("--resume").err
+    ran = corrections.apply("--resume")
+    assert "was already applied" in ran.err
+    assert (
+        "and nobody knows whether it created the 1 new record of row 2: look for them before you plan the file again"
+    ) in ran.err
+
+
+def test_new_records_of_unknown_outcome_are_counted_looked_up_and_in_doubt_when_planned_again(
+    corrections: Corrections,
+) -> None:
+    text = "id,name,massKg\n,First,1\n,Second,2\n,Third,3\n"
+    corrections.plan(text)
+    corrections.service.faults.next("reset", method="POST")
+    assert corrections.apply().status == 3
+    corrections.service.faults.next("reset", method="POST")
+    assert corrections.apply("--resume").status == 3
+    ran = corrections.apply("--resume")
+    assert ran.status == 3
+    told = ran.err.splitlines()
+    assert told[0] == "svc-tui: 1 of 3 rows done, 2 unknown"
+    assert told[1].startswith("svc-tui: row 2: Looked through the list: lot-000031 holds what was sent")
+    assert told[2].startswith("svc-tui: row 3: Looked through the list: lot-000032 holds what was sent")
+    assert corrections.outcomes() == {"2": "unknown", "3": "unknown", "4": "done"}
+    (run,) = corrections.journal()[1]
+    assert run.counts == RunCounts(done=1, unknown=2)
+    ran = corrections.plan(text, "--format", "json")
+    assert ran.status == 2
+    problems = [row["problems"] for row in json.loads(ran.out)["rows"]]
+    assert [problem["kind"] for (problem,) in problems] == ["may_exist"] * 3
+    assert "and the outcome is unknown. Looked through the list: lot-000031 holds" in problems[0][0]["text"]
+    assert "and the outcome is unknown. Looked through the list: lot-000032 holds" in problems[1][0]["text"]
+    assert problems[2][0]["text"].startswith("The same new record was created as lot-000033 at ")
+    corrections.run("request", "DELETE", "lots/lot-000033")
+    ran = corrections.plan(text, "--skip-problems")
+    assert ran.status == 4
+    assert corrections.apply().status == 0
+    names = [corrections.service.record("operations/lots", f"lot-{number:06d}") or "" for number in range(31, 36)]
+    for name in ("First", "Second", "Third"):
+        assert sum(f'"{name}"' in record for record in names) == 1
 
 
 def test_where_keys_are_honoured_a_new_record_is_sent_again_and_made_once(corrections: Corrections) -> None:
@@ -476,3 +516,90 @@ def test_progress_is_shown_on_a_terminal(corrections: Corrections, start: Start)
     child.expect(r"lots  \d+ of 30 records  \d+/s  \d+ s left")
     child.expect("30 of 30 rows done")
     child.close()
+
+
+MADE = "id,name,massKg\n,First,1\n,Second,2\n"
+
+
+def posted(corrections: Corrections) -> list[str | None]:
+    """The idempotency keys of the POSTs that arrived."""
+    return [one.idempotency_key for one in corrections.service.attempts if one.method == "POST"]
+
+
+def made(corrections: Corrections) -> list[int]:
+    """How many records there are with each of the names in `MADE`."""
+    records = [corrections.service.record("operations/lots", f"lot-{number:06d}") or "" for number in range(31, 40)]
+    return [sum(f'"{name}"' in record for record in records) for name in ("First", "Second")]
+
+
+@pytest.fixture
+def other_machine(home: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Gives the program another state directory, as on another machine."""
+    return lambda: monkeypatch.setenv("XDG_STATE_HOME", str(home / "other-state"))
+
+
+def test_a_plan_that_was_applied_on_another_machine_creates_nothing_again(
+    corrections: Corrections, other_machine: Callable[[], None]
+) -> None:
+    corrections.plan(MADE)
+    first = corrections.apply()
+    assert (first.status, "another machine" in first.err) == (0, False)
+    other_machine()
+    ran = corrections.apply()
+    assert ran.status == 2
+    told = ran.err.splitlines()
+    plan = corrections.plan_file
+    assert told[0] == (
+        f"svc-tui: {plan} was made on another machine and creates 2 records: apply it on one machine only"
+    )
+    assert told[1].startswith("svc-tui: row 2: Looked through the list: lot-000031 holds what was sent")
+    assert told[-1] == (
+        "svc-tui: 2 new records may exist already, so nothing was sent; take those rows out of the file, and plan it "
+        "again"
+    )
+    assert (len(posted(corrections)), made(corrections)) == (2, [1, 1])
+
+
+def test_a_plan_from_another_machine_whose_records_are_not_there_is_applied(
+    corrections: Corrections, other_machine: Callable[[], None]
+) -> None:
+    corrections.plan(MADE)
+    other_machine()
+    ran = corrections.apply()
+    assert (ran.status, "was made on another machine" in ran.err) == (0, True)
+    assert made(corrections) == [1, 1]
+
+
+def test_an_old_plan_looks_for_its_new_records_before_it_sends_them(corrections: Corrections) -> None:
+    corrections.plan(MADE)
+    corrections.age()
+    corrections.run("request", "POST", "lots", "-d", '{"name": "Second", "massKg": 2.0}')
+    ran = corrections.apply()
+    assert (ran.status, "row 3: Looked through the list: lot-000031 holds what was sent" in ran.err) == (2, True)
+    assert made(corrections) == [0, 1]
+
+
+def test_the_same_rows_have_the_same_keys_on_every_machine_until_they_are_undone(
+    corrections: Corrections, other_machine: Callable[[], None]
+) -> None:
+    profiles = corrections.home / "config" / "svc-tui" / "profiles"
+    profiles.mkdir(parents=True)
+    key = corrections.service.key("sandbox").api_key
+    (profiles / "sure.toml").write_text(
+        f'api_key = "{key}"\nsandbox_base_url = "{corrections.service.base_url}"\nidempotency = "honoured"\n'
+    )
+    (profiles / "sure.toml").chmod(0o600)
+    corrections.write(MADE)
+    words = ("--profile", "sure")
+    corrections.run(*words, "plan", "lots", str(corrections.file), "-o", str(corrections.plan_file))
+    assert corrections.apply(*words).status == 0
+    other_machine()
+    assert corrections.apply(*words).status == 0
+    first, second, *again = posted(corrections)
+    assert (again, first != second, made(corrections)) == ([first, second], True, [1, 1])
+    corrections.run(*words, "request", "DELETE", "lots/lot-000031")
+    (corrections.home / "other-state" / "svc-tui" / "svc-tui.db").unlink()
+    assert corrections.apply(*words).status == 0
+    *_, replayed, anew, other = posted(corrections)
+    assert (replayed, other, anew not in (first, second)) == (first, second, True)
+    assert made(corrections) == [1, 1]

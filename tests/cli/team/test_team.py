@@ -502,3 +502,37 @@ def test_live_is_read_only_without_the_team_where_the_profile_says_so(
     assert run("request", "PATCH", LOT, "-d", '{"note": "wet"}', "--live").status == 0
     as_owner(url, f"UPDATE svc_tui.schema_version SET number = {VERSION + 1}")
     assert run("apply", str(plan), "--live").status == 2
+
+
+def test_a_plan_that_a_colleague_has_applied_creates_no_record_again(
+    run: Run, use_team: UseTeam, url: str, service: RunningService, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def posts() -> list[str | None]:
+        return [one.idempotency_key for one in service.attempts if one.method == "POST"]
+
+    use_team(url)
+    plan, file = home / "lots.plan.json", home / "lots.csv"
+    file.write_text("id,name\n,First\n,Second\n")
+    run("plan", "lots", str(file), "-o", str(plan))
+    assert run("apply", str(plan)).status == 0
+    monkeypatch.setenv("XDG_STATE_HOME", str(home / "second"))
+    ran = run("apply", str(plan))
+    assert (ran.status, "svc-tui: 2 of 2 rows done\n" in ran.err, len(posts())) == (0, True, 2)
+    report = (home / "lots.plan.outcome.csv").read_text()
+    assert re.search(r"already so,Ada on .* created lot-000031 from the same plan", report)
+    # What was undone since is created anew, with a key of its own.
+    run("request", "DELETE", "lots/lot-000031")
+    monkeypatch.setenv("XDG_STATE_HOME", str(home / "third"))
+    assert run("apply", str(plan)).status == 0
+    assert len(set(posts())) == len(posts()) == 3
+
+
+def test_a_plan_is_applied_without_the_teams_server_and_says_what_is_not_known(
+    run: Run, use_team: UseTeam, home: Path
+) -> None:
+    use_team(f"postgresql:///team?host={home}")
+    plan, file = home / "lots.plan.json", home / "lots.csv"
+    file.write_text("id,name\n,First\n")
+    run("plan", "lots", str(file), "-o", str(plan))
+    ran = run("apply", str(plan))
+    assert (ran.status, "whether a colleague has applied the plan is known only as far as" in ran.err) == (0, True)

@@ -1,24 +1,39 @@
 """A run on the embedded service, row by row, and the plan that takes it back."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
 from svc_tui.client.client import SignedClient
 from svc_tui.domain.corrections.correction import RowAction
-from svc_tui.domain.editing.ports import Journal, StorageScope, Unguarded, WriteGate
+from svc_tui.domain.editing.ports import Author, Intent, Journal, Outcome, StorageScope, Unguarded, WriteGate
 from svc_tui.domain.editing.write_pipeline import WritePipeline
+from svc_tui.domain.editing.write_report import WriteResult
+from svc_tui.domain.editing.write_requests import body_digest, create_request
 from svc_tui.domain.http.errors import NotFound
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.credentials import Environment, KeyPair
 from svc_tui.domain.model.jsontext import Number
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.domain.model.settings import Profile
+from svc_tui.domain.plans.outcome_report import outcome_words
 from svc_tui.domain.plans.plan import Plan, PlanRow, ProblemKind
 from svc_tui.domain.plans.planning import PlanError
-from svc_tui.domain.plans.run import RowOutcome, RunWriter, honours_keys, remaining_rows, row_results, unknown_rows
+from svc_tui.domain.plans.run import (
+    RowOutcome,
+    RunWriter,
+    creation_key,
+    creations_of_run,
+    honours_keys,
+    remaining_rows,
+    row_results,
+    unknown_rows,
+)
+from svc_tui.domain.plans.run_progress import stands_against_all
 from svc_tui.domain.plans.undoing import plan_undo
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.store.store import Store
@@ -61,12 +76,12 @@ async def plan_of(client: SignedClient) -> Plan:
 
 async def carried_out(client: SignedClient, journal: Journal, plan: Plan) -> list[RowOutcome]:
     """What came of the rows that are left."""
-    entries = await journal.of_run(plan.id)
     writer = RunWriter(
-        plan, WritePipeline(client, journal, WriteGate(lambda: None, Unguarded()), lambda: NOW, batch=plan.id)
+        plan, WritePipeline(client, journal, WriteGate(lambda: None, Unguarded()), lambda: NOW, batch=plan.id), client
     )
-    writer.recall(entries)
-    return [await writer.write(row) for row in remaining_rows(plan, row_results(plan, entries))]
+    writer.recall(await journal.unsettled())
+    results = row_results(plan, await journal.row_writes(plan.id))
+    return [await writer.write(row) for row in remaining_rows(plan, results)]
 
 
 async def test_a_run_is_carried_out_once_and_taken_back_as_one(client: SignedClient, journal: Journal) -> None:
@@ -74,7 +89,7 @@ async def test_a_run_is_carried_out_once_and_taken_back_as_one(client: SignedCli
     plan = await plan_of(client)
     assert not any(outcome.surprising for outcome in await carried_out(client, journal, plan))
     entries = await journal.of_run("p-1")
-    assert row_results(plan, entries) == {2: "done", 3: "done", 4: "done"}
+    assert row_results(plan, await journal.row_writes("p-1")) == {2: "done", 3: "done", 4: "done"}
     assert await carried_out(client, journal, plan) == []
     undo = await plan_undo(client, entries, "p-2", NOW, title=plan.title)
     assert (undo.undoes, undo.ticket, undo.title) == ("p-1", "T-7", plan.title)
@@ -104,7 +119,7 @@ async def test_a_lost_answer_is_looked_up_and_a_new_record_stays_unknown(
     service.faults.next("reset", method="POST")
     outcomes = await carried_out(client, journal, plan)
     assert [outcome.surprising for outcome in outcomes] == [False, True, False]
-    results = row_results(plan, await journal.of_run("p-1"))
+    results = row_results(plan, await journal.row_writes("p-1"))
     assert [row.number for row in unknown_rows(plan, results)] == [3]
     assert remaining_rows(plan, results) == ()
     assert [row.number for row in remaining_rows(plan, results, honoured=True)] == [3]
@@ -119,11 +134,10 @@ async def test_a_row_keeps_its_own_key_and_another_one_alike_has_another(
     await carried_out(client, journal, plan)
     first, second = [a.idempotency_key for a in service.attempts if a.method == "POST"]
     assert first != second
-    entries = await journal.of_run("p-1")
     writer = RunWriter(
-        plan, WritePipeline(client, journal, WriteGate(lambda: None, Unguarded()), lambda: NOW, batch=plan.id)
+        plan, WritePipeline(client, journal, WriteGate(lambda: None, Unguarded()), lambda: NOW, batch=plan.id), client
     )
-    writer.recall(entries)
+    writer.recall(await journal.unsettled())
     await writer.write(rows[0])
     assert [a.idempotency_key for a in service.attempts if a.method == "POST"] == [first, second, first]
 
@@ -155,3 +169,58 @@ async def test_a_conflict_is_told_and_nothing_is_sent(client: SignedClient, jour
 async def test_a_run_that_changed_nothing_can_not_be_taken_back(client: SignedClient) -> None:
     with pytest.raises(PlanError, match="changed nothing"):
         await plan_undo(client, [], "p-2", NOW)
+
+
+async def test_a_new_record_that_a_colleague_created_from_the_same_plan_is_not_sent(
+    client: SignedClient, journal: Journal, service: RunningService
+) -> None:
+    rows = tuple(PlanRow(number, RowAction.CREATE, edits={"name": f"N{number}"}, fields=("name",)) for number in (2, 3))
+    plan = Plan("p-1", LOTS, rows, NOW)
+    await carried_out(client, journal, plan)
+    ann = Author("ann", "laptop", "c-1")
+    done, lost = [replace(entry, author=ann) for entry in await journal.of_run("p-1")]
+    lost = replace(lost, outcome=None)
+    colleagues = creations_of_run([lost, done])
+    assert colleagues == {2: done, 3: lost}
+    pipeline = WritePipeline(client, journal, WriteGate(lambda: None, Unguarded()), lambda: NOW, batch=plan.id)
+    writer = RunWriter(plan, pipeline, client, colleagues)
+    sent = len(service.attempts)
+    outcomes = [await writer.write(row) for row in rows]
+    assert [attempt.method for attempt in service.attempts[sent:]] == ["GET"]
+    assert [(outcome.already, outcome.surprising) for outcome in outcomes] == [(True, False), (False, True)]
+    assert outcome_words(outcomes[0]) == "ann on laptop created lot-000301 from the same plan."
+    assert outcome_words(outcomes[1]) == (
+        "ann on laptop sent this new record from the same plan, and the outcome is unknown. Look for it first."
+    )
+    assert not stands_against_all(outcomes[1])
+    await client.send(RequestSpec("DELETE", "/v1/operations/lots/lot-000301"))
+    again = await writer.write(rows[0])
+    assert (again.already, again.report.result) == (False, WriteResult.DONE)
+    keys = [attempt.idempotency_key for attempt in service.attempts if attempt.method == "POST"]
+    assert len(set(keys)) == len(keys) == 3
+
+
+def test_the_key_of_a_new_record_is_that_of_its_plan_row_body_and_application() -> None:
+    key = creation_key("p-1", 2, "ab")
+    assert key == creation_key("p-1", 2, "ab")
+    others = [creation_key("p-2", 2, "ab"), creation_key("p-1", 3, "ab"), creation_key("p-1", 2, "ac")]
+    assert len({key, *others, creation_key("p-1", 2, "ab", 2)}) == 5
+    assert str(UUID(key)) == key
+
+
+async def test_a_run_of_1_0_0_keeps_the_random_key_of_a_row_of_unknown_outcome(
+    client: SignedClient, journal: Journal, service: RunningService
+) -> None:
+    row = PlanRow(2, RowAction.CREATE, edits={"name": "Old"}, fields=("name",))
+    plan = Plan("p-1", LOTS, (row,), NOW)
+    body = create_request(LOTS, row.edits).body
+    intent = Intent(NOW, "POST", LOTS.path, "operations/lots", "random", {}, row.edits, batch="p-1", row=2)
+    await journal.conclude(
+        await journal.intend(replace(intent, body_digest=body_digest(body))), Outcome(NOW, "unknown")
+    )
+    writer = RunWriter(
+        plan, WritePipeline(client, journal, WriteGate(lambda: None, Unguarded()), lambda: NOW, batch=plan.id), client
+    )
+    writer.recall(await journal.unsettled())
+    await writer.write(row)
+    assert service.attempts[-1].idempotency_key == "random"

@@ -6,9 +6,11 @@ from datetime import UTC, datetime
 import pytest
 
 from svc_tui.domain.corrections.correction import RowAction
+from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.plans.plan import Plan, PlanRow, ProblemKind, RowProblem
 from svc_tui.domain.plans.ports import Run
+from svc_tui.domain.plans.run import RowOutcome
 from svc_tui.domain.plans.run_end import run_end
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -24,6 +26,11 @@ def plan(*rows: PlanRow, undoes: str = "", run_title: str = "") -> Plan:
     return Plan("p", COLLECTIONS[0], rows, AT, undoes=undoes, run_title=run_title)
 
 
+def already(*rows: PlanRow) -> dict[int, RowOutcome]:
+    """The outcomes of rows that needed no write."""
+    return {row.number: RowOutcome(row, WriteReport(WriteResult.DONE), already=True) for row in rows}
+
+
 @pytest.mark.parametrize(
     ("made", "title", "words"),
     [
@@ -35,33 +42,33 @@ def plan(*rows: PlanRow, undoes: str = "", run_title: str = "") -> Plan:
     ],
 )
 def test_it_says_what_was_done(made: Plan, title: str, words: str) -> None:
-    end = run_end(made, {row.number: "done" for row in made.rows}, [])
+    end = run_end(made, {row.number: "done" for row in made.rows}, {})
     assert (end.title, end.words, end.complete) == (title, words, True)
 
 
 def test_it_says_how_many_records_became_something_else() -> None:
     rows = (*CHANGED, replace(CHANGED[0], number=9, problems=(BLOCK,)), replace(CHANGED[0], number=10, skipped=True))
     results = {0: "done", 1: "refused", 2: "unknown"}
-    end = run_end(plan(*rows), results, [CHANGED[3]])
+    end = run_end(plan(*rows), results, already(CHANGED[3]))
     assert end.words == (
         "1 record changed. 1 record had the value already, and nothing was sent. 1 record refused by the service. "
         "1 record left out. 1 row could not be sent. "
-        "Of 1 record nobody knows: look for them before you make them again."
+        "The outcome of 1 record is unknown: look for them before you create them again."
     )
     assert not end.complete
 
 
 def test_what_was_refused_and_then_left_out_counts_once() -> None:
     rows = (CHANGED[0], replace(CHANGED[1], skipped=True), replace(CHANGED[2], problems=(DOUBT,)))
-    assert run_end(plan(*rows), {0: "done", 1: "refused"}, []).words == (
+    assert run_end(plan(*rows), {0: "done", 1: "refused"}, {}).words == (
         "1 record changed. 1 record refused by the service. 1 record left out."
     )
 
 
 def test_what_was_gone_already_is_not_said_to_have_a_value() -> None:
-    end = run_end(plan(*DELETED), {6: "done"}, DELETED[1:])
+    end = run_end(plan(*DELETED), {6: "done"}, already(*DELETED[1:]))
     assert end.words == "1 record deleted. 2 records were gone already."
-    assert run_end(plan(*DELETED), {}, DELETED[:1]).title == "Nothing was changed"
+    assert run_end(plan(*DELETED), {}, already(DELETED[0])).title == "Nothing was changed"
 
 
 def test_a_run_keeps_its_title_whatever_is_left_out_later() -> None:
@@ -77,3 +84,10 @@ def test_an_undo_bears_the_name_of_what_it_takes_back() -> None:
     again = Run("r-3", undo.title_of_undo, AT, undoes="r-2")
     assert undo.name == "undo of grade of 4 lots"
     assert again.name == "undo of the undo of grade of 4 lots"
+
+
+def test_a_record_that_the_service_gave_other_values_is_not_said_to_be_changed_as_planned() -> None:
+    report = WriteReport(WriteResult.DONE, untaken=("grade",), entry=1)
+    end = run_end(plan(*CHANGED[:2]), {0: "done", 1: "done"}, {1: RowOutcome(CHANGED[1], report)})
+    assert end.words == "1 record changed. 1 record answered with other values than were sent."
+    assert not end.complete

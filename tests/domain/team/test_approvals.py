@@ -261,7 +261,7 @@ async def test_a_plan_is_asked_for_as_one_and_only_its_own_rows_leave(
         async def written(row: PlanRow) -> WriteReport:
             road = WritePipeline(client, ada.journal, WriteGate(lambda: None, guard), lambda: plan.made, plan.id)
             changed = plan.replacing([row])
-            return (await RunWriter(changed, road).write(row)).report
+            return (await RunWriter(changed, road, client).write(row)).report
 
         assert "second person" in (await written(plan.rows[0])).reason
         await guard.ask(plan.ticket, "please", ())
