@@ -215,6 +215,7 @@ def plans() -> None:
     print("a plan of 10,000 records")
     _at_most(1.3, "  over reading them one by one", figures.over_reading)
     _line("  memory at most, and of the plan", f"{figures.peak / 1e6:6.1f} MB, {figures.held / 1e6:.1f} MB")
+    _at_most(1.0, "  memory of a row once it is written, over that in the plan", figures.run_over_plan)
     crashes = measure_crashes()
     print(f"{crashes.rows} rows on a bad service, killed {crashes.kills} times in {crashes.starts} starts")
     _line("  done twice, or told wrongly", f"{crashes.twice:6d}, {crashes.wrong}", "none")

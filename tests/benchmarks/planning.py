@@ -1,10 +1,13 @@
 """What a plan of many records costs: its time over that of reading the same records, and what it takes of memory."""
 
 import asyncio
+import gc
 import tracemalloc
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 from typing import TypeVar
 
@@ -12,31 +15,48 @@ from svc_tui.client.client import SignedClient
 from svc_tui.domain.corrections.correction import Corrections, ValueWords
 from svc_tui.domain.corrections.correction_file import read_corrections
 from svc_tui.domain.data.references import ReferenceResolver
+from svc_tui.domain.editing.ports import StorageScope, Unguarded, WriteGate
+from svc_tui.domain.editing.write_pipeline import WritePipeline
 from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.credentials import KeyPair
+from svc_tui.domain.model.credentials import Environment, KeyPair
 from svc_tui.domain.model.settings import Profile
 from svc_tui.domain.plans.plan import Plan
 from svc_tui.domain.plans.planning import Planner, read_each
+from svc_tui.domain.plans.run import RunWriter
+from svc_tui.domain.plans.run_progress import RunProgress
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.process import SandboxProcess
+from svc_tui.store.store import Store
 
 LOTS = COLLECTIONS[0]
 Made = TypeVar("Made")
+
+_RUN_ROWS = 500
+"""Rows that are written to see what a run holds: each is a reading and a write."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlanningFigures:
     """Seconds in which the records were read and in which they were planned; `..._processor` of this process alone.
 
-    `peak` is the most that was held on the way to the plan, `held` what the plan itself takes, in bytes of Python.
+    `peak` is the most that was held on the way to the plan, `held` what the plan itself takes, in bytes of Python;
+    `run_held` is what `run_rows` of its rows take besides once they are written.
     """
 
+    rows: int
     reading: float
     planning: float
     reading_processor: float
     planning_processor: float
     peak: int
     held: int
+    run_held: int
+    run_rows: int
+
+    @property
+    def run_over_plan(self) -> float:
+        """What a row takes once it is written, over what it takes in the plan."""
+        return self.run_held / self.run_rows / (self.held / self.rows)
 
     @property
     def over_reading(self) -> float:
@@ -74,10 +94,44 @@ async def _measure(service: SandboxProcess, corrections: Corrections) -> Plannin
         del made
         tracemalloc.start()
         before, _ = tracemalloc.get_traced_memory()
-        made = await plan()  # noqa: F841  it is held
+        made = await plan()
         held, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
-        return PlanningFigures(reading, planning, reading_processor, planning_processor, peak - before, held - before)
+        run_rows = made.ready[:_RUN_ROWS]
+        run_held = await _memory_of_run(client, replace(made, rows=run_rows))
+        return PlanningFigures(
+            len(ids),
+            reading,
+            planning,
+            reading_processor,
+            planning_processor,
+            peak - before,
+            held - before,
+            run_held,
+            len(run_rows),
+        )
+
+
+async def _memory_of_run(client: SignedClient, plan: Plan) -> int:
+    """The bytes of Python that a run holds once all rows of the plan are written."""
+    scope = StorageScope("benchmark", Environment.SANDBOX, client.base_url)
+    with TemporaryDirectory() as directory:
+        async with Store.open(Path(directory) / "svc-tui.db") as store:
+            gate = WriteGate(lambda: None, Unguarded())
+            pipeline = WritePipeline(client, store.journal(scope), gate, lambda: datetime.now(UTC), batch=plan.id)
+            writer, progress = RunWriter(plan, pipeline, client), RunProgress(plan.rows)
+            # The first row loads modules.
+            progress.take(await writer.write(plan.rows[0]))
+            gc.collect()
+            tracemalloc.start()
+            before, _ = tracemalloc.get_traced_memory()
+            while (row := progress.next_row) is not None:
+                progress.take(await writer.write(row))
+            gc.collect()
+            held, _ = tracemalloc.get_traced_memory()
+            tracemalloc.stop()
+            assert progress.counts.done == len(plan.rows)
+            return held - before
 
 
 async def _timed(work: Callable[[], Awaitable[Made]]) -> tuple[Made, float, float]:
