@@ -20,7 +20,6 @@ from svc_tui.domain.collections.progress import Progress
 from svc_tui.domain.corrections.correction import RowAction
 from svc_tui.domain.data.counted import counted
 from svc_tui.domain.editing.ports import Journal, JournalEntry, StoreError, Unguarded
-from svc_tui.domain.editing.write_report import WriteResult
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.redact import holds_secret
 from svc_tui.domain.http.routes import PlaceError, parse_place
@@ -393,7 +392,7 @@ class _Applying:
         )
         writer = RunWriter(plan, pipeline, client, self._colleagues)
         results = row_results(plan, await journal.row_writes(plan.id))
-        if any(result == WriteResult.UNKNOWN.value for result in results.values()):
+        if results:
             writer.recall(await journal.unsettled())
         progress = RunProgress.of_plan(
             plan, remaining_rows(plan, results, honoured=self._honoured(plan)), results, self._request.max_failures
@@ -417,8 +416,6 @@ class _Applying:
         results = row_results(plan, writes)
         result.counts = count_rows(plan, results, {outcome.row.number: outcome for outcome in outcomes})
         result.unknown = unknown_rows(plan, results)
-        if not (result.interrupted or result.progress.stopped is StopReason.FOR_ALL):
-            await self._look_for_created(client, result.unknown)
         try:
             write_report(report, plan, writes, outcomes, client.secrets)
             result.report = report
@@ -429,6 +426,8 @@ class _Applying:
                 await runs.end(plan.id, result.counts)
             except StoreError as error:
                 result.store_problem = str(error)
+        if not (result.interrupted or result.progress.stopped is StopReason.FOR_ALL):
+            await self._look_for_created(client, result.unknown)
 
     async def _look_for_created(self, client: "SignedClient", unknown: Sequence[PlanRow]) -> None:
         """Look for the new records of unknown outcome, but those that were looked for when they were sent just now."""

@@ -86,7 +86,7 @@ def _unsent_lines(result: ApplyResult, file: Path) -> Iterator[str]:
         yield f"{file} is older than an hour, and {rows}, so nothing was sent; plan it again"
     if result.existing:
         records = counted(len(result.existing), "new record")
-        yield f"{records} may exist already, so nothing was sent; take those rows out of the file, and plan it again"
+        yield f"{records} may exist already, so nothing was sent; plan the file again without those that exist"
 
 
 def _failure_words(outcome: RowOutcome) -> str:

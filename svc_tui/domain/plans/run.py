@@ -188,6 +188,7 @@ class RunWriter:
     gateway: Gateway
     colleagues: Mapping[int, JournalEntry] = field(default_factory=dict)
     _conflicts: list[tuple[str, Json]] = field(default_factory=list)
+    _may_exist: bool = False
     _keys: dict[tuple[int, str], str] = field(default_factory=dict)
     """The idempotency keys of rows whose outcome is unknown, by row and digest of the body."""
 
@@ -202,7 +203,7 @@ class RunWriter:
     async def write(self, row: PlanRow) -> RowOutcome:
         """Carry out one row."""
         assert row.state is RowState.READY
-        self.pipeline.row, self._conflicts = row.number, []
+        self.pipeline.row, self._conflicts, self._may_exist = row.number, [], False
         try:
             match row.action:
                 case RowAction.UPDATE:
@@ -214,8 +215,7 @@ class RunWriter:
         finally:
             self.pipeline.row = 0
         already = report.entry == 0 and (report.result is WriteResult.DONE or self._is_gone_before(row, report))
-        may_exist = row.number in self.colleagues and report.result is WriteResult.NOT_SENT and report.error is None
-        return RowOutcome(row, report, tuple(self._conflicts), already, may_exist)
+        return RowOutcome(row, report, tuple(self._conflicts), already, self._may_exist)
 
     async def _update(self, row: PlanRow) -> WriteReport:
         place, draft = self._place(row), row.draft
@@ -248,6 +248,7 @@ class RunWriter:
         who = f"{entry.author.name} on {entry.author.machine}" if entry.author is not None else "Another machine"
         made = "" if entry.outcome is None else entry.outcome.made
         if entry_result(entry) != WriteResult.DONE.value or not made:
+            self._may_exist = True
             words = f"{who} sent this new record from the same plan, and the outcome is unknown. Look for it first."
             return WriteReport(WriteResult.NOT_SENT, words)
         try:

@@ -237,7 +237,7 @@ class RunController:
             session.collections,
         )
         writer = RunWriter(plan, pipeline, session.gateway, await self._colleagues(plan))
-        if any(result == WriteResult.UNKNOWN.value for result in results.values()):
+        if results:
             writer.recall(await session.journal.unsettled())
         progress = RunProgress.of_plan(plan, self._left(plan, results, outcomes), results, max_failures, outcomes)
         counts, began = progress.counts, session.monotonic()

@@ -554,8 +554,7 @@ def test_a_plan_that_was_applied_on_another_machine_creates_nothing_again(
     )
     assert told[1].startswith("svc-tui: row 2: Looked through the list: lot-000031 holds what was sent")
     assert told[-1] == (
-        "svc-tui: 2 new records may exist already, so nothing was sent; take those rows out of the file, and plan it "
-        "again"
+        "svc-tui: 2 new records may exist already, so nothing was sent; plan the file again without those that exist"
     )
     assert (len(posted(corrections)), made(corrections)) == (2, [1, 1])
 
