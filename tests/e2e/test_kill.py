@@ -209,7 +209,7 @@ def test_a_kill_in_the_middle_of_a_run_sends_no_row_twice_after_the_restart(
         user.press("@")
         user.sees(r"─ Journal")
         user.press("b")
-        user.sees(r"name of 5 lots: 3 left")
+        user.sees(r"name of 5 lots: 2 of 5 done, 1 unknown")
         user.press("enter")
         user.sees(r"Change name of 3 lots")
         user.press("y")

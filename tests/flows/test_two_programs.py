@@ -57,7 +57,7 @@ async def test_a_run_that_was_stopped_is_for_the_program_that_takes_it_up(
             await decided(one, "Stop here")
             await one.until(lambda: not one.app.main.asking, "the run is still held")
             await resumes(two)
-            await two.sees(r"mineral of 4 lots: 3 left")
+            await two.sees(r"mineral of 4 lots: 1 of 4 done")
             await resumes(one)
             await heard(one, r"mineral of 4 lots: running in another svc-tui")
             await chosen(two, "Go on with the 3 that are left")

@@ -21,7 +21,7 @@ from svc_tui.domain.http.record_reading import read_by_id
 from svc_tui.domain.http.redact import holds_secret_text
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.credentials import PREFIXES
-from svc_tui.domain.model.jsontext import Json, dumps
+from svc_tui.domain.model.jsontext import Json, dumps, loads
 from svc_tui.domain.model.records import Place, Record, id_field
 from svc_tui.domain.plans.comparing import RowComparison
 from svc_tui.domain.plans.plan import MAX_ROWS, Plan, PlanRow, ProblemKind, RowProblem, SourceFile
@@ -175,19 +175,19 @@ class Planner:
         earlier = await self._find_creations(Place(collection).key, frozenset(digests.values())) if digests else ()
         if not earlier:
             return list(rows)
-        existing: set[str] = set()
+        deleted: set[str] = set()
 
         def take(record_id: str, found: Record | RowProblem) -> None:
-            if isinstance(found, Record):
-                existing.add(record_id)
+            if isinstance(found, RowProblem) and found.kind is ProblemKind.UNKNOWN_RECORD:
+                deleted.add(record_id)
 
         ids = (entry.outcome.made for entry in earlier if entry.outcome is not None and entry.outcome.made)
         await read_each(self._gateway, collection, dict.fromkeys(ids), take)
         by_digest: dict[str, JournalEntry] = {}
         for entry in earlier:
             made = "" if entry.outcome is None else entry.outcome.made
-            if not made or made in existing:
-                # Of one that was deleted since, nothing is left that could be doubled.
+            # Of one that was deleted since, nothing is left that could be doubled.
+            if made not in deleted:
                 by_digest.setdefault(entry.intent.body_digest, entry)
         ends = None
         if any(entry_result(entry) != "done" for entry in by_digest.values()):
@@ -356,3 +356,29 @@ def _unknown_fields(corrections: Corrections, seen: SeenValues) -> Iterator[str]
     if unknown:
         words = (f"{path} (is {near} meant?)" if (near := seen.nearest(path)) else path for path in unknown)
         yield f"left alone, since no record seen has such a field: {', '.join(words)}"
+
+
+class PackedRecords:
+    """Records that were read, or why they can't be, by their ids; kept as JSON text, a fifth of what objects take."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[Record, str] | RowProblem] = {}
+
+    def __setitem__(self, record_id: str, found: Record | RowProblem) -> None:
+        if isinstance(found, Record):
+            self._kept[record_id] = (replace(found, fields={}), dumps(found.fields))
+        else:
+            self._kept[record_id] = found
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def get(self, record_id: str) -> Record | RowProblem | None:
+        """Return what was read for an id; None where nothing was."""
+        kept = self._kept.get(record_id)
+        if not isinstance(kept, tuple):
+            return kept
+        record, text = kept
+        fields = loads(text)
+        assert isinstance(fields, Mapping)
+        return replace(record, fields=fields)

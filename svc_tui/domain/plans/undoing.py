@@ -15,7 +15,7 @@ from svc_tui.domain.model.jsontext import Json, dumps, same_json
 from svc_tui.domain.model.records import Record, id_field
 from svc_tui.domain.plans.journal_groups import title_of_entries
 from svc_tui.domain.plans.plan import Plan, PlanRow, ProblemKind, RowProblem
-from svc_tui.domain.plans.planning import PlanError, ReadListener, read_each
+from svc_tui.domain.plans.planning import PackedRecords, PlanError, ReadListener, read_each
 
 
 async def plan_undo(
@@ -45,7 +45,7 @@ async def plan_undo(
     if collection is None:
         raise PlanError("none of its writes can be taken back")
     ids = [record_id for _, inverse in inverses if (record_id := _read_id(inverse))]
-    read: dict[str, Record | RowProblem] = {}
+    read = PackedRecords()
 
     def take(record_id: str, found: Record | RowProblem) -> None:
         read[record_id] = found

@@ -10,6 +10,8 @@ from svc_tui.client.client import SignedClient
 from svc_tui.domain.corrections.correction import Cell, Correction, Corrections, RowAction
 from svc_tui.domain.corrections.record_version import version_of
 from svc_tui.domain.data.references import ReferenceResolver
+from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome
+from svc_tui.domain.editing.write_requests import body_digest, create_request
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.credentials import KeyPair
 from svc_tui.domain.model.jsontext import Json, Number
@@ -18,7 +20,7 @@ from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.domain.model.settings import Profile
 from svc_tui.domain.plans.change_kinds import change_kinds
 from svc_tui.domain.plans.plan import MAX_ROWS, Plan, PlanRow, ProblemKind, RowProblem, RowState
-from svc_tui.domain.plans.planning import PlanError, Planner
+from svc_tui.domain.plans.planning import PackedRecords, PlanError, Planner
 from svc_tui.domain.plans.staleness import is_old, moved_rows, moved_words
 from svc_tui.sandbox.server.inprocess import RunningService
 
@@ -198,3 +200,50 @@ async def test_an_old_plan_is_read_again(client: SignedClient) -> None:
     await client.send(RequestSpec("DELETE", "/v1/operations/lots/lot-000002"))
     (moved,) = await moved_rows(client, plan, plan.ready)
     assert (moved.row.number, moved.text) == (3, "There is no lot-000002 in operations/lots.")
+
+
+async def test_records_are_packed_without_loss(client: SignedClient) -> None:
+    record = await client.record(LOTS, "lot-000001")
+    problem = RowProblem(ProblemKind.UNREADABLE, "no")
+    packed = PackedRecords()
+    packed["lot-000001"], packed["lot-9"] = record, problem
+    assert (packed.get("lot-000001"), packed.get("lot-9"), packed.get("lot-2"), len(packed)) == (
+        *(record, problem, None, 2),
+    )
+
+
+async def test_a_new_record_that_was_sent_before_is_in_doubt_unless_it_was_deleted_since(
+    client: SignedClient,
+) -> None:
+    rows = tuple(Correction(number, RowAction.CREATE, "", {"name": f"New {number}"}) for number in (2, 3, 4, 5))
+    asked: list[tuple[str, int]] = []
+
+    async def find(place: str, digests: frozenset[str]) -> list[JournalEntry]:
+        asked.append((place, len(digests)))
+        return [
+            entry_of(7, 2, Outcome(NOW, "done", made="lot-000004")),
+            entry_of(8, 3, Outcome(NOW, "done", made="lot-999999")),
+            entry_of(9, 4, Outcome(NOW, "unknown")),
+        ]
+
+    planner = Planner(client, ReferenceResolver(LOTS), lambda: NOW, find)
+    plan = await planner.plan(LOTS, Corrections("lots.csv", "d", rows, ("name",)), "p-1")
+    assert asked == [("operations/lots", 4)]
+    assert kinds_of(plan) == [[ProblemKind.MAY_EXIST], [], [ProblemKind.MAY_EXIST], []]
+    assert plan.rows[0].problems[0].text == (
+        "The same new record was created as lot-000004 at 2026-11-20 05:12 UTC (journal entry 7)."
+    )
+    assert plan.rows[2].problems[0].text == (
+        "The same new record was sent at 2026-11-20 05:12 UTC (journal entry 9), and the outcome is unknown. "
+        "Looked through 200 records of the list: none of them holds what was sent."
+    )
+    assert [row.state for row in plan.rows] == [
+        *(RowState.DOUBTED, RowState.READY, RowState.DOUBTED, RowState.READY),
+    ]
+
+
+def entry_of(number: int, row: int, outcome: Outcome) -> JournalEntry:
+    """The creation of the record that a row of the test above asks for."""
+    body = create_request(LOTS, {"name": f"New {row}"}).body
+    intent = Intent(NOW, "POST", LOTS.path, "operations/lots", "k", body_digest=body_digest(body))
+    return JournalEntry(number, intent, outcome)
