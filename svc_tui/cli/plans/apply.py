@@ -40,7 +40,8 @@ def apply(file: "Path", live: bool, resume: bool, ticket: str, max_failures: int
 
     PLAN is a file that svc-tui plan -o wrote. For each row, svc-tui reads the record, checks that nobody else has
     changed it, sends the change, and writes it to the journal. If the plan is older than an hour, it first compares
-    all its records with the plan again.
+    all its records with the plan again. Apply a plan on one machine only: one from another machine, or an old one, is
+    refused if records that it creates may exist already.
 
     It stops at the first row that does not end as planned (see --max-failures). ctrl+c stops it after the current
     write, a second ctrl+c at once. --resume continues where it stopped, also after a crash; rows that are done are not
@@ -52,7 +53,8 @@ def apply(file: "Path", live: bool, resume: bool, ticket: str, max_failures: int
     Exit status:
       0    every row is done
       1    it stopped at a refusal, or some rows failed
-      2    nothing was sent: svc-tui refused the plan, or records have changed
+      2    nothing was sent: svc-tui refused the plan, or records have changed,
+           or new records may exist already
       3    the outcome of a row is unknown, the service was not reached,
            or the outcomes could not be written
       130  interrupted

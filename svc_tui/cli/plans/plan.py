@@ -58,9 +58,9 @@ def plan(
     field as it is. A row without an id creates a record.
 
     A row has a problem if, for example, its record does not exist or is in the file twice. It is in doubt if, for
-    example, somebody changed the record since the export, a value is unlike the others of its field, or 1.234 may be
-    1234 (say which with --decimal). svc-tui apply refuses a plan with such rows until you leave them out or include
-    them.
+    example, somebody changed the record since the export, a value is unlike the others of its field, a new record was
+    sent before, or 1.234 may be 1234 (say which with --decimal). svc-tui apply refuses a plan with such rows until you
+    leave them out or include them.
 
     \b
     Exit status:

@@ -226,7 +226,7 @@ async def test_a_new_record_that_was_sent_before_is_in_doubt_unless_it_was_delet
             entry_of(9, 4, Outcome(NOW, "unknown")),
         ]
 
-    planner = Planner(client, ReferenceResolver(LOTS), lambda: NOW, find)
+    planner = Planner(client, ReferenceResolver(LOTS), lambda: NOW, find_creations=find)
     plan = await planner.plan(LOTS, Corrections("lots.csv", "d", rows, ("name",)), "p-1")
     assert asked == [("operations/lots", 4)]
     assert kinds_of(plan) == [[ProblemKind.MAY_EXIST], [], [ProblemKind.MAY_EXIST], []]
