@@ -203,11 +203,17 @@ class InFlight:
         return AttemptResult(attempt, exchange, code, _reading(answer, left, received_at, seconds), hold)
 
     def _hold_after(self, attempt: Attempt, answer: Answer, received_at: float) -> float | None:
-        """Tell the throttle before this one's turn is given to the next; a 429 holds every request back."""
+        """Tell the throttle of the answer before the turn is given to the next request.
+
+        Return the seconds that a 429 holds every request back, else None: a 503 counts as one of the call's attempts,
+        but its `Retry-After` holds every request back too (RFC 9110, section 15.6.4).
+        """
+        requested_delay = retry_after(answer, received_at)
         if answer.status != 429:
             self._throttle.took(attempt.turn)
+            if answer.status == 503 and requested_delay:
+                self._throttle.hold(requested_delay, attempt.turn, answer.status)
             return None
-        requested_delay = retry_after(answer, received_at)
         hold = throttle_delay(attempt.throttled + 1, requested_delay, self._rules, self._outside.jitter())
         self._throttle.hold(hold, attempt.turn)
         return hold

@@ -21,6 +21,7 @@ from svc_tui.domain.http.errors import (
     RateLimitExceeded,
     RequestRefused,
     SentState,
+    ServerFault,
     ServiceError,
 )
 from svc_tui.domain.http.retry import AttemptOutcome, RetryBudget, RetryRules, next_delay, retry_after
@@ -185,7 +186,7 @@ class Caller:
         except ThrottleClosed:
             raise _complete_exchange(RequestRefused("the client is closed"), call) from None
         except HeldTooLong as held:
-            return _paced(held.wait)
+            return _held_back(held)
         except TimeoutError:
             return DeadlineExceeded("too many requests were waiting before this one", sent=SentState.NO)
         call.waited += self._outside.monotonic() - started
@@ -289,13 +290,16 @@ class Caller:
             self._emit(ClockCorrected(clock.measured))
 
 
-def _paced(wait: float) -> RateLimitExceeded:
+def _held_back(held: HeldTooLong) -> RateLimitExceeded | ServerFault:
+    asked = f"the service asked to wait another {span_words(held.wait)}"
+    if held.status != 429:
+        return ServerFault(f"the service is not available ({held.status}): {asked}", sent=SentState.NO)
     failure = RateLimitExceeded(
-        f"too many requests for this key: the service asked to wait another {span_words(wait)} (rate_limit_exceeded)",
+        f"too many requests for this key: {asked} (rate_limit_exceeded)",
         code="rate_limit_exceeded",
         sent=SentState.NO,
     )
-    failure.retry_after = wait
+    failure.retry_after = held.wait
     return failure
 
 

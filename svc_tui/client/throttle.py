@@ -1,6 +1,7 @@
-"""The gate that every request of a client passes: eight at a time, held back together after a 429.
+"""The gate that every request of a client passes: eight at a time, held back together after a 429 or a 503.
 
-After a 429 nobody goes before the service's time is over; then requests go one by one until nobody waits any more.
+After a 429, or a 503 with `Retry-After`, nobody goes before the service's time is over; then requests go one by one
+until nobody waits any more.
 What people asked for by hand goes before what runs in the background, which also keeps the pace that 429s have taught.
 """
 
@@ -17,11 +18,12 @@ MAX_CONNECTIONS = 8
 
 
 class HeldTooLong(Exception):
-    """The gate opens only after the caller's deadline: `wait` seconds from now."""
+    """The gate opens only after the caller's deadline: `wait` seconds from now, after an answer with this `status`."""
 
-    def __init__(self, wait: float) -> None:
-        super().__init__(wait)
+    def __init__(self, wait: float, status: int) -> None:
+        super().__init__(wait, status)
         self.wait = wait
+        self.status = status
 
 
 class ThrottleClosed(Exception):
@@ -65,6 +67,8 @@ class Throttle:
         self._probes: set[RequestTurn] = set()
         """The turn given since the last hold; what left before it may be slow, and stops nobody."""
         self._until: float | None = None
+        self._status = 429
+        """The status of the answer that brought the hold."""
         self._pace = Pace()
         self._timer: asyncio.TimerHandle | None = None
         self._closed = False
@@ -108,22 +112,24 @@ class Throttle:
         self._drop(turn)
         self._pump()
 
-    def hold(self, wait: float, turn: RequestTurn) -> None:
-        """The request of this turn met a 429: nobody goes for `wait` seconds, nor before an earlier hold is over.
+    def hold(self, wait: float, turn: RequestTurn, status: int = 429) -> None:
+        """Hold all requests back for `wait` seconds, and until an earlier hold is over.
 
-        Whoever would have to wait past the deadline is sent away at once.
+        The request of this turn was answered with `status`, 429 or 503; only a 429 teaches the pace. A waiter whose
+        deadline is earlier gets HeldTooLong at once.
         """
         now = self._monotonic()
         until = now + wait
-        self._pace = self._pace.refused(turn.since, now, wait)
+        if status == 429:
+            self._pace = self._pace.refused(turn.since, now, wait)
         if self._until is None or until > self._until:
-            self._until = until
+            self._until, self._status = until, status
             self._probes.clear()
             late = [waiter for waiter in self._waiters if waiter.deadline < until]
             self._waiters = [waiter for waiter in self._waiters if waiter.deadline >= until]
             heapq.heapify(self._waiters)
             for waiter in late:
-                waiter.send_away(HeldTooLong(wait))
+                waiter.send_away(HeldTooLong(wait, status))
         self._pump()
 
     def close(self) -> None:
@@ -138,7 +144,7 @@ class Throttle:
         if self._closed:
             raise ThrottleClosed
         if self._until is not None and self._until > waiter.deadline and (wait := self._held_for(self._monotonic())):
-            raise HeldTooLong(wait)
+            raise HeldTooLong(wait, self._status)
         heapq.heappush(self._waiters, waiter)
         self._pump()
 
@@ -194,7 +200,8 @@ class Throttle:
 
     def _report(self) -> None:
         waiting = 0 if self._until is None else sum(not waiter.turn.done() for waiter in self._waiters)
-        hold, pace = Throttled(self._until, waiting), Paced(self._pace.per_second)
+        hold = Throttled(None, 0) if self._until is None else Throttled(self._until, waiting, self._status)
+        pace = Paced(self._pace.per_second)
         if hold != self._last_hold:
             self._last_hold = hold
             self._emit(hold)

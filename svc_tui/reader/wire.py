@@ -29,7 +29,7 @@ class Wire:
         elif not self._waits and self._busy():
             self._waits = True
             seconds = max(0, math.ceil(event.until - self._now()))
-            self._say(f"The service asks for a pause (429): it goes on in {seconds} s.")
+            self._say(f"The service asks for a pause ({event.status}): it goes on in {seconds} s.")
 
     @property
     def words(self) -> list[str]:
@@ -37,7 +37,8 @@ class Wire:
         state, lines = self.state, []
         held = state.held_seconds(self._now())
         if held is not None:
-            lines.append(f"The service asks for a pause (429), {span_words(held)} more; {state.waiting} waiting.")
+            asked = f"The service asks for a pause ({state.held_status}), {span_words(held)} more"
+            lines.append(f"{asked}; {state.waiting} waiting.")
         if flying := state.in_flight(self._now()):
             lines.append(f"{counted(flying, 'request')} on the way.")
         if state.refusal is not None:

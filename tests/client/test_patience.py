@@ -287,6 +287,47 @@ async def test_a_503_that_asks_for_time_gets_it(service: RawService, connect: Co
     assert retry.attempt == 2
 
 
+async def test_a_503_that_asks_for_time_holds_every_request_of_the_key_back(
+    service: RawService, connect: Connect
+) -> None:
+    clock = [100.0]
+    service.script = [reply(503, "{}", ("Retry-After", "1000"))]
+    async with connect(rules=QUICK, monotonic=lambda: clock[0]) as client:
+        assert (await client.send(PATCH)).answer.status == 503
+        with pytest.raises(errors.ServerFault, match=r"not available \(503\): the service asked to wait") as raised:
+            await client.send(READ)
+        assert raised.value.sent is errors.SentState.NO
+        assert len(service.received) == 1
+        clock[0] += 1000.1
+        assert (await client.send(READ)).answer.ok
+
+
+async def test_the_other_pages_of_a_walk_wait_as_long_as_a_503_asks(service: RawService, connect: Connect) -> None:
+    arrived: list[float] = []
+
+    def answer(came: ReceivedRequest) -> CannedReply:
+        arrived.append(time.monotonic())
+        return reply(503, "{}", ("Retry-After", "1")) if len(arrived) == 1 else reply()
+
+    service.rest = answer
+    held = asyncio.Event()
+    async with connect(rules=QUICK) as client:
+        client.listen(lambda event: held.set() if isinstance(event, Throttled) else None)
+        first = asyncio.create_task(client.send(READ, background=True))
+        await held.wait()
+        await asyncio.gather(first, *(client.send(READ, background=True) for _ in range(4)))
+    assert len(arrived) == 6
+    assert min(arrived[1:]) - arrived[0] >= 1.0
+
+
+async def test_a_503_that_asks_for_no_time_holds_nobody_back(service: RawService, connect: Connect) -> None:
+    events: list[TrafficEvent] = []
+    service.script = [reply(503), reply(503, "{}", ("Retry-After", "0"))]
+    async with connect(rules=QUICK, events=events) as client:
+        assert (await client.send(READ)).attempts == 3
+    assert [event for event in events if isinstance(event, Throttled)] == []
+
+
 async def test_every_attempt_has_the_same_bytes_and_a_fresh_signature(service: RawService, connect: Connect) -> None:
     body = '{"name": "\u0141\u00f3d\u017a", "massKg": 1.50}'.encode()
     spec = RequestSpec("PATCH", "/v1/operations/lots/L-1", body=body)

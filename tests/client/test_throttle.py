@@ -154,6 +154,23 @@ async def test_a_429_takes_back_a_turn_that_was_just_given(gate: ManualThrottle)
     await patient
 
 
+async def test_a_503_holds_back_like_a_429_and_teaches_no_pace(gate: ManualThrottle) -> None:
+    for _ in range(3):
+        turn = await gate.enter()
+        gate.throttle.hold(0.01, turn, 503)
+        gate.throttle.leave(turn)
+        held = gate.enter()
+        await settle()
+        assert not held.done()
+        assert gate.told[-1].status == 503
+        with pytest.raises(HeldTooLong) as raised:
+            await gate.enter(within=0.001)
+        assert raised.value.status == 503
+        gate.now += 0.01
+        gate.answer(await held)
+    assert gate.paces == []
+
+
 async def test_a_slow_request_from_before_the_429_stops_nobody_after_it(gate: ManualThrottle) -> None:
     slow, late, refused = await asyncio.gather(gate.enter(), gate.enter(), gate.enter())
     gate.refuse(refused, 0.01)

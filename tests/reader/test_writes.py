@@ -238,6 +238,13 @@ async def test_a_pause_that_the_service_asks_for_is_said_once_and_so_is_its_end(
     assert said.index("It goes on.") > next(n for n, line in enumerate(said) if "asks for a pause" in line)
 
 
+async def test_a_pause_after_a_503_is_said_to_be_one(service: RunningService, tmp_path: Path) -> None:
+    service.faults.next("503", retry_after=1)
+    async with session_on(service, tmp_path) as session:
+        said = (await talk(session, [":lots"])).said
+    assert sum("asks for a pause (503): it goes on in 1 s." in line for line in said) == 1
+
+
 async def test_an_interrupt_breaks_off_what_runs(service: RunningService, tmp_path: Path) -> None:
     service.faults.next("hold")
     async with session_on(service, tmp_path) as session:

@@ -25,8 +25,9 @@ class AttemptLog:
                 if (method, target) != (self.method, self.target):
                     return self
                 return replace(self, call=call, words=())
-            case Throttled(until=until) if self.call is None:
-                return replace(self, words=() if until is None else ("held back by the rate limit",))
+            case Throttled(until=until, status=status) if self.call is None:
+                why = "held back by the rate limit" if status == 429 else f"held back after a {status}"
+                return replace(self, words=() if until is None else (why,))
             case Sent(call=call) if call == self.call:
                 waited = tuple(word.replace("waits", "waited", 1) for word in self.words)
                 return replace(self, words=(*waited, "sent again"))

@@ -54,13 +54,15 @@ class TrafficState:
     """The wire as the events so far tell it; times are on the monotonic clock that `apply_event` is given.
 
     `flying` holds when each call under way was last sent. `held_until` and `held_for` (seconds, when it was
-    announced) are None and 0 while nothing is held back. `paced` is how many background requests may leave a second,
-    None where they leave as they come. `offset` is the service's clock minus ours, in seconds.
+    announced) are None and 0 while nothing is held back; `held_status` is that of the answer that asked for it.
+    `paced` is how many background requests may leave a second, None where they leave as they come. `offset` is the
+    service's clock minus ours, in seconds.
     """
 
     flying: Mapping[int, float] = field(default_factory=dict)
     held_until: float | None = None
     held_for: float = 0.0
+    held_status: int = 429
     waiting: int = 0
     paced: float | None = None
     offset: float | None = None
@@ -92,11 +94,11 @@ def apply_event(state: TrafficState, event: TrafficEvent, now: float) -> Traffic
             return replace(state, flying=_without(state.flying, call), last=LastAnswer(None))
         case Retrying(call=call):
             return replace(state, flying=_without(state.flying, call))
-        case Throttled(until=until, waiting=waiting):
-            if until is None:
-                return replace(state, held_until=None, held_for=0.0, waiting=0)
-            held_for = state.held_for if until == state.held_until else max(0.0, until - now)
-            return replace(state, held_until=until, held_for=held_for, waiting=waiting)
+        case Throttled(until=until, waiting=waiting, status=status):
+            held_for = 0.0 if until is None else max(0.0, until - now)
+            if until is not None and until == state.held_until:
+                held_for = state.held_for
+            return replace(state, held_until=until, held_for=held_for, held_status=status, waiting=waiting)
         case Paced(per_second=per_second):
             return replace(state, paced=per_second)
         case ClockCorrected(offset=offset):

@@ -49,10 +49,14 @@ class Retrying:
 
 @dataclass(frozen=True, slots=True)
 class Throttled:
-    """Requests are held back until `until`, `waiting` of them so far; `until` None: no longer."""
+    """Requests are held back until `until`, `waiting` of them so far; `until` None: no longer.
+
+    `status` is that of the answer that asked for it: 429 or 503.
+    """
 
     until: float | None
     waiting: int
+    status: int = 429
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,11 @@ def test_a_429_is_waited_out_and_sent_again() -> None:
     assert done.before_last == ("429 rate_limit_exceeded", "waited 2.0 s", "sent again")
 
 
+def test_what_holds_it_back_before_it_leaves_is_told() -> None:
+    assert story(Throttled(9.0, 1)).words == ("held back by the rate limit",)
+    assert story(Throttled(9.0, 1, 503)).words == ("held back after a 503",)
+
+
 def test_other_requests_are_not_told() -> None:
     told = story(
         Sent(1, 1, "GET", TARGET + "?page=2"),

@@ -45,6 +45,12 @@ def test_what_is_held_back_counts_down_to_zero_and_ends_when_told() -> None:
     assert apply_event(state, Throttled(None, 0), 12.0) == TrafficState()
 
 
+def test_a_hold_keeps_the_status_that_asked_for_it() -> None:
+    state = after(Throttled(12.0, 3, 503))
+    assert (state.held_status, state.held_seconds(10.0)) == (503, 2)
+    assert apply_event(state, Throttled(None, 0), 12.0) == TrafficState()
+
+
 def test_a_longer_hold_is_announced_anew() -> None:
     state = apply_event(after(Throttled(12.0, 3)), Throttled(41.0, 5), 11.0)
     assert (state.held_for, state.waiting, state.held_seconds(11.0)) == (30.0, 5, 30)

@@ -192,7 +192,7 @@ def _throttle_text(state: "TrafficState", now: float) -> str | None:
     if seconds is None or (seconds == 0 and not state.waiting):
         return None
     left = span_words(seconds)
-    text = f"429 · retry in {left}" + (f" · {state.waiting} waiting" if state.waiting else "")
+    text = f"{state.held_status} · retry in {left}" + (f" · {state.waiting} waiting" if state.waiting else "")
     lost = len(span_words(math.ceil(state.held_for))) - len(left)
     return text + " " * max(0, lost)
 

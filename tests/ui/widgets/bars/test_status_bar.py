@@ -112,6 +112,10 @@ def test_a_clock_that_is_off_is_told_with_the_next_step(offset: float | None, wo
     assert [(chip.text, chip.style) for chip in found if "clock" in chip.text] == ([(words, style)] if words else [])
 
 
+def test_a_503_that_holds_requests_back_is_told_as_one() -> None:
+    assert "503 · retry in 12 s · 4 waiting" in line(state_after(Throttled(112.0, 4, 503)))
+
+
 def test_a_429_counts_down_without_changing_its_width() -> None:
     state = state_after(Throttled(112.0, 4))
     texts = [
