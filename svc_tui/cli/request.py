@@ -69,12 +69,15 @@ def request(
     /v1; svc-tui completes it. The body goes to stdout byte for byte, messages go to stderr.
 
     Writes (all but GET, HEAD and OPTIONS) are noted in the journal. Before a record is changed or deleted it is read,
-    so that u in the browser can take the write back.
+    so that u in the browser can take the write back. If the write has to wait, it is read again, and the write does
+    not leave if others changed what it sets.
 
     \b
     Exit status:
-      0    the service answered 2xx
-      1    the service answered with an error
+      0    the service answered 2xx, or a write was done though its answer
+           did not come whole
+      1    the service answered with an error, or others changed the record
+           before the write could leave
       2    svc-tui refused the request, and nothing was sent
       3    no answer came, it was not the service's, or the outcome of a write
            is unknown

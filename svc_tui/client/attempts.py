@@ -103,14 +103,19 @@ class InFlight:
         self._sender: Sender | None = None
         self._opening = asyncio.Lock()
 
-    async def fly(self, attempt: Attempt) -> AttemptResult | ServiceError:
-        """Send the attempt and wait for its end; the error is returned, not raised, where there is no answer."""
-        flight = asyncio.create_task(self._fly(attempt))
+    async def fly(self, attempt: Attempt, *, keep_turn: bool = False) -> AttemptResult | ServiceError:
+        """Send the attempt and wait for its end; the error is returned, not raised, where there is no answer.
+
+        With `keep_turn` the turn stays with the caller; one that is cancelled gives it back when the attempt ends.
+        """
+        flight = asyncio.create_task(self._exchange(attempt) if keep_turn else self._fly(attempt))
         self._reads[flight] = attempt.prepared.reads
         flight.add_done_callback(self._reads.pop)
         try:
             await asyncio.wait({flight})
         except asyncio.CancelledError:
+            if keep_turn:
+                flight.add_done_callback(lambda _: self._throttle.leave(attempt.turn))
             if attempt.stops and attempt.prepared.reads:
                 flight.cancel()
             raise

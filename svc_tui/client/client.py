@@ -8,7 +8,7 @@ from svc_tui.client.attempts import RuntimeEnvironment
 from svc_tui.client.body_handling import BodyHandling, HandOn
 from svc_tui.client.decode import check_answer, decode_page, decode_record
 from svc_tui.client.keys import Keys
-from svc_tui.client.retry_loop import Caller
+from svc_tui.client.retry_loop import Caller, UnchangedCheck
 from svc_tui.client.signed_request import (
     PreparedRequest,
     check_no_secret,
@@ -55,7 +55,7 @@ class SignedClient:
     ) -> None:
         self._profile = profile
         runtime = runtime or RuntimeEnvironment()
-        self._now = runtime.now
+        self._now, self._monotonic = runtime.now, runtime.monotonic
         self._listeners: list[Listener] = []
         self._base = base_url_of(profile, keys.environment)
         self._caller = Caller(
@@ -150,12 +150,29 @@ class SignedClient:
     async def reading(self, collection: Collection, record_id: str, *, background: bool = False) -> RecordReading:
         """One record, read now, with the answer that it came in."""
         exchange = await self._succeed(RequestSpec("GET", record_path(collection, record_id)), background=background)
-        return RecordReading(check_answer(decode_record(exchange, self.secrets)), exchange)
+        record = check_answer(decode_record(exchange, self.secrets))
+        return RecordReading(record, exchange, self._monotonic())
 
-    async def send(self, spec: RequestSpec, *, background: bool = False) -> Exchange:
-        """Any request; an error answer is returned like any other, a lost one raises."""
-        prepared = self._prepared(spec)
-        return await self._caller.call(prepared, background=background, body=BodyHandling(MAX_BODY_BYTES))
+    async def send(
+        self,
+        spec: RequestSpec,
+        *,
+        background: bool = False,
+        unchanged_since: RecordReading | None = None,
+        ends: float | None = None,
+    ) -> Exchange:
+        """Any request; an error answer is returned like any other, a lost one raises.
+
+        `unchanged_since` and `ends`: see `Gateway.send`.
+        """
+        prepared, check = self._prepared(spec), None
+        if unchanged_since is not None:
+            read_again = self._prepared(RequestSpec("GET", unchanged_since.exchange.request.target))
+            body = BodyHandling(MAX_BODY_BYTES)
+            check = UnchangedCheck(read_again, body, unchanged_since.record, unchanged_since.read_at)
+        return await self._caller.call(
+            prepared, background=background, body=BodyHandling(MAX_BODY_BYTES), check=check, ends=ends
+        )
 
     async def download(self, spec: RequestSpec, hand_on: HandOn) -> Exchange:
         """Send a read whose answer may be of any size: `hand_on` is given a 2xx as it comes, and none of it is kept.

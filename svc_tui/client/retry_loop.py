@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from svc_tui.client.attempts import Attempt, AttemptResult, InFlight, RuntimeEnvironment
 from svc_tui.client.body_handling import BodyHandling
+from svc_tui.client.decode import decode_record
 from svc_tui.client.keys import Keys
 from svc_tui.client.signed_request import PreparedRequest
 from svc_tui.client.throttle import HeldTooLong, RequestTurn, Throttle, ThrottleClosed
@@ -17,16 +18,21 @@ from svc_tui.domain.http.errors import (
     BadAnswer,
     CertificateRefused,
     DeadlineExceeded,
+    NotFound,
     ProxyRefused,
     RateLimitExceeded,
+    RecordChanged,
     RequestRefused,
     SentState,
     ServerFault,
     ServiceError,
+    failure_of,
 )
 from svc_tui.domain.http.retry import AttemptOutcome, RetryBudget, RetryRules, next_delay, retry_after
 from svc_tui.domain.model.credentials import KeyPair
 from svc_tui.domain.model.durations import span_words
+from svc_tui.domain.model.jsontext import same_json
+from svc_tui.domain.model.records import Record
 from svc_tui.domain.model.requests import Answer, Exchange
 from svc_tui.domain.model.traffic import ClockCorrected, Reached, Retrying, Stage, TrafficEvent
 
@@ -34,6 +40,27 @@ _STALE_KEYS = frozenset({"api_key_revoked", "api_key_expired", "api_key_invalid"
 
 _FINAL = (RequestRefused, CertificateRefused, ProxyRefused, BadAnswer)
 """What another attempt would end in again."""
+
+_MAX_READING_AGE = 1.0
+"""Seconds after its reading in which a record is taken to be unchanged."""
+
+
+@dataclass(slots=True)
+class UnchangedCheck:
+    """The record that a write is about, as it was read at `read_at`: a write leaves only while it is still so.
+
+    `prepared` is the GET that reads it again, `body` how its answer is kept, `call` that reading while it is under way.
+    """
+
+    prepared: PreparedRequest
+    body: BodyHandling
+    record: Record
+    read_at: float
+    call: "_Call | None" = None
+
+    def is_met(self, record: Record) -> bool:
+        """Return whether the record, as it was read again, is the same in its ETag and in every field."""
+        return record.etag == self.record.etag and same_json(record.fields, self.record.fields)
 
 
 @dataclass(slots=True)
@@ -61,6 +88,7 @@ class _Call:
     readings: int = 0
     last: Exchange | None = None
     handed_on: bool = False
+    check: UnchangedCheck | None = None
 
     def hand_on(self, head: Answer, piece: bytes) -> None:
         """Hand a piece of the answer's body on: from the first one on there is no other attempt."""
@@ -117,37 +145,33 @@ class Caller:
         body: BodyHandling,
         reached: Reached = lambda stage: None,
         stops: bool = False,
+        check: UnchangedCheck | None = None,
+        ends: float | None = None,
     ) -> Exchange:
         """Send until there is an answer to hand back; raises a ServiceError where there is none.
 
-        `reached` is told of every stage; a read that `stops` ends on the wire when the caller is cancelled.
+        `reached` is told of every stage; a read that `stops` ends on the wire when the caller is cancelled. `check` and
+        `ends`: see `Gateway.send`.
         """
         self._keep_to_one_loop()
-        ends = self._outside.monotonic() + self._rules.deadline
-        call = _Call(next(self._numbers), prepared, background, body, ends, reached, stops)
+        if ends is None:
+            ends = self._outside.monotonic() + self._rules.deadline
+        call = _Call(next(self._numbers), prepared, background, body, ends, reached, stops, check=check)
         while True:
             turn = await self._turn(call)
             if isinstance(turn, ServiceError):
                 if call.last is None:
                     raise _complete_exchange(turn, call)
                 return call.last
+            if check is not None and self._is_due(check, call) and not await self._is_unchanged(check, call, turn):
+                continue
             outcome = await self._attempt(call, turn)
+            if await self._wait_for_next(call, outcome):
+                continue
             if isinstance(outcome, ServiceError):
-                call.last = None
-                wait = self._wait_after_failure(call, outcome)
-                if wait is None:
-                    # The frames that it comes from hold the headers as they were sent.
-                    raise _complete_exchange(outcome, call).with_traceback(None)
-                reason = outcome.message
-            else:
-                call.last = outcome.exchange
-                wait = await self._wait_after_answer(call, outcome)
-                if wait is None:
-                    return outcome.exchange
-                reason = f"{outcome.exchange.answer.status} {outcome.code}".rstrip()
-            self._emit(Retrying(call.number, call.attempts + 1, wait, reason))
-            if isinstance(outcome, ServiceError) or outcome.hold is None:
-                await self._pause(call, wait)
+                # The frames that it comes from hold the headers as they were sent.
+                raise _complete_exchange(outcome, call).with_traceback(None)
+            return outcome.exchange
 
     async def aclose(self) -> None:
         """Let writes under way end, briefly, then close every connection; raises RequestRefused on another loop."""
@@ -192,6 +216,55 @@ class Caller:
         call.waited += self._outside.monotonic() - started
         return turn
 
+    def _is_due(self, check: UnchangedCheck, call: _Call) -> bool:
+        return call.doubt or self._outside.monotonic() - check.read_at > _MAX_READING_AGE
+
+    async def _is_unchanged(self, check: UnchangedCheck, call: _Call, turn: RequestTurn) -> bool:
+        """Read the record again on the write's own turn: in the queue the reading would wait behind the write.
+
+        Return False where the turn was given back and the reading is to be tried again. Raises RecordChanged, or why
+        the record can't be read; the write has not left then.
+        """
+        if check.call is None:
+            number = next(self._numbers)
+            check.call = _Call(
+                number, check.prepared, call.background, check.body, call.ends, lambda stage: None, stops=False
+            )
+        outcome = await self._attempt(check.call, turn, keep_turn=True)
+        record: Record | ServiceError
+        if isinstance(outcome, ServiceError):
+            record = outcome
+        else:
+            record = failure_of(outcome.exchange, self.secrets) or decode_record(outcome.exchange, self.secrets)
+        if isinstance(record, Record) and check.is_met(record):
+            check.read_at, check.call = self._outside.monotonic(), None
+            return True
+        self._throttle.leave(turn)
+        if await self._wait_for_next(check.call, outcome):
+            return False
+        if isinstance(record, NotFound):
+            failure: ServiceError = _changed("is no longer there", call)
+        else:
+            failure = _changed("changed after it was read", call) if isinstance(record, Record) else _unread(record)
+        raise _complete_exchange(failure, call).with_traceback(None)
+
+    async def _wait_for_next(self, call: _Call, outcome: AttemptResult | ServiceError) -> bool:
+        """Wait until the next attempt may be made; return False where there is none, and the outcome stands."""
+        if isinstance(outcome, ServiceError):
+            call.last = None
+            wait = self._wait_after_failure(call, outcome)
+            reason = outcome.message
+        else:
+            call.last = outcome.exchange
+            wait = await self._wait_after_answer(call, outcome)
+            reason = f"{outcome.exchange.answer.status} {outcome.code}".rstrip()
+        if wait is None:
+            return False
+        self._emit(Retrying(call.number, call.attempts + 1, wait, reason))
+        if isinstance(outcome, ServiceError) or outcome.hold is None:
+            await self._pause(call, wait)
+        return True
+
     async def _pause(self, call: _Call, wait: float) -> None:
         """Wait, but not for longer than the client is open."""
         call.reached(Stage.WAITING)
@@ -201,7 +274,9 @@ class Caller:
                 await self._closing.wait()
         call.waited += self._outside.monotonic() - started
 
-    async def _attempt(self, call: _Call, turn: RequestTurn) -> AttemptResult | ServiceError:
+    async def _attempt(
+        self, call: _Call, turn: RequestTurn, *, keep_turn: bool = False
+    ) -> AttemptResult | ServiceError:
         call.attempts += 1
         call.readings = self._keys.readings
         attempt = Attempt(
@@ -220,7 +295,7 @@ class Caller:
             call.reached,
             call.stops,
         )
-        outcome = await self._flights.fly(attempt)
+        outcome = await self._flights.fly(attempt, keep_turn=keep_turn)
         if isinstance(outcome, AttemptResult) and outcome.reading is not None and outcome.code != "timestamp_stale":
             taken = outcome.exchange.answer.ok and attempt.keys.signing_secret is not None
             self._believe(self.clock.learned(outcome.reading, attempt.clock.correction if taken else None))
@@ -301,6 +376,20 @@ def _held_back(held: HeldTooLong) -> RateLimitExceeded | ServerFault:
     )
     failure.retry_after = held.wait
     return failure
+
+
+def _changed(how: str, call: _Call) -> RecordChanged:
+    not_sent = "the write was not sent again" if call.doubt else "nothing was sent"
+    failure = RecordChanged(f"the record {how}, so {not_sent}")
+    failure.ends = call.ends
+    return failure
+
+
+def _unread(error: ServiceError) -> ServiceError:
+    """The error of a reading as that of the write that did not leave for it; the answer is not the write's."""
+    error.message = f"the record could not be read again before the write: {error.message}"
+    error.sent, error.exchange = SentState.NO, None
+    return error
 
 
 def _complete_exchange(error: ServiceError, call: _Call) -> ServiceError:

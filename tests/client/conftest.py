@@ -4,16 +4,19 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 
 from svc_tui.client.attempts import RuntimeEnvironment
 from svc_tui.client.client import SignedClient
+from svc_tui.domain.editing.ports import Journal, StorageScope
 from svc_tui.domain.http.gateway import Credentials
 from svc_tui.domain.http.retry import RetryRules
-from svc_tui.domain.model.credentials import KeyPair
+from svc_tui.domain.model.credentials import Environment, KeyPair
 from svc_tui.domain.model.settings import Profile
 from svc_tui.domain.model.traffic import TrafficEvent
+from svc_tui.store.store import Store
 from tests.client.raw_service import KEYS, Connect, RawService
 
 
@@ -27,6 +30,13 @@ async def service() -> AsyncIterator[RawService]:
     server.close()
     await made.stop()
     await server.wait_closed()
+
+
+@pytest.fixture
+async def journal(tmp_path: Path) -> AsyncIterator[Journal]:
+    """A journal of its own."""
+    async with Store.open(tmp_path / "svc-tui.db") as store:
+        yield store.journal(StorageScope("tests", Environment.SANDBOX, "https://tests"))
 
 
 @pytest.fixture

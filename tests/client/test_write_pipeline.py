@@ -3,22 +3,19 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
 from svc_tui.client.client import SignedClient
 from svc_tui.domain.editing.draft import Draft, Freshness
-from svc_tui.domain.editing.ports import Journal, StorageScope, Unguarded, WriteGate
+from svc_tui.domain.editing.ports import Journal, Unguarded, WriteGate
 from svc_tui.domain.editing.write_pipeline import WritePipeline
 from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.editing.write_requests import delete_request, update_request
 from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.jsontext import Number, dumps, number
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import RequestSpec
-from svc_tui.store.store import Store
 from tests.client.raw_service import BREAK, CannedReply, Connect, RawService, ReceivedRequest, reply
 
 PLACE = Place(COLLECTIONS[0], "lot-1")
@@ -38,12 +35,6 @@ def refused(status: int = 412) -> CannedReply:
 
 def patches(service: RawService) -> list[ReceivedRequest]:
     return [came for came in service.received if came.method == "PATCH"]
-
-
-@pytest.fixture
-async def journal(tmp_path: Path) -> AsyncIterator[Journal]:
-    async with Store.open(tmp_path / "svc-tui.db") as store:
-        yield store.journal(StorageScope("tests", Environment.SANDBOX, "https://tests"))
 
 
 class ConflictChooser:

@@ -144,7 +144,9 @@ class MemoryGateway:
         answer = Answer(200, "OK", (("Content-Type", "application/json"),), encode_json(record.fields))
         return RecordReading(record, Exchange(request, answer, 1, 0.038, datetime(2026, 11, 20, 5, 12, 7, tzinfo=UTC)))
 
-    async def send(self, spec: RequestSpec) -> Exchange:
+    async def send(
+        self, spec: RequestSpec, *, unchanged_since: RecordReading | None = None, ends: float | None = None
+    ) -> Exchange:
         """Nothing can be sent here."""
         raise ServiceError("a gateway takes no requests")
 

@@ -110,7 +110,7 @@ def freshen(draft: Draft, fresh: Record) -> Freshness:
     """Compare the record that a draft was made on with the record as it is now."""
     # A base that was a row of a list may hold less than the record: what it never had has not moved.
     names = list(dict.fromkeys((*draft.base.fields, *draft.edits)))
-    moved = [name for name in names if not _same(draft.base.fields, fresh.fields, name)]
+    moved = [name for name in names if not is_same_field(draft.base.fields, fresh.fields, name)]
     conflicts = tuple(
         name
         for name in moved
@@ -119,7 +119,8 @@ def freshen(draft: Draft, fresh: Record) -> Freshness:
     return Freshness(draft.rebased(fresh), conflicts, tuple(name for name in moved if name not in draft.edits))
 
 
-def _same(left: Mapping[str, Json], right: Mapping[str, Json], name: str) -> bool:
+def is_same_field(left: Mapping[str, Json], right: Mapping[str, Json], name: str) -> bool:
+    """Return True if both hold the same value under the name, or neither holds one."""
     if name not in left or name not in right:
         return name not in left and name not in right
     return same_json(left[name], right[name])

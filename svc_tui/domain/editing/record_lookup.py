@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from svc_tui.domain.editing.draft import Draft, freshen
 from svc_tui.domain.editing.write_requests import CompletedRequest, body_fields, with_if_match
 from svc_tui.domain.http.errors import ServiceError
-from svc_tui.domain.http.gateway import Gateway
+from svc_tui.domain.http.gateway import Gateway, RecordReading
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json, same_json
 from svc_tui.domain.model.records import Page, Place, Record
@@ -18,16 +18,20 @@ _LOOKED_AT = 50
 _NAMED = 3
 
 
-async def fields_before(gateway: Gateway, place: Place, spec: RequestSpec) -> Mapping[str, Json] | None:
-    """What a request written by hand would change of the record at `place`; None where that can't be read."""
+async def read_or_none(gateway: Gateway, place: Place) -> RecordReading | None:
+    """Read the record that a request written by hand is about; return None where that fails."""
     try:
-        fresh = await gateway.record(place.collection, place.id)
+        return await gateway.reading(place.collection, place.id)
     except ServiceError:
         # It is sent whatever a reading says: its answer tells more.
         return None
+
+
+def fields_concerned(record: Record, spec: RequestSpec) -> Mapping[str, Json]:
+    """Return the fields that a request written by hand may change: those that a PATCH names, else all of them."""
     if spec.method.upper() == "PATCH":
-        return {name: fresh.fields[name] for name in body_fields(spec.body) or {} if name in fresh.fields}
-    return fresh.fields
+        return {name: record.fields[name] for name in body_fields(spec.body) or {} if name in record.fields}
+    return record.fields
 
 
 async def completed_request(gateway: Gateway, place: Place, spec: RequestSpec, draft: Draft) -> CompletedRequest | None:

@@ -10,6 +10,7 @@ from svc_tui.domain.http.errors import (
     IpNotAllowed,
     KeyRefused,
     RateLimitExceeded,
+    RecordChanged,
     SentState,
     ServiceError,
     SignatureRefused,
@@ -64,6 +65,20 @@ def created_id(exchange: Exchange | None, collection: Collection) -> str:
 def precondition_failed(report: WriteReport) -> bool:
     """Whether the service refused a write because the record is no longer the one that `If-Match` names."""
     return report.result is WriteResult.REFUSED and report.error is not None and report.error.status == 412
+
+
+def changed_record(report: WriteReport) -> RecordChanged | None:
+    """Return why a write starts over: the record changed before it left, and it was not carried out before."""
+    if report.result in (WriteResult.NOT_SENT, WriteResult.REFUSED) and isinstance(report.error, RecordChanged):
+        return report.error
+    return None
+
+
+def may_be_conflict(report: WriteReport) -> bool:
+    """Return True if a later attempt found another record than the first, which may have arrived: a reading tells."""
+    if report.result is not WriteResult.UNKNOWN or report.error is None:
+        return False
+    return isinstance(report.error, RecordChanged) or report.error.status in (409, 412)
 
 
 def is_about_request(error: ServiceError | None) -> bool:

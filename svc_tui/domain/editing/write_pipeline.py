@@ -11,13 +11,15 @@ from contextlib import nullcontext
 from dataclasses import replace
 from datetime import datetime
 
-from svc_tui.domain.editing.draft import Draft, Freshness, freshen
+from svc_tui.domain.editing.draft import Draft, Freshness, freshen, is_same_field
 from svc_tui.domain.editing.journal import is_in_place
 from svc_tui.domain.editing.ports import Intent, Journal, Outcome, ProposedChange, StoreError, WriteGate
 from svc_tui.domain.editing.unsettled import UnsettledWrites
 from svc_tui.domain.editing.write_answers import (
     RESULTS,
+    changed_record,
     created_id,
+    may_be_conflict,
     precondition_failed,
     record_in,
 )
@@ -30,8 +32,8 @@ from svc_tui.domain.editing.write_requests import (
     update_request,
     with_if_match,
 )
-from svc_tui.domain.http.errors import NotFound, ServiceError, failure_of
-from svc_tui.domain.http.gateway import Gateway
+from svc_tui.domain.http.errors import NotFound, RecordChanged, SentState, ServiceError, failure_of
+from svc_tui.domain.http.gateway import Gateway, RecordReading
 from svc_tui.domain.http.redact import mask_fields, mask_keys, mask_text, without_secrets
 from svc_tui.domain.http.routes import target_of
 from svc_tui.domain.model.catalog import COLLECTIONS, Collection
@@ -98,10 +100,13 @@ class WritePipeline:
             return barred
         moved: tuple[str, ...] = ()
         missed: set[str] = set()
+        refused: WriteReport | None = None
+        ends: float | None = None
         while True:
-            fresh = await self._fresh(place)
-            if isinstance(fresh, WriteReport):
-                return fresh
+            reading = await self._fresh(place)
+            if isinstance(reading, WriteReport):
+                return reading
+            fresh = reading.record
             if void := await self._void(change, fresh):
                 return void
             if fresh.repeated:
@@ -112,13 +117,19 @@ class WritePipeline:
                 fresh = replace(fresh, etag="")
             freshness = freshen(draft, fresh)
             moved += tuple(name for name in freshness.moved if name not in moved)
-            chosen = await ask(freshness) if freshness.conflicts else freshness.draft
-            if chosen is None:
-                return WriteReport(WriteResult.NOT_SENT, "Nothing was sent.", record=fresh)
+            chosen = freshness.draft
+            if freshness.conflicts:
+                # The time that a person takes to choose is not the request's.
+                answered, ends = await ask(freshness), None
+                if answered is None and refused is not None and changed_record(refused):
+                    return replace(refused, record=fresh, moved=moved)
+                if answered is None:
+                    return WriteReport(WriteResult.NOT_SENT, "Nothing was sent.", record=fresh)
+                chosen = answered
             if not chosen.edits:
                 return WriteReport(WriteResult.DONE, "Nothing is left to change, so nothing was sent.", record=fresh)
             spec = update_request(place, chosen)
-            if request_identity(spec) == request_identity(shown) and not missed:
+            if request_identity(spec) == request_identity(shown) and refused is None:
                 spec = replace(shown, headers=spec.headers)
             again = spec in self.unsettled
             report = await self._sent(
@@ -127,23 +138,49 @@ class WritePipeline:
                 now=fresh.fields,
                 after=chosen.edits,
                 ticket=ticket,
+                unchanged_since=reading,
+                ends=ends,
             )
-            if not precondition_failed(report) or not fresh.etag or len(missed) == _MAX_MISSES:
-                break
-            missed.add(fresh.etag)
+            report = replace(report, moved=moved)
+            report = await self._change_looked_up(report, place, chosen.edits, spec, again=again)
+            if report.result is WriteResult.REFUSED:
+                refused = report
+            if changed := changed_record(report):
+                ends = changed.ends
+            elif precondition_failed(report) and fresh.etag and len(missed) < _MAX_MISSES:
+                missed.add(fresh.etag)
+            else:
+                return report
             draft = chosen
-        return await self._change_looked_up(replace(report, moved=moved), place, chosen.edits, spec, again=again)
 
     async def _change_looked_up(
         self, report: WriteReport, place: Place, edits: Mapping[str, Json], spec: RequestSpec, *, again: bool
     ) -> WriteReport:
-        """The report of a change with the record as it is now; where that shows it in place, so does the journal."""
+        """The report of a change with the record as it is now; what that tells of its outcome is journalled."""
         report = await self._compared(report, place, edits, again=again)
         if report.settled:
             self.unsettled.settle(spec)
         if report.settled and report.result is WriteResult.UNKNOWN:
             return await self._concluded(report, self._observed_outcome())
+        if report.record is not None and may_be_conflict(report):
+            return await self._conflicted(replace(report, untaken=(), taken=0), spec)
         return report
+
+    async def _conflicted(self, report: WriteReport, spec: RequestSpec) -> WriteReport:
+        """Journal as refused a write that met another record on a later attempt, and that a reading shows not done."""
+        error = report.error
+        assert error is not None
+        error.sent = SentState.REFUSED
+        self.unsettled.settle(spec)
+        outcome = Outcome(
+            self._now(),
+            WriteResult.REFUSED.value,
+            error.status,
+            f"{error}; read again, it is not done",
+            error.request_id,
+            code=error.code,
+        )
+        return await self._concluded(replace(report, result=WriteResult.REFUSED), outcome)
 
     async def create(self, collection: Collection, spec: RequestSpec, ticket: str = "") -> WriteReport:
         """Send the POST that makes a record of the collection; the report holds the record as the answer tells it.
@@ -185,8 +222,9 @@ class WritePipeline:
     async def _deletion_looked_up(self, report: WriteReport, place: Place, spec: RequestSpec) -> WriteReport:
         """The report of a deletion whose outcome is not known, after a look at whether the record is there."""
         look = await self._fresh(place)
-        if isinstance(look, Record):
-            return replace(report, reason="Looked again: the record is still there.")
+        if isinstance(look, RecordReading):
+            report = replace(report, reason="Looked again: the record is still there.")
+            return await self._conflicted(report, spec) if may_be_conflict(report) else report
         if not look.gone:
             return report
         self.unsettled.settle(spec)
@@ -212,16 +250,17 @@ class WritePipeline:
             now = await self._fresh(place) if self._gate.approvals.rule(change) else None
             if isinstance(now, WriteReport):
                 return now
-            fields = None if now is None else now.fields
+            fields = None if now is None else now.record.fields
             report = await self._sent(change, after=body_fields(spec.body), now=fields, ticket=ticket)
         if report.result not in (WriteResult.DONE, WriteResult.UNKNOWN):
             return report
         look = await self._fresh(place)
-        if not isinstance(look, Record):
+        if isinstance(look, WriteReport):
             return report
         if report.result is WriteResult.UNKNOWN:
-            return replace(report, reason=_looked_again_words(freshen(Draft(shown), look).moved), record=look)
-        return replace(report, record=look)
+            words = _looked_again_words(freshen(Draft(shown), look.record).moved)
+            return replace(report, reason=words, record=look.record)
+        return replace(report, record=look.record)
 
     async def _unmoved(
         self,
@@ -241,11 +280,13 @@ class WritePipeline:
         """
         missed: set[str] = set()
         refused: WriteReport | None = None
+        ends: float | None = None
         spec = change.spec
         while True:
-            fresh = await self._fresh(place)
-            if isinstance(fresh, WriteReport):
-                return fresh
+            reading = await self._fresh(place)
+            if isinstance(reading, WriteReport):
+                return reading
+            fresh = reading.record
             if void := await self._void(change, fresh):
                 return void
             if moved := freshen(Draft(shown), fresh).moved:
@@ -261,7 +302,12 @@ class WritePipeline:
                 after=body_fields(spec.body),
                 now=fresh.fields,
                 ticket=ticket,
+                unchanged_since=reading,
+                ends=ends,
             )
+            if changed := changed_record(report):
+                ends = changed.ends
+                continue
             if not etag or not precondition_failed(report):
                 return report
             refused = report
@@ -277,7 +323,7 @@ class WritePipeline:
         known. Where the outcome is not known, the record or its list is looked at.
         """
         # Here: the first records need nothing of what it looks things up in.
-        from svc_tui.domain.editing.record_lookup import fields_before
+        from svc_tui.domain.editing.record_lookup import fields_concerned, read_or_none
         from svc_tui.domain.editing.write_target import write_target, written_change
 
         change = written_change(spec, self._collections)
@@ -288,43 +334,72 @@ class WritePipeline:
         except ServiceError as error:
             return WriteReport(WriteResult.NOT_SENT, error=error)
         asked = bool(self._gate.approvals.rule(change))
-        before = (
-            await fields_before(self._gateway, aim.changes, spec) if aim.changes and (read_before or asked) else None
-        )
-        # What was approved of an action is the record that it is done to, whole.
-        acted_on = aim.place if asked and aim.changes is None and aim.makes is None else None
-        now = await fields_before(self._gateway, acted_on, spec) if acted_on and acted_on.record_id else before
+        about = aim.changes if read_before or asked else None
+        if asked and aim.changes is None and aim.makes is None and aim.place and aim.place.record_id:
+            # What was approved of an action is the record that it is done to, whole.
+            about = aim.place
         fields = body_fields(spec.body)
-        report = await self._sent(
-            change,
-            before={} if aim.makes is not None else before,
-            after=fields,
-            now=now,
-            ticket=ticket,
-            makes=aim.makes,
-        )
-        report = replace(report, unread=read_before and aim.changes is not None and before is None)
+        now: Mapping[str, Json] | None = None
+        report: WriteReport | None = None
+        ends: float | None = None
+        while True:
+            reading = await read_or_none(self._gateway, about) if about else None
+            earlier, now = now, fields_concerned(reading.record, spec) if reading else None
+            if report is not None and (earlier is None or now is None):
+                return report
+            if report is not None and (moved := _differing(earlier or {}, now or {})):
+                return replace(report, error=_conflict(moved, report), moved=moved)
+            before = now if aim.changes is not None else None
+            report = await self._sent(
+                change,
+                before={} if aim.makes is not None else before,
+                after=fields,
+                now=now,
+                ticket=ticket,
+                makes=aim.makes,
+                unchanged_since=reading,
+                ends=ends,
+            )
+            report = replace(report, unread=read_before and aim.changes is not None and before is None)
+            report = await self._request_looked_up(report, aim.makes, aim.changes, spec, before)
+            changed = changed_record(report)
+            if changed is None:
+                return report
+            ends = changed.ends
+
+    async def _request_looked_up(
+        self,
+        report: WriteReport,
+        makes: Collection | None,
+        changes: Place | None,
+        spec: RequestSpec,
+        before: Mapping[str, Json] | None,
+    ) -> WriteReport:
+        """The report of a request written by hand, after a look at what it is about where its outcome is not known."""
         if report.result is not WriteResult.UNKNOWN:
             return report
-        if aim.makes is not None:
-            return await self._creation_looked_up(report, aim.makes, fields)
-        if aim.changes is not None and spec.method.upper() == "DELETE":
-            return await self._deletion_looked_up(report, aim.changes, spec)
-        if aim.changes is None or not fields:
+        fields = body_fields(spec.body)
+        if makes is not None:
+            return await self._creation_looked_up(report, makes, fields)
+        if changes is not None and spec.method.upper() == "DELETE":
+            return await self._deletion_looked_up(report, changes, spec)
+        if changes is None or not fields:
             return report
-        if before is None:
-            # The values may have been there before: that they are there now proves nothing.
-            looked = await self._compared(report, aim.changes, fields, again=False)
-            return replace(report, reason=_HELD_NOW) if looked.settled else report
-        return await self._change_looked_up(report, aim.changes, fields, spec, again=False)
+        if before is not None:
+            return await self._change_looked_up(report, changes, fields, spec, again=False)
+        # The values may have been there before: that they are there now proves nothing.
+        looked = await self._compared(report, changes, fields, again=False)
+        if looked.settled:
+            return replace(report, reason=_HELD_NOW)
+        return await self._conflicted(report, spec) if looked.record and may_be_conflict(report) else report
 
-    async def _fresh(self, place: Place) -> Record | WriteReport:
+    async def _fresh(self, place: Place) -> RecordReading | WriteReport:
         """The record as it is now, or the report of a write that is not sent because it can't be read.
 
         What it tells of earlier writes whose fate was unknown is journalled.
         """
         try:
-            record = await self._gateway.record(place.collection, place.id)
+            reading = await self._gateway.reading(place.collection, place.id)
         except NotFound as error:
             problem = await self._settle(place, None)
             return WriteReport(
@@ -333,8 +408,8 @@ class WritePipeline:
         except ServiceError as error:
             return WriteReport(WriteResult.NOT_SENT, "The record could not be read again before the change.", error)
         # A journal that fails here refuses the intent that comes next.
-        await self._settle(place, record)
-        return record
+        await self._settle(place, reading.record)
+        return reading
 
     async def _settle(self, place: Place, now: Record | None) -> str:
         """Conclude earlier writes to `place` that are found to be in place; gives why that can't be journalled."""
@@ -370,11 +445,13 @@ class WritePipeline:
         now: Mapping[str, Json] | None = None,
         ticket: str,
         makes: Collection | None = None,
+        unchanged_since: RecordReading | None = None,
+        ends: float | None = None,
     ) -> WriteReport:
         """The last stretch, the same for every write: lock, approval, key, intent, send, outcome.
 
         `makes` is the collection of the record that the write makes, where it makes one. `now` are the fields of the
-        record as they were read just now, None where they were not.
+        record as they were read just now, None where they were not. `unchanged_since` and `ends`: see `Gateway.send`.
         """
         approvals = self._gate.approvals
         # Whether an approval is used up is asked of the journal, so that one change after the other leaves.
@@ -414,7 +491,7 @@ class WritePipeline:
                 )
             # Records come as JSON; what an action answers is not shown.
             json = bool(place) and (makes is not None or spec.method.upper() != "POST")
-            report = replace(await self._answered(spec, json=json), entry=number)
+            report = replace(await self._answered(spec, unchanged_since, ends, json=json), entry=number)
             self.unsettled.remember(intent, report)
             new_id = (
                 created_id(report.exchange, makes) if makes is not None and report.result is WriteResult.DONE else ""
@@ -443,9 +520,11 @@ class WritePipeline:
             return replace(report, journal_problem=str(error))
         return report
 
-    async def _answered(self, spec: RequestSpec, *, json: bool) -> WriteReport:
+    async def _answered(
+        self, spec: RequestSpec, unchanged_since: RecordReading | None, ends: float | None, *, json: bool
+    ) -> WriteReport:
         try:
-            exchange = await self._gateway.send(spec)
+            exchange = await self._gateway.send(spec, unchanged_since=unchanged_since, ends=ends)
         except ServiceError as error:
             return WriteReport(RESULTS[error.sent], error=error, exchange=error.exchange)
         failure = failure_of(exchange, self._gateway.secrets, json=json)
@@ -481,6 +560,22 @@ _HELD_NOW = "The record holds what was sent; whether it did before is not known.
 _CHANGED = "The record changed since it was looked at. Look at it, then do it again."
 _MAX_MISSES = 5
 """How often a record may change between its reading and the PATCH before the change is handed back."""
+
+
+def _differing(before: Mapping[str, Json], now: Mapping[str, Json]) -> tuple[str, ...]:
+    """Return the names of the fields that only one of the two readings has, or that differ."""
+    names = dict.fromkeys((*before, *now))
+    return tuple(name for name in names if not is_same_field(before, now, name))
+
+
+def _conflict(moved: Sequence[str], report: WriteReport) -> RecordChanged:
+    """Return the error of a typed request that stops: others changed the fields `moved` before it could leave."""
+    refused = report.result is WriteResult.REFUSED
+    not_sent = "it was not sent again" if refused else "nothing was sent"
+    return RecordChanged(
+        f"others changed {', '.join(moved)} meanwhile, so {not_sent}; look at the record first",
+        sent=SentState.REFUSED if refused else SentState.NO,
+    )
 
 
 def _looked_again_words(moved: Sequence[str]) -> str:

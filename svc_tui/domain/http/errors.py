@@ -25,6 +25,7 @@
         ├── RateLimitExceeded
         ├── NotFound
         ├── Conflict
+        │   └── RecordChanged     the record is not as it was read: the write was held back
         ├── Redirected
         └── ServerFault           the outcome of a write is unknown
 
@@ -210,6 +211,16 @@ class NotFound(StatusError):
 
 class Conflict(StatusError):
     """409 or 412: the record is not as the request supposed."""
+
+
+class RecordChanged(Conflict):
+    """The record was read again right before the write left, and is not as it was read before; the write did not leave.
+
+    `ends` is the deadline of the call on the client's clock: a write that starts over keeps to it.
+    """
+
+    sent = SentState.NO
+    ends: float = 0.0
 
 
 class Redirected(StatusError):

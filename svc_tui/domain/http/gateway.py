@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RecordReading:
-    """A record, and the request and answer that it was read by."""
+    """A record, and the request and answer that it was read by; `read_at` is when, on the client's own clock."""
 
     record: Record
     exchange: Exchange
+    read_at: float = 0.0
 
 
 class PageSource(Protocol):
@@ -87,8 +88,15 @@ class Gateway(PageSource, Protocol):
     async def reading(self, collection: Collection, record_id: str, *, background: bool = False) -> RecordReading:
         """One record, read now, with the answer that it came in."""
 
-    async def send(self, spec: RequestSpec) -> Exchange:
-        """Any request; an error answer is returned like any other (`errors.failure_of` names it), a lost one raises."""
+    async def send(
+        self, spec: RequestSpec, *, unchanged_since: RecordReading | None = None, ends: float | None = None
+    ) -> Exchange:
+        """Any request; an error answer is returned like any other (`errors.failure_of` names it), a lost one raises.
+
+        With `unchanged_since`, every attempt that leaves more than a second after that reading, or after an attempt
+        that may have arrived, is preceded by a new reading of the record. Where it differs in anything, the attempt
+        does not leave, and RecordChanged is raised. `ends` is the deadline of an earlier call, None for a new one.
+        """
 
     async def watched(self, spec: RequestSpec, reached: Reached) -> Exchange:
         """Send a request that a user watches: a larger body is kept, and `reached` is called at every stage.

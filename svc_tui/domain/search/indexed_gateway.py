@@ -110,9 +110,11 @@ class IndexedGateway:
         self._index.note_record(collection, record_id, reading.record, asked_at)
         return reading
 
-    async def send(self, spec: RequestSpec) -> Exchange:
+    async def send(
+        self, spec: RequestSpec, *, unchanged_since: RecordReading | None = None, ends: float | None = None
+    ) -> Exchange:
         """Any request; an error answer is returned like any other (`errors.failure_of` names it), a lost one raises."""
-        exchange = await self._gateway.send(spec)
+        exchange = await self._gateway.send(spec, unchanged_since=unchanged_since, ends=ends)
         self._note(spec, exchange)
         return exchange
 

@@ -247,6 +247,7 @@ SENT = {
     errors.ConnectionBroken: "unknown",
     errors.BadAnswer: "unknown",
     errors.StatusError: "refused",
+    errors.RecordChanged: "no",
     errors.ServerFault: "unknown",
 }
 
