@@ -10,6 +10,7 @@ from svc_tui.domain.http.errors import (
     ApiKeyRevoked,
     ConnectionBroken,
     IpNotAllowed,
+    SentState,
     ServiceError,
     SignatureMismatch,
     TimestampStale,
@@ -43,6 +44,13 @@ def test_a_field_that_the_service_did_not_take_is_named_and_warned_of() -> None:
     assert told.body == "The service kept another value for grade, note."
     drafted = write_report(report, "lot-1", drafted=True)
     assert drafted.body == f"{told.body} Yours stays as an edit, marked; Backspace takes it back."
+
+
+def test_a_write_whose_answer_broke_off_is_told_as_done() -> None:
+    error = ConnectionBroken("the answer's body broke off after 5 bytes", sent=SentState.DONE)
+    told = write_report(WriteReport(WriteResult.DONE, error=error, entry=1), "lot-1")
+    assert (told.title, told.severity) == ("lot-1 is written", "success")
+    assert told.body.startswith("Its answer is incomplete: the answer's body broke off after 5 bytes.")
 
 
 def test_a_change_of_unknown_fate_that_is_there_is_told_as_written() -> None:

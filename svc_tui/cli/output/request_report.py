@@ -10,16 +10,16 @@ from svc_tui.domain.model.requests import SignedRequest
 
 def exit_status(result: RequestResult, *, write: bool) -> int:
     """0 done, 1 answered with an error, 2 refused here, 3 no whole answer, no sense, or a write of unknown outcome."""
+    if write and result.settled:
+        return 0
     if result.error is None and result.reason:
         return 2
-    if result.error is None and result.exchange is not None and result.exchange.answer.capped:
-        return 3
     return error_status(result.error, write=write)
 
 
 def error_status(error: errors.ServiceError | None, *, write: bool = False) -> int:
     """The same of an error alone; None is done."""
-    if error is None:
+    if error is None or (write and error.sent is errors.SentState.DONE):
         return 0
     if isinstance(error, errors.RequestRefused):
         return 2
@@ -34,6 +34,8 @@ def failure_line(result: RequestResult, *, write: bool) -> str:
     if error is None:
         return result.reason
     line = error_text(error)
+    if write and error.sent is errors.SentState.DONE:
+        return f"the write was done, but its answer is incomplete: {line}"
     if not write or error.sent is not errors.SentState.UNKNOWN:
         return line
     if result.settled:

@@ -74,7 +74,10 @@ def error_sentences(error: errors.ServiceError, steps: NextSteps) -> str:
 
 def cause_of(report: WriteReport, steps: NextSteps) -> str:
     """Why a write ended as it did, as far as there is anything to say; "" where there is not."""
-    sentences = [s for s in (report.reason, error_sentences(report.error, steps) if report.error else "") if s]
+    error = error_sentences(report.error, steps) if report.error else ""
+    if error and report.result is WriteResult.DONE:
+        error = f"Its answer is incomplete: {error}"
+    sentences = [s for s in (report.reason, error) if s]
     if report.result is WriteResult.UNKNOWN:
         # What a look afterwards told comes after what it was for.
         sentences.reverse()

@@ -15,6 +15,9 @@ from svc_tui.ui.console.composer import RequestComposer
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.answer.answer_view import AnswerView
 
+_OUTCOMES = {SentState.NO: "not sent", SentState.DONE: "answer incomplete"}
+"""The title of an answer that did not come whole, by what is known of its request; else there was none."""
+
 
 class TranscriptDisplay:
     """Keeps the transcript of one console, and has its answer view show the selected entry."""
@@ -118,7 +121,7 @@ class TranscriptDisplay:
         elif entry.failure is not None:
             key = entry.idempotency_key
             request = self._composer.preview_or_none(replace(entry.spec, idempotency_key=key))
-            outcome = "not sent" if entry.failure.sent is SentState.NO else "no answer"
+            outcome = _OUTCOMES.get(entry.failure.sent, "no answer")
             if isinstance(entry.failure, RequestCancelled):
                 outcome = "cancelled"
             answer.show_failure(entry.words, request, entry.attempt_texts, key, outcome=outcome)

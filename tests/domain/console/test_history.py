@@ -17,7 +17,14 @@ from svc_tui.domain.console.history import (
     request_to_resend,
     search_words,
 )
-from svc_tui.domain.http.errors import ConnectionBroken, NotFound, RequestCancelled, RequestRefused, SentState
+from svc_tui.domain.http.errors import (
+    ConnectionBroken,
+    NotFound,
+    RecordChanged,
+    RequestCancelled,
+    RequestRefused,
+    SentState,
+)
 from svc_tui.domain.model.requests import Answer, Exchange, RequestSpec, SignedRequest
 
 AT = datetime(2026, 11, 20, 5, 12, tzinfo=UTC)
@@ -97,6 +104,10 @@ def test_the_fate_is_told_apart() -> None:
     lost = ConnectionBroken("broke", sent=SentState.UNKNOWN)
     assert recorded_result(exchange(404), refused, (), bodies=False).outcome is RequestOutcome.ANSWERED
     assert recorded_result(None, lost, (), bodies=False).outcome is RequestOutcome.UNKNOWN
+    broken = ConnectionBroken("the answer's body broke off", sent=SentState.DONE)
+    assert recorded_result(None, broken, (), bodies=False).outcome is RequestOutcome.ANSWERED
+    changed = RecordChanged("others changed note meanwhile", sent=SentState.REFUSED)
+    assert recorded_result(None, changed, (), bodies=False).outcome is RequestOutcome.NOT_SENT
     assert recorded_result(None, RequestRefused("You went back."), (), bodies=False).outcome is RequestOutcome.NOT_SENT
     assert (
         recorded_result(None, RequestCancelled("You took it back."), (), bodies=False).outcome

@@ -13,7 +13,7 @@ from svc_tui.client.attempts import RuntimeEnvironment
 from svc_tui.client.client import SignedClient
 from svc_tui.domain.console.request_form import RequestForm, form_of, known_paths
 from svc_tui.domain.console.transcript import MAX_ENTRIES
-from svc_tui.domain.http.errors import ConnectionBroken, NotFound, RequestRefused
+from svc_tui.domain.http.errors import ConnectionBroken, NotFound, RequestRefused, SentState
 from svc_tui.domain.model.catalog import COLLECTIONS, DOMAINS, ROUTES, SPLIT, VERIFY
 from svc_tui.domain.model.credentials import Environment, KeyPair
 from svc_tui.domain.model.jsontext import number
@@ -484,6 +484,18 @@ async def test_a_write_of_unknown_outcome_says_how_to_take_it_up_again() -> None
         assert app.sees("✕ no answer")
         assert app.sees("not known")
         assert app.sees("same idempotency key")
+
+
+async def test_a_write_whose_answer_broke_off_is_said_to_be_carried_out() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        spec = RequestSpec("POST", LOTS, body=b"{}")
+        app.pane.prefill(spec)
+        start_request(app.pane, spec)
+        app.pane.show_end(None, ConnectionBroken("the answer's body broke off", sent=SentState.DONE))
+        await pilot.pause()
+        assert app.sees("✕ answer incomplete")
+        assert app.sees("It was carried out")
 
 
 async def test_a_refusal_before_sending_leaves_nothing_waiting() -> None:

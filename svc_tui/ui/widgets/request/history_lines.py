@@ -91,6 +91,8 @@ def _outcome_text(entry: HistoryEntry) -> tuple[str, str]:
             return "? unknown", "bold $role-warning"
         case RequestOutcome.ANSWERED if status is not None and 200 <= status < 300:
             return f"✓ {status}", "$role-ok"
+        case RequestOutcome.ANSWERED if status is None:
+            return "! incomplete", "bold $role-warning"
     return f"✕ {status}", "$role-danger"
 
 
