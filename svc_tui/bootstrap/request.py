@@ -115,6 +115,7 @@ async def _write(
     from svc_tui.client.client import SignedClient
     from svc_tui.domain.editing.ports import StorageScope, WriteGate
     from svc_tui.domain.editing.write_pipeline import WritePipeline
+    from svc_tui.domain.editing.write_report import WriteResult
     from svc_tui.store.store import Store
 
     if connection.profile.team:
@@ -146,7 +147,7 @@ async def _write(
             report.reason,
             report.journal_problem,
             connection.profile.idempotency_header,
-            report.settled,
+            report.settled and report.result is WriteResult.UNKNOWN,
             report.unread,
             client.secrets,
         )

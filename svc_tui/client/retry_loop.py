@@ -379,8 +379,10 @@ def _held_back(held: HeldTooLong) -> RateLimitExceeded | ServerFault:
 
 
 def _changed(how: str, call: _Call) -> RecordChanged:
-    not_sent = "the write was not sent again" if call.doubt else "nothing was sent"
-    failure = RecordChanged(f"the record {how}, so {not_sent}")
+    if call.doubt:
+        failure = RecordChanged(f"no clear answer came, and the record {how}, so the write was not sent again")
+    else:
+        failure = RecordChanged(f"the record {how}, so nothing was sent")
     failure.ends = call.ends
     return failure
 

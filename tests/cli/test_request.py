@@ -19,6 +19,7 @@ from svc_tui.domain.model.credentials import Environment
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.store.store import Store
 from tests.cli.conftest import Run, Start
+from tests.cli.test_export import until
 
 Use = Callable[[str], None]
 LOT = "operations/lots/lot-000001"
@@ -276,6 +277,20 @@ def test_what_was_there_before_is_journalled_with_the_ticket(
     assert set(new.before) == {"name"}
     assert newer.before is None
     assert [attempt.method for attempt in service.attempts] == ["GET", "PATCH", "PATCH"]
+
+
+def test_a_write_that_waits_does_not_overwrite_what_a_colleague_wrote_meanwhile(
+    run: Run, use: Use, start: Start, service: RunningService
+) -> None:
+    use("sandbox")
+    service.faults.next("429", method="PATCH", retry_after=5)
+    process = start("request", "PATCH", LOT, "-d", '{"name":"Mine"}')
+    until(lambda: any(attempt.status == 429 for attempt in service.attempts))
+    assert run("request", "PATCH", LOT, "-d", '{"name":"Theirs"}').status == 0
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (1, b"")
+    assert err == b"svc-tui: others changed name meanwhile, so nothing was sent; look at the record first.\n"
+    assert '"Theirs"' in (service.record("operations/lots", "lot-000001") or "")
 
 
 def test_a_secret_is_no_ticket(run: Run, use: Use, service: RunningService) -> None:

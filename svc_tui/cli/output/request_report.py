@@ -10,8 +10,6 @@ from svc_tui.domain.model.requests import SignedRequest
 
 def exit_status(result: RequestResult, *, write: bool) -> int:
     """0 done, 1 answered with an error, 2 refused here, 3 no whole answer, no sense, or a write of unknown outcome."""
-    if write and result.settled:
-        return 0
     if result.error is None and result.reason:
         return 2
     return error_status(result.error, write=write)
@@ -34,12 +32,12 @@ def failure_line(result: RequestResult, *, write: bool) -> str:
     if error is None:
         return result.reason
     line = error_text(error)
+    if result.settled:
+        return f"{line} The record was looked at afterwards: the service did carry it out."
     if write and error.sent is errors.SentState.DONE:
         return f"the write was done, but its answer is incomplete: {line}"
     if not write or error.sent is not errors.SentState.UNKNOWN:
         return line
-    if result.settled:
-        return f"{line} The record was looked at afterwards: the service did carry it out."
     if result.reason:
         line = f"{line} {result.reason}"
     if not (result.idempotency_header and error.idempotency_key):

@@ -22,7 +22,7 @@ _OUTCOME_TEXTS: Mapping[SentState, str] = {
     SentState.NO: "",  # the title says so
     SentState.REFUSED: "",
     SentState.UNKNOWN: "Whether it was carried out is not known.",
-    SentState.DONE: "It was carried out; only the answer can't be used.",
+    SentState.DONE: "It was carried out; only the answer is missing or incomplete.",
 }
 
 

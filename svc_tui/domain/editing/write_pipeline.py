@@ -161,7 +161,7 @@ class WritePipeline:
         if report.settled:
             self.unsettled.settle(spec)
         if report.settled and report.result is WriteResult.UNKNOWN:
-            return await self._concluded(report, self._observed_outcome())
+            return await self._concluded(_carried_out(report), self._observed_outcome())
         if report.record is not None and may_be_conflict(report):
             return await self._conflicted(replace(report, untaken=(), taken=0), spec)
         return report
@@ -229,7 +229,8 @@ class WritePipeline:
             return report
         self.unsettled.settle(spec)
         problem = report.journal_problem or look.journal_problem
-        return replace(report, reason="Looked again: the record is gone.", gone=True, journal_problem=problem)
+        report = replace(report, reason="Looked again: the record is gone.", gone=True, journal_problem=problem)
+        return _carried_out(report)
 
     async def act(self, place: Place, shown: Record, spec: RequestSpec, ticket: str = "") -> WriteReport:
         """Send an action on the record at `place`; unless it is refused, the report holds the record as it is now.
@@ -566,6 +567,13 @@ def _differing(before: Mapping[str, Json], now: Mapping[str, Json]) -> tuple[str
     """Return the names of the fields that only one of the two readings has, or that differ."""
     names = dict.fromkeys((*before, *now))
     return tuple(name for name in names if not is_same_field(before, now, name))
+
+
+def _carried_out(report: WriteReport) -> WriteReport:
+    """Return the report of a write that a reading shows to be done: its error is about the answer alone."""
+    if report.error is not None:
+        report.error.sent = SentState.DONE
+    return report
 
 
 def _conflict(moved: Sequence[str], report: WriteReport) -> RecordChanged:

@@ -15,7 +15,7 @@ from svc_tui.ui.console.composer import RequestComposer
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.answer.answer_view import AnswerView
 
-_OUTCOMES = {SentState.NO: "not sent", SentState.DONE: "answer incomplete"}
+_OUTCOMES = {SentState.NO: "not sent", SentState.DONE: "no whole answer"}
 """The title of an answer that did not come whole, by what is known of its request; else there was none."""
 
 

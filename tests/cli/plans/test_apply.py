@@ -19,6 +19,7 @@ from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.plans.ports import RunCounts
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import running_service
+from svc_tui.sandbox.variants import Variants
 from svc_tui.store.store import Store
 from tests.cli.conftest import Run, Start
 from tests.cli.plans.conftest import Corrections
@@ -292,6 +293,29 @@ def test_trouble_that_a_second_try_overcomes_is_none(corrections: Corrections, f
     corrections.service.faults.next(fault, method="PATCH")
     assert corrections.apply().status == 0
     assert set(corrections.outcomes().values()) == {"done"}
+
+
+@pytest.mark.parametrize("fault", ["429", "503"])
+def test_a_row_that_waits_does_not_overwrite_what_a_colleague_wrote_meanwhile(
+    home: Path, run: Run, start: Start, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    options = SandboxOptions(records=3, variants=Variants({"if-match": "ignored"}))
+    with running_service(options) as service:
+        monkeypatch.setenv("SVC_API_KEY", service.key("sandbox").api_key)
+        monkeypatch.setenv("SVC_SANDBOX_BASE_URL", service.base_url)
+        corrections = Corrections(home, service, run)
+        corrections.plan("id,massKg\nlot-000001,1.10\n")
+        service.faults.next(fault, method="PATCH", retry_after=5)
+        process = start("apply", str(corrections.plan_file))
+        until(lambda: any(attempt.status == int(fault) for attempt in service.attempts))
+        assert run("request", "PATCH", "lots/lot-000001", "-d", '{"massKg":7}').status == 0
+        _, err = process.communicate(timeout=60)
+        assert (process.returncode, corrections.value(1, "massKg")) == (1, 7)
+        assert "others gave its massKg 7 meanwhile" in err.decode()
+        sent = [entry for entry in corrections.journal()[0] if entry.intent.batch]
+        assert [entry.outcome and entry.outcome.result for entry in sent] == [
+            "not sent" if fault == "429" else "refused"
+        ]
 
 
 @pytest.mark.parametrize(("fault", "made"), [("reset", 1), ("reset-before", 0)])

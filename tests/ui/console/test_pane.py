@@ -494,7 +494,7 @@ async def test_a_write_whose_answer_broke_off_is_said_to_be_carried_out() -> Non
         start_request(app.pane, spec)
         app.pane.show_end(None, ConnectionBroken("the answer's body broke off", sent=SentState.DONE))
         await pilot.pause()
-        assert app.sees("✕ answer incomplete")
+        assert app.sees("✕ no whole answer")
         assert app.sees("It was carried out")
 
 
