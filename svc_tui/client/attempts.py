@@ -121,6 +121,8 @@ class InFlight:
             raise
         if flight.cancelled():
             return ConnectionBroken("the client was closed before an answer came")
+        if keep_turn and flight.exception() is not None:
+            self._throttle.leave(attempt.turn)
         return flight.result()
 
     async def aclose(self) -> None:
