@@ -126,7 +126,7 @@ async def test_of_several_runs_those_of_another_program_are_marked_and_one_that_
         await resumes(user)
         await user.sees(r"mineral of 1 lot +done")
         await chosen(user, "note of 1 lot")
-        await user.sees(r"note of 1 lot: 1 left")
+        await user.sees(r"note of 1 lot: 0 of 1 done")
         await chosen(user, "Give it up")
         await user.until(lambda: not user.app.main.asking, "a dialog is still open")
         assert await theirs.unfinished() == []
