@@ -8,9 +8,18 @@ from svc_tui.domain.editing.draft import Draft, json_or_unset
 from svc_tui.domain.editing.forms import fill_from_record, form_for
 from svc_tui.domain.editing.journal import entry_result
 from svc_tui.domain.editing.journal_rows import field_changes, place_of_entry
-from svc_tui.domain.editing.ports import Intent, JournalEntry, Proposal, ProposedChange
+from svc_tui.domain.editing.ports import Intent, JournalEntry, Proposal, ProposedChange, WrittenRecord
 from svc_tui.domain.editing.record_lookup import completed_request
-from svc_tui.domain.editing.undo import NotUndoable, RecreateRecord, RemoveRecord, RestoreValues, inverse_of
+from svc_tui.domain.editing.undo import (
+    SENT_ONLY,
+    LaterChanges,
+    NotUndoable,
+    RecreateRecord,
+    RemoveRecord,
+    RestoreValues,
+    inverse_of,
+    later_changes,
+)
 from svc_tui.domain.editing.write_report import WriteReport
 from svc_tui.domain.editing.write_requests import create_request, delete_request, with_if_match
 from svc_tui.domain.http.errors import NotFound
@@ -78,25 +87,56 @@ class Undoing:
         entry = await self._journal.entry(text, "journal lists them, undo 5 takes number 5 back.")
         match inverse_of(entry, self._talk.session.collections):
             case RestoreValues() as restore:
-                await self._restore(restore)
+                await self._restore(entry, restore)
             case RecreateRecord() as recreate:
                 await self._removals.recreate(recreate)
             case RemoveRecord(place):
-                await self._removals.remove(place)
+                await self._remove(entry, place)
             case NotUndoable(why):
                 raise Mistake(f"This write can't be taken back. {visible(why)}")
 
-    async def _restore(self, restore: RestoreValues) -> None:
+    async def _remove(self, entry: JournalEntry, place: Place) -> None:
+        await self._removals.check_unedited(place)
+        record = await self._talk.session.gateway.record(place.collection, place.id)
+        written = await self._talk.session.writes.record_after(entry.number)
+        changes = later_changes(entry, written, record, self._talk.session.gateway.secrets)
+        await self._check_changes(place, changes, written, "deletes the record with that")
+        await self._removals.remove(place, record)
+
+    async def _restore(self, entry: JournalEntry, restore: RestoreValues) -> None:
         place = restore.place
         await self._removals.check_unedited(place)
         fresh = await self._talk.session.gateway.record(place.collection, place.id)
-        draft = restore.draft(fresh)
+        written = await self._talk.session.writes.record_after(entry.number)
+        draft = restore.draft(fresh, written).rebased(fresh)
         if not draft.edits:
             self._talk.say(f"{visible(place.id)} has its old values already.")
             return
+        changes = later_changes(entry, written, fresh, self._talk.session.gateway.secrets)
+        replaced = ", ".join(field_label(name) for name in changes.names if name in draft.edits)
+        effect = f"replaces {replaced}" if replaced else "leaves that as it is"
+        await self._check_changes(place, changes, written, effect)
         self._browsing.hold(place, fresh)
         await self._removals.editing.put(place, draft)
         await self._reviewing.review("")
+
+    async def _check_changes(
+        self, place: Place, changes: LaterChanges, written: WrittenRecord | None, effect: str
+    ) -> None:
+        """Say what changed since the write and ask whether to go on; raises Mistake where the answer is not yes."""
+        if written is None:
+            self._talk.say(SENT_ONLY)
+        if not changes.names:
+            return
+        self._talk.say(f"{visible(place.id)} changed since this write.")
+        for change in self._talk.mask.draft(changes.draft, place.collection.domain).changes:
+            self._talk.say(f"{change_words(change)}.")
+        if changes.removed:
+            self._talk.say(f"Removed: {', '.join(map(field_label, changes.removed))}.")
+        if changes.unknown:
+            self._talk.say(f"May have changed, not known here: {', '.join(map(field_label, changes.unknown))}.")
+        if (await self._talk.ask(f"Undo {effect}. Undo anyway? yes or no")).casefold() != "yes":
+            raise Mistake("Nothing was undone.")
 
 
 class Removals:
@@ -112,11 +152,9 @@ class Removals:
         if self._drafts.draft(place) is not None:
             raise Mistake(f"{visible(place.id)} has edits that are not sent. Send or drop them, then undo.")
 
-    async def remove(self, place: Place) -> None:
+    async def remove(self, place: Place, record: Record) -> None:
         """Read out the deletion of a record that was made."""
-        await self.check_unedited(place)
         gateway = self._talk.session.gateway
-        record = await gateway.record(place.collection, place.id)
 
         async def settle(report: WriteReport) -> None:
             at = self._talk.at

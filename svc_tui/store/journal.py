@@ -28,8 +28,10 @@ from svc_tui.domain.editing.ports import (
     StorageScope,
     StoreError,
     WriteInProgress,
+    WrittenRecord,
 )
 from svc_tui.domain.model.jsontext import Json, dumps, number
+from svc_tui.domain.model.records import Record
 from svc_tui.store.database import transaction
 from svc_tui.store.database_thread import DatabaseThread
 from svc_tui.store.dataclass_codec import DataclassCodec
@@ -81,11 +83,13 @@ class SqliteJournal:
         self._in_flight.add(number_of)
         return number_of
 
-    async def conclude(self, number: int, outcome: Outcome) -> None:
-        """Append the outcome of entry `number`; of several, the last one counts."""
-        text = OUTCOME_CODEC.text(outcome)
+    async def conclude(self, number: int, outcome: Outcome, record: Record | None = None) -> None:
+        """Append the outcome of entry `number`, and the record after it; of several outcomes, the last one counts."""
+        etag: dict[str, Json] = {"etag": record.etag} if record is not None and record.etag else {}
+        text = OUTCOME_CODEC.text(outcome, **etag)
+        after = _optional_text(None if record is None else record.fields)
         try:
-            await self._database.run(lambda connection: self._append_outcome(connection, number, text))
+            await self._database.run(lambda connection: self._append_outcome(connection, number, text, after))
         finally:
             # It is at its end, whether or not that could be written down.
             self._in_flight.discard(number)
@@ -101,6 +105,10 @@ class SqliteJournal:
     async def find(self, number: int) -> JournalEntry | None:
         """The write of this number; None where there is none."""
         return await self._database.run(lambda connection: self._numbered(connection, [number]).get(number))
+
+    async def record_after(self, number: int) -> WrittenRecord | None:
+        """Return the record as the write of this number left it; None where that is not known."""
+        return await self._database.run(lambda connection: self._record_after(connection, number))
 
     async def search(self, text: str, limit: int = 200, *, per_run: int = 0) -> list[JournalEntry]:
         """The newest entries that `text` is found in, of each run the newest `per_run` at most, 0: all."""
@@ -163,14 +171,14 @@ class SqliteJournal:
         self._end.advance(connection)
         return line
 
-    def _append_outcome(self, connection: sqlite3.Connection, entry: int, text: str) -> None:
+    def _append_outcome(self, connection: sqlite3.Connection, entry: int, text: str, after: str | None) -> None:
         with transaction(connection):
             row = connection.execute(
                 "SELECT 1 FROM journal WHERE number = ? AND shelf = ? AND kind = 'intent'", (entry, self._scope)
             ).fetchone()
             if row is None:
                 raise StoreError(f"the journal has no write number {entry} here; its outcome can't be added")
-            _append(connection, self._scope, "outcome", entry, text, None, None)
+            _append(connection, self._scope, "outcome", entry, text, None, after)
         self._end.advance(connection)
 
     def _listed(self, connection: sqlite3.Connection, limit: int) -> list[JournalEntry | RunWrites]:
@@ -210,6 +218,14 @@ class SqliteJournal:
         marks = ", ".join("?" * len(numbers))
         rows = connection.execute(f"{SELECT_ENTRIES} AND number IN ({marks})", (self._scope, *numbers))
         return {row[0]: self._entry(row) for row in rows}
+
+    def _record_after(self, connection: sqlite3.Connection, entry: int) -> WrittenRecord | None:
+        row = connection.execute(_SELECT_RECORD_AFTER, (entry, self._scope)).fetchone()
+        if row is None:
+            return None
+        outcome, after = row
+        etag = read_object(outcome).get("etag", "")
+        return WrittenRecord(Record(read_object(after), etag if isinstance(etag, str) else ""))
 
     def _search(self, connection: sqlite3.Connection, text: str, limit: int, per_run: int) -> list[JournalEntry]:
         wanted = search_words(text)
@@ -300,6 +316,12 @@ SELECT_ENTRIES = """
 _ENTRIES_OF_RUN_WITHOUT_VALUES = f"""
     {SELECT_ENTRIES.replace("before, after", "NULL, NULL")} AND {BATCH_EXPRESSION} = ? ORDER BY number
 """
+
+_SELECT_RECORD_AFTER = """
+    SELECT said, after FROM journal
+    WHERE entry = ? AND kind = 'outcome' AND shelf = ? AND after IS NOT NULL ORDER BY number DESC LIMIT 1
+"""
+
 
 _NEWEST_RUNS = f"""
     SELECT max(number), {BATCH_EXPRESSION} FROM journal

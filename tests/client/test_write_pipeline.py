@@ -8,15 +8,15 @@ import pytest
 
 from svc_tui.client.client import SignedClient
 from svc_tui.domain.editing.draft import Draft, Freshness
-from svc_tui.domain.editing.ports import Journal, Unguarded, WriteGate
+from svc_tui.domain.editing.ports import Journal, Unguarded, WriteGate, WrittenRecord
 from svc_tui.domain.editing.write_pipeline import WritePipeline
 from svc_tui.domain.editing.write_report import WriteReport, WriteResult
-from svc_tui.domain.editing.write_requests import delete_request, update_request
+from svc_tui.domain.editing.write_requests import create_request, delete_request, update_request
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.jsontext import Number, dumps, number
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import RequestSpec
-from tests.client.raw_service import BREAK, CannedReply, Connect, RawService, ReceivedRequest, reply
+from tests.client.raw_service import BREAK, KEYS, CannedReply, Connect, RawService, ReceivedRequest, reply
 
 PLACE = Place(COLLECTIONS[0], "lot-1")
 BASE = Record({"id": "lot-1", "grade": "B", "massKg": Number("1.50")}, '"one"')
@@ -287,3 +287,54 @@ async def test_an_action_elsewhere_does_not_name_this_records_etag(
         report = await way.act(PLACE, BASE, way.keyed(ELSEWHERE))
     assert report.result is WriteResult.DONE
     assert sent(service, "POST") == [""]
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"), [(reply(204), 204), (told(grade="A"), 200), (reply(202, '{"id":"lot-1","grade":"A"}'), 202)]
+)
+async def test_the_journal_has_the_record_after_a_change_read_once_where_the_answer_does_not_hold_it(
+    service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser, answer: CannedReply, status: int
+) -> None:
+    whole = status == 200
+    service.script = [told('"one"'), answer, *([] if whole else [told('"two"', grade="A")])]
+    report = await walked(connect, journal, chooser)
+    assert report.result is WriteResult.DONE
+    assert [came.method for came in service.received] == ["GET", "PATCH", *([] if whole else ["GET"])]
+    left = await journal.record_after(report.entry)
+    assert left == WrittenRecord(Record({**BASE.fields, "grade": "A"}, "" if whole else '"two"'))
+    (entry,) = await journal.entries()
+    assert entry.outcome is not None
+    assert (entry.outcome.result, entry.outcome.status) == ("done", status)
+
+
+async def test_the_journal_has_the_record_after_a_creation_and_the_one_that_a_lost_answer_left(
+    service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser
+) -> None:
+    made = {"id": "lot-9", "name": "New", "createdAt": "2026-01-01T00:00:00Z"}
+    spec = create_request(COLLECTIONS[0], {"name": "New"})
+    async with pipeline(connect, journal) as (_, way):
+        service.script = [reply(201, dumps(made))]
+        report = await way.create(COLLECTIONS[0], way.keyed(spec))
+        assert await journal.record_after(report.entry) == WrittenRecord(Record(made))
+        service.script = [reply(201, '{"id":"lot-9"}'), reply(200, dumps(made), ("ETag", '"one"'))]
+        report = await way.create(COLLECTIONS[0], way.keyed(spec))
+        assert report.record == Record(made, '"one"')
+        assert await journal.record_after(report.entry) == WrittenRecord(Record(made, '"one"'))
+    service.script = [told('"one"'), BREAK, told('"two"', grade="A", massKg="9"), told('"two"', grade="A", massKg="9")]
+    report = await walked(connect, journal, chooser)
+    assert report.settled
+    left = await journal.record_after(report.entry)
+    assert left is not None
+    assert left.record.fields["massKg"] == "9"
+
+
+async def test_a_secret_in_the_record_is_not_journalled(
+    service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser
+) -> None:
+    secret = KEYS.signing_secret or ""
+    assert secret
+    service.script = [told(), told(grade="A", note=secret)]
+    report = await walked(connect, journal, chooser)
+    left = await journal.record_after(report.entry)
+    assert left is not None
+    assert secret not in dumps(left.record.fields)

@@ -7,7 +7,7 @@ from svc_tui.domain.editing.ports import Intent, Outcome
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
-from tests.flows.steps import RECORD, at_name, heard, renamed, sent, stored_field
+from tests.flows.steps import RECORD, at_name, changed_elsewhere, heard, renamed, sent, stored_field
 
 LOTS = "/v1/operations/lots"
 
@@ -36,6 +36,51 @@ async def test_a_record_made_by_hand_is_undone_by_its_deletion(service: RunningS
         await user.press("y")
         await heard(user, r"lot-000301 is deleted")
     assert service.record("operations/lots", "lot-000301") is None
+
+
+async def test_a_record_that_changed_since_it_was_made_is_deleted_only_after_that_was_looked_at(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await sent_by_hand(user, RequestSpec("POST", LOTS, body=b'{"name": "By hand"}'), 201)
+        await changed_elsewhere(service, "lot-000301", note="from elsewhere")
+        for answer in ("escape", "y"):
+            await user.press("u")
+            await user.sees(r"↶ deleted again")
+            await user.press("enter")
+            await user.sees(r"lot-000301 changed since this write")
+            await user.sees(r'Undo deletes the record with these changes\.[\s\S]+note[\s\S]+\+ "from elsewhere"')
+            await user.press(answer)
+            await user.loses(r"changed since this write")
+        assert service.record("operations/lots", "lot-000301") is not None
+        await user.sees(r"Delete lot-000301[\s\S]+Looked through")
+        await user.press("y")
+        await heard(user, r"lot-000301 is deleted")
+    assert service.record("operations/lots", "lot-000301") is None
+
+
+async def test_the_undo_of_a_change_asks_where_other_fields_changed_since(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await at_name(user)
+        await renamed(user, "Once")
+        await sent(user)
+        await heard(user, rf"{RECORD} is written")
+        await changed_elsewhere(service, RECORD, note="from elsewhere")
+        await user.press("u")
+        await user.sees(r"↶ the old values again")
+        await user.press("enter")
+        await user.sees(rf"{RECORD} changed since this write")
+        await user.sees(r"Undo leaves these fields as they are\.")
+        await user.press("y")
+        await user.sees(r'\+ "Cobalt doré 2"')
+        await user.sees(r"y Send")
+        await user.press("y")
+        await heard(user, rf"{RECORD} is written", 2)
+    assert stored_field(service, "name") == "Cobalt doré 2"
+    assert stored_field(service, "note") == "from elsewhere"
 
 
 async def test_what_was_changed_by_hand_is_taken_back_where_it_could_be_read_before(

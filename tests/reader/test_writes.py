@@ -188,6 +188,36 @@ async def test_a_record_that_was_made_by_hand_is_deleted_again_by_undo_and_made_
     assert any("The record is made" in line for line in again)
 
 
+@pytest.mark.parametrize("answer", ["yes", "no"])
+async def test_a_record_that_changed_since_it_was_made_is_deleted_by_undo_only_after_a_yes(
+    service: RunningService, tmp_path: Path, answer: str
+) -> None:
+    async with session_on(service, tmp_path) as session:
+        await talk(session, ["console POST lots name=New", "send"])
+        (entry,) = await session.journal.entries()
+        await talk(session, ["console PATCH lots/lot-000301 note='from elsewhere'", "send"])
+        said = (await talk(session, [f"undo {entry.number}", answer, "send", "lot-000301"])).said
+    assert "lot-000301 changed since this write." in said
+    assert 'note: from not set to "from elsewhere".' in said
+    assert (service.record("operations/lots", "lot-000301") is None) is (answer == "yes")
+
+
+async def test_the_undo_of_a_change_says_which_other_fields_changed_since(
+    service: RunningService, tmp_path: Path
+) -> None:
+    note = stored(service)["note"]
+    async with session_on(service, tmp_path) as session:
+        await talk(session, [f":lots/{LOT}", "edit note", "damp", "review", "send"])
+        (entry,) = await session.journal.entries()
+        await talk(session, [f"console PATCH lots/{LOT} name=Renamed", "send"])
+        refused = (await talk(session, [f":lots/{LOT}", f"undo {entry.number}", "no", "send"])).said
+        assert stored(service)["note"] == "damp"
+        await talk(session, [f":lots/{LOT}", f"undo {entry.number}", "yes", "send"])
+    assert f"{LOT} changed since this write." in refused
+    assert "Nothing was undone." in refused
+    assert (stored(service)["note"], stored(service)["name"]) == (note, "Renamed")
+
+
 async def test_the_consoles_line_takes_headers_a_query_a_body_from_a_file_and_a_pasted_command(
     service: RunningService, tmp_path: Path
 ) -> None:

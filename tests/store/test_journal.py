@@ -14,8 +14,18 @@ from pathlib import Path
 import pytest
 
 from svc_tui.domain.editing.journal import BrokenLink, ChainCheck
-from svc_tui.domain.editing.ports import Journal, JournalEntry, Outcome, Pruning, RowWrite, RunWrites, StoreError
+from svc_tui.domain.editing.ports import (
+    Journal,
+    JournalEntry,
+    Outcome,
+    Pruning,
+    RowWrite,
+    RunWrites,
+    StoreError,
+    WrittenRecord,
+)
 from svc_tui.domain.model.jsontext import MAX_DEPTH, Number, loads
+from svc_tui.domain.model.records import Record
 from svc_tui.store.journal import CHECKED_LINES, WRITES_TO_PLACE, check_chain
 from svc_tui.store.journal_reader import JournalReader
 from svc_tui.store.schema import BATCH_EXPRESSION, SCHEMA, VERSION
@@ -96,6 +106,33 @@ async def test_the_last_of_several_outcomes_counts_and_all_stay(store: Store, pa
     (entry,) = await journal.entries()
     assert entry.outcome == found
     assert [line[2] for line in raw_lines(path)] == ["intent", "outcome", "outcome"]
+
+
+async def test_the_record_after_a_write_is_that_of_its_last_outcome_that_has_one(store: Store, path: Path) -> None:
+    journal = store.journal(SHELF)
+    number = await journal.intend(an_intent())
+    assert await journal.record_after(number) is None
+    await journal.conclude(number, Outcome(NOW, "done", 204))
+    assert await journal.record_after(number) is None
+    record = Record({"id": "unsent", "massKg": Number("1.50"), "lone": "\ud800"}, '"one"')
+    await journal.conclude(number, Outcome(NOW, "done", 204), record)
+    await journal.conclude(number, Outcome(NOW, "done", 204))
+    assert await journal.record_after(number) == WrittenRecord(record)
+    assert await store.journal(OTHER_SHELF).record_after(number) is None
+    (entry,) = await journal.entries()
+    assert entry.outcome == Outcome(NOW, "done", 204)
+    assert await journal.search("unsent") == [], "only what was sent is searched"
+    assert check_chain(path) == ChainCheck(4)
+
+
+async def test_an_outcome_without_a_record_is_the_line_that_1_0_0_wrote(store: Store, path: Path) -> None:
+    journal = store.journal(SHELF)
+    await journal.conclude(await journal.intend(an_intent()), Outcome(NOW, "done", 200))
+    line = raw_lines(path)[-1]
+    assert loads(str(line[4])) == loads(
+        f'{{"at":"{NOW.isoformat()}","result":"done","status":200,"message":"","request_id":null}}'
+    )
+    assert line[5:7] == (None, None)
 
 
 async def test_the_writes_without_a_known_outcome_are_those_that_nothing_was_found_out_of(store: Store) -> None:

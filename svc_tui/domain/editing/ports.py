@@ -116,6 +116,17 @@ class JournalEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class WrittenRecord:
+    """A record as the service had it right after a write.
+
+    `masked` are the paths of fields whose values a colleague's program keeps to itself: the record is without them.
+    """
+
+    record: Record
+    masked: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class RunWrites:
     """The writes of one run in short; `first` and `last` are its first and its newest.
 
@@ -173,6 +184,9 @@ class WriteLog(Protocol):
     async def find(self, number: int) -> JournalEntry | None:
         """The write of this number; None where there is none."""
 
+    async def record_after(self, number: int) -> WrittenRecord | None:
+        """Return the record as the write of this number left it; None where that is not known."""
+
     async def search(self, text: str, limit: int = 200, *, per_run: int = 0) -> list[JournalEntry]:
         """The newest entries that `text` is found in, as `domain.editing.journal.entry_matches` tells.
 
@@ -195,8 +209,8 @@ class Journal(WriteLog, Protocol):
     async def intend(self, intent: Intent) -> int:
         """Append the intent; when this returns, the line is on the disk. Gives the entry's number."""
 
-    async def conclude(self, number: int, outcome: Outcome) -> None:
-        """Append the outcome of entry `number`."""
+    async def conclude(self, number: int, outcome: Outcome, record: Record | None = None) -> None:
+        """Append the outcome of entry `number`, with the record as the service has it since, where that is known."""
 
     async def unsettled(self, since: datetime | None = None) -> list[JournalEntry]:
         """The writes sent since then, None for all, whose outcome is not known, the newest first.

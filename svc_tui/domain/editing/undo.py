@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from svc_tui.domain.data.masked_values import split_masked
 from svc_tui.domain.editing.draft import Draft, freshen
 from svc_tui.domain.editing.journal import entry_result
-from svc_tui.domain.editing.ports import Author, JournalEntry
+from svc_tui.domain.editing.ports import Author, JournalEntry, WrittenRecord
+from svc_tui.domain.http.redact import mask_fields
 from svc_tui.domain.http.routes import PlaceError, parse_place
 from svc_tui.domain.model.catalog import COLLECTIONS, Collection
 from svc_tui.domain.model.jsontext import Json, same_json
@@ -27,13 +29,16 @@ class RestoreValues:
     stay: tuple[str, ...] = ()
     left_out: Mapping[str, Json] = field(default_factory=dict)
 
-    def draft(self, fresh: Record) -> Draft:
+    def draft(self, fresh: Record, written: WrittenRecord | None = None) -> Draft:
         """The old values as edits, made on the record as the write left it: what moved since shows as a conflict.
 
-        Without edits where the record has its old values already.
+        A service may have made another value of the one that was sent: `written` tells that. Without edits where the
+        record has its old values already.
         """
         taken_away = {name: value for name, value in self.left_out.items() if name not in fresh.fields}
-        left_by_write = Draft(Record({**fresh.fields, **self.after}, fresh.etag), {**self.before, **taken_away})
+        answered = {} if written is None else written.record.fields
+        after = {name: answered.get(name, value) for name, value in self.after.items()}
+        left_by_write = Draft(Record({**fresh.fields, **after}, fresh.etag), {**self.before, **taken_away})
         return left_by_write if freshen(left_by_write, fresh).draft.edits else Draft(fresh)
 
 
@@ -97,6 +102,80 @@ def inverse_of(entry: JournalEntry, collections: Sequence[Collection] = COLLECTI
             return NotUndoable("By hand: the record was not read before. a makes a new one.")
         case _:
             return NotUndoable("By hand: the old values were not read. e in the record sets others.")
+
+
+@dataclass(frozen=True, slots=True)
+class LaterChanges:
+    """What became of a record since a write: `draft` is the record as the write left it, with later values as edits.
+
+    `removed` are fields that it had then, `unknown` those that may have changed: their values stayed with a colleague.
+    """
+
+    draft: Draft
+    removed: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The fields that changed, or may have."""
+        return (*self.draft.edits, *self.removed, *self.unknown)
+
+
+def later_changes(
+    entry: JournalEntry, written: WrittenRecord | None, now: Record, secrets: Sequence[str] = ()
+) -> LaterChanges:
+    """Compare the record with what the write left of it.
+
+    Where the journal does not have that (`written` None), the fields that were sent are compared, as far as the record
+    has them. Fields that a service sets at every write count only as a sign that hidden ones may have changed.
+    """
+    masked = entry.masked if written is None else written.masked
+    before = Record(entry.intent.after or {}) if written is None else written.record
+    kept = split_masked(now.fields, frozenset(path.casefold() for path in masked), lambda _: "").kept
+    after = mask_fields(kept, secrets)
+    changed = {
+        name: value
+        for name, value in after.items()
+        if (name in before.fields or written is not None)
+        and not (name in before.fields and same_json(before.fields[name], value))
+    }
+    # A field that was only sent may never have been taken.
+    expected = before.fields if written is not None else entry.intent.before or {}
+    removed = tuple(name for name in before.fields if name in expected and name not in after)
+    return LaterChanges(
+        Draft(before, {name: value for name, value in changed.items() if not _is_stamp(name)}),
+        tuple(name for name in removed if not _is_stamp(name)),
+        () if written is not None and _is_same_version(before, now) else masked,
+    )
+
+
+SENT_ONLY = (
+    "Only the fields that were sent could be compared: the journal does not have the record as this write left it."
+)
+"""What is to be known of the undo of a write of 1.0.0, or of one whose answer was lost."""
+
+_VERSION_NAMES = frozenset({"updatedat", "updated", "modifiedat", "modified", "lastmodified", "version", "revision"})
+"""Names, without case and marks between words, of fields that a service sets at every write."""
+_STAMP_NAMES = _VERSION_NAMES | {"createdat", "created", "updatedby", "modifiedby", "etag"}
+"""Those, and others that are a service's own: a time may be answered more exactly than it is stored."""
+
+
+def _is_stamp(name: str) -> bool:
+    return _plain_name(name) in _STAMP_NAMES
+
+
+def _plain_name(name: str) -> str:
+    return name.replace("_", "").replace("-", "").casefold()
+
+
+def _is_same_version(before: Record, now: Record) -> bool:
+    """Whether the ETag, or else the fields that every write changes, say that nobody wrote in between."""
+    if before.etag and before.etag == now.etag:
+        return True
+    versions = [name for name in before.fields if _plain_name(name) in _VERSION_NAMES]
+    return bool(versions) and all(
+        name in now.fields and same_json(before.fields[name], now.fields[name]) for name in versions
+    )
 
 
 def _why_not_from_here(entry: JournalEntry, author: Author) -> str:

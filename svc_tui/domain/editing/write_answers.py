@@ -1,7 +1,7 @@
 """What the answer to a write tells: how it ended, the record in it, and whether its request was judged at all."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from urllib.parse import unquote
 
 from svc_tui.domain.editing.write_report import WriteReport, WriteResult
@@ -50,6 +50,12 @@ def record_in(exchange: Exchange | None, place: Place) -> Record | None:
         return None
     record = Record(value, exchange.answer.header("etag") or "")
     return record if record.id is not None and place.record_id in (None, record.id) else None
+
+
+def whole_record_in(exchange: Exchange | None, place: Place, fields: Iterable[str]) -> Record | None:
+    """Return the record of a write's answer where it has all of these fields; one that lacks some is not whole."""
+    record = record_in(exchange, place)
+    return record if record is not None and all(name in record.fields for name in fields) else None
 
 
 def created_id(exchange: Exchange | None, collection: Collection) -> str:

@@ -22,6 +22,7 @@ from svc_tui.domain.editing.write_answers import (
     may_be_conflict,
     precondition_failed,
     record_in,
+    whole_record_in,
 )
 from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.editing.write_requests import (
@@ -140,6 +141,7 @@ class WritePipeline:
                 ticket=ticket,
                 unchanged_since=reading,
                 ends=ends,
+                leaves=place,
             )
             report = replace(report, moved=moved)
             report = await self._change_looked_up(report, place, chosen.edits, spec, again=again)
@@ -161,7 +163,7 @@ class WritePipeline:
         if report.settled:
             self.unsettled.settle(spec)
         if report.settled and report.result is WriteResult.UNKNOWN:
-            return await self._concluded(_carried_out(report), self._observed_outcome())
+            return await self._concluded(_carried_out(report), self._observed_outcome(), report.record)
         if report.record is not None and may_be_conflict(report):
             return await self._conflicted(replace(report, untaken=(), taken=0), spec)
         return report
@@ -191,12 +193,12 @@ class WritePipeline:
         change = ProposedChange(("create",), place.key, spec, self.row)
         if barred := await self._barred(change):
             return barred
-        report = await self._sent(change, before={}, after=fields, ticket=ticket, makes=collection)
+        report = await self._sent(change, before={}, after=fields, ticket=ticket, makes=collection, leaves=place)
         if report.result is WriteResult.UNKNOWN:
             return await self._creation_looked_up(report, collection, fields)
         if report.result is not WriteResult.DONE:
             return report
-        return replace(report, record=record_in(report.exchange, place))
+        return replace(report, record=report.record or record_in(report.exchange, place))
 
     async def _creation_looked_up(
         self, report: WriteReport, collection: Collection, fields: Mapping[str, Json] | None
@@ -339,7 +341,7 @@ class WritePipeline:
         if asked and aim.changes is None and aim.makes is None and aim.place and aim.place.record_id:
             # What was approved of an action is the record that it is done to, whole.
             about = aim.place
-        fields = body_fields(spec.body)
+        fields, deletes = body_fields(spec.body), spec.method.upper() == "DELETE"
         now: Mapping[str, Json] | None = None
         report: WriteReport | None = None
         ends: float | None = None
@@ -360,6 +362,8 @@ class WritePipeline:
                 makes=aim.makes,
                 unchanged_since=reading,
                 ends=ends,
+                leaves=Place(aim.makes) if aim.makes is not None else None if deletes else aim.changes,
+                reads=read_before,
             )
             report = replace(report, unread=read_before and aim.changes is not None and before is None)
             report = await self._request_looked_up(report, aim.makes, aim.changes, spec, before)
@@ -448,11 +452,16 @@ class WritePipeline:
         makes: Collection | None = None,
         unchanged_since: RecordReading | None = None,
         ends: float | None = None,
+        leaves: Place | None = None,
+        reads: bool = True,
     ) -> WriteReport:
         """The last stretch, the same for every write: lock, approval, key, intent, send, outcome.
 
         `makes` is the collection of the record that the write makes, where it makes one. `now` are the fields of the
         record as they were read just now, None where they were not. `unchanged_since` and `ends`: see `Gateway.send`.
+        `leaves` is the place of the record, or of the collection of a new one, whose state after the write the journal
+        keeps, so that an undo sees later changes; where the answer does not hold it, it is read once, unless `reads`
+        is False.
         """
         approvals = self._gate.approvals
         # Whether an approval is used up is asked of the journal, so that one change after the other leaves.
@@ -509,14 +518,38 @@ class WritePipeline:
                 Place(makes, new_id).key if makes is not None and new_id else "",
                 report.error.code if report.error else "",
             )
-            report = await self._concluded(report, outcome)
+            if leaves is None or report.result is not WriteResult.DONE:
+                report = await self._concluded(report, outcome)
+                await approvals.settle(permit, report.result.value)
+                return report
+            left = Place(leaves.collection, leaves.record_id or new_id or None)
+            kept = now if spec.method.upper() == "PATCH" else None
+            record = whole_record_in(report.exchange, left, {**(kept or {}), **(after or {})})
+            report = await self._concluded(report, outcome, record)
             await approvals.settle(permit, report.result.value)
-            return report
+            if record is None and reads and left.record_id is not None:
+                record = await self._read_after(left)
+                if record is not None:
+                    report = await self._concluded(report, outcome, record)
+            return replace(report, record=record)
 
-    async def _concluded(self, report: WriteReport, outcome: Outcome) -> WriteReport:
-        """The report once its outcome is in the journal, or with the reason why it is not."""
+    async def _read_after(self, place: Place) -> Record | None:
+        """Return the record as it is after a write; None where it can't be read."""
         try:
-            await self._journal.conclude(report.entry, outcome)
+            return await self._gateway.record(place.collection, place.id)
+        except ServiceError:
+            # The write's own fate is what counts; why a look afterwards failed too adds nothing to it.
+            return None
+
+    async def _concluded(self, report: WriteReport, outcome: Outcome, record: Record | None = None) -> WriteReport:
+        """The report once its outcome is in the journal, or with the reason why it is not.
+
+        The `record` as it is after the write is journalled with it, so that an undo sees what changed since.
+        """
+        if record is not None:
+            record = replace(record, fields=mask_fields(record.fields, self._gateway.secrets))
+        try:
+            await self._journal.conclude(report.entry, outcome, record)
         except StoreError as error:
             return replace(report, journal_problem=str(error))
         return report
@@ -542,13 +575,10 @@ class WritePipeline:
         """
         if report.result not in (WriteResult.DONE, WriteResult.UNKNOWN):
             return report
-        record = record_in(report.exchange, place) if report.result is WriteResult.DONE and not again else None
+        done = report.result is WriteResult.DONE and not again
+        record = report.record if done else await self._read_after(place)
         if record is None:
-            try:
-                record = await self._gateway.record(place.collection, place.id)
-            except ServiceError:
-                # The write's own fate is what counts; why a look afterwards failed too adds nothing to it.
-                return replace(report, reason="It could not be read again.")
+            return replace(report, reason="It could not be read again.")
         untaken = tuple(
             name
             for name, value in edits.items()

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from uuid import uuid4
 
 from svc_tui.domain.corrections.correction import RowAction
+from svc_tui.domain.data.masked_values import split_masked
 from svc_tui.domain.editing.draft import json_or_unset
 from svc_tui.domain.editing.ports import ApprovalGuard, Permit, ProposedChange, StoreError
 from svc_tui.domain.editing.write_requests import body_fields, create_request, delete_request, update_request
@@ -23,7 +24,6 @@ from svc_tui.domain.team.approval_rules import first_rule
 from svc_tui.domain.team.approvals import Approvals, standing_words, wanted_words
 from svc_tui.domain.team.asks import Ask, AskedPlan, AskState
 from svc_tui.domain.team.kept_ask import KeptAsk
-from svc_tui.domain.team.masked_values import split_masked
 
 SAMPLE_ROWS = 5
 """Rows of a plan that an ask shows."""

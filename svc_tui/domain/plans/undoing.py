@@ -1,17 +1,26 @@
 """Taking a run back as one: a plan that gives every record what it had, made from the journal and fresh readings."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from svc_tui.domain.corrections.correction import RowAction
-from svc_tui.domain.editing.draft import freshen
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.editing.journal import entry_result
-from svc_tui.domain.editing.ports import JournalEntry
-from svc_tui.domain.editing.undo import Inverse, NotUndoable, RecreateRecord, RemoveRecord, RestoreValues, inverse_of
+from svc_tui.domain.editing.ports import JournalEntry, WrittenRecord
+from svc_tui.domain.editing.undo import (
+    Inverse,
+    LaterChanges,
+    NotUndoable,
+    RecreateRecord,
+    RemoveRecord,
+    RestoreValues,
+    inverse_of,
+    later_changes,
+)
 from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.model.catalog import COLLECTIONS, Collection
-from svc_tui.domain.model.jsontext import Json, dumps, same_json
+from svc_tui.domain.model.jsontext import Json, dumps
 from svc_tui.domain.model.records import Record, id_field
 from svc_tui.domain.plans.journal_groups import title_of_entries
 from svc_tui.domain.plans.plan import Plan, PlanRow, ProblemKind, RowProblem
@@ -21,6 +30,7 @@ from svc_tui.domain.plans.planning import PackedRecords, PlanError, ReadListener
 async def plan_undo(
     gateway: Gateway,
     entries: Sequence[JournalEntry],
+    record_after: Callable[[int], Awaitable[WrittenRecord | None]],
     plan_id: str,
     now: datetime,
     *,
@@ -31,7 +41,8 @@ async def plan_undo(
 ) -> Plan:
     """The plan that takes back what a run did, the last write first; `entries` are the run's, the first one first.
 
-    Each record is read; what others changed since stands against its row. `title` is what the run is called, "" where
+    Each record is read and compared with what the write of that number left of it, which `record_after` tells: what
+    changed since stands against its row. `title` is what the run is called, "" where
     nobody knows: then its writes tell. `begun_before`: an undo of it was begun, and
     may have made deleted records again, which is told of their rows. Raises ServiceError, and PlanError where there is
     nothing to take back.
@@ -52,10 +63,20 @@ async def plan_undo(
         on_read(len(read), len(ids))
 
     await read_each(gateway, collection, dict.fromkeys(ids), take)
-    rows = [
-        _row(number, entry, inverse, read.get(_read_id(inverse)))
-        for number, (entry, inverse) in enumerate(reversed(inverses), 1)
-    ]
+    rows, sent_only = list[PlanRow](), 0
+    for number, (entry, inverse) in enumerate(reversed(inverses), 1):
+        record = read.get(_read_id(inverse))
+        if isinstance(record, Record) and isinstance(inverse, RemoveRecord | RestoreValues):
+            # One by one: whole records of thousands of rows would not be small.
+            written = await record_after(entry.number)
+            changes = later_changes(entry, written, record, gateway.secrets)
+            sent_only += written is None
+            if isinstance(inverse, RemoveRecord):
+                rows.append(_removing(number, inverse, record, changes))
+            else:
+                rows.append(_restoring(number, inverse, record, written, changes))
+        else:
+            rows.append(_row(number, entry, inverse, record))
     if begun_before:
         rows = [_told_of_undo_before(row) for row in rows]
     undoes = entries[0].intent.batch
@@ -67,7 +88,15 @@ async def plan_undo(
         now,
         ticket=ticket,
         undoes=undoes,
+        notices=(_sent_only_words(sent_only),) if sent_only else (),
         run_title=title or title_of_entries(entries),
+    )
+
+
+def _sent_only_words(count: int) -> str:
+    return (
+        f"{counted(count, 'record')}: only the fields that were sent are compared, since the journal does not have the "
+        "record as the write left it"
     )
 
 
@@ -135,43 +164,48 @@ def _row(number: int, entry: JournalEntry, inverse: Inverse, now: Record | RowPr
                 name: value for name, value in record.fields.items() if name != own and not is_set_by_service(name)
             }
             return PlanRow(number, RowAction.CREATE, "", record.label, {}, fields, tuple(fields), problems)
-        case _ if not isinstance(now, Record):
-            assert now is not None
+        case _:
+            assert isinstance(now, RowProblem)
             action = RowAction.DELETE if isinstance(inverse, RemoveRecord) else RowAction.UPDATE
             return PlanRow(number, action, record_id, problems=(now,))
-        case RemoveRecord():
-            return PlanRow(
-                number,
-                RowAction.DELETE,
-                record_id,
-                now.label,
-                now.fields,
-                problems=tuple(_told_of_moved(name, now) for name in _changed_since(entry, now)),
-                id_name=id_field(now.fields) or "id",
-            )
-        case RestoreValues():
-            return _restoring(number, entry, inverse, now)
 
 
-def _changed_since(entry: JournalEntry, now: Record) -> tuple[str, ...]:
-    """The fields that have another value now than the write gave them; one that is gone is not among them."""
-    sent = entry.intent.after or {}
-    return tuple(name for name, value in sent.items() if name in now.fields and not same_json(now.fields[name], value))
+def _removing(number: int, inverse: RemoveRecord, now: Record, changes: LaterChanges) -> PlanRow:
+    """The row that deletes a record that was made."""
+    return PlanRow(
+        number,
+        RowAction.DELETE,
+        inverse.place.id,
+        now.label,
+        now.fields,
+        problems=tuple(_problem_of(name, now, changes) for name in changes.names),
+        id_name=id_field(now.fields) or "id",
+    )
 
 
-def _told_of_moved(name: str, now: Record) -> RowProblem:
-    words = f"{name} is {dumps(now.fields.get(name))} now: others changed it since."
+def _problem_of(name: str, now: Record, changes: LaterChanges) -> RowProblem:
+    """The problem that a field changed since the write, or may have."""
+    if name in changes.removed:
+        words = f"{name} was removed since."
+    elif name in changes.unknown:
+        words = f"{name} may have changed since: its value stayed on a colleague's machine."
+    elif name not in changes.draft.base.fields:
+        words = f"{name} was added since: it is {dumps(now.fields.get(name))}."
+    else:
+        words = f"{name} changed since: it is {dumps(now.fields.get(name))} now."
     return RowProblem(ProblemKind.MOVED, words, name)
 
 
-def _restoring(number: int, entry: JournalEntry, inverse: RestoreValues, now: Record) -> PlanRow:
+def _restoring(
+    number: int, inverse: RestoreValues, now: Record, written: WrittenRecord | None, changes: LaterChanges
+) -> PlanRow:
     """The row that gives a record the values that it had; a field that it did not have becomes null."""
     stay = [name for name in inverse.stay if name in now.fields]
-    wanted: dict[str, Json] = {**inverse.draft(now).edits, **dict.fromkeys(stay)}
+    wanted: dict[str, Json] = {**inverse.draft(now, written).edits, **dict.fromkeys(stay)}
     edits = {name: value for name, value in wanted.items() if name not in now.fields or now.fields[name] != value}
-    conflicts = freshen(inverse.draft(now), now).conflicts
-    moved = [*conflicts, *(name for name in _changed_since(entry, now) if name in stay)]
-    problems = tuple(_told_of_moved(name, now) for name in moved if name in edits)
+    # A field that has its old value again is as the undo would leave it.
+    restored = [name for name in (*inverse.before, *stay) if name in now.fields and name not in edits]
+    problems = tuple(_problem_of(name, now, changes) for name in changes.names if name not in restored)
     return PlanRow(
         number,
         RowAction.UPDATE,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
-from svc_tui.domain.editing.ports import Author, JournalEntry, RunWrites
+from svc_tui.domain.editing.ports import Author, JournalEntry, RunWrites, WrittenRecord
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.team.lines import ChainHead, LineKind, SealedLine, ServiceScope, TeamLine
 
@@ -141,6 +141,9 @@ class TeamMirror(Protocol):
 
     async def entry(self, scope: ServiceScope, number: int) -> JournalEntry | None:
         """The colleague's write of this number; None where there is none."""
+
+    async def record_after(self, scope: ServiceScope, number: int) -> WrittenRecord | None:
+        """Return the record as the colleague's write of this number left it; None where that is not known."""
 
     async def run(self, scope: ServiceScope, run: str, limit: int, before: int = 0) -> Sequence[JournalEntry]:
         """The newest writes of a colleague's run first, those before the write of number `before`, 0 for all."""

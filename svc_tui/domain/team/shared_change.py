@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
+from svc_tui.domain.data.masked_values import split_masked
 from svc_tui.domain.editing.ports import Proposal
 from svc_tui.domain.http.errors import RequestRefused
 from svc_tui.domain.http.redact import list_holds_secret, mask_fields, mask_json, mask_keys, mask_text, mask_value
@@ -10,7 +11,6 @@ from svc_tui.domain.http.routes import target_of
 from svc_tui.domain.model.jsontext import Json, JsonError, dumps, loads
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.domain.team.asks import AskedChange, is_too_long
-from svc_tui.domain.team.masked_values import split_masked
 
 _KEPT = "…"
 """What stands for a value that is kept back in an address."""

@@ -13,13 +13,13 @@ from uuid import uuid4
 
 from svc_tui.domain.collections.filters import parse_filter
 from svc_tui.domain.collections.views import View, read_view, view_table
+from svc_tui.domain.data.masked_values import split_masked
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.ports import Author
 from svc_tui.domain.http.redact import list_holds_secret
 from svc_tui.domain.model.jsontext import Json, Number, dumps, to_plain
 from svc_tui.domain.model.records import Record
 from svc_tui.domain.team.lines import LineKind, ServiceScope, TeamLine
-from svc_tui.domain.team.masked_values import split_masked
 from svc_tui.domain.team.ports import OwnChain, TeamMirror
 from svc_tui.domain.team.sync import TeamSync
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from svc_tui.domain.editing.ports import Journal, JournalEntry, RunWrites
+from svc_tui.domain.editing.ports import Journal, JournalEntry, RunWrites, WrittenRecord
 from svc_tui.domain.team.lines import ServiceScope
 from svc_tui.domain.team.ports import TeamMirror
 from svc_tui.domain.team.writes import newest_first
@@ -28,6 +28,12 @@ class TeamWriteLog:
     async def find(self, number: int) -> JournalEntry | None:
         """The write of this number; None where there is none."""
         return await (self._mirror.entry(self._scope, number) if number < 0 else self._journal.find(number))
+
+    async def record_after(self, number: int) -> WrittenRecord | None:
+        """Return the record as the write of this number left it; None where that is not known."""
+        return await (
+            self._mirror.record_after(self._scope, number) if number < 0 else self._journal.record_after(number)
+        )
 
     async def search(self, text: str, limit: int = 200, *, per_run: int = 0) -> list[JournalEntry]:
         """The newest entries that `text` is found in, of each run the newest `per_run` at most, 0: all."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 from svc_tui.domain.editing.journal import entry_matches, search_words
-from svc_tui.domain.editing.ports import Author, JournalEntry, RunWrites
+from svc_tui.domain.editing.ports import Author, JournalEntry, RunWrites, WrittenRecord
 from svc_tui.domain.model.jsontext import dumps
 from svc_tui.domain.team.lines import (
     ChainHead,
@@ -26,7 +26,7 @@ from svc_tui.domain.team.writes import newest_first, summarize_run
 from svc_tui.store.database import transaction
 from svc_tui.store.database_thread import DatabaseThread
 from svc_tui.store.team.mirror_schema import MIRROR
-from svc_tui.store.team.written_lines import read_write
+from svc_tui.store.team.written_lines import read_record_after, read_write
 
 _SEARCHED_LINES = 200_000
 """How many of the newest lines are looked through for words; the rest is the server's to search."""
@@ -134,6 +134,17 @@ class SqliteMirror:
             return next(
                 iter(self._read(connection, "AND intent.id = ?", (service_key(scope), self._own, -number))), None
             )
+
+        return await self._run(read)
+
+    async def record_after(self, scope: ServiceScope, number: int) -> WrittenRecord | None:
+        """Return the record as the colleague's write of this number left it; None where that is not known."""
+
+        def read(connection: sqlite3.Connection) -> WrittenRecord | None:
+            rows = connection.execute(_SELECT_OUTCOMES, (service_key(scope), self._own, -number))
+            lines = (read_line_row(*row) for row in rows)
+            records = (read_record_after(line) for line in lines if line is not None)
+            return next((record for record in records if record is not None), None)
 
         return await self._run(read)
 
@@ -255,6 +266,14 @@ SELECT_WRITES = """
 
 _SELECT_BY_ID = SELECT_WRITES.replace("intent.service", "+intent.service").replace("intent.kind", "+intent.kind")
 """The same of those whose ids are known: with the signs, SQLite looks these up, and not through all of a service."""
+
+_SELECT_OUTCOMES = """
+    SELECT later.chain, later.sequence, later.text, later.digest, later.received
+    FROM lines AS intent JOIN lines AS later
+        ON later.chain = intent.chain AND later.entry = intent.entry AND later.kind = 'outcome'
+    WHERE intent.service = ? AND intent.kind = 'intent' AND intent.chain <> ? AND intent.id = ?
+    ORDER BY later.sequence DESC
+"""
 
 WRITES_TO_PLACE = """
     SELECT id FROM lines WHERE service = ? AND place = ? AND kind = 'intent'

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import uuid4
 
+from svc_tui.domain.data.masked_values import split_masked
 from svc_tui.domain.editing.ports import Author, StorageScope, StoreError
 from svc_tui.domain.model.jsontext import Json, dumps
 from svc_tui.domain.team.lines import (
@@ -22,7 +23,6 @@ from svc_tui.domain.team.lines import (
     read_line,
     seal,
 )
-from svc_tui.domain.team.masked_values import split_masked
 from svc_tui.store.database import transaction
 from svc_tui.store.database_thread import DatabaseThread
 from svc_tui.store.row_values import read_object, read_time, scope_key

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
-from svc_tui.domain.editing.ports import JournalEntry, Outcome, StoreError
+from svc_tui.domain.editing.ports import JournalEntry, Outcome, StoreError, WrittenRecord
 from svc_tui.domain.model.jsontext import Json
+from svc_tui.domain.model.records import Record
 from svc_tui.domain.team.lines import TeamLine
 from svc_tui.store.journal import INTENT_CODEC, OUTCOME_CODEC
 
@@ -22,6 +23,14 @@ def read_write(number: int, intent: TeamLine, outcome: TeamLine | None) -> Journ
         return None
     author, masked = intent.author, _masked(content.get("masked"))
     return JournalEntry(number, read, ended, author=author, masked=masked, received=intent.received)
+
+
+def read_record_after(outcome: TeamLine) -> WrittenRecord | None:
+    """Return the record as the write of this outcome left it; None where the line does not tell it."""
+    after, etag = outcome.content.get("after"), outcome.content.get("etag")
+    if not isinstance(after, dict):
+        return None
+    return WrittenRecord(Record(after, etag if isinstance(etag, str) else ""), _masked(outcome.content.get("masked")))
 
 
 def _outcome(line: TeamLine) -> Outcome:

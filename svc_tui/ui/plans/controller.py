@@ -184,6 +184,7 @@ class PlanController:
             return await plan_undo(
                 session.gateway,
                 entries,
+                session.writes.record_after,
                 _new_id(),
                 session.now(),
                 collections=session.collections,
@@ -236,6 +237,8 @@ class PlanController:
             self._context.notify(Report(str(error), "The journal could not be read", "error"))
         except PlanError as error:
             self._context.notify(Report(f"There is no plan: {error}.", severity="warning"))
+        except StoreError as error:
+            self._context.notify(Report(str(error), "The journal could not be read", "error"))
         finally:
             progress.dismiss(None)
         return None

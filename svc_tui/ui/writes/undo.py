@@ -2,14 +2,26 @@
 
 from collections.abc import Awaitable, Callable
 
-from svc_tui.domain.editing.ports import StoreError
-from svc_tui.domain.editing.undo import Inverse, NotUndoable, RecreateRecord, RemoveRecord, RestoreValues, inverse_of
+from textual.content import Content
+
+from svc_tui.domain.editing.ports import JournalEntry, StoreError, WrittenRecord
+from svc_tui.domain.editing.undo import (
+    SENT_ONLY,
+    LaterChanges,
+    NotUndoable,
+    RecreateRecord,
+    RemoveRecord,
+    RestoreValues,
+    inverse_of,
+    later_changes,
+)
 from svc_tui.domain.http.errors import NotFound, ServiceError
 from svc_tui.domain.model.records import Place
 from svc_tui.domain.plans.journal_groups import RunGroup, run_groups
 from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.report import Report, error_report
 from svc_tui.ui.session.context import Context
+from svc_tui.ui.text import styled
 from svc_tui.ui.writes.create import CreateController
 from svc_tui.ui.writes.delete import DeleteController
 from svc_tui.ui.writes.undo_dialog import UndoableWrite, UndoScreen
@@ -48,27 +60,28 @@ class UndoController:
         if isinstance(chosen, RunGroup):
             await self._undo_run(chosen.run.id)
         elif chosen is not None:
-            await self._undo(chosen.inverse)
+            await self.write(chosen.write.number)
 
     async def write(self, number: int) -> None:
         """Take the write of this number in the journal back."""
+        writes = self._context.session.writes
         try:
-            entry = await self._context.session.writes.find(number)
+            entry, written = await writes.find(number), await writes.record_after(number)
         except StoreError as error:
             self._context.notify(Report(str(error), "The journal could not be read", "error"))
             return
         if entry is not None:
-            await self._undo(inverse_of(entry, self._context.session.collections))
+            await self._undo(entry, written)
 
-    async def _undo(self, inverse: Inverse) -> None:
-        match inverse:
-            case RestoreValues():
-                await self._restore(inverse)
+    async def _undo(self, entry: JournalEntry, written: WrittenRecord | None) -> None:
+        match inverse_of(entry, self._context.session.collections):
+            case RestoreValues() as restore:
+                await self._restore(entry, written, restore)
             case RecreateRecord(collection, record, certain=certain):
                 if certain or await self._is_gone(Place(collection, record.id)):
                     await self._creating.again(collection, record)
-            case RemoveRecord():
-                await self._remove(inverse)
+            case RemoveRecord(place):
+                await self._remove(entry, written, place)
             case NotUndoable(why):
                 self._context.notify(Report(why, "This write can't be taken back", "warning"))
 
@@ -84,7 +97,7 @@ class UndoController:
             self._context.notify(Report("It was not deleted.", f"{place.id} is still there"))
         return False
 
-    async def _restore(self, undo: RestoreValues) -> None:
+    async def _restore(self, entry: JournalEntry, written: WrittenRecord | None, undo: RestoreValues) -> None:
         """Lay the old values into the record as edits, and show the card."""
         place = undo.place
         if refusal := self._editing.writes.lock.lasting_refusal:
@@ -101,19 +114,53 @@ class UndoController:
         except ServiceError as error:
             self._context.notify(error_report(error, f"{place.id} could not be read"))
             return
-        draft = undo.draft(fresh)
+        draft = undo.draft(fresh, written).rebased(fresh)
         if not draft.edits:
             self._context.notify(Report(f"{place.id} has its old values already."))
+            return
+        changes = later_changes(entry, written, fresh, self._context.gateway.secrets)
+        replaced = [name for name in changes.names if name in draft.edits]
+        if replaced:
+            effect = f"Undo replaces the present {', '.join(replaced)}; other fields stay as they are."
+        else:
+            effect = "Undo leaves these fields as they are."
+        if not await self._accepts(place, changes, written, effect):
             return
         self._context.go(place)
         self._editing.put(place, draft)
         await self._editing.review(place)
 
-    async def _remove(self, undo: RemoveRecord) -> None:
-        place = undo.place
+    async def _remove(self, entry: JournalEntry, written: WrittenRecord | None, place: Place) -> None:
         try:
             record = await self._context.gateway.record(place.collection, place.id)
         except ServiceError as error:
             self._context.notify(error_report(error, f"{place.id} could not be read"))
             return
-        await self._deleting.ask(place, record)
+        changes = later_changes(entry, written, record, self._context.gateway.secrets)
+        if await self._accepts(place, changes, written, "Undo deletes the record with these changes."):
+            await self._deleting.ask(place, record)
+
+    async def _accepts(self, place: Place, changes: LaterChanges, written: WrittenRecord | None, effect: str) -> bool:
+        """Ask whether to undo the write although its record changed since; True where it did not."""
+        if not changes.names:
+            if written is None:
+                self._context.notify(Report(SENT_ONLY))
+            return True
+        from svc_tui.ui.dialogs.confirm import ConfirmScreen
+        from svc_tui.ui.widgets.text.difference import diff_content
+
+        seen = self._context.privacy_mask.draft(changes.draft, place.collection.domain)
+        parts = [styled(f"{effect}{f' {SENT_ONLY}' if written is None else ''}", "$role-warning")]
+        if seen.changes:
+            parts.append(diff_content(seen.changes))
+        if changes.removed:
+            parts.append(styled(f"Removed: {', '.join(changes.removed)}"))
+        if changes.unknown:
+            parts.append(styled(f"May have changed, not known here: {', '.join(changes.unknown)}"))
+        screen = ConfirmScreen(
+            self._editing.writes.heading(f"{place.id} changed since this write"),
+            Content("\n\n").join(parts),
+            "Undo anyway",
+            danger=self._editing.writes.live,
+        )
+        return bool(await self._context.show(screen))

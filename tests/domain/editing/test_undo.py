@@ -6,8 +6,16 @@ from datetime import UTC, datetime
 import pytest
 
 from svc_tui.domain.editing.draft import freshen
-from svc_tui.domain.editing.ports import Author, Intent, JournalEntry, Outcome, WriteInProgress
-from svc_tui.domain.editing.undo import NotUndoable, RecreateRecord, RemoveRecord, RestoreValues, inverse_of
+from svc_tui.domain.editing.ports import Author, Intent, JournalEntry, Outcome, WriteInProgress, WrittenRecord
+from svc_tui.domain.editing.undo import (
+    LaterChanges,
+    NotUndoable,
+    RecreateRecord,
+    RemoveRecord,
+    RestoreValues,
+    inverse_of,
+    later_changes,
+)
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.jsontext import Json, number
 from svc_tui.domain.model.records import Place, Record
@@ -145,3 +153,61 @@ def test_a_record_that_a_colleague_made_is_deleted_whatever_stayed_with_them() -
 def test_a_colleagues_write_that_may_be_under_way_is_not_taken_back() -> None:
     write = by_ada(entry("PATCH", before={"a": "x"}, after={"a": "y"}, result=None))
     assert inverse_of(write) == NotUndoable("How it ended is not known here: ada's program has not told it.")
+
+
+LEFT: dict[str, Json] = {
+    "id": "lot-1",
+    "a": "x",
+    "b": number("1.50"),
+    "updatedAt": "2026-01-01T00:00:00.123456Z",
+    "version": number("1"),
+}
+
+
+def since(now: dict[str, Json], written: WrittenRecord | None, *, masked: tuple[str, ...] = ()) -> LaterChanges:
+    """What became of a record, two fields of which a write sent."""
+    write = entry("POST", "/v1/operations/lots", before={}, after={"a": "x", "never": "taken"}, made="lot-1")
+    return later_changes(replace(write, masked=masked), written, Record(now, '"now"'))
+
+
+def test_a_field_changed_added_or_removed_since_a_write_is_told() -> None:
+    now: dict[str, Json] = {**LEFT, "a": "y", "new": None, "updatedAt": "2026-01-02T00:00:00Z"}
+    changes = since({name: value for name, value in now.items() if name != "b"}, WrittenRecord(Record(LEFT)))
+    assert changes.names == ("a", "new", "b")
+    assert (changes.draft.edits, changes.removed) == ({"a": "y", "new": None}, ("b",))
+
+
+def test_a_record_is_as_the_write_left_it_whatever_the_service_counts_up_and_however_it_writes_numbers() -> None:
+    now: dict[str, Json] = {**LEFT, "b": number("1.5"), "updatedAt": "2026-01-01T00:00:00.123Z", "version": number("2")}
+    assert since(now, WrittenRecord(Record(LEFT))).names == ()
+
+
+def test_without_the_record_in_the_journal_the_fields_that_were_sent_are_compared() -> None:
+    assert since({**LEFT, "b": number("2"), "new": "z"}, None).names == ()
+    assert since({**LEFT, "a": "y"}, None).names == ("a",)
+
+
+@pytest.mark.parametrize(
+    ("etag", "version", "unknown"),
+    [
+        ('"now"', "9", ()),
+        ('"then"', "1", ()),
+        ('"then"', "9", ("email",)),
+        ("", "1", ()),
+    ],
+)
+def test_a_value_that_stayed_with_a_colleague_may_have_changed_unless_etag_or_version_say_that_nobody_wrote(
+    etag: str, version: str, unknown: tuple[str, ...]
+) -> None:
+    fields: dict[str, Json] = {"id": "lot-1", "version": number("1")}
+    now: dict[str, Json] = {"id": "lot-1", "version": number(version), "email": "a@b.c"}
+    written = WrittenRecord(Record(fields, etag), ("email",))
+    assert since(now, written).names == unknown
+    assert since(now, None, masked=("email",)).unknown == ("email",)
+
+
+def test_the_old_values_are_laid_on_what_the_service_made_of_those_that_were_sent() -> None:
+    undo = RestoreValues(Place(LOTS, "lot-1"), {"a": "old"}, {"a": "new "})
+    fresh = Record({"id": "lot-1", "a": "new"})
+    assert freshen(undo.draft(fresh), fresh).conflicts == ("a",)
+    assert freshen(undo.draft(fresh, WrittenRecord(fresh)), fresh).conflicts == ()

@@ -21,7 +21,7 @@ from svc_tui.domain.model.jsontext import Number
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.domain.model.settings import Profile
 from svc_tui.domain.plans.outcome_report import outcome_words
-from svc_tui.domain.plans.plan import Plan, PlanRow, ProblemKind
+from svc_tui.domain.plans.plan import Plan, PlanRow, ProblemKind, RowState
 from svc_tui.domain.plans.planning import PlanError
 from svc_tui.domain.plans.run import (
     RowOutcome,
@@ -91,7 +91,7 @@ async def test_a_run_is_carried_out_once_and_taken_back_as_one(client: SignedCli
     entries = await journal.of_run("p-1")
     assert row_results(plan, await journal.row_writes("p-1")) == {2: "done", 3: "done", 4: "done"}
     assert await carried_out(client, journal, plan) == []
-    undo = await plan_undo(client, entries, "p-2", NOW, title=plan.title)
+    undo = await plan_undo(client, entries, journal.record_after, "p-2", NOW, title=plan.title)
     assert (undo.undoes, undo.ticket, undo.title) == ("p-1", "T-7", plan.title)
     assert [row.action for row in undo.rows] == [RowAction.CREATE, RowAction.DELETE, RowAction.UPDATE]
     outcomes = await carried_out(client, journal, undo)
@@ -107,9 +107,23 @@ async def test_what_others_changed_since_stands_against_taking_it_back(client: S
     plan = await plan_of(client)
     await carried_out(client, journal, plan)
     await client.send(RequestSpec("PATCH", "/v1/operations/lots/lot-000001", body=b'{"massKg":77}'))
-    undo = await plan_undo(client, await journal.of_run("p-1"), "p-2", NOW)
+    undo = await plan_undo(client, await journal.of_run("p-1"), journal.record_after, "p-2", NOW)
     (moved,) = undo.rows[2].problems
     assert moved.kind is ProblemKind.MOVED
+
+
+async def test_a_field_that_was_not_sent_and_changed_since_stands_against_taking_it_back(
+    client: SignedClient, journal: Journal
+) -> None:
+    await carried_out(client, journal, await plan_of(client))
+    await client.send(RequestSpec("PATCH", "/v1/operations/lots/lot-000301", body=b'{"note":"seen by others"}'))
+    await client.send(RequestSpec("PATCH", "/v1/operations/lots/lot-000001", body=b'{"name":"Renamed"}'))
+    undo = await plan_undo(client, await journal.of_run("p-1"), journal.record_after, "p-2", NOW)
+    recreate, delete, restore = undo.rows
+    assert (recreate.state, delete.state, restore.state) == (RowState.READY, RowState.DOUBTED, RowState.DOUBTED)
+    assert [problem.text for problem in delete.problems] == ['note was added since: it is "seen by others".']
+    assert [problem.text for problem in restore.problems] == ['name changed since: it is "Renamed" now.']
+    assert (delete.action, undo.notices) == (RowAction.DELETE, ())
 
 
 async def test_a_lost_answer_is_looked_up_and_a_new_record_stays_unknown(
@@ -152,9 +166,9 @@ def test_a_key_is_not_trusted_for_ever() -> None:
 async def test_a_record_is_made_again_unasked_by_the_first_undo_alone(client: SignedClient, journal: Journal) -> None:
     await carried_out(client, journal, await plan_of(client))
     entries = await journal.of_run("p-1")
-    first = await plan_undo(client, entries, "p-2", NOW)
+    first = await plan_undo(client, entries, journal.record_after, "p-2", NOW)
     assert first.problems == ()
-    again = await plan_undo(client, entries, "p-3", NOW, begun_before=True)
+    again = await plan_undo(client, entries, journal.record_after, "p-3", NOW, begun_before=True)
     assert [row.action for row in again.problems] == [RowAction.CREATE]
 
 
@@ -166,9 +180,9 @@ async def test_a_conflict_is_told_and_nothing_is_sent(client: SignedClient, jour
     assert outcome.report.entry == 0
 
 
-async def test_a_run_that_changed_nothing_can_not_be_taken_back(client: SignedClient) -> None:
+async def test_a_run_that_changed_nothing_can_not_be_taken_back(client: SignedClient, journal: Journal) -> None:
     with pytest.raises(PlanError, match="changed nothing"):
-        await plan_undo(client, [], "p-2", NOW)
+        await plan_undo(client, [], journal.record_after, "p-2", NOW)
 
 
 async def test_a_new_record_that_a_colleague_created_from_the_same_plan_is_not_sent(

@@ -7,7 +7,7 @@ import pytest
 
 from svc_tui.client.client import SignedClient
 from svc_tui.domain.corrections.correction import RowAction
-from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome
+from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome, WrittenRecord
 from svc_tui.domain.model.credentials import KeyPair
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.settings import Profile
@@ -49,11 +49,17 @@ def entry(
     return JournalEntry(number, intent, Outcome(NOW, result, 200, made=made))
 
 
-async def undone(service: RunningService, *entries: JournalEntry) -> Plan:
-    """The plan that takes these writes back."""
+async def undone(
+    service: RunningService, *entries: JournalEntry, after: Mapping[int, WrittenRecord] | None = None
+) -> Plan:
+    """The plan that takes these writes back; `after` are the records that the journal has, by the writes' numbers."""
     profile = Profile("test", sandbox_base_url=service.base_url)
+
+    async def record_after(number: int) -> WrittenRecord | None:
+        return (after or {}).get(number)
+
     async with SignedClient(profile, KeyPair(service.key("sandbox").api_key)) as client:
-        return await plan_undo(client, entries, "undo", NOW)
+        return await plan_undo(client, entries, record_after, "undo", NOW)
 
 
 def told(row: PlanRow) -> list[str]:
@@ -79,7 +85,7 @@ async def test_every_write_has_its_inverse_the_last_one_first(service: RunningSe
     assert unknown.state is RowState.BLOCKED
     assert told(unknown) == ["Which record it made is not known. Delete it in its table."]
     assert moved.state is RowState.DOUBTED
-    assert told(moved) == [f'name is "{second["name"]}" now: others changed it since.']
+    assert told(moved) == [f'name changed since: it is "{second["name"]}" now.']
     assert (recreated.action, recreated.edits, recreated.state) == (RowAction.CREATE, {"name": "Gone"}, RowState.READY)
     assert (removed.action, removed.record_id, removed.label) == (RowAction.DELETE, "lot-000003", "[/x] Lot [bold")
     assert (restored.record_id, restored.edits, restored.base) == (
@@ -160,7 +166,7 @@ async def test_a_new_record_that_others_have_changed_since_is_not_deleted_unaske
     as_made, changed = plan.rows
     assert as_made.state is RowState.READY
     assert changed.state is RowState.DOUBTED
-    assert told(changed) == [f'name is "{name}" now: others changed it since.']
+    assert told(changed) == [f'name changed since: it is "{name}" now.']
 
 
 async def test_there_is_nothing_to_take_back_of_a_run_that_changed_nothing(service: RunningService) -> None:

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from svc_tui.domain.data.masked_values import split_masked
 from svc_tui.domain.editing.ports import Author
 from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.domain.team.lines import (
@@ -18,7 +19,6 @@ from svc_tui.domain.team.lines import (
     read_line,
     seal,
 )
-from svc_tui.domain.team.masked_values import split_masked
 
 LINE = TeamLine(
     LineKind.NOTE,

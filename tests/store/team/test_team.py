@@ -15,9 +15,10 @@ import pytest
 
 from svc_tui.bootstrap.team.check import CheckedChain, check_chains
 from svc_tui.bootstrap.team.located_team import LocatedTeam
-from svc_tui.domain.editing.ports import Author, JournalEntry, Outcome, RunWrites
+from svc_tui.domain.editing.ports import Author, JournalEntry, Outcome, RunWrites, WrittenRecord
 from svc_tui.domain.model.credentials import CredentialError
 from svc_tui.domain.model.jsontext import Json, Number
+from svc_tui.domain.model.records import Record
 from svc_tui.domain.team.lines import ChainHead, LineKind, SealedLine, ServiceScope, seal
 from svc_tui.domain.team.ports import ChainTaken, Presence, TeamServerError
 from svc_tui.domain.team.sync import TeamSync
@@ -164,6 +165,28 @@ async def test_masked_values_stay_here_and_neither_key_nor_program_is_told(tmp_p
     digests = intent["content"]["masked"]
     assert digests["before"]["contact.phone"] == digests["after"]["contact.phone"]
     assert digests["before"]["email"] != digests["after"]["email"]
+
+
+async def test_the_record_after_a_colleagues_write_comes_without_its_masked_values(tmp_path: Path, url: str) -> None:
+    fields: dict[str, Json] = {"id": "lot-1", "email": "ada@example.com", "contact": {"phone": "+49", "city": "Łódź"}}
+    async with (
+        desk(tmp_path, url, "ada", masked=("email", "contact.phone")) as ada,
+        desk(tmp_path, url, "bob") as bob,
+    ):
+        number = await ada.write(result="")
+        await ada.journal.conclude(number, Outcome(NOW, "done", 200), Record(fields, '"one"'))
+        plain = await ada.write()
+        await rounds(ada, bob)
+        without, seen = await bob.writes.entries(place=LOT)
+        assert await bob.writes.record_after(seen.number) == WrittenRecord(
+            Record({"id": "lot-1", "contact": {"city": "Łódź"}}, '"one"'), ("email", "contact.phone")
+        )
+        assert await bob.writes.record_after(without.number) is None
+        assert seen.masked == (), "of the fields that were sent, none is masked"
+        assert await ada.writes.record_after(number) == WrittenRecord(Record(fields, '"one"'))
+        assert await ada.writes.record_after(plain) is None
+    texts = "".join(str(body) for (body,) in rows(url, "SELECT body FROM svc_tui.line ORDER BY sequence"))
+    assert "ada@example.com" not in texts
 
 
 # Local first
