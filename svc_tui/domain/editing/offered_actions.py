@@ -109,8 +109,10 @@ class ActionOffers:
             offered.append(OfferedAction(CompareMarked(), "fields", "Compare the two marked…"))
         return [*offered, OfferedAction(UnmarkAll(), "marks", f"Unmark {these}")]
 
-    def menu(self, place: Place, record: Record, scopes: MissingScopes, marked: int) -> list[OfferedAction]:
-        """What the menu offers for the record at `place`, behind what it offers for `marked` ones."""
+    def menu(
+        self, place: Place, record: Record, scopes: MissingScopes, marked: int
+    ) -> tuple[list[OfferedAction], list[OfferedAction]]:
+        """What the menu offers for `marked` records, and what for the record at `place`."""
         offered = [*self._actions(place, record, scopes)]
         offered += [
             OfferedAction(nested, "table", f"{nested.name} of {place.record_id}") for nested in self.nested(place)
@@ -122,7 +124,7 @@ class ActionOffers:
         if not marked:
             offered.append(OfferedAction(ExportRecords(), "file", "Export what the table shows…"))
         offered.append(OfferedAction(CorrectFromFile(), "file", "Corrections from a file…"))
-        return [*self.of_marked(marked), *offered, self._delete(place, scopes)]
+        return self.of_marked(marked), [*offered, self._delete(place, scopes)]
 
     def _actions(self, place: Place, record: Record, scopes: MissingScopes) -> Iterator[OfferedAction]:
         for action in actions_on(place, record, self.routes, self.collections):

@@ -1,6 +1,6 @@
 """A list of things to choose one from, narrowed by typing."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Generic
 
 from textual import on
@@ -23,7 +23,8 @@ from svc_tui.ui.widgets.inputs.text_input import TextInput
 class SearchMenu(Dialog[Item], Generic[Item]):
     """Gives the thing of the chosen line, or None; `lines` pairs what is shown with what it stands for.
 
-    What is typed leaves the lines that hold every word of it; those that begin with it come first.
+    What is typed leaves the lines that hold every word of it; those that begin with it come first. With `headings`,
+    each above the line of its number, the lines stay in their sections.
     """
 
     DEFAULT_CSS = """
@@ -36,11 +37,18 @@ class SearchMenu(Dialog[Item], Generic[Item]):
         Binding("up", "move(-1)", "Up", show=False, id="search_menu.up", tooltip="To the line above"),
     ]
 
-    def __init__(self, title: str, lines: Sequence[tuple[Content, Item]], *, at: int = 0) -> None:
+    def __init__(
+        self,
+        title: str,
+        lines: Sequence[tuple[Content, Item]],
+        *,
+        at: int = 0,
+        headings: Mapping[int, Content] | None = None,
+    ) -> None:
         """Make it, its cursor on line `at`."""
         super().__init__()
-        self._title, self._lines, self._at = title, tuple(lines), at
-        self._found = self._lines
+        self._title, self._lines, self._at, self._headings = title, tuple(lines), at, headings or {}
+        self._found: dict[str, Item] = {}
 
     def compose(self) -> ComposeResult:
         """The line to type in, and those to choose from."""
@@ -50,32 +58,45 @@ class SearchMenu(Dialog[Item], Generic[Item]):
 
     def on_mount(self) -> None:
         """Begin with all of them."""
-        self._show(self._at)
+        self._show(range(len(self._lines)), self._at)
 
-    def _show(self, at: int) -> None:
+    def _show(self, numbers: Sequence[int], at: int) -> None:
+        """Show the lines of these numbers, the cursor on the one of number `at`."""
         options = self.query_one(OptionList)
         options.clear_options()
-        options.add_options([Option(line) for line, _ in self._found])
-        options.highlighted = at if self._found else None
+        self._found = {str(number): self._lines[number][1] for number in numbers}
+        shown: list[Option] = []
+        above = None
+        for number in numbers:
+            section = max((heading for heading in self._headings if heading <= number), default=None)
+            if section is not None and section != above:
+                shown.append(Option(self._headings[section], disabled=True))
+            above = section
+            shown.append(Option(self._lines[number][0], id=str(number)))
+        options.add_options(shown)
+        options.highlighted = options.get_option_index(str(at)) if self._found else None
 
     @on(Input.Changed)
     def _narrow(self, event: Input.Changed) -> None:
         event.stop()
         typed = fold(event.value).strip()
-        found = [(line, item) for line, item in self._lines if all(word in fold(line.plain) for word in typed.split())]
-        self._found = tuple(sorted(found, key=lambda pair: not fold(pair[0].plain).startswith(typed)))
-        self._show(0 if typed else self._at)
+        texts = [fold(line.plain) for line, _ in self._lines]
+        numbers = [number for number, text in enumerate(texts) if all(word in text for word in typed.split())]
+        if not self._headings:
+            numbers.sort(key=lambda number: not texts[number].startswith(typed))
+        self._show(numbers, numbers[0] if typed and numbers else self._at)
 
     @on(Input.Submitted)
     def _choose(self, event: Input.Submitted) -> None:
         event.stop()
-        at = self.query_one(OptionList).highlighted
-        if at is not None:
-            self.dismiss(self._found[at][1])
+        option = self.query_one(OptionList).highlighted_option
+        if option is not None and option.id is not None:
+            self.dismiss(self._found[option.id])
 
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:
-        self.dismiss(self._found[event.option_index][1])
+        assert event.option_id is not None
+        self.dismiss(self._found[event.option_id])
 
     def action_move(self, direction: int) -> None:
         """Go to the line below, or the one above."""

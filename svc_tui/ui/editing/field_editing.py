@@ -84,7 +84,15 @@ class FieldEditing:
         from svc_tui.ui.editing.field_editor import EditedField, FieldEditor
 
         editor = FieldEditor(
-            EditedField(place.record_id or "", path_text(path), entry, old, value, self._unset_problem(path, old)),
+            EditedField(
+                place.record_id or "",
+                path_text(path),
+                entry,
+                old,
+                value,
+                self._unset_problem(path, old),
+                note=self._context.workspace.selection.marks_note(place),
+            ),
             on_edit,
             now=self._context.local_now,
             look_up=self._candidates(entry, target) if isinstance(entry, ReferenceEntry) and target else None,

@@ -46,6 +46,8 @@ class EditedField:
     """Why it can't be unset, "" where it can."""
     missing_text: str = "unset"
     """What stands for a value that is absent."""
+    note: str = ""
+    """What else is to be known before it is edited."""
 
     def content(self, value: Json | Absent) -> Content:
         """A value of the field, as it is seen."""
@@ -148,6 +150,8 @@ class FieldEditor(Dialog[None]):
     def compose(self) -> ComposeResult:
         """The old value and the new, what is expected, the text, what is to be said of it, and values to pick."""
         with DialogFrame(Content.assemble(styled(self._field.title), " · ", styled(self._field.name))):
+            if self._field.note:
+                yield Static(styled(self._field.note, "$role-warning"), id="note")
             yield Static(id="values")
             yield Static(self._entry.hint, classes="hint", id="hint", markup=False)
             yield TextInput("" if self._many else self._text, id="line", select_on_focus=False)

@@ -183,6 +183,17 @@ class Selection:
         """How many records are marked in the table that keys are about."""
         return len(self._panes.at_hand.marking.records)
 
+    def marks_note(self, place: Place) -> str:
+        """Return a sentence for what is done to one record while others are marked; "" where none are."""
+        table = self._panes.at_hand
+        if table.collection != place.collection:
+            return ""
+        others = sum(record.id != place.record_id for record in table.marking.records)
+        if not others:
+            return ""
+        words = "the marked one stays as it is" if others == 1 else f"the {others:,} marked stay as they are"
+        return f"This record only, {place.id}: {words}."
+
     def kind_of(self, name: str) -> Kind:
         """The kind of a field, from all the records seen."""
         kind = self._panes.at_hand.view_state.kind_of(name)

@@ -69,6 +69,8 @@ class DeleteController:
     ) -> DeleteDialog:
         label = self._context.privacy_mask.record(record, place.collection.domain).label
         facts = [Content.assemble(styled(place.id, "bold"), styled(f"  {label}"))]
+        if note := self._context.workspace.selection.marks_note(place):
+            facts.append(styled(note, "$role-warning"))
         if self._editing.drafts.draft(place) is not None:
             facts.append(Content.styled("Its edits that are not sent go with it.", "$role-changed"))
         reviewer = self._writes.reviewer

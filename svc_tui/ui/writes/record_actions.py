@@ -135,27 +135,28 @@ class RecordActions:
             return
         if (here := self._here) is None:
             return
-        from svc_tui.ui.dialogs.menu import MenuScreen
+        from svc_tui.ui.dialogs.search_menu import SearchMenu
         from svc_tui.ui.widgets.record.action_list import offer_line
 
         place, record = here
-        workspace = self._context.workspace
-        offered = workspace.record_display.offering.menu(place, record, workspace.record_display.scopes, marked)
-        lines = [(offer_line(offer), offer.choice) for offer in offered]
-        about = visible(place.record_id or "")
-        title = f"{_marked_words(marked, place.collection)}, or {about}" if marked else f"Actions on {about}"
-        choice = await self._context.show(MenuScreen(title, lines))
+        display = self._context.workspace.record_display
+        of_marked, of_record = display.offering.menu(place, record, display.scopes, marked)
+        lines = [(offer_line(offer), offer.choice) for offer in (*of_marked, *of_record)]
+        about, these = visible(place.record_id or ""), _marked_words(marked, place.collection)
+        headings = {0: styled(these, "bold"), len(of_marked): styled(f"This record: {about}", "bold")} if marked else {}
+        title = f"{these}, or {about}" if marked else f"Actions on {about}"
+        choice = await self._context.show(SearchMenu(title, lines, headings=headings))
         if choice is not None:
             await self._carry_out(choice, place, record)
 
     async def _marked_menu(self, marked: int, collection: Collection) -> None:
         """Choose what to do with the marked records, where the row under the cursor has not come."""
-        from svc_tui.ui.dialogs.menu import MenuScreen
+        from svc_tui.ui.dialogs.search_menu import SearchMenu
         from svc_tui.ui.widgets.record.action_list import offer_line
 
         offered = self._context.workspace.record_display.offering.of_marked(marked)
         lines = [(offer_line(offer), offer.choice) for offer in offered]
-        choice = await self._context.show(MenuScreen(_marked_words(marked, collection), lines))
+        choice = await self._context.show(SearchMenu(_marked_words(marked, collection), lines))
         if not (choice is None or isinstance(choice, Action | Collection | CopyRecord | DeleteRecord)):
             await self._do_elsewhere(choice)
 

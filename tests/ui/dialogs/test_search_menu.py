@@ -47,3 +47,42 @@ async def test_enter_where_nothing_is_left_chooses_nothing() -> None:
         assert app.gave == []
         await pilot.press("escape")
         await until(pilot, lambda: app.gave == [None])
+
+
+class SectionsStage(Stage):
+    """Shows a menu of two sections and keeps what it gave."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gave: list[str | None] = []
+
+    def on_mount(self) -> None:
+        lines = [(Content(name), name) for name in FIELDS]
+        headings = {0: Content("12 marked"), 2: Content("This record")}
+        self.push_screen(SearchMenu("Actions", lines, headings=headings), self.gave.append)
+
+
+async def test_sections_have_headings_that_are_no_choice_and_go_with_their_last_line() -> None:
+    app = SectionsStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: any("This record" in line for line in picture(app)))
+        await pilot.press("down", "down")
+        await pilot.press(*"gra")
+        await until(pilot, lambda: not any("massKg" in line for line in picture(app)))
+        assert [word for word in ("12 marked", "This record") if any(word in line for line in picture(app))] == [
+            "12 marked",
+            "This record",
+        ]
+        await pilot.press(*"de")
+        await pilot.press(*["backspace"] * 5, *"note")
+        await until(pilot, lambda: not any("12 marked" in line for line in picture(app)))
+        await pilot.press("enter")
+        await until(pilot, lambda: app.gave == ["note"])
+
+
+async def test_the_cursor_passes_over_a_heading() -> None:
+    app = SectionsStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: any("This record" in line for line in picture(app)))
+        await pilot.press("down", "down", "enter")
+        await until(pilot, lambda: app.gave == ["upgrade"])
