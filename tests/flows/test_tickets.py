@@ -12,6 +12,7 @@ from svc_tui.ui.widgets.text.scroll_text import ScrollText
 from tests.browser import User, browser
 from tests.flows.steps import at_name, heard, renamed, reviewed, unfolded, unlocked
 from tests.flows.test_acting import chosen, filled, journal, new_lot
+from tests.flows.test_marked_runs import planned
 
 
 async def creation(user: User) -> None:
@@ -49,6 +50,12 @@ CARDS: dict[str, Callable[[User], Awaitable[None]]] = {
     "action": action,
     "edit": edit,
 }
+
+
+def at_record(user: User) -> str | None:
+    """The id of the record under the cursor."""
+    place = user.app.main.workspace.selection.place
+    return None if place is None else place.record_id
 
 
 def writes(service: RunningService) -> list[str]:
@@ -132,6 +139,46 @@ async def test_a_ticket_is_remembered_from_one_kind_of_card_to_another(service: 
         await user.press("delete")
         await user.sees(r"Delete lot-000002")
         await user.sees(r"Ticket +OPS-7")
+
+
+async def test_the_ticket_of_another_record_is_offered_and_taken_by_enter_alone(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await edit(user)
+        await user.press("t")
+        await user.types("SUP-5")
+        await user.press("enter", "y")
+        await heard(user, r"lot-000002 is written")
+        await user.puts_away_notices()
+        for record_id, keys, ticket in (("lot-000003", ("y",), ""), ("lot-000004", ("t", "enter", "y"), "SUP-5")):
+            await user.press("down")
+            await user.until(lambda: at_record(user) == record_id, "the cursor is elsewhere")  # noqa: B023  at once
+            await user.press("e")
+            await user.sees(rf"{record_id} · name")
+            await user.press("ctrl+u")
+            await user.types("Of another ticket")
+            await user.press("enter", "ctrl+s")
+            await user.sees(rf"Change {record_id}")
+            await user.sees(r"Ticket +last: SUP-5 · t, enter takes it")
+            await user.press(*keys)
+            await heard(user, rf"{record_id} is written")
+            await user.puts_away_notices()
+            newest, *_ = await journal(user)
+            assert newest.intent.ticket == ticket
+
+
+async def test_a_plan_neither_holds_nor_offers_the_ticket_of_a_write(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await edit(user)
+        await user.press("t")
+        await user.types("SUP-5")
+        await user.press("enter", "y")
+        await heard(user, r"lot-000002 is written")
+        await user.puts_away_notices()
+        await planned(user, "mineral", "testite", marked=2)
+        assert "SUP-5" not in user.text
+        await user.sees(r"Ticket +t writes one")
 
 
 async def test_a_secret_is_no_ticket_on_any_card(service: RunningService, tmp_path: Path) -> None:

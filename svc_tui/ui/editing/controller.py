@@ -171,7 +171,8 @@ class EditController:
             retry_reason=reason,
             remarks=self._remarks(place, seen),
         )
-        return RequestCard(content, reviewer.ticket_line(), complete=partial(reviewer.completed, place, spec, draft))
+        line = reviewer.ticket_line(place, again=unknown is not None)
+        return RequestCard(content, line, complete=partial(reviewer.completed, place, spec, draft))
 
     def _remarks(self, place: Place, seen: Draft) -> dict[str, str]:
         """What is remarkable about the new values, by field: a choice that no record has may be a slip."""

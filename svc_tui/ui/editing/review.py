@@ -22,26 +22,43 @@ class Reviewer:
         self._context = context
         self.ticket = ""
         """The one that was written last."""
+        self._ticket_place: Place | None = None
+        """The record that it was written for."""
 
-    def ticket_line(self, ticket: str = "") -> "TicketInput":
-        """Make a line for a card, with `ticket`, or with the one that was written last, which the line tells."""
+    def ticket_line(self, place: Place | None = None, *, again: bool = False) -> "TicketInput":
+        """Make a line for the card of a write to `place`.
+
+        It holds the last ticket where that was for the same record, or the same request is sent `again`; else it
+        offers it.
+        """
+        same = again or (place is not None and place.record_id is not None and place == self._ticket_place)
+        return self._make_line(self.ticket if same else "", last=self.ticket, carried=same)
+
+    def plan_ticket_line(self, ticket: str) -> "TicketInput":
+        """Make a line for a plan with the ticket of its run, "" for none; no write's ticket is offered for a plan."""
+        return self._make_line(ticket)
+
+    def _make_line(self, ticket: str, *, last: str = "", carried: bool = False) -> "TicketInput":
         from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
 
-        return TicketInput(
-            ticket or self.ticket,
-            lambda text: holds_secret(text, self._context.gateway.secrets),
-            carried=not ticket and bool(self.ticket),
-        )
+        secrets = self._context.gateway.secrets
+        return TicketInput(ticket, lambda text: holds_secret(text, secrets), last=last, carried=carried)
 
-    async def agreed(self, card: "RequestCard") -> str | None:
-        """The ticket's reference, once the user has agreed to what the card shows; None: not now."""
+    async def agreed(self, card: "RequestCard", place: Place | None = None) -> str | None:
+        """The ticket's reference, once the user has agreed to what the card shows; None: not now.
+
+        `place` is the record that it is about.
+        """
         ticket: str | None = await self._context.show(card)
-        self.remember(card.ticket_line)
+        self.remember(card.ticket_line, place)
         return ticket
 
-    def remember(self, line: "TicketInput") -> None:
-        """Remember this line's text for the next one."""
-        self.ticket = line.ticket
+    def remember(self, line: "TicketInput", place: Place | None = None) -> None:
+        """Remember this line's text for the next one, and the record that it was for; without a text, the last one."""
+        if line.ticket:
+            self.ticket, self._ticket_place = line.ticket, place
+        elif place == self._ticket_place:
+            self._ticket_place = None
 
     async def completed(self, place: Place, spec: RequestSpec, draft: Draft) -> CompletedRequest | None:
         """What a fresh reading of the record adds to a request about it; None where it can't be read.

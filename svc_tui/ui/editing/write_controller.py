@@ -189,12 +189,12 @@ class WriteController:
     async def _agreed(self, card: "RequestCard", place: Place | None) -> str | None:
         """The ticket, once the user has agreed to the card; meanwhile colleagues know that its record is open here."""
         if (team := self._context.session.team) is None or place is None:
-            return await self.reviewer.agreed(card)
+            return await self.reviewer.agreed(card, place)
         from svc_tui.ui.editing.colleagues import colleagues_at
 
         card.colleagues = await colleagues_at(self._context, team, place)
         with team.open_records.open(place.key):
-            return await self.reviewer.agreed(card)
+            return await self.reviewer.agreed(card, place)
 
     async def _asked(self, proposal: Proposal, ticket: str, word: str) -> WriteRefusal:
         """Ask colleagues for approval; gives what is to be said of it."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from svc_tui.domain.editing.write_report import WriteReport
 from svc_tui.domain.editing.write_requests import CompletedRequest
+from svc_tui.domain.model.records import Place
 from svc_tui.domain.model.requests import RequestSpec, SignedRequest
 from svc_tui.ui.editing.write_controller import MakeCard, WriteController
 from svc_tui.ui.report import cause_of
@@ -22,11 +23,13 @@ def plain_card(
     what: str,
     *,
     note: str = "",
+    place: Place | None = None,
     complete: Callable[[RequestSpec], Awaitable[CompletedRequest | None]] | None = None,
 ) -> MakeCard:
     """Return what makes the card of `what` the request does.
 
-    `complete` gives the request with what is still to be read for it, None where that can't be.
+    `place` is the record that it is about, None where it is about none. `complete` gives the request with what is still
+    to be read for it, None where that can't be.
     """
 
     def make_card(spec: RequestSpec, request: SignedRequest, unknown: WriteReport | None) -> "RequestCard":
@@ -42,7 +45,9 @@ def plain_card(
             retry_reason=_retry_reason(unknown) if unknown else "",
         )
         return RequestCard(
-            content, writes.reviewer.ticket_line(), complete=partial(complete, spec) if complete else None
+            content,
+            writes.reviewer.ticket_line(place, again=unknown is not None),
+            complete=partial(complete, spec) if complete else None,
         )
 
     return make_card

@@ -78,7 +78,7 @@ class DeleteController:
         return DeleteDialog(
             CardContent(heading, Content("\n").join(facts), request, self._context.profile.name),
             self._pointing(place),
-            reviewer.ticket_line(),
+            reviewer.ticket_line(place),
             typed_id=place.id if self._writes.live else "",
             complete=partial(reviewer.completed, place, spec, Draft(record)),
         )

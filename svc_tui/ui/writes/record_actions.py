@@ -267,7 +267,7 @@ class RecordActions:
             Write(
                 Proposal(action_change(place, spec, self._context.session.collections), place, record),
                 lambda spec, ticket: self._writes.pipeline.act(place, record, spec, ticket),
-                plain_card(self._context, self._writes, what, complete=complete),
+                plain_card(self._context, self._writes, what, place=place, complete=complete),
                 place,
                 retry=offer_again,
             )

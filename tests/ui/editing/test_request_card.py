@@ -212,10 +212,25 @@ async def test_a_ticket_carried_over_says_so_until_it_is_another() -> None:
         content = CardContent(Content("Change"), Content("lot-2"), REQUEST, "mine")
         await app.push_screen(RequestCard(content, line))
         await until(pilot, lambda: "OPS-7" in "\n".join(picture(app)))
-        await until(pilot, lambda: "as for the write before · t changes it" in "\n".join(picture(app)))
+        await until(pilot, lambda: "same as last time · t changes it" in "\n".join(picture(app)))
         await pilot.press("t", "8", "enter")
-        await until(pilot, lambda: "as for the write before" not in "\n".join(picture(app)))
+        await until(pilot, lambda: "same as last time" not in "\n".join(picture(app)))
         assert line.ticket == "8"
+
+
+async def test_a_ticket_that_was_offered_and_taken_can_be_deleted_again() -> None:
+    line, app = TicketInput("", lambda _: False, last="OPS-7"), Stage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        content = CardContent(Content("Change"), Content("lot-2"), REQUEST, "mine")
+        await app.push_screen(RequestCard(content, line))
+        await until(pilot, lambda: "last: OPS-7 · t, enter takes it" in "\n".join(picture(app)))
+        assert line.ticket == ""
+        await pilot.press("t", "enter")
+        await until(pilot, lambda: "Ticket  OPS-7" in "\n".join(picture(app)))
+        assert line.ticket == "OPS-7"
+        await pilot.press("t", "ctrl+u", "enter")
+        await until(pilot, lambda: "OPS-7" not in "\n".join(picture(app)))
+        assert line.ticket == ""
 
 
 async def test_what_others_changed_meanwhile_is_told_before_anything_is_sent() -> None:

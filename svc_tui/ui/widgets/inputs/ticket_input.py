@@ -8,14 +8,16 @@ from textual.containers import Horizontal
 from textual.getters import query_one
 from textual.widgets import Input, Static
 
+from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 
 class TicketInput(Horizontal):
     """Takes a ticket's reference, but nothing that `secret` says of that it is one: it would stay in the journal.
 
-    One that was `carried` over from the write before says so until it is changed: tickets get mixed up like that. Enter
-    goes up as the `Input.Submitted` of `#ticket`, for the dialog to lead out of the line.
+    One that was `carried` over from the write before says so until it is changed: tickets get mixed up like that. The
+    `last` one is offered where the line is empty: Enter in the line takes it. Enter goes up as the `Input.Submitted` of
+    `#ticket`, for the dialog to lead out of the line.
     """
 
     DEFAULT_CSS = """
@@ -26,9 +28,10 @@ class TicketInput(Horizontal):
 
     field = query_one(TextInput)
 
-    def __init__(self, ticket: str, secret: Callable[[str], bool], *, carried: bool = False) -> None:
+    def __init__(self, ticket: str, secret: Callable[[str], bool], *, last: str = "", carried: bool = False) -> None:
         super().__init__(id="ticket-line")
         self._secret = secret
+        self._offered = "" if ticket else last
         self._carried = ticket if carried else ""
         self.ticket = ticket
         """What stands in the line."""
@@ -38,9 +41,10 @@ class TicketInput(Horizontal):
     def compose(self) -> ComposeResult:
         """The word, and where it is typed."""
         yield Static("Ticket ", markup=False)
-        yield TextInput(self.ticket, placeholder=f"{self.focus_key} writes one", id="ticket")
+        offer = f"last: {visible(self._offered)} · {self.focus_key}, enter takes it" if self._offered else ""
+        yield TextInput(self.ticket, placeholder=offer or f"{self.focus_key} writes one", id="ticket")
         if self._carried:
-            yield Static(f" as for the write before · {self.focus_key} changes it", id="carried", markup=False)
+            yield Static(f" same as last time · {self.focus_key} changes it", id="carried", markup=False)
 
     def begin(self) -> None:
         """Into the line."""
@@ -61,3 +65,11 @@ class TicketInput(Horizontal):
             event.input.placeholder = "not taken: it looks like a key or a secret"
         else:
             self.ticket = event.value.strip()
+        if event.value and self._offered:
+            # What was typed or taken and is deleted again is to be gone.
+            self._offered, event.input.placeholder = "", f"{self.focus_key} writes one"
+
+    @on(Input.Submitted)
+    def _take_offered(self, event: Input.Submitted) -> None:
+        if self._offered and not event.value:
+            self.ticket = event.input.value = self._offered
