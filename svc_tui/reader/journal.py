@@ -118,7 +118,7 @@ class Undoing:
         await self._check_changes(place, changes, written, effect)
         self._browsing.hold(place, fresh)
         await self._removals.editing.put(place, draft)
-        await self._reviewing.review("")
+        await self._reviewing.review("", undoes=True)
 
     async def _check_changes(
         self, place: Place, changes: LaterChanges, written: WrittenRecord | None, effect: str
@@ -168,7 +168,7 @@ class Removals:
                 (),
                 Proposal(ProposedChange(("delete",), place.key, spec), place, record),
                 lambda spec, ticket: self._writes.pipeline.delete(place, record, spec, ticket),
-                lambda report, steps: action_report(report, place.id, "deleted", steps),
+                lambda report, steps: action_report(report, place.id, "deleted", steps).undone,
                 settle=settle,
                 complete=lambda spec: completed_request(gateway, place, spec, Draft(record)),
                 word=place.id,
@@ -195,7 +195,7 @@ class Removals:
                 [f"{field_label(name)}: {visible(json_or_unset(value))}" for name, value in heard.items()],
                 Proposal(ProposedChange(("create",), place.key, create_request(collection, values)), place),
                 lambda spec, ticket: self._writes.pipeline.create(collection, spec, ticket),
-                lambda report, steps: action_report(report, "The record", "made", steps),
+                lambda report, steps: action_report(report, "The record", "made", steps).undone,
             )
         )
 

@@ -14,7 +14,7 @@ from svc_tui.domain.model.absent import ABSENT
 from svc_tui.domain.model.records import Place
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.domain.session.drafts import Drafts
-from svc_tui.domain.session.write_words import write_report
+from svc_tui.domain.session.write_words import NextSteps, Report, write_report
 from svc_tui.reader.browsing import Browsing
 from svc_tui.reader.editing import Editing
 from svc_tui.reader.lines import Dropped
@@ -26,14 +26,19 @@ from svc_tui.reader.writes import ReviewedWrite, Writes
 _OWN, _OTHERS = "mine", "theirs"
 
 
+def _report(place: Place, undoes: bool, report: WriteReport, steps: NextSteps) -> Report:
+    told = write_report(report, place.id, steps, drafted=True)
+    return told.undone if undoes else told
+
+
 class Reviewing:
     """Reads changes out; `drafts` are the edits that are not sent."""
 
     def __init__(self, talk: Talk, browsing: Browsing, editing: Editing, drafts: Drafts, writes: Writes) -> None:
         self._talk, self._browsing, self._editing, self._drafts, self._writes = talk, browsing, editing, drafts, writes
 
-    async def review(self, _: str) -> None:
-        """Read out the change of the open record."""
+    async def review(self, _: str, *, undoes: bool = False) -> None:
+        """Read out the change of the open record; `undoes`: it undoes another."""
         draft, place = self._browsing.draft(), self._talk.at.place
         assert place is not None
         seen = self._talk.mask.draft(draft, place.collection.domain)
@@ -46,7 +51,7 @@ class Reviewing:
                 [self._change_line(seen, number) for number in range(len(seen.changes))],
                 Proposal(change, place, draft.base, draft.edits),
                 partial(self._run, place, draft),
-                lambda report, steps: write_report(report, place.id, steps, drafted=True),
+                partial(_report, place, undoes),
                 settle=partial(self._settle, place, draft),
                 complete=lambda spec: completed_request(self._talk.session.gateway, place, spec, draft),
                 stands=lambda: self._drafts.draft(place) == draft,

@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 from textual.widgets import OptionList
 
-from svc_tui.domain.model.catalog import Route
+from svc_tui.domain.model.catalog import COLLECTIONS, Route
 from svc_tui.domain.model.jsontext import dumps
+from svc_tui.domain.model.records import Place
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
-from tests.flows.steps import RECORD, heard, stored
+from tests.flows.steps import RECORD, goes_to, heard, stored
 from tests.flows.test_acting import arrived, chosen, filled, journal
 from tests.flows.test_inspecting import at
 
@@ -144,3 +145,44 @@ async def test_a_route_of_the_users_own_that_fits_no_record_is_not_offered(
         offered = [str(option.prompt) for option in user.app.screen.query_one(OptionList).options]
         assert any("Delete the record" in line for line in offered)
         assert not any("Grade anew" in line for line in offered)
+
+
+async def test_with_marks_the_keys_for_one_record_name_it_and_the_menu_keeps_the_two_apart(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000003")
+        await user.press("space", "space")
+        await user.until(lambda: user.app.main.workspace.selection.marked == 2, "nothing is marked")
+        await user.press("right", "e")
+        await user.sees(r"This record only, lot-000003: the 2 marked stay as they are\.")
+        await user.press("escape")
+        await user.loses(r"This record only")
+        await user.press("delete")
+        await user.sees(r"Delete lot-000003[\s\S]+This record only, lot-000003: the 2 marked stay as they are\.")
+        await user.press("escape")
+        await user.loses(r"This record only")
+        await user.press("x")
+        await user.sees(r"2 marked lots[\s\S]+Change a field of the 2 marked…[\s\S]+This record: lot-000003")
+        await user.types("delete")
+        await user.loses(r"Change a field")
+        await user.sees(r"This record: lot-000003[\s\S]+Delete the record…")
+        await user.press("enter")
+        await user.sees(r"Delete lot-000003")
+    assert not arrived(service, "DELETE")
+
+
+async def test_an_open_record_without_a_row_is_told_of_on_the_frame_until_it_is_closed_or_loaded(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000003")
+        await goes_to(user, "lots/lot-000250")
+        await user.sees(r"╭─ lot-000250 ")
+        await user.sees(r"lot-000250 is on a page not loaded")
+        user.app.main.workspace.browse.viewport.load_rest()
+        await user.until(
+            lambda: user.app.main.workspace.browse.table.cursor_row == 249, "the cursor stays where it was"
+        )
+        await user.loses(r"lot-000250 is on a page not loaded")
+        assert user.app.main.workspace.selection.place == Place(COLLECTIONS[0], "lot-000250")

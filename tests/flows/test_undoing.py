@@ -83,6 +83,26 @@ async def test_the_undo_of_a_change_asks_where_other_fields_changed_since(
     assert stored_field(service, "note") == "from elsewhere"
 
 
+async def test_an_undo_leaves_the_cursor_on_its_field_and_says_undone(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await at_name(user)
+        await renamed(user, "Once")
+        await sent(user)
+        await heard(user, rf"{RECORD} is written")
+        table = user.app.main.workspace.browse.table
+        before = (table.cursor_row, table.cursor_field, user.app.main.workspace.table_and_record.record_open)
+        await user.press("u")
+        await user.sees(r"↶ the old values again")
+        await user.press("enter")
+        await user.sees(r"y Send")
+        await user.press("y")
+        await heard(user, rf"Undone: {RECORD} is written")
+        await user.settled()
+        assert (table.cursor_row, table.cursor_field, user.app.main.workspace.table_and_record.record_open) == before
+        assert table.has_focus
+    assert stored_field(service, "name") == "Cobalt doré 2"
+
+
 async def test_what_was_changed_by_hand_is_taken_back_where_it_could_be_read_before(
     service: RunningService, tmp_path: Path
 ) -> None:

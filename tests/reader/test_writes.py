@@ -184,8 +184,8 @@ async def test_a_record_that_was_made_by_hand_is_deleted_again_by_undo_and_made_
         again = (await talk(session, [f"undo {number + 2}", "send"])).said
     assert any(line.startswith("201 Created") for line in made)
     assert any(re.match(r"SANDBOX\. Delete operations/lots/", line) for line in gone)
-    assert any(re.match(r"lot-\w+ is deleted", line) for line in gone)
-    assert any("The record is made" in line for line in again)
+    assert any(re.match(r"Undone: lot-\w+ is deleted", line) for line in gone)
+    assert any("Undone: The record is made" in line for line in again)
 
 
 @pytest.mark.parametrize("answer", ["yes", "no"])

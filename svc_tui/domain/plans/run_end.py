@@ -66,7 +66,7 @@ def _title(plan: Plan, done: Counter[RowAction]) -> str:
     if not done:
         return "Nothing was changed"
     if plan.undoes:
-        return f"Undid {plan.title}"
+        return f"Undone: {plan.title}"
     if len(done) > 1:
         return "Changed, made or deleted records"
     return {

@@ -53,6 +53,11 @@ class Report:
         return f"{self.title}: {self.body}" if self.title else self.body
 
     @property
+    def undone(self) -> "Report":
+        """The report of a write that undid another; the same where it did not succeed."""
+        return replace(self, title=f"Undone: {self.title}") if self.severity == "success" else self
+
+    @property
     def marked(self) -> "Report":
         """The report with its mark before it, but for what merely informs."""
         if self.severity == "information":

@@ -104,8 +104,8 @@ class EditController:
             )
             self._context.notify(Report(str(error), title, "error"))
 
-    async def review(self, place: Place) -> None:
-        """Show the change card, and send the change if that is what the user wants."""
+    async def review(self, place: Place, *, undoes: bool = False) -> None:
+        """Show the change card, and send the change if that is what the user wants; `undoes`: it undoes another."""
         draft = self.drafts.draft(place)
         if draft is None:
             self._context.notify(Report(availability.NOTHING_TO_SEND))
@@ -119,12 +119,12 @@ class EditController:
         if isinstance(confirmed, WriteRefusal):
             self._context.notify(confirmed.report(f"{place.record_id} can't be sent"))
         elif confirmed is not None:
-            self._context.screen.run_worker(self._send(place, confirmed), group="writes")
+            self._context.screen.run_worker(self._send(place, confirmed, undoes), group="writes")
 
-    async def _send(self, place: Place, confirmed: ConfirmedWrite) -> None:
+    async def _send(self, place: Place, confirmed: ConfirmedWrite, undoes: bool) -> None:
         """Send a confirmed change, apart from the dialog that confirmed it."""
-        report = await self.writes.send(confirmed)
-        self._context.notify(write_report(report, place.record_id or "", drafted=True))
+        report = write_report(await self.writes.send(confirmed), place.record_id or "", drafted=True)
+        self._context.notify(report.undone if undoes else report)
 
     async def send_approved(self, place: Place, kept: "KeptAsk") -> None:
         """Send a change that a colleague approved, as it was asked for; edits made since stay."""

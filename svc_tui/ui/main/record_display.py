@@ -75,6 +75,7 @@ class RecordDisplay:
         """Show a record, of a row or of an answer."""
         self._table_and_record.record_open = True
         self._open.show(place, record)
+        self._panes.browse.cursor.release_record(place.record_id)
         pane = self._panes.record
         if pane is None:
             selection = self._selection
@@ -141,6 +142,7 @@ class RecordDisplay:
     def close(self) -> None:
         """Show nothing in the pane."""
         self._open.close()
+        self._panes.browse.cursor.release_record(None)
         self._share_edited(None)
         if self._panes.record is not None:
             self._panes.record.show(None)

@@ -10,9 +10,11 @@ from svc_tui.ui.widgets.table.record_table import RecordTable
 class Cursor:
     """Moves the cursor of `table` over its rows; a move by the user takes precedence."""
 
-    def __init__(self, table: RecordTable, current: Callable[[], OpenCollection | None]) -> None:
-        """Make it; `current` gives the collection on show."""
-        self._table, self._current = table, current
+    def __init__(
+        self, table: RecordTable, current: Callable[[], OpenCollection | None], changed: Callable[[], None]
+    ) -> None:
+        """Make it; `current` gives the collection on show, `changed` is called when another record is awaited in it."""
+        self._table, self._current, self._changed = table, current, changed
 
     @property
     def position(self) -> CursorPosition:
@@ -38,17 +40,41 @@ class Cursor:
             opened.goal = position
 
     def select_record(self, record_id: str) -> bool:
-        """Go to a record, if it is among those held, or among the first that come; gives whether it is held."""
+        """Go to a record, if it is among those held, or as soon as its row comes; gives whether it is held."""
         row, opened = self._table.rows.index_of(record_id), self._current()
         if row is not None:
             self._table.move_to(row)
         elif opened is not None and not opened.rows.loaded:
             opened.goal = CursorPosition(record_id=record_id)
+        if opened is not None:
+            opened.awaited = None if row is not None else CursorPosition(self._table.cursor_row, record_id=record_id)
+            self._changed()
         return row is not None
+
+    def release_record(self, record_id: str | None) -> None:
+        """Look no longer for a record without a row, unless it is this one: another is open, or none."""
+        opened = self._current()
+        if opened is not None and opened.awaited is not None and opened.awaited.record_id != record_id:
+            opened.awaited = None
+            self._changed()
+
+    def _move_to_awaited(self, opened: OpenCollection) -> None:
+        """Go to the open record once its row is on show, unless the user moved meanwhile."""
+        awaited = opened.awaited
+        if awaited is None or awaited.record_id is None:
+            return
+        row = opened.shown.index_of(awaited.record_id)
+        if row is None:
+            return
+        opened.awaited = None
+        if self._table.cursor_row == awaited.row:
+            self._table.move_to(row)
+        self._changed()
 
     def rows_arrived(self, opened: OpenCollection) -> None:
         """Go on with whatever the cursor is on its way to."""
         self.move_to_goal(opened)
+        self._move_to_awaited(opened)
         self._hold_anchor(opened)
         self.continue_end_seek(opened)
 
@@ -128,3 +154,6 @@ class Cursor:
         if row is None:
             row = fallback_row if opened.arranged else opened.position.row
         self._table.show_rows(opened.shown, row)
+        if opened.awaited is not None:
+            opened.awaited = replace(opened.awaited, row=self._table.cursor_row)
+            self._move_to_awaited(opened)

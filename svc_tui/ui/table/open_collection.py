@@ -40,7 +40,8 @@ class OpenCollection:
     """An open collection, with its rows, filter and position.
 
     `position` is where the cursor was left; `goal` where it is to go once rows have come; `anchor` what it stays on
-    through a refresh; `end_seek_row` the row it set out from for the end. `problem` is why the latest
+    through a refresh; `end_seek_row` the row it set out from for the end. `awaited` is the record that is open and has
+    no row here, with the row that the cursor was on when it was opened. `problem` is why the latest
     page could not be read. By the monotonic clock, `read_at` is when the rows were read, and `load_rest_started_at`
     when all that is missing was asked for.
     """
@@ -61,6 +62,7 @@ class OpenCollection:
     position: CursorPosition = field(default_factory=CursorPosition)
     goal: CursorPosition | None = None
     anchor: CursorPosition | None = None
+    awaited: CursorPosition | None = None
     end_seek_row: int | None = None
     load_rest_started_at: float | None = None
     rest_was_read_again: bool = False
@@ -130,6 +132,18 @@ class OpenCollection:
             return self.arranged.lacking(marked)
         held = set(self.rows.identities())
         return sum(hash(record_id) not in held for record_id in marked)
+
+    @property
+    def awaited_note(self) -> str:
+        """Why the open record has no row on show; "" where it has one, or no record is open."""
+        record_id = None if self.awaited is None else self.awaited.record_id
+        if record_id is None or not self.rows.loaded:
+            return ""
+        if self.rows.index_of(record_id) is not None:
+            return f"{record_id} is filtered out"
+        if self.rows.end_known and self.rows.cached >= self.rows.known:
+            return f"{record_id} is not in this list"
+        return f"{record_id} is on a page not loaded"
 
     @property
     def shown(self) -> Rows:

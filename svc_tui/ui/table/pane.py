@@ -153,7 +153,7 @@ class TablePane(Vertical):
 
         self._border = PaneBorder(self)
         self._frame = TableFrame(self, table, loader, self._privacy_mask, self._now, self.write_frame)
-        self.cursor = Cursor(table, current)
+        self.cursor = Cursor(table, current, self._frame.refresh)
         self.viewport = ViewportLoader(self, table, self.cursor, loader, self._now, self._frame.refresh)
         self.marking = marking.RowMarker(
             table, current, self._marks_changed, lambda text: self.post_message(self.NoticePosted(text))

@@ -107,6 +107,8 @@ def subtitle_content(
         )
     if (sort := opened.arranged.sort) is not None:
         parts.append(styled(f"{field_label(sort.field)} {'↓' if sort.descending else '↑'}", "$role-accent"))
+    if awaited := opened.awaited_note:
+        parts.append(styled(awaited, "$role-warning"))
     if opened.rows.shifted:
         parts.append(Content("rows moved: others write here, r reads again").stylize("$role-warning"))
     if age >= _STALE_SECONDS and not opened.problem:

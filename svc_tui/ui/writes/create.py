@@ -88,7 +88,7 @@ class CreateController:
             if report.result is WriteResult.DONE:
                 self._unsent_forms.discard(purpose)
                 screen.dismiss(None)
-                self._show_created(collection, report)
+                self._show_created(purpose, report)
                 return
             screen.say(action_report(report, "The record", "made").line)
 
@@ -117,12 +117,13 @@ class CreateController:
             return None
         return outcome
 
-    def _show_created(self, collection: Collection, report: WriteReport) -> None:
+    def _show_created(self, purpose: FormTarget, report: WriteReport) -> None:
         record = report.record
         name = record.id if record is not None and record.id else "The record"
-        self._context.notify(Report(f"{cause_of(report)} {UNDO_OFFER}".strip(), f"{name} is made", "success"))
+        told = Report(f"{cause_of(report)} {UNDO_OFFER}".strip(), f"{name} is made", "success")
+        self._context.notify(told.undone if purpose.deed is FormAction.AGAIN else told)
         if record is not None and record.id is not None:
-            self._context.go(Place(collection, record.id))
+            self._context.go(Place(purpose.collection, record.id))
         self._context.workspace.panes.refresh_rows()
 
 

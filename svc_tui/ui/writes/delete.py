@@ -36,8 +36,8 @@ class DeleteController:
     def __init__(self, context: Context, editing: EditController) -> None:
         self._context, self._writes, self._editing = context, editing.writes, editing
 
-    async def ask(self, place: Place, record: Record) -> None:
-        """Ask whether to delete the record, and do it."""
+    async def ask(self, place: Place, record: Record, *, undoes: bool = False) -> None:
+        """Ask whether to delete the record, and do it; `undoes`: that undoes its creation."""
         try:
             spec = with_if_match(delete_request(place), record.etag)
         except ServiceError as error:
@@ -60,7 +60,7 @@ class DeleteController:
         if outcome.result is WriteResult.DONE:
             words = f"{cause_of(outcome)} u makes it again, under another id. {PROOF_OFFER}"
             report = replace(report, body=words.strip())
-        self._context.notify(report)
+        self._context.notify(report.undone if undoes else report)
         if outcome.gone:
             self._put_away(place)
 

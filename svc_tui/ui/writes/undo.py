@@ -126,9 +126,10 @@ class UndoController:
             effect = "Undo leaves these fields as they are."
         if not await self._accepts(place, changes, written, effect):
             return
-        self._context.go(place)
+        if self._context.selection.place != place:
+            self._context.go(place)
         self._editing.put(place, draft)
-        await self._editing.review(place)
+        await self._editing.review(place, undoes=True)
 
     async def _remove(self, entry: JournalEntry, written: WrittenRecord | None, place: Place) -> None:
         try:
@@ -138,7 +139,7 @@ class UndoController:
             return
         changes = later_changes(entry, written, record, self._context.gateway.secrets)
         if await self._accepts(place, changes, written, "Undo deletes the record with these changes."):
-            await self._deleting.ask(place, record)
+            await self._deleting.ask(place, record, undoes=True)
 
     async def _accepts(self, place: Place, changes: LaterChanges, written: WrittenRecord | None, effect: str) -> bool:
         """Ask whether to undo the write although its record changed since; True where it did not."""

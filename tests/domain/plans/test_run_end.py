@@ -38,7 +38,7 @@ def already(*rows: PlanRow) -> dict[int, RowOutcome]:
         (plan(MADE), "Made new records", "1 record made."),
         (plan(*DELETED), "Deleted records", "3 records deleted."),
         (plan(*CHANGED, MADE), "Changed, made or deleted records", "5 records changed."),
-        (plan(MADE, undoes="r", run_title="deletion of 1 lot"), "Undid deletion of 1 lot", "1 record made."),
+        (plan(MADE, undoes="r", run_title="deletion of 1 lot"), "Undone: deletion of 1 lot", "1 record made."),
     ],
 )
 def test_it_says_what_was_done(made: Plan, title: str, words: str) -> None:

@@ -394,3 +394,34 @@ async def test_markup_and_controls_in_data_harm_nothing() -> None:
         assert "[/x]0␛]0;owned␇" in shown
         assert not any(character in shown for character in "\x1b\x07\x9b\u202e\r")
         assert {len(line) for line in picture(app)} == {100}
+
+
+async def test_the_cursor_goes_to_an_open_record_as_soon_as_its_row_is_loaded() -> None:
+    gateway = MemoryGateway(500)
+    app = PaneStage(gateway)
+    async with app.run_test(size=(120, 12)) as pilot:
+        app.pane.open(LOTS)
+        await quiet(app, pilot, gateway)
+        assert not app.pane.cursor.select_record("lot-000300")
+        await pilot.pause()
+        assert "lot-000300 is on a page not loaded" in picture(app)[-1]
+        app.pane.viewport.load_rest()
+        await until(pilot, lambda: app.pane.table.cursor_row == 299)
+        assert "lot-000300" not in picture(app)[-1]
+
+
+async def test_a_record_that_is_not_in_the_list_is_told_of_until_another_is_open() -> None:
+    gateway = MemoryGateway(20)
+    app = PaneStage(gateway)
+    async with app.run_test(size=(120, 12)) as pilot:
+        app.pane.open(LOTS)
+        await quiet(app, pilot, gateway)
+        assert not app.pane.cursor.select_record("lot-000300")
+        await pilot.pause()
+        assert "lot-000300 is not in this list" in picture(app)[-1]
+        app.pane.cursor.release_record("lot-000300")
+        await pilot.pause()
+        assert "lot-000300 is not in this list" in picture(app)[-1]
+        app.pane.cursor.release_record(None)
+        await pilot.pause()
+        assert "lot-000300" not in picture(app)[-1]
