@@ -525,18 +525,23 @@ async def test_a_field_that_moved_since_is_a_choice_before_it_is_undone(
             await at_name(other)
             await renamed(other, "Second")
             await sent(other)
-        await user.press("u")
-        await user.sees(r"↶ the old values again")
-        await user.press("enter")
-        await user.sees(r"Change lot-000002")
+        for answer in ("escape", "y"):
+            await user.press("u")
+            await user.sees(r"↶ the old values again")
+            await user.press("enter")
+            await user.sees(r"lot-000002 changed since this write")
+            await user.sees(r'Undo replaces the present name[\s\S]+- "First"[\s\S]+\+ "Second"')
+            kept = stored(service, "lot-000002")
+            assert kept is not None
+            assert kept["name"] == "Second"
+            await user.press(answer)
+            await user.loses(r"changed since this write")
+        await user.sees(r'Change lot-000002[\s\S]+- "Second"[\s\S]+\+ "Cobalt doré 2"')
         await user.press("y")
-        await user.sees(r"was changed meanwhile")
-        await user.sees(r"y Go on")
-        await user.press("t", "y")
-        await user.loses(r"was changed meanwhile")
-    kept = stored(service, "lot-000002")
-    assert kept is not None
-    assert kept["name"] == "Second"
+        await heard(user, r"Undone: lot-000002 is written")
+    restored = stored(service, "lot-000002")
+    assert restored is not None
+    assert restored["name"] == "Cobalt doré 2"
 
 
 async def test_a_deleted_record_is_made_again_as_it_was(service: RunningService, tmp_path: Path) -> None:
