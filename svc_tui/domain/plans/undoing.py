@@ -186,13 +186,13 @@ def _removing(number: int, inverse: RemoveRecord, now: Record, changes: LaterCha
 def _problem_of(name: str, now: Record, changes: LaterChanges) -> RowProblem:
     """The problem that a field changed since the write, or may have."""
     if name in changes.removed:
-        words = f"{name} was removed since."
+        words = f"{name} is gone: removed since."
     elif name in changes.unknown:
         words = f"{name} may have changed since: its value stayed on a colleague's machine."
     elif name not in changes.draft.base.fields:
-        words = f"{name} was added since: it is {dumps(now.fields.get(name))}."
+        words = f"{name} is {dumps(now.fields.get(name))} now: added since."
     else:
-        words = f"{name} changed since: it is {dumps(now.fields.get(name))} now."
+        words = f"{name} is {dumps(now.fields.get(name))} now: changed since."
     return RowProblem(ProblemKind.MOVED, words, name)
 
 

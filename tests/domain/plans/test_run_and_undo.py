@@ -121,8 +121,8 @@ async def test_a_field_that_was_not_sent_and_changed_since_stands_against_taking
     undo = await plan_undo(client, await journal.of_run("p-1"), journal.record_after, "p-2", NOW)
     recreate, delete, restore = undo.rows
     assert (recreate.state, delete.state, restore.state) == (RowState.READY, RowState.DOUBTED, RowState.DOUBTED)
-    assert [problem.text for problem in delete.problems] == ['note was added since: it is "seen by others".']
-    assert [problem.text for problem in restore.problems] == ['name changed since: it is "Renamed" now.']
+    assert [problem.text for problem in delete.problems] == ['note is "seen by others" now: added since.']
+    assert [problem.text for problem in restore.problems] == ['name is "Renamed" now: changed since.']
     assert (delete.action, undo.notices) == (RowAction.DELETE, ())
 
 

@@ -85,7 +85,7 @@ async def test_every_write_has_its_inverse_the_last_one_first(service: RunningSe
     assert unknown.state is RowState.BLOCKED
     assert told(unknown) == ["Which record it made is not known. Delete it in its table."]
     assert moved.state is RowState.DOUBTED
-    assert told(moved) == [f'name changed since: it is "{second["name"]}" now.']
+    assert told(moved) == [f'name is "{second["name"]}" now: changed since.']
     assert (recreated.action, recreated.edits, recreated.state) == (RowAction.CREATE, {"name": "Gone"}, RowState.READY)
     assert (removed.action, removed.record_id, removed.label) == (RowAction.DELETE, "lot-000003", "[/x] Lot [bold")
     assert (restored.record_id, restored.edits, restored.base) == (
@@ -166,7 +166,7 @@ async def test_a_new_record_that_others_have_changed_since_is_not_deleted_unaske
     as_made, changed = plan.rows
     assert as_made.state is RowState.READY
     assert changed.state is RowState.DOUBTED
-    assert told(changed) == [f'name changed since: it is "{name}" now.']
+    assert told(changed) == [f'name is "{name}" now: changed since.']
 
 
 async def test_there_is_nothing_to_take_back_of_a_run_that_changed_nothing(service: RunningService) -> None:
