@@ -237,8 +237,6 @@ class PlanController:
             self._context.notify(Report(str(error), "The journal could not be read", "error"))
         except PlanError as error:
             self._context.notify(Report(f"There is no plan: {error}.", severity="warning"))
-        except StoreError as error:
-            self._context.notify(Report(str(error), "The journal could not be read", "error"))
         finally:
             progress.dismiss(None)
         return None
