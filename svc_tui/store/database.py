@@ -1,10 +1,11 @@
 """The database file: opened for the user alone, brought to the schema, set aside when it is damaged."""
 
+import logging
 import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +19,8 @@ BUSY_SECONDS = 5.0
 
 _MAPPED_BYTES = 2**30
 """How much of a copy is read as memory of the system's, which takes it back when it is short of it."""
+
+_log = logging.getLogger("svc_tui.store")
 
 _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _UNAVAILABLE = frozenset(
@@ -197,10 +200,43 @@ def _upgrade(connection: sqlite3.Connection, path: Path, layout: DatabaseLayout)
                 f"{path} has tables but no schema version, so that nothing can be told of them; put it back from a "
                 "backup, or move the file away and start again"
             )
+        if version and not layout.copy:
+            _back_up(path, version)
         for step in layout.steps[version:]:
             for statement in step:
                 connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {layout.version}")
+
+
+def _back_up(path: Path, version: int) -> None:
+    """Copy the database and the end of its journal beside it, before it is upgraded from schema `version`.
+
+    The caller holds the lock for writing, so that nothing changes meanwhile. A copy gets its name once it is complete
+    and on the disk, and never the name of an earlier one. Raises OSError, or an error of SQLite's.
+    """
+    backup = path.with_name(f"{path.name}.schema-{version}")
+    number = 1
+    while backup.exists():
+        number += 1
+        backup = path.with_name(f"{path.name}.schema-{version}-{number}")
+    partial = path.with_name(f"{path.name}.partial")
+    for left in (partial, partial.with_name(f"{partial.name}-journal")):
+        left.unlink(missing_ok=True)
+    create_private(partial)
+    with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(partial)) as target:
+        source.backup(target)
+    descriptor = open_file(partial, os.O_RDWR)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    end = path.with_name(f"{path.name}.end")
+    if end.exists():
+        end_copy = backup.with_name(f"{backup.name}.end")
+        create_private(end_copy)
+        end_copy.write_bytes(end.read_bytes())
+    partial.rename(backup)
+    _log.info("before its upgrade, the database of schema %d was copied to %s", version, backup)
 
 
 def check_version(connection: sqlite3.Connection, path: Path, layout: DatabaseLayout = MAIN) -> int:

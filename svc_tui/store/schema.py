@@ -196,6 +196,14 @@ _TEAM_FORMER = (
     """,
 )
 
+_VERSION_1_0_1 = (
+    # The number of the journal entry that the row was last sent with.
+    "ALTER TABLE drafts ADD COLUMN intent INTEGER",
+    "ALTER TABLE forms ADD COLUMN intent INTEGER",
+    # Values of fields that another program edited to something else: {field: [[value, old value], …]}.
+    "ALTER TABLE drafts ADD COLUMN others TEXT NOT NULL DEFAULT '{}'",
+)
+
 SCHEMA: tuple[tuple[str, ...], ...] = (
     (*_JOURNAL, *_DRAFTS),
     _JOURNAL_BY_PLACE,
@@ -208,6 +216,7 @@ SCHEMA: tuple[tuple[str, ...], ...] = (
     _TEAM,
     _TEAM_ASKS,
     _TEAM_FORMER,
+    _VERSION_1_0_1,
 )
 """Step n leads from version n to version n + 1."""
 
