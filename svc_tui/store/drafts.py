@@ -4,9 +4,9 @@ import sqlite3
 from collections.abc import Mapping
 from dataclasses import replace
 
-from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.editing.ports import SavedDraft, StorageScope, StoreError
-from svc_tui.domain.model.absent import ABSENT
+from svc_tui.domain.editing.draft import Draft, FieldChange
+from svc_tui.domain.editing.ports import DraftOnDisk, SavedDraft, StorageScope, StoreError
+from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json, dumps
 from svc_tui.domain.model.records import Record
@@ -21,8 +21,9 @@ class SqliteDrafts:
 
     A row that can't be read is left where it is and left out; `unreadable` counts such rows.
     What was changed is written a moment later, see `DebouncedSaves`.
-    Another program may edit the same record in the same store: what it changed since this one last read or wrote the
-    draft stays on the disk.
+    Another program may edit the same record in the same store. This one replaces and removes the edits that it last
+    read or wrote itself, by field and value. Of two programs' edits of one field both stay on the disk: the one
+    written last in `edits`, the other in `others`.
     """
 
     def __init__(self, worker: DatabaseThread, scope: StorageScope) -> None:
@@ -44,6 +45,12 @@ class SqliteDrafts:
         """Forget a draft that was sent or thrown away; it is gone from the disk when this returns."""
         await self._saves.drop(place_key(collection, record_id))
 
+    async def on_disk(self, collection: Collection, record_id: str) -> DraftOnDisk:
+        """What other programs did to the draft of a record since this one last read or wrote it."""
+        await self.flush()
+        place = place_key(collection, record_id)
+        return await self._database.run(lambda connection: self._compare(connection, place))
+
     async def flush(self) -> None:
         """Write everything that waits."""
         await self._saves.flush()
@@ -52,53 +59,62 @@ class SqliteDrafts:
         """Write everything that waits, and gather no more."""
         await self._saves.aclose()
 
+    def mark_sent(self, connection: sqlite3.Connection, place: str, entry: int) -> None:
+        """Note in the caller's transaction that a draft is sent with a journal entry."""
+        connection.execute("UPDATE drafts SET intent = ? WHERE shelf = ? AND place = ?", (entry, self._scope, place))
+
     async def _written(self, changes: Mapping[str, SavedDraft | None]) -> None:
         await self._database.run(lambda connection: self._write(connection, changes))
 
     def _write(self, connection: sqlite3.Connection, changes: Mapping[str, SavedDraft | None]) -> None:
         with transaction(connection):
             for place, change in changes.items():
-                joined = self._joined(connection, place, change)
-                if joined is None:
-                    connection.execute("DELETE FROM drafts WHERE shelf = ? AND place = ?", (self._scope, place))
-                    continue
-                draft = joined.draft
-                connection.execute(
-                    """
-                    INSERT OR REPLACE INTO drafts (shelf, place, base, etag, edits, changed, untaken)
-                    VALUES (?, ?, ?, ?, ?, ?, ?)
-                    """,
-                    (
-                        self._scope,
-                        place,
-                        dumps(draft.base.fields, ascii_only=True),
-                        draft.base.etag,
-                        dumps(draft.edits, ascii_only=True),
-                        joined.changed.isoformat(),
-                        dumps(sorted(draft.untaken), ascii_only=True),
-                    ),
-                )
+                if (stored := self._stored(connection, place)) is not None or change is not None:
+                    self._put(connection, place, _joined(stored, self._known.get(place, {}), change))
         # Here, where one writing comes after the other: the next may begin before the caller knows of this one.
         for place, change in changes.items():
             self._known[place] = change.draft.edits if change is not None else {}
 
-    def _joined(self, connection: sqlite3.Connection, place: str, mine: SavedDraft | None) -> SavedDraft | None:
-        """What is to be on the disk: this program's draft, and the fields that only another program edited there."""
+    def _put(self, connection: sqlite3.Connection, place: str, joined: SavedDraft | None) -> None:
+        if joined is None:
+            connection.execute("DELETE FROM drafts WHERE shelf = ? AND place = ?", (self._scope, place))
+            return
+        draft = joined.draft
+        connection.execute(
+            """
+            INSERT INTO drafts (shelf, place, base, etag, edits, changed, untaken, others)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (shelf, place) DO UPDATE SET
+                base = excluded.base, etag = excluded.etag, edits = excluded.edits, changed = excluded.changed,
+                untaken = excluded.untaken, others = excluded.others
+            """,
+            (
+                self._scope,
+                place,
+                dumps(draft.base.fields, ascii_only=True),
+                draft.base.etag,
+                dumps(draft.edits, ascii_only=True),
+                joined.changed.isoformat(),
+                dumps(sorted(draft.untaken), ascii_only=True),
+                dumps([_write_other(other) for other in joined.others], ascii_only=True),
+            ),
+        )
+
+    def _stored(self, connection: sqlite3.Connection, place: str) -> SavedDraft | None:
         row = connection.execute(f"{_SELECT_DRAFTS} WHERE shelf = ? AND place = ?", (self._scope, place)).fetchone()
-        stored = None if row is None else _read_draft(*row)
-        if stored is None:
-            return mine
-        known, wanted = self._known.get(place, {}), mine.draft.edits if mine is not None else {}
-        theirs = {
-            name: value
-            for name, value in stored.draft.edits.items()
-            if known.get(name, ABSENT) != value and wanted.get(name, ABSENT) == known.get(name, ABSENT)
-        }
-        if not theirs:
-            return mine
-        if mine is None:
-            return replace(stored, draft=_with_edits(stored.draft, theirs))
-        return replace(mine, draft=_merged(mine.draft, _with_edits(stored.draft, theirs)))
+        return None if row is None else _read_draft(*row)
+
+    def _compare(self, connection: sqlite3.Connection, place: str) -> DraftOnDisk:
+        stored, known = self._stored(connection, place), self._known.get(place, {})
+        changes = () if stored is None else (*stored.draft.changes, *stored.others)
+        return DraftOnDisk(
+            frozenset(
+                name
+                for name, value in known.items()
+                if not any(change.name == name and change.new == value for change in changes)
+            ),
+            tuple(change for change in changes if change.name in known and change.new != known[change.name]),
+        )
 
     def _read(self, connection: sqlite3.Connection) -> list[SavedDraft]:
         rows = connection.execute(f"{_SELECT_DRAFTS} WHERE shelf = ?", (self._scope,))
@@ -108,17 +124,63 @@ class SqliteDrafts:
         return sorted(drafts, key=lambda draft: draft.changed, reverse=True)
 
 
-def _with_edits(draft: Draft, edits: Mapping[str, Json]) -> Draft:
-    """The draft with these of its edits alone."""
-    return replace(draft, edits=edits, untaken=draft.untaken & edits.keys())
+def _joined(stored: SavedDraft | None, known: Mapping[str, Json], mine: SavedDraft | None) -> SavedDraft | None:
+    """What is to be on the disk: the edits there, in which those `known` to this program are replaced by its own.
+
+    An edit that this program did not change since is left as it is there, also where another program removed it.
+    """
+    wanted = {} if mine is None else {change.name: change for change in mine.draft.changes}
+    there = () if stored is None else (*stored.draft.changes, *stored.others)
+    first: dict[str, FieldChange] = {}
+    others: list[FieldChange] = []
+    for name in dict.fromkeys([*wanted, *(change.name for change in there)]):
+        own, before = wanted.get(name), known.get(name, ABSENT)
+        value = ABSENT if own is None else own.new
+        changes = [change for change in there if change.name == name]
+        if value != before:
+            changes = [change for change in changes if change.new not in (before, value)]
+            changes[:0] = [] if own is None else [own]
+        elif own is not None:
+            # The same edit, maybe on a newer reading of the record.
+            changes = [own if change.new == value else change for change in changes]
+        if changes:
+            first[name], others[len(others) :] = changes[0], changes[1:]
+    newest = mine or stored
+    if newest is None or not first:
+        return None
+    return replace(newest, draft=_draft_of(first, mine, stored), others=tuple(others))
 
 
-def _merged(mine: Draft, theirs: Draft) -> Draft:
-    """Both drafts in one; each field edited keeps the old value that its edit was made on."""
-    base = {name: value for name, value in mine.base.fields.items() if name not in theirs.edits}
-    base |= {name: value for name, value in theirs.base.fields.items() if name in theirs.edits}
-    etag = mine.base.etag if mine.base.etag == theirs.base.etag else ""
-    return Draft(Record(base, etag), {**mine.edits, **theirs.edits}, mine.untaken | theirs.untaken)
+def _draft_of(first: Mapping[str, FieldChange], mine: SavedDraft | None, stored: SavedDraft | None) -> Draft:
+    """The draft of these changes; each field edited keeps the old value that its edit was made on."""
+    bases = [saved.draft.base for saved in (mine, stored) if saved is not None]
+    fields = dict(bases[0].fields)
+    for name, change in first.items():
+        if isinstance(change.old, Absent):
+            fields.pop(name, None)
+        else:
+            fields[name] = change.old
+    own = mine is not None and first.items() <= {change.name: change for change in mine.draft.changes}.items()
+    etag = bases[0].etag if own or bases[0].etag == bases[-1].etag else ""
+    return Draft(
+        Record(fields, etag),
+        {name: change.new for name, change in first.items()},
+        frozenset(name for name, change in first.items() if change.untaken),
+    )
+
+
+def _write_other(change: FieldChange) -> list[Json]:
+    """An edit of a field as a list: name, value, and the old value where there was one."""
+    return [change.name, change.new, *([] if isinstance(change.old, Absent) else [change.old])]
+
+
+def _read_other(stored: Json) -> FieldChange:
+    match stored:
+        case [str(name), new]:
+            return FieldChange(name, ABSENT, new)
+        case [str(name), new, old]:
+            return FieldChange(name, old, new)
+    raise StoreError(_UNREADABLE)
 
 
 def unreadable_drafts(connection: sqlite3.Connection) -> int:
@@ -126,29 +188,38 @@ def unreadable_drafts(connection: sqlite3.Connection) -> int:
     return sum(_read_draft(*row) is None for row in connection.execute(_SELECT_DRAFTS))
 
 
+_UNREADABLE = "the store holds a draft that can't be read; move its database away"
 _SELECT_DRAFTS = """
     SELECT CAST(place AS BLOB), CAST(base AS BLOB), CAST(etag AS BLOB), CAST(edits AS BLOB), CAST(changed AS BLOB),
-           CAST(untaken AS BLOB)
+           CAST(untaken AS BLOB), CAST(others AS BLOB), coalesce(intent, 0)
     FROM drafts
 """
 """As bytes: one text that is not UTF-8 would end the reading of all."""
 
 
 def _read_draft(
-    place: bytes, base: bytes, etag: bytes, edits: bytes, changed: bytes, untaken: bytes
+    place: bytes, base: bytes, etag: bytes, edits: bytes, changed: bytes, untaken: bytes, others: bytes, intent: int
 ) -> SavedDraft | None:
     """The draft of one row; None where it is not as the store wrote it."""
     try:
         collection, record_id = place_of(place)
         draft = Draft(Record(read_object(base), etag.decode()), read_object(edits), _read_names(read_json(untaken)))
-        return SavedDraft(collection, record_id, draft, read_time(changed.decode()))
+        other_edits = tuple(map(_read_other, _read_list(others)))
+        return SavedDraft(collection, record_id, draft, read_time(changed.decode()), intent, other_edits)
     except (StoreError, UnicodeDecodeError):
         return None
+
+
+def _read_list(text: bytes) -> list[Json]:
+    value = read_json(text)
+    if not isinstance(value, list):
+        raise StoreError(_UNREADABLE)
+    return value
 
 
 def _read_names(value: Json) -> frozenset[str]:
     """The names in a list of them; raises StoreError."""
     names = frozenset(name for name in value if isinstance(name, str)) if isinstance(value, list) else frozenset()
     if not isinstance(value, list) or len(names) != len(value):
-        raise StoreError("the store holds a draft that can't be read; move its database away")
+        raise StoreError(_UNREADABLE)
     return names

@@ -200,8 +200,8 @@ _VERSION_1_0_1 = (
     # The number of the journal entry that the row was last sent with.
     "ALTER TABLE drafts ADD COLUMN intent INTEGER",
     "ALTER TABLE forms ADD COLUMN intent INTEGER",
-    # Values of fields that another program edited to something else: {field: [[value, old value], …]}.
-    "ALTER TABLE drafts ADD COLUMN others TEXT NOT NULL DEFAULT '{}'",
+    # Other programs' edits of the same fields to other values: [[field, value, old value], …].
+    "ALTER TABLE drafts ADD COLUMN others TEXT NOT NULL DEFAULT '[]'",
 )
 
 SCHEMA: tuple[tuple[str, ...], ...] = (

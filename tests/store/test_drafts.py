@@ -2,6 +2,8 @@
 
 import asyncio
 import sqlite3
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -9,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.editing.ports import SavedDraft, StoreError
+from svc_tui.domain.editing.ports import DraftOnDisk, DraftStore, SavedDraft, StoreError
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.store.store import Store
@@ -208,6 +210,8 @@ SPOILT = [
     "etag = CAST(x'ff' AS TEXT)",
     "untaken = '{}'",
     "untaken = '[1]'",
+    "others = '{}'",
+    "others = '[1]'",
 ]
 
 
@@ -236,3 +240,113 @@ async def test_several_spoilt_drafts_are_counted(path: Path) -> None:
     spoil(path, "edits = ''")
     async with Store.open(path) as store:
         assert store.notice == f"{path} holds 2 drafts that can't be read; they are kept there and not shown"
+
+
+@asynccontextmanager
+async def two_programs(path: Path) -> AsyncIterator[tuple[DraftStore, DraftStore]]:
+    """The drafts of one scope in two programs."""
+    async with Store.open(path) as one, Store.open(path) as two:
+        yield one.drafts(SHELF), two.drafts(SHELF)
+
+
+async def edits_on_disk(path: Path) -> list[Mapping[str, Json]]:
+    """The edits that the next program finds."""
+    async with Store.open(path) as store:
+        return [kept.draft.edits for kept in await store.drafts(SHELF).all()]
+
+
+async def kept(drafts: DraftStore, draft: SavedDraft) -> None:
+    """Keep a draft, and wait until it is on the disk."""
+    await drafts.keep(draft)
+    await drafts.on_disk(draft.collection, draft.record_id)
+
+
+async def test_what_one_program_sends_does_not_remove_the_other_ones_edit_of_the_same_field(path: Path) -> None:
+    async with two_programs(path) as (one, two):
+        await kept(one, a_draft(name="A"))
+        await kept(two, a_draft(name="B"))
+        (found,) = await two.all()
+        assert found.draft.edits == {"name": "B"}
+        assert [(other.name, other.new) for other in found.others] == [("name", "A")]
+        await one.drop(LOTS, "lot-1")
+        (found,) = await two.all()
+        assert (found.draft.edits, found.others) == ({"name": "B"}, ())
+        await two.drop(LOTS, "lot-1")
+    assert await edits_on_disk(path) == []
+
+
+async def test_the_edit_that_was_written_last_is_sent_first_and_the_other_one_stays(path: Path) -> None:
+    async with two_programs(path) as (one, two):
+        first = a_draft(name="A")
+        base = replace(first.draft.base, fields={**first.draft.base.fields, "name": "as one read it"})
+        await kept(one, replace(first, draft=replace(first.draft, base=base)))
+        await kept(two, a_draft(name=None, note="N"))
+        await two.drop(LOTS, "lot-1")
+        (found,) = await two.all()
+        assert found.draft.edits == {"name": "A"}
+        assert found.draft.base.fields["name"] == "as one read it"
+
+
+@pytest.mark.parametrize("last", [False, True])
+async def test_an_edit_that_another_program_changed_stays_when_this_one_takes_its_own_back(
+    path: Path, last: bool
+) -> None:
+    async with Store.open(path) as store:
+        await store.drafts(SHELF).keep(a_draft(name="From before", note="N"))
+    async with two_programs(path) as (one, two):
+        assert await one.all() == await two.all()
+        await kept(two, a_draft(name="B", note="N"))
+        if last:
+            await kept(one, a_draft(name="C", note="N"))
+        await kept(one, a_draft(note="N"))
+    assert await edits_on_disk(path) == [{"name": "B", "note": "N"}]
+
+
+async def test_an_edit_that_another_program_sent_does_not_come_back_with_the_next_key(path: Path) -> None:
+    async with Store.open(path) as store:
+        await store.drafts(SHELF).keep(a_draft(name="A"))
+    async with two_programs(path) as (one, two):
+        assert await one.all() == await two.all()
+        await one.drop(LOTS, "lot-1")
+        assert await two.on_disk(LOTS, "lot-1") == DraftOnDisk(frozenset({"name"}))
+        await kept(two, a_draft(name="A", note="N"))
+    assert await edits_on_disk(path) == [{"note": "N"}]
+
+
+async def test_both_programs_learn_of_a_conflict(path: Path) -> None:
+    async with two_programs(path) as (one, two):
+        await kept(one, a_draft(name="A", note="N"))
+        await kept(two, a_draft(name="B", massKg=Number("1")))
+        for drafts, other in ((one, "B"), (two, "A")):
+            look = await drafts.on_disk(LOTS, "lot-1")
+            assert look.removed == frozenset()
+            assert [(change.name, change.new) for change in look.others] == [("name", other)]
+        await kept(two, a_draft(name="A", massKg=Number("1")))
+        assert (await one.on_disk(LOTS, "lot-1")).others == ()
+
+
+async def test_null_is_an_edit_like_any_other(path: Path) -> None:
+    async with two_programs(path) as (one, two):
+        await kept(one, a_draft(name=None))
+        await kept(two, a_draft(name="B"))
+        await two.drop(LOTS, "lot-1")
+        assert (await one.on_disk(LOTS, "lot-1")).removed == frozenset()
+    assert await edits_on_disk(path) == [{"name": None}]
+
+
+async def test_a_draft_that_can_not_be_read_outlives_a_record_that_is_let_go_of(path: Path) -> None:
+    async with Store.open(path) as store:
+        await store.drafts(SHELF).keep(a_draft())
+    spoil(path, "edits = '{'")
+    async with Store.open(path) as store:
+        await store.drafts(SHELF).drop(LOTS, "lot-1")
+    assert written(path) == 1
+
+
+async def test_programs_that_type_at_once_lose_no_field(path: Path) -> None:
+    async with two_programs(path) as (one, two):
+        for turn in range(20):
+            await asyncio.gather(
+                kept(one, a_draft(name=f"{turn}")), kept(two, a_draft(note=f"{turn}", massKg=Number(f"{turn}")))
+            )
+    assert await edits_on_disk(path) == [{"name": "19", "note": "19", "massKg": Number("19")}]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     # Only what the Protocols speak of: whoever calls them has loaded what is needed for that.
-    from svc_tui.domain.editing.draft import Draft
+    from svc_tui.domain.editing.draft import Draft, FieldChange
     from svc_tui.domain.editing.forms import FormTarget, SavedForm
     from svc_tui.domain.model.catalog import Collection
     from svc_tui.domain.model.credentials import Environment
@@ -236,12 +236,26 @@ class Journal(WriteLog, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SavedDraft:
-    """A draft as the store holds it: where it belongs and when it was last changed."""
+    """A draft as the store holds it: where it belongs and when it was last changed.
+
+    `intent` is the number of the journal entry that it was last sent with, 0 for none. `others` are edits of the same
+    fields to other values, by other programs.
+    """
 
     collection: Collection
     record_id: str
     draft: Draft
     changed: datetime
+    intent: int = 0
+    others: tuple[FieldChange, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DraftOnDisk:
+    """What other programs did to a draft: fields whose edit they `removed`, and their own edits of its fields."""
+
+    removed: frozenset[str] = frozenset()
+    others: tuple[FieldChange, ...] = ()
 
 
 class DraftStore(Protocol):
@@ -249,6 +263,9 @@ class DraftStore(Protocol):
 
     async def all(self) -> list[SavedDraft]:
         """Every draft of this scope."""
+
+    async def on_disk(self, collection: Collection, record_id: str) -> DraftOnDisk:
+        """What other programs did to the draft of a record since this one last read or wrote it."""
 
     async def keep(self, kept: SavedDraft) -> None:
         """Keep this state of a draft in place of the one before."""
