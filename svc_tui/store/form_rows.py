@@ -3,7 +3,7 @@
 from svc_tui.domain.editing.forms import BlankMeaning, FieldForm, FormAction, FormLine, FormTarget, SavedForm
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.model.catalog import Route
-from svc_tui.domain.model.jsontext import Json, dumps
+from svc_tui.domain.model.jsontext import Json, Number, dumps, number
 from svc_tui.store.dataclass_codec import DataclassCodec, enum_by_name
 from svc_tui.store.row_values import place_key, place_of, read_json, read_time
 
@@ -11,10 +11,10 @@ _UNREADABLE = "the store holds a form that can't be read; move its database away
 _LINE = DataclassCodec(FormLine, _UNREADABLE, conversions={"blank": enum_by_name(BlankMeaning)})
 
 
-def read_form(purpose: bytes, form: bytes, changed: bytes) -> SavedForm | None:
+def read_form(purpose: bytes, form: bytes, changed: bytes, intent: int) -> SavedForm | None:
     """The form of one row; None where it is not as the store wrote it."""
     try:
-        return SavedForm(_read_target(purpose), _read_lines(form), read_time(changed.decode()))
+        return SavedForm(_read_target(purpose), _read_lines(form), read_time(changed.decode()), intent)
     except (StoreError, ValueError):
         return None
 
@@ -25,18 +25,23 @@ def target_text(purpose: FormTarget) -> str:
     parts: list[Json] = [purpose.deed.value, place_key(purpose.collection, purpose.record_id)]
     if route is not None:
         parts.append([route.name, route.method, route.path, [list(pair) for pair in route.query], route.body])
+    if purpose.number:
+        parts.append(number(purpose.number))
     return dumps(parts, ascii_only=True)
 
 
 def _read_target(text: bytes) -> FormTarget:
-    match read_json(text):
+    parts, count = read_json(text), 0
+    if isinstance(parts, list) and parts and isinstance(parts[-1], Number):
+        count = int(parts.pop().text)
+    match parts:
         case [str(deed), str(place)]:
             route = None
         case [str(deed), str(place), [str(name), str(method), str(path), list(query), str(body)]]:
             route = Route(name, method, path, tuple(map(_read_pair, query)), body)
         case _:
             raise StoreError(_UNREADABLE)
-    return FormTarget(FormAction(deed), *place_of(place), route)
+    return FormTarget(FormAction(deed), *place_of(place), route, count)
 
 
 def _read_pair(pair: Json) -> tuple[str, str]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from svc_tui.domain.editing.journal import (
     BrokenLink,
@@ -31,14 +32,19 @@ from svc_tui.domain.editing.ports import (
     WrittenRecord,
 )
 from svc_tui.domain.model.jsontext import Json, dumps, number
-from svc_tui.domain.model.records import Record
+from svc_tui.domain.model.records import Place, Record
 from svc_tui.store.database import transaction
 from svc_tui.store.database_thread import DatabaseThread
 from svc_tui.store.dataclass_codec import DataclassCodec
+from svc_tui.store.drafts import SqliteDrafts
+from svc_tui.store.forms import SqliteForms
 from svc_tui.store.journal_end import JournalEndFile, check_end, end_difference, last_line, last_pruned, reading
 from svc_tui.store.process_lock import ProcessLock
-from svc_tui.store.row_values import read_object, read_time, scope_key
+from svc_tui.store.row_values import place_key, read_object, read_time, scope_key
 from svc_tui.store.schema import BATCH_EXPRESSION, MADE_PLACE_EXPRESSION, PLACE_EXPRESSION
+
+if TYPE_CHECKING:
+    from svc_tui.domain.editing.forms import FormTarget
 
 CHECKED_LINES = 1_000
 """How many of the newest lines are checked when the store is opened."""
@@ -63,25 +69,60 @@ class SqliteJournal:
     """The journal of one scope; see `domain.editing.ports.Journal`. Every call raises StoreError."""
 
     def __init__(
-        self, worker: DatabaseThread, scope: StorageScope, presence: ProcessLock, in_flight: set[int], key: str = ""
+        self,
+        worker: DatabaseThread,
+        scope: StorageScope,
+        presence: ProcessLock,
+        in_flight: set[int],
+        unsent: tuple[SqliteDrafts, SqliteForms],
+        key: str = "",
     ) -> None:
         """Make it; `key` says where the key comes from, never what it is.
 
-        `sending` holds the numbers of the writes that this program has under way, of every scope.
+        `in_flight` holds the numbers of the writes that this program has under way, of every scope. `unsent` are the
+        drafts and forms of the same scope.
         """
+        self._drafts, self._forms = unsent
         self._database, self._end = worker, JournalEndFile(worker.path)
         self._process_lock, self._in_flight = presence, in_flight
         self._scope = scope_key(scope)
         self._key = key
 
-    async def intend(self, intent: Intent) -> int:
-        """Append the intent; when this returns, the line is on the disk. Gives the entry's number."""
+    async def intend(self, intent: Intent, origin: "Place | FormTarget | None" = None) -> int:
+        """Append the intent; when this returns, the line is on the disk. Gives the entry's number.
+
+        What is kept of the draft or form that is sent, `origin`, names the entry from the same transaction on.
+        """
+        mark = await self._mark_of(origin)
         key: dict[str, Json] = {"key": self._key} if self._key else {}
         text = INTENT_CODEC.text(intent, program=self._process_lock.name, **key)
         before, after = _optional_text(intent.before), _optional_text(intent.after)
-        number_of = await self._database.run(lambda connection: self._append_intent(connection, text, before, after))
+
+        def append(connection: sqlite3.Connection) -> int:
+            with transaction(connection):
+                line = _append(connection, self._scope, "intent", None, text, before, after)
+                mark(connection, line)
+            self._end.advance(connection)
+            return line
+
+        number_of = await self._database.run(append)
         self._in_flight.add(number_of)
         return number_of
+
+    async def _mark_of(self, origin: "Place | FormTarget | None") -> Callable[[sqlite3.Connection, int], None]:
+        """What notes the number of an entry in the row of the draft or form that it sends, once that is on the disk."""
+        if isinstance(origin, Place):
+            await self._drafts.flush()
+            place = place_key(origin.collection, origin.id)
+            return lambda connection, entry: self._drafts.mark_sent(connection, place, entry)
+        if origin is not None:
+            # Loaded with the first form.
+            from svc_tui.store.form_rows import target_text
+
+            await self._forms.flush()
+            purpose = target_text(origin)
+            return lambda connection, entry: self._forms.mark_sent(connection, purpose, entry)
+        return lambda _connection, _entry: None
 
     async def conclude(self, number: int, outcome: Outcome, record: Record | None = None) -> None:
         """Append the outcome of entry `number`, and the record after it; of several outcomes, the last one counts."""
@@ -164,12 +205,6 @@ class SqliteJournal:
     async def prune(self, before: datetime, now: datetime) -> Pruning:
         """Remove the writes older than `before`; the last one's hash stays, and the rest of the chain begins at it."""
         return await self._database.run(lambda connection: self._prune(connection, before, now))
-
-    def _append_intent(self, connection: sqlite3.Connection, text: str, before: str | None, after: str | None) -> int:
-        with transaction(connection):
-            line = _append(connection, self._scope, "intent", None, text, before, after)
-        self._end.advance(connection)
-        return line
 
     def _append_outcome(self, connection: sqlite3.Connection, entry: int, text: str, after: str | None) -> None:
         with transaction(connection):

@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from svc_tui.domain.console.ports import HistoryStore
-from svc_tui.domain.editing.ports import DraftStore, FormStore, Journal, StorageScope, StoreError
+from svc_tui.domain.editing.ports import Journal, StorageScope, StoreError
 from svc_tui.domain.plans.ports import RunStore
 from svc_tui.store.database_thread import DatabaseThread
 from svc_tui.store.drafts import SqliteDrafts, unreadable_drafts
@@ -61,7 +61,8 @@ class Store:
 
     def journal(self, scope: StorageScope, key: str = "") -> Journal:
         """The journal of writes made under `scope`; `key` says in it where the key comes from, never what it is."""
-        return SqliteJournal(self._database, scope, self._process_lock, self._in_flight, key)
+        unsent = (self.drafts(scope), self.forms(scope))
+        return SqliteJournal(self._database, scope, self._process_lock, self._in_flight, unsent, key)
 
     def own_chain(self, scope: StorageScope, rules: "ChainRules") -> "OwnChain":
         """What a team is told of the writes made under `scope`."""
@@ -83,13 +84,13 @@ class Store:
         """The requests tried out under `scope`, at most `limit` of them."""
         return SqliteHistory(self._database, scope, limit)
 
-    def drafts(self, scope: StorageScope) -> DraftStore:
+    def drafts(self, scope: StorageScope) -> SqliteDrafts:
         """The drafts made under `scope`."""
         if scope not in self._drafts:
             self._drafts[scope] = SqliteDrafts(self._database, scope)
         return self._drafts[scope]
 
-    def forms(self, scope: StorageScope) -> FormStore:
+    def forms(self, scope: StorageScope) -> SqliteForms:
         """The forms begun under `scope`."""
         if scope not in self._forms:
             self._forms[scope] = SqliteForms(self._database, scope)

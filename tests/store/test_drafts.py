@@ -14,8 +14,9 @@ from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.ports import DraftOnDisk, DraftStore, SavedDraft, StoreError
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json, Number
+from svc_tui.domain.model.records import Place
 from svc_tui.store.store import Store
-from tests.store.conftest import LOTS, NOW, OTHER_SHELF, SHELF, a_draft
+from tests.store.conftest import LOTS, NOW, OTHER_SHELF, SHELF, a_draft, an_intent
 
 
 async def test_a_draft_comes_back_to_the_last_digit(path: Path) -> None:
@@ -350,3 +351,29 @@ async def test_programs_that_type_at_once_lose_no_field(path: Path) -> None:
                 kept(one, a_draft(name=f"{turn}")), kept(two, a_draft(note=f"{turn}", massKg=Number(f"{turn}")))
             )
     assert await edits_on_disk(path) == [{"name": "19", "note": "19", "massKg": Number("19")}]
+
+
+async def test_a_sent_draft_names_its_journal_entry(path: Path) -> None:
+    async with Store.open(path) as store:
+        drafts, journal = store.drafts(SHELF), store.journal(SHELF)
+        await drafts.keep(a_draft())
+        await drafts.keep(a_draft("lot-2"))
+        # It is on the disk by then, however short ago it was typed.
+        number = await journal.intend(an_intent(), Place(LOTS, "lot-1"))
+        assert number
+        await drafts.keep(a_draft(massKg=Number("2.0"), note="typed on"))
+    async with Store.open(path) as store:
+        found = {kept.record_id: kept.intent for kept in await store.drafts(SHELF).all()}
+    assert found == {"lot-1": number, "lot-2": 0}
+
+
+async def test_no_draft_names_an_entry_that_could_not_be_written(path: Path) -> None:
+    async with Store.open(path) as store:
+        await kept(store.drafts(SHELF), a_draft())
+        other = sqlite3.connect(path, isolation_level=None)
+        other.execute("CREATE TRIGGER no_mark BEFORE UPDATE ON drafts BEGIN SELECT RAISE(ABORT, 'no room'); END")
+        with pytest.raises(StoreError, match="no room"):
+            await store.journal(SHELF).intend(an_intent(), Place(LOTS, "lot-1"))
+        assert await store.journal(SHELF).entries() == []
+        other.execute("DROP TRIGGER no_mark")
+        other.close()

@@ -23,7 +23,7 @@ from svc_tui.domain.model.catalog import SPLIT, VERIFY, Collection
 from svc_tui.domain.model.jsontext import Number
 from svc_tui.domain.model.records import Record
 from svc_tui.store.store import Store
-from tests.store.conftest import LOTS, NOW, OTHER_SHELF, SHELF
+from tests.store.conftest import LOTS, NOW, OTHER_SHELF, SHELF, an_intent
 
 HARD = Record({
     "id": "lot-1",
@@ -124,3 +124,88 @@ async def test_a_form_that_can_not_be_read_is_told_and_hides_no_other(path: Path
         assert store.notice == f"{path} holds a form that can't be read; it is kept there and not shown"
         assert await store.forms(SHELF).all() == [a_form(PURPOSES[2])]
     assert written(path) == 2
+
+
+async def on_disk(path: Path) -> dict[str, FieldForm]:
+    """The forms that the next program finds, by what they are for, in words."""
+    async with Store.open(path) as store:
+        return {form.purpose.words: form.form for form in await store.forms(SHELF).all()}
+
+
+async def test_two_programs_that_fill_in_the_same_form_keep_both(path: Path) -> None:
+    async with Store.open(path) as one, Store.open(path) as two:
+        mine, theirs = one.forms(SHELF), two.forms(SHELF)
+        await mine.keep(a_form(text="one"))
+        await mine.flush()
+        await theirs.keep(a_form(text="t"))
+        await theirs.flush()
+        await theirs.keep(a_form(text="two"))
+        await theirs.flush()
+        assert await on_disk(path) == {
+            "new record in operations/lots": a_form(text="one").form,
+            "new record in operations/lots (2)": a_form(text="two").form,
+        }
+        await mine.keep(a_form(text="one more"))
+        await theirs.drop(NEW)
+        assert await on_disk(path) == {"new record in operations/lots": a_form(text="one").form}
+        await mine.drop(NEW)
+    assert await on_disk(path) == {}
+
+
+@pytest.mark.parametrize("purpose", PURPOSES)
+async def test_a_second_form_comes_back_for_each_purpose(path: Path, purpose: FormTarget) -> None:
+    for number in (0, 2, 3):
+        async with Store.open(path) as store:
+            await store.forms(SHELF).keep(a_form(purpose, f"text {number}"))
+    async with Store.open(path) as store:
+        found = {form.purpose: form.form for form in await store.forms(SHELF).all()}
+    assert found == {replace(purpose, number=number): a_form(purpose, f"text {number}").form for number in (0, 2, 3)}
+
+
+async def test_a_form_that_another_program_goes_on_with_is_not_removed_with_ones_own_state_of_it(path: Path) -> None:
+    async with Store.open(path) as store:
+        await store.forms(SHELF).keep(a_form(text="begun"))
+    async with Store.open(path) as one, Store.open(path) as two:
+        mine, theirs = one.forms(SHELF), two.forms(SHELF)
+        assert await mine.all() == await theirs.all() == [a_form(text="begun")]
+        await theirs.keep(a_form(text="begun, and more"))
+        await theirs.flush()
+        await mine.drop(NEW)
+        assert await theirs.find(NEW) == a_form(text="begun, and more")
+        await theirs.drop(NEW)
+        assert await theirs.find(NEW) is None
+
+
+async def test_a_form_that_another_program_sent_is_known_to_be_gone(path: Path) -> None:
+    async with Store.open(path) as store:
+        await store.forms(SHELF).keep(a_form())
+    async with Store.open(path) as one, Store.open(path) as two:
+        mine, theirs = one.forms(SHELF), two.forms(SHELF)
+        assert await mine.all() == await theirs.all() == [a_form()]
+        await mine.drop(NEW)
+        assert await theirs.find(NEW) is None
+
+
+async def test_a_sent_form_names_its_journal_entry(path: Path) -> None:
+    async with Store.open(path) as store:
+        forms, journal = store.forms(SHELF), store.journal(SHELF)
+        await forms.keep(a_form())
+        await forms.keep(a_form(PURPOSES[2]))
+        number = await journal.intend(an_intent(), NEW)
+        assert number
+        # What is typed on still comes from what was sent.
+        await forms.keep(a_form(text="typed on"))
+    async with Store.open(path) as store:
+        found = {form.purpose: form.intent for form in await store.forms(SHELF).all()}
+    assert found == {NEW: number, PURPOSES[2]: 0}
+
+
+async def test_a_form_of_another_program_is_not_called_sent(path: Path) -> None:
+    async with Store.open(path) as one, Store.open(path) as two:
+        await one.forms(SHELF).keep(a_form(text="one"))
+        await one.forms(SHELF).flush()
+        await two.forms(SHELF).keep(a_form(text="two"))
+        number = await two.journal(SHELF).intend(an_intent(), NEW)
+    async with Store.open(path) as store:
+        found = {form.purpose.number: form.intent for form in await store.forms(SHELF).all()}
+    assert found == {0: 0, 2: number}

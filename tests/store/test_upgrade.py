@@ -1,5 +1,6 @@
 """The upgrade of a database of an earlier version: copied beside it first, and complete wherever it is interrupted."""
 
+import asyncio
 import shutil
 import sqlite3
 import stat
@@ -52,7 +53,7 @@ while True:
         sys.exit(os.waitstatus_to_exitcode(status))
     print(line, flush=True)
 """
-"""Opens copies of a database, each killed a line of the module `database` later than the one before, until one lives."""
+"""Opens copies of a database, each killed one line of the module `database` later, until one is not killed."""
 
 MAX_LINES = 400
 
@@ -135,7 +136,8 @@ def test_a_database_that_cannot_be_copied_is_not_upgraded(path: Path) -> None:
 async def test_a_kill_at_any_point_of_the_upgrade_loses_nothing(tmp_path: Path) -> None:
     for line in range(1, MAX_LINES):
         keep_earlier(tmp_path / str(line) / "svc-tui.db")
-    killed = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], capture_output=True, text=True, check=True)
+    command = [sys.executable, "-c", KILLED, str(tmp_path)]
+    killed = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, check=True)
     lines = [int(line) for line in killed.stdout.split()]
     assert 50 < len(lines) < MAX_LINES - 1
     versions = set()

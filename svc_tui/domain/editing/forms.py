@@ -166,16 +166,23 @@ class FormAction(Enum):
 class FormTarget:
     """What a form is for: a new record of the collection, a copy of its record `record_id`, that one made again, or
     an action on it, which has a `route`.
+
+    `number` tells forms for the same thing apart that several programs keep at once: 0, then 2, 3, …
     """
 
     deed: FormAction
     collection: Collection
     record_id: str = ""
     route: Route | None = None
+    number: int = 0
 
     @property
     def words(self) -> str:
         """The purpose as people read it."""
+        return f"{self._words} ({self.number})" if self.number else self._words
+
+    @property
+    def _words(self) -> str:
         match self.deed:
             case FormAction.NEW:
                 return f"new record in {self.collection.key}"
@@ -189,11 +196,15 @@ class FormTarget:
 
 @dataclass(frozen=True, slots=True)
 class SavedForm:
-    """A form that was begun and not sent: what it is for, and when it was last changed."""
+    """A form that was begun and not sent: what it is for, and when it was last changed.
+
+    `intent` is the number of the journal entry that it was last sent with, 0 for none.
+    """
 
     purpose: FormTarget
     form: FieldForm
     changed: datetime
+    intent: int = 0
 
 
 def form_for(records: Sequence[Record]) -> FieldForm:

@@ -206,8 +206,12 @@ class Journal(WriteLog, Protocol):
     As a `WriteLog` it knows these alone.
     """
 
-    async def intend(self, intent: Intent) -> int:
-        """Append the intent; when this returns, the line is on the disk. Gives the entry's number."""
+    async def intend(self, intent: Intent, origin: Place | FormTarget | None = None) -> int:
+        """Append the intent; when this returns, the line is on the disk. Gives the entry's number.
+
+        `origin` is the place of the draft, or the target of the form, that is sent: what is kept of it then names the
+        entry, from the same moment on.
+        """
 
     async def conclude(self, number: int, outcome: Outcome, record: Record | None = None) -> None:
         """Append the outcome of entry `number`, with the record as the service has it since, where that is known."""
@@ -279,6 +283,9 @@ class FormStore(Protocol):
 
     async def all(self) -> list[SavedForm]:
         """Every form of this scope, the one changed last first."""
+
+    async def find(self, purpose: FormTarget) -> SavedForm | None:
+        """The form for this purpose as it is on the disk now; None where another program sent it or threw it away."""
 
     async def keep(self, kept: SavedForm) -> None:
         """Keep this state of a form in place of the one before."""

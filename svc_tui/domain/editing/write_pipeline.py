@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from svc_tui.domain.editing.draft import Draft, Freshness, freshen, is_same_field
 from svc_tui.domain.editing.journal import is_in_place
@@ -41,6 +42,10 @@ from svc_tui.domain.model.catalog import COLLECTIONS, Collection
 from svc_tui.domain.model.jsontext import Json, same_json
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import RequestSpec
+
+if TYPE_CHECKING:
+    # Loaded with the first form: it costs 160 ms.
+    from svc_tui.domain.editing.forms import FormTarget
 
 ResolveConflict = Callable[[Freshness], Awaitable[Draft | None]]
 """Asks the user to choose where a field moved under an edit; None: don't send."""
@@ -142,6 +147,8 @@ class WritePipeline:
                 unchanged_since=reading,
                 ends=ends,
                 leaves=place,
+                # A plan's row sends no draft.
+                origin=None if self._batch else place,
             )
             report = replace(report, moved=moved)
             report = await self._change_looked_up(report, place, chosen.edits, spec, again=again)
@@ -184,16 +191,21 @@ class WritePipeline:
         )
         return await self._concluded(replace(report, result=WriteResult.REFUSED), outcome)
 
-    async def create(self, collection: Collection, spec: RequestSpec, ticket: str = "") -> WriteReport:
+    async def create(
+        self, collection: Collection, spec: RequestSpec, ticket: str = "", origin: "FormTarget | None" = None
+    ) -> WriteReport:
         """Send the POST that makes a record of the collection; the report holds the record as the answer tells it.
 
-        Where the outcome is not known, the report says whether one like it is in the list.
+        Where the outcome is not known, the report says whether one like it is in the list. `origin` is the form that
+        it was filled in in.
         """
         place, fields = Place(collection), body_fields(spec.body)
         change = ProposedChange(("create",), place.key, spec, self.row)
         if barred := await self._barred(change):
             return barred
-        report = await self._sent(change, before={}, after=fields, ticket=ticket, makes=collection, leaves=place)
+        report = await self._sent(
+            change, before={}, after=fields, ticket=ticket, makes=collection, leaves=place, origin=origin
+        )
         if report.result is WriteResult.UNKNOWN:
             return await self._creation_looked_up(report, collection, fields)
         if report.result is not WriteResult.DONE:
@@ -234,11 +246,13 @@ class WritePipeline:
         report = replace(report, reason="Looked again: the record is gone.", gone=True, journal_problem=problem)
         return _carried_out(report)
 
-    async def act(self, place: Place, shown: Record, spec: RequestSpec, ticket: str = "") -> WriteReport:
+    async def act(
+        self, place: Place, shown: Record, spec: RequestSpec, ticket: str = "", origin: "FormTarget | None" = None
+    ) -> WriteReport:
         """Send an action on the record at `place`; unless it is refused, the report holds the record as it is now.
 
         Where its path is the record's own or under that, the record must still be what was `shown`. Where the outcome
-        is not known, the report says what has changed of that.
+        is not known, the report says what has changed of that. `origin` is the form that it was filled in in.
         """
         from svc_tui.domain.editing.write_target import action_change
 
@@ -247,14 +261,14 @@ class WritePipeline:
             return barred
         if is_under_record(place, spec):
             again = spec in self.unsettled
-            report = await self._unmoved(place, shown, change, ticket, again=again)
+            report = await self._unmoved(place, shown, change, ticket, again=again, origin=origin)
         else:
             # What it was approved for is the record, wherever its path leads.
             now = await self._fresh(place) if self._gate.approvals.rule(change) else None
             if isinstance(now, WriteReport):
                 return now
             fields = None if now is None else now.record.fields
-            report = await self._sent(change, after=body_fields(spec.body), now=fields, ticket=ticket)
+            report = await self._sent(change, after=body_fields(spec.body), now=fields, ticket=ticket, origin=origin)
         if report.result not in (WriteResult.DONE, WriteResult.UNKNOWN):
             return report
         look = await self._fresh(place)
@@ -274,6 +288,7 @@ class WritePipeline:
         *,
         keeps: bool = False,
         again: bool = False,
+        origin: "FormTarget | None" = None,
     ) -> WriteReport:
         """Send a write that holds for the record as it was `shown` alone: read it again, then name its ETag.
 
@@ -307,6 +322,7 @@ class WritePipeline:
                 ticket=ticket,
                 unchanged_since=reading,
                 ends=ends,
+                origin=origin,
             )
             if changed := changed_record(report):
                 ends = changed.ends
@@ -398,6 +414,11 @@ class WritePipeline:
             return replace(report, reason=_HELD_NOW)
         return await self._conflicted(report, spec) if looked.record and may_be_conflict(report) else report
 
+    async def look_again(self, place: Place) -> Record | None:
+        """Read a record, None where it can't be read; earlier writes that it shows as done are concluded."""
+        fresh = await self._fresh(place)
+        return fresh.record if isinstance(fresh, RecordReading) else None
+
     async def _fresh(self, place: Place) -> RecordReading | WriteReport:
         """The record as it is now, or the report of a write that is not sent because it can't be read.
 
@@ -454,6 +475,7 @@ class WritePipeline:
         ends: float | None = None,
         leaves: Place | None = None,
         reads: bool = True,
+        origin: "Place | FormTarget | None" = None,
     ) -> WriteReport:
         """The last stretch, the same for every write: lock, approval, key, intent, send, outcome.
 
@@ -461,7 +483,7 @@ class WritePipeline:
         record as they were read just now, None where they were not. `unchanged_since` and `ends`: see `Gateway.send`.
         `leaves` is the place of the record, or of the collection of a new one, whose state after the write the journal
         keeps, so that an undo sees later changes; where the answer does not hold it, it is read once, unless `reads`
-        is False.
+        is False. `origin` is the draft or form that is sent.
         """
         approvals = self._gate.approvals
         # Whether an approval is used up is asked of the journal, so that one change after the other leaves.
@@ -494,7 +516,7 @@ class WritePipeline:
                 approved_by=permit.approved_by,
             )
             try:
-                number = await self._journal.intend(intent)
+                number = await self._journal.intend(intent, origin)
             except StoreError as error:
                 return WriteReport(
                     WriteResult.NOT_SENT, f"The write could not be journalled, so it was not sent: {error}"
