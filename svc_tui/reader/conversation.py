@@ -137,7 +137,7 @@ class Conversation:
                 if line:
                     await self._run(lambda line=line: self._obey(line))  # type: ignore[misc]
         except Ended as ended:
-            leaving.say_kept()
+            await leaving.say_kept()
             return ConversationEnd(ended.status)
         finally:
             await leaving.remember_place()
@@ -171,14 +171,20 @@ class Conversation:
 
     async def _begin(self) -> None:
         """Take up the drafts of earlier sessions, and the writes whose end is not known."""
-        count = await self._drafts.load()
-        if count:
+        await self._drafts.load()
+        writes, journal = self._features.writes, self._session.journal
+        for place in await self._drafts.sent_with_unknown_outcome(journal):
+            await writes.pipeline.look_again(place)
+        for place in await self._drafts.remove_sent(journal):
+            self._say(f"The change of {visible(place.key)} was sent before the program ended, and is in place.")
+        for place in self._drafts.places:
+            self._features.editing.say_others(place)
+        if count := len(self._drafts):
             from_before = " from before" if self._carried is None else ""
             records = "1 record has" if count == 1 else f"{count:,} records have"
             self._say(f"{records} edits{from_before} that are not sent: edits reads them.")
-        writes = self._features.writes
         await writes.load_earlier()
-        unsettled = await writes.earlier.load(self._session.journal)
+        unsettled = await writes.earlier.load(journal)
         if unsettled:
             self._say(f"Of {counted(len(unsettled), 'write')} nobody knows the end: journal lists them. Look first.")
 

@@ -96,6 +96,28 @@ class Editing:
         except StoreError as error:
             self._talk.say(f"The edit is kept in memory only: {visible(str(error))}")
 
+    async def compare_with_disk(self, place: Place) -> None:
+        """Say what other programs did to the draft of a record; edits that they sent or dropped are let go of."""
+        look = await self._drafts.compare_with_disk(place)
+        if look.removed:
+            names = ", ".join(map(visible, look.removed))
+            self._talk.say(
+                f"{visible(place.id)}: {names} was sent or dropped in another svc-tui, and is gone here too."
+            )
+        self.say_others(place)
+
+    def say_others(self, place: Place) -> None:
+        """Say which fields of a record another program edits too."""
+        draft = self._drafts.draft(place)
+        if draft is None:
+            return
+        for other in self._drafts.others(place):
+            seen = self._talk.mask.draft(Draft(draft.base, {other.name: other.new}), place.collection.domain)
+            value = visible(json_or_unset(seen.value(other.name)))
+            self._talk.say(
+                f"{visible(place.id)}: another svc-tui has {field_label(other.name)} as {value}. Both are kept."
+            )
+
     async def edits(self, _: str) -> None:
         """Say every edit that is not sent, by its record; the records can be opened by their numbers."""
         places = self._drafts.places

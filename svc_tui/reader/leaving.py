@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from svc_tui.domain.app.memory import LastPosition
 from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.visible_text import visible
+from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.http.routes import PlaceError, parse_place
 from svc_tui.domain.session.drafts import Drafts
 from svc_tui.domain.session.hand_over import HandOver
@@ -66,11 +67,16 @@ class Leaving:
             if answer.casefold() != "quit":
                 self._talk.say("Stayed.")
                 return
-        self.say_kept()
+        await self.say_kept()
         self.end = ConversationEnd()
 
-    def say_kept(self) -> None:
+    async def say_kept(self) -> None:
         """Say what is there again at the next start, and what is not."""
+        for place in self._drafts.places if self._talk.session.lasting else ():
+            try:
+                await self._drafts.compare_with_disk(place)
+            except StoreError as error:
+                self._talk.say(f"The edits of {visible(place.id)} are not kept: {visible(str(error))}")
         count = len(self._drafts.places)
         if count and self._talk.session.lasting:
             self._talk.say(f"The edits of {counted(count, 'record')} are kept for the next time.")

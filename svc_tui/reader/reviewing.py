@@ -39,7 +39,10 @@ class Reviewing:
 
     async def review(self, _: str, *, undoes: bool = False) -> None:
         """Read out the change of the open record; `undoes`: it undoes another."""
-        draft, place = self._browsing.draft(), self._talk.at.place
+        place = self._talk.at.place
+        if place is not None and self._drafts.draft(place) is not None:
+            await self._editing.compare_with_disk(place)
+        draft = self._browsing.draft()
         assert place is not None
         seen = self._talk.mask.draft(draft, place.collection.domain)
         if not draft.edits:

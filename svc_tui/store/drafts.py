@@ -108,11 +108,11 @@ class SqliteDrafts:
         stored, known = self._stored(connection, place), self._known.get(place, {})
         changes = () if stored is None else (*stored.draft.changes, *stored.others)
         return DraftOnDisk(
-            frozenset(
-                name
+            {
+                name: value
                 for name, value in known.items()
                 if not any(change.name == name and change.new == value for change in changes)
-            ),
+            },
             tuple(change for change in changes if change.name in known and change.new != known[change.name]),
         )
 

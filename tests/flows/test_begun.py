@@ -3,6 +3,7 @@
 import re
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -10,7 +11,8 @@ import pytest
 
 from svc_tui.domain.data.kinds import Kind
 from svc_tui.domain.editing.forms import FieldForm, FormAction, FormLine, FormTarget, SavedForm
-from svc_tui.domain.editing.ports import StorageScope
+from svc_tui.domain.editing.ports import Intent, Outcome, StorageScope
+from svc_tui.domain.editing.write_requests import body_digest, create_request
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.sandbox.server.inprocess import RunningService
@@ -247,7 +249,10 @@ async def test_a_record_whose_making_was_cut_short_keeps_its_key_and_says_so(
         await user.sees(r"lot-000001")
         await user.press("a")
         await user.sees(r"Sent before\b")
+        await user.sees(r"list: lot-000301\b[\s\S]+may be the one that was made")
+        await user.puts_away_notices()
         await user.press("ctrl+s")
+        await user.sees(r"list: lot-000301\b[\s\S]+may be the one that was made[\s\S]+POST /v1/operations/lots")
         await unfolded(user)
         await user.sees(rf"Idempotency-Key: {key}")
         await user.sees(r"y Send")
@@ -255,3 +260,97 @@ async def test_a_record_whose_making_was_cut_short_keeps_its_key_and_says_so(
         await heard(user, r"lot-000301 is made")
     assert arrived(service, "POST") == [key, key]
     assert stored(service, "lot-000302") is None
+
+
+async def test_two_programs_that_fill_in_a_form_for_one_collection_both_keep_theirs(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as one, browser(service, tmp_path, place="lots") as two:
+        await new_lot(one, name="One")
+        await new_lot(two, name="Two")
+        await two.until(lambda: "Two" in on_disk(tmp_path), "the form never reached the disk")
+        assert "One" in on_disk(tmp_path)
+        await agreed(one, "New record")
+        await heard(one, r"lot-000301 is made")
+        await one.until(lambda: "One" not in on_disk(tmp_path), "the form that was sent is still there")
+    async with browser(service, tmp_path, place="lots") as user:
+        await heard(user, r"1 form is filled in but not sent: new record in operations/lots \(2\)")
+        await commanded(user, "not sent", "Not sent: new record in operations/lots (2)")
+        await user.sees(r"Begun (a moment|\d+ min) ago\.")
+        await agreed(user, "New record")
+        await heard(user, r"lot-000302 is made")
+        await user.until(lambda: on_disk(tmp_path) == "", "the form is still in the store")
+    made = stored(service, "lot-000302")
+    assert made is not None
+    assert made["name"] == "Two"
+
+
+async def test_a_form_that_another_program_sent_is_not_offered_again(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await new_lot(user, name="Once")
+        await user.until(lambda: "Once" in on_disk(tmp_path), "the form never reached the disk")
+    async with browser(service, tmp_path, place="lots") as one, browser(service, tmp_path, place="lots") as two:
+        for user in (one, two):
+            await heard(user, r"1 form is filled in but not sent")
+            await user.sees(r"lot-000001")
+        await one.press("a")
+        await one.sees(r"Begun (a moment|\d+ min) ago\.")
+        await agreed(one, "New record")
+        await heard(one, r"lot-000301 is made")
+        await one.until(lambda: on_disk(tmp_path) == "", "the form is still in the store")
+        await two.press("a")
+        await two.sees(r"New record in operations/lots")
+        assert "Once" not in two.text
+
+
+def form_of(name: str) -> SavedForm:
+    """The form of a new lot with this name, begun a minute ago."""
+    form = FieldForm((FormLine("name", Kind.TEXT, name),))
+    return SavedForm(FormTarget(FormAction.NEW, LOTS), form, datetime.now(UTC) - timedelta(minutes=1))
+
+
+async def sent_before(state: Path, saved: SavedForm, *later: SavedForm) -> None:
+    """Leave what a program leaves that sends a form, has it made, and is killed before it removes the form."""
+    spec = create_request(LOTS, saved.form.values)
+    intent = Intent(
+        datetime.now(UTC), "POST", spec.path, LOTS.key, "key", {}, saved.form.values, body_digest=body_digest(spec.body)
+    )
+    async with Store.open(state / "svc-tui.db") as store:
+        scope = StorageScope("test", Environment.SANDBOX, "test-service")
+        await store.forms(scope).keep(saved)
+        journal = store.journal(scope)
+        number = await journal.intend(intent, saved.purpose)
+        made = Outcome(datetime.now(UTC), "done", 201, made="lot-000300", place="operations/lots/lot-000300")
+        await journal.conclude(number, made)
+        for form in later:
+            await store.forms(scope).keep(replace(form, changed=datetime.now(UTC)))
+
+
+@pytest.mark.parametrize("touched", [False, True])
+async def test_a_form_that_was_sent_before_a_kill_is_cleared(
+    service: RunningService, tmp_path: Path, touched: bool
+) -> None:
+    saved = form_of("Sent")
+    await sent_before(tmp_path, saved, *([saved] if touched else []))
+    async with browser(service, tmp_path, place="lots") as user:
+        await heard(user, r"Done: new record in operations/lots.+made lot-000300")
+        await user.until(lambda: on_disk(tmp_path) == "", "the form is still in the store")
+        assert not any("filled in but not sent" in report.body for report in user.app.main.reports)
+        await user.sees(r"lot-000001")
+        await user.press("a")
+        await user.sees(r"New record in operations/lots")
+        assert re.search(r"Begun .+ ago", user.text) is None
+
+
+async def test_a_form_that_was_changed_after_it_was_sent_stays_and_says_so(
+    service: RunningService, tmp_path: Path
+) -> None:
+    await sent_before(tmp_path, form_of("Sent"), form_of("Changed"))
+    async with browser(service, tmp_path, place="lots") as user:
+        await heard(user, r"1 form is filled in but not sent")
+        await user.puts_away_notices()
+        await user.sees(r"lot-000001")
+        await user.press("a")
+        await user.sees(r"An earlier state of this form was sent[\s\S]+made lot-000300")
+        await user.press("ctrl+s")
+        await user.sees(r"An earlier state of this form was sent[\s\S]+POST /v1/operations/lots")

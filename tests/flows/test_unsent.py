@@ -2,6 +2,7 @@
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -9,16 +10,19 @@ from pathlib import Path
 import pytest
 
 from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.editing.ports import SavedDraft, StorageScope
+from svc_tui.domain.editing.ports import Intent, Outcome, SavedDraft, StorageScope
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.model.records import Record
+from svc_tui.domain.model.jsontext import Json
+from svc_tui.domain.model.records import Place, Record
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from svc_tui.store.store import Store
 from tests.browser import User, browser
 from tests.fixed_keys import fixed
-from tests.flows.steps import at_name, renamed, reviewed, sent
+from tests.flows.steps import RECORD, at_name, changed_elsewhere, heard, renamed, reviewed, sent
+
+PLACE = Place(COLLECTIONS[0], RECORD)
 
 
 def on_disk(state: Path) -> str:
@@ -190,3 +194,127 @@ async def test_quitting_asks_once_for_each_change(service: RunningService, tmp_p
         await user.press("ctrl+q")
         await user.until(lambda: user.app._exit, "it was asked about again")
     assert "Second" in on_disk(tmp_path)
+
+
+async def edited(user: User, name: str) -> None:
+    """Edit the name of the record, and wait until that is on the disk."""
+    await at_name(user)
+    await renamed(user, name)
+
+
+async def test_what_one_window_sends_leaves_the_other_ones_edit(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as one, browser(service, tmp_path, place="lots") as two:
+        await edited(one, "A")
+        await one.until(partial(stored, tmp_path, '"A"'), "the edit never reached the disk")
+        await edited(two, "B")
+        await heard(two, r"name has another edit")
+        await reviewed(two)
+        await two.sees(r'Another svc-tui has "A"')
+        await two.press("escape")
+        await two.loses(rf"Change {RECORD}")
+        await one.puts_away_notices()
+        await reviewed(one)
+        await one.sees(r'Another svc-tui has "B"')
+        await one.press("y")
+        await one.sees(rf"{RECORD} is written")
+        await one.until(lambda: on_disk(tmp_path) == '{"name":"B"}', "the other edit is not what is left")
+        await two.press("ctrl+q")
+        await two.sees(r"They are kept for")
+        await two.press("y")
+    async with browser(service, tmp_path, place="lots") as user:
+        await heard(user, r"1 record has edits from before that are not sent yet")
+        await user.sees(r"B\*")
+
+
+@pytest.mark.parametrize("other", [None, "B"])
+async def test_an_edit_that_is_taken_back_in_one_window_takes_no_other_one_along(
+    service: RunningService, tmp_path: Path, other: str | None
+) -> None:
+    async with browser(service, tmp_path, place="lots") as one, browser(service, tmp_path, place="lots") as two:
+        await edited(one, "A")
+        await one.until(partial(stored, tmp_path, '"A"'), "the edit never reached the disk")
+        if other is not None:
+            await edited(two, other)
+            await heard(two, r"name has another edit")
+        await one.press("backspace")
+        await one.until(
+            lambda: on_disk(tmp_path) == ("" if other is None else f'{{"name":"{other}"}}'), "not what is left"
+        )
+
+
+async def test_edits_of_two_windows_are_both_there_at_the_next_start(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as one, browser(service, tmp_path, place="lots") as two:
+        await edited(one, "A")
+        await edited(two, "B")
+        await heard(two, r"name has another edit")
+    async with browser(service, tmp_path, place="lots") as user:
+        await heard(user, rf"{RECORD} is edited twice")
+        await user.sees(r"B\*")
+        await user.press("j")
+        await reviewed(user)
+        await user.sees(r'Another svc-tui has "A"')
+
+
+async def test_an_edit_that_another_window_sent_is_not_said_to_be_kept(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await edited(user, "A")
+        await user.until(partial(stored, tmp_path, '"A"'), "the edit never reached the disk")
+    async with browser(service, tmp_path, place="lots") as one, browser(service, tmp_path, place="lots") as two:
+        for user in (one, two):
+            await heard(user, r"1 record has edits from before")
+        await one.sees(r"A\*")
+        await one.press("j")
+        await sent(one)
+        await one.until(lambda: on_disk(tmp_path) == "", "the draft is still in the store")
+        await two.press("ctrl+q")
+        await heard(two, rf"{RECORD} was edited elsewhere")
+        await two.until(lambda: not two.app.is_running, "it asks before it ends")
+
+
+async def sent_before(state: Path, outcome: str, base: Json, *, since: bool = False) -> None:
+    """Leave what a program leaves that sends an edit and is killed before it removes the draft."""
+    draft = Draft(Record({"id": RECORD, "name": base}), {"name": "Sent"})
+    now = datetime.now(UTC)
+    intent = Intent(now, "PATCH", PLACE.path, PLACE.key, "key", {"name": base}, {"name": "Sent"})
+    async with Store.open(state / "svc-tui.db") as store:
+        scope = StorageScope("test", Environment.SANDBOX, "test-service")
+        saved = SavedDraft(COLLECTIONS[0], RECORD, draft, now - timedelta(minutes=1))
+        await store.drafts(scope).keep(saved)
+        number = await store.journal(scope).intend(intent, PLACE)
+        if outcome:
+            await store.journal(scope).conclude(number, Outcome(now, outcome, 200))
+        if since:
+            typed = replace(draft, edits={"name": "Sent", "note": "typed since"})
+            await store.drafts(scope).keep(replace(saved, draft=typed, changed=datetime.now(UTC)))
+
+
+async def test_an_edit_that_was_sent_before_a_kill_is_cleared(service: RunningService, tmp_path: Path) -> None:
+    await sent_before(tmp_path, "done", "Was")
+    async with browser(service, tmp_path, place="lots") as user:
+        await heard(user, rf"Saved {RECORD}")
+        await user.until(lambda: on_disk(tmp_path) == "", "the draft is still in the store")
+        assert not any("not sent yet" in report.body for report in user.app.main.reports)
+
+
+async def test_what_was_typed_since_the_sending_stays(service: RunningService, tmp_path: Path) -> None:
+    await sent_before(tmp_path, "done", "Was", since=True)
+    async with browser(service, tmp_path, place="lots") as user:
+        await heard(user, rf"Saved {RECORD}")
+        await user.until(lambda: on_disk(tmp_path) == '{"note":"typed since"}', "not what is left")
+
+
+@pytest.mark.parametrize("arrived", [True, False])
+async def test_an_edit_that_may_have_been_sent_is_looked_up_first(
+    service: RunningService, tmp_path: Path, arrived: bool
+) -> None:
+    if arrived:
+        await changed_elsewhere(service, RECORD, name="Sent")
+    await sent_before(tmp_path, "", "Was")
+    async with browser(service, tmp_path, place="lots") as user:
+        if arrived:
+            await heard(user, rf"Saved {RECORD}")
+            await user.until(lambda: on_disk(tmp_path) == "", "the draft is still in the store")
+        else:
+            await heard(user, rf"{RECORD}: whether it was written is not known")
+            assert on_disk(tmp_path) == '{"name":"Sent"}'
+        assert not any("not sent yet" in report.body for report in user.app.main.reports)

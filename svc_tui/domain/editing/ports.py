@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
 from typing import TYPE_CHECKING, Protocol
@@ -256,9 +256,9 @@ class SavedDraft:
 
 @dataclass(frozen=True, slots=True)
 class DraftOnDisk:
-    """What other programs did to a draft: fields whose edit they `removed`, and their own edits of its fields."""
+    """What other programs did to a draft: the edits that they `removed`, and their own edits of its fields."""
 
-    removed: frozenset[str] = frozenset()
+    removed: Mapping[str, Json] = field(default_factory=dict)
     others: tuple[FieldChange, ...] = ()
 
 

@@ -1,10 +1,13 @@
 """The edits not yet sent, by place, and the store that keeps them."""
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
 
-from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.editing.ports import DraftStore, SavedDraft
+from svc_tui.domain.editing.draft import Draft, FieldChange
+from svc_tui.domain.editing.journal import entry_result
+from svc_tui.domain.editing.ports import DraftOnDisk, DraftStore, Intent, JournalEntry, SavedDraft, WriteLog
+from svc_tui.domain.model.absent import ABSENT
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Place, Record
 
@@ -22,6 +25,35 @@ class Drafts:
         for saved in await self._store.all():
             self._drafts.setdefault(Place(saved.collection, saved.record_id), saved)
         return len(self._drafts)
+
+    async def remove_sent(self, journal: WriteLog) -> tuple[Place, ...]:
+        """Let go of the loaded edits that were sent, by the journal; gives the records concerned. Raises StoreError.
+
+        A program that was killed between a write's end and the removal of its draft left them behind.
+        """
+        removed = []
+        for place, entry in await self._sent_with(journal):
+            if (saved := self._drafts.get(place)) is None or entry_result(entry) != "done":
+                continue
+            left = _without_sent(saved, entry.intent)
+            if left.edits == saved.draft.edits:
+                continue
+            if left.edits:
+                self._drafts[place] = replace(saved, draft=left)
+            else:
+                del self._drafts[place]
+            await self.save(place)
+            removed.append(place)
+        return tuple(removed)
+
+    async def sent_with_unknown_outcome(self, journal: WriteLog) -> tuple[Place, ...]:
+        """The records whose loaded edits were sent, and what became of that is not known. Raises StoreError."""
+        return tuple(place for place, entry in await self._sent_with(journal) if entry_result(entry) == "unknown")
+
+    async def _sent_with(self, journal: WriteLog) -> list[tuple[Place, JournalEntry]]:
+        """The drafts that were sent, each with the entry of its last sending."""
+        sent = [(place, saved.intent) for place, saved in self._drafts.items() if saved.intent]
+        return [(place, entry) for place, number in sent if (entry := await journal.find(number)) is not None]
 
     @property
     def saved(self) -> tuple[SavedDraft, ...]:
@@ -58,9 +90,32 @@ class Drafts:
     def put(self, place: Place, draft: Draft) -> None:
         """Hold `draft` at `place`; one without edits is let go of. `save` hands it to the store."""
         if draft.edits:
-            self._drafts[place] = SavedDraft(place.collection, place.id, draft, self._now())
+            saved = self._drafts.get(place)
+            intent, others = (0, ()) if saved is None else (saved.intent, saved.others)
+            self._drafts[place] = SavedDraft(place.collection, place.id, draft, self._now(), intent, others)
         else:
             self._drafts.pop(place, None)
+
+    def others(self, place: Place) -> tuple[FieldChange, ...]:
+        """Other programs' edits of the fields that the draft at `place` edits, as far as they were looked for."""
+        saved = self._drafts.get(place)
+        return () if saved is None else saved.others
+
+    async def compare_with_disk(self, place: Place) -> DraftOnDisk:
+        """Let go of the edits at `place` that other programs removed, and learn of theirs. Raises StoreError."""
+        look = await self._store.on_disk(place.collection, place.id)
+        saved = self._drafts.get(place)
+        if saved is None:
+            return DraftOnDisk()
+        edits = saved.draft.edits
+        removed = {name: value for name, value in look.removed.items() if edits.get(name, ABSENT) == value}
+        for name in removed:
+            saved = replace(saved, draft=saved.draft.without(name))
+        if saved.draft.edits:
+            self._drafts[place] = replace(saved, others=look.others)
+        else:
+            del self._drafts[place]
+        return DraftOnDisk(removed, look.others)
 
     async def save(self, place: Place) -> None:
         """Bring the store up to date with what is held at `place`. Raises StoreError; nothing held is lost by it."""
@@ -69,3 +124,18 @@ class Drafts:
             await self._store.drop(place.collection, place.id)
         else:
             await self._store.keep(saved)
+
+
+def _without_sent(saved: SavedDraft, intent: Intent) -> Draft:
+    """The draft without the edits that a write carried out.
+
+    An edit typed after the write left is another one, unless it is to the letter what was sent.
+    """
+    before, after, base = intent.before or {}, intent.after or {}, saved.draft.base.fields
+    typed_since = saved.changed > intent.at
+    left = saved.draft
+    for name, value in saved.draft.edits.items():
+        is_sent = after.get(name, ABSENT) == value and name not in saved.draft.untaken
+        if is_sent and not (typed_since and before.get(name, ABSENT) != base.get(name, ABSENT)):
+            left = left.without(name)
+    return left

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from svc_tui.domain.editing.draft import Draft, Freshness
 from svc_tui.domain.editing.ports import ApprovalGuard, Permit, Proposal
@@ -12,6 +13,10 @@ from svc_tui.domain.model.records import Record
 from svc_tui.domain.team.approvals import OWN_WORDS, Approvals, AskOverview, wanted_words
 from svc_tui.domain.team.asks import Ask, AskState
 from svc_tui.domain.team.kept_ask import KeptAsk
+
+if TYPE_CHECKING:
+    # Loaded with the first form.
+    from svc_tui.domain.editing.forms import FormTarget
 
 MAX_OWN_CLOSED = 20
 """Of one's own asks, those that are at an end: so many of the last ones are listed."""
@@ -81,8 +86,13 @@ def own_ask_choices(ask: Ask, overview: AskOverview) -> OwnAskChoices:
     return OwnAskChoices(here and ask.state is AskState.APPROVED, here and ask.state.open, why)
 
 
-def approved_write(pipeline: WritePipeline, kept: KeptAsk) -> Awaitable[WriteReport] | None:
-    """What sends a change that was approved, as it was asked for; None for a plan, which is a run."""
+def approved_write(
+    pipeline: WritePipeline, kept: KeptAsk, form: "FormTarget | None" = None
+) -> Awaitable[WriteReport] | None:
+    """What sends a change that was approved, as it was asked for; None for a plan, which is a run.
+
+    `form` is the kept form that it was filled in in.
+    """
     place, spec = kept.place, kept.spec
     if spec is None:
         return None
@@ -91,11 +101,11 @@ def approved_write(pipeline: WritePipeline, kept: KeptAsk) -> Awaitable[WriteRep
         case "update" if place is not None and kept.edits is not None:
             return pipeline.update(place, Draft(shown, kept.edits), spec, _refuse, kept.ticket)
         case "create" if place is not None:
-            return pipeline.create(place.collection, spec, kept.ticket)
+            return pipeline.create(place.collection, spec, kept.ticket, form)
         case "delete" if place is not None:
             return pipeline.delete(place, shown, spec, kept.ticket)
         case "action" if place is not None:
-            return pipeline.act(place, shown, spec, kept.ticket)
+            return pipeline.act(place, shown, spec, kept.ticket, form)
     return pipeline.request(spec, kept.ticket)
 
 

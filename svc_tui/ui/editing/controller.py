@@ -3,6 +3,7 @@
 Dialogs are imported where they open, so that the first records do not wait for them.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -10,8 +11,9 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from svc_tui.domain.data.kinds import MASKED, Kind
-from svc_tui.domain.editing.draft import Draft, Freshness
+from svc_tui.domain.editing.draft import Draft, FieldChange, Freshness, json_or_unset
 from svc_tui.domain.editing.ports import Proposal, ProposedChange, StoreError
+from svc_tui.domain.editing.unsettled import MAX_NAMED
 from svc_tui.domain.editing.write_pipeline import ResolveConflict
 from svc_tui.domain.editing.write_report import WriteReport
 from svc_tui.domain.editing.write_requests import update_request
@@ -52,17 +54,63 @@ class EditController:
 
     async def load(self) -> None:
         """Take up the drafts of earlier sessions."""
+        journal = self._context.journal
         try:
-            count = await self.drafts.load()
+            await self.drafts.load()
+            done = await self.drafts.remove_sent(journal)
+            unknown = await self.drafts.sent_with_unknown_outcome(journal)
         except StoreError as error:
             self._context.notify(Report(str(error), "Earlier edits could not be read", "error"))
             return
-        if count:
+        places = self.drafts.places
+        if count := len([place for place in places if place not in unknown]):
             records = "1 record has" if count == 1 else f"{count} records have"
             self._context.notify(Report(f"{records} edits from before that are not sent yet."))
-        for place in self.drafts.places:
+        for place in places:
             self._context.screen.post_message(self.DraftChanged(place))
+            self._notify_of_others(place, self.drafts.others(place))
+        self._notify_of_sent(done)
+        await self._look_up(unknown)
         await self.writes.earlier.report(self.drafts.places)
+
+    async def _look_up(self, places: Sequence[Place]) -> None:
+        """Read the records whose edits may have been written before the program ended."""
+        for place in places:
+            await self.writes.pipeline.look_again(place)
+        try:
+            done = await self.drafts.remove_sent(self._context.journal)
+        except StoreError as error:
+            self._context.notify(Report(str(error), "The journal could not be read", "error"))
+            return
+        for place in done:
+            self._context.screen.post_message(self.DraftChanged(place))
+        self._notify_of_sent(done)
+
+    def _notify_of_sent(self, places: Sequence[Place]) -> None:
+        if places:
+            names = ", ".join(place.record_id or "" for place in places[:MAX_NAMED])
+            more = f" and {len(places) - MAX_NAMED} more" if len(places) > MAX_NAMED else ""
+            words = "The change was sent before the program ended, and is in place."
+            self._context.notify(Report(words, f"Saved {names}{more}", "success"))
+
+    async def compare_with_disk(self, place: Place) -> None:
+        """Tell of what other programs did to the draft at `place`; edits that they sent or removed are let go of."""
+        try:
+            look = await self.drafts.compare_with_disk(place)
+        except StoreError as error:
+            self._context.notify(Report(str(error), "The edit is kept in memory only", "error"))
+            return
+        if look.removed:
+            words = f"{', '.join(look.removed)}: sent or dropped in another svc-tui. This edit is gone here too."
+            self._context.notify(Report(words, f"{place.record_id} was edited elsewhere", "warning"))
+            self._context.screen.post_message(self.DraftChanged(place))
+        self._notify_of_others(place, look.others)
+
+    def _notify_of_others(self, place: Place, others: Sequence[FieldChange]) -> None:
+        if others:
+            names = ", ".join(dict.fromkeys(other.name for other in others))
+            words = f"{names} has another edit, made in another svc-tui. Both are kept. ctrl+s shows the other one."
+            self._context.notify(Report(words, f"{place.record_id} is edited twice", "warning"))
 
     def begin(self, place: Place, record: Record) -> Draft:
         """The draft at `place` to begin an edit with, made on `record` where there is none."""
@@ -106,6 +154,7 @@ class EditController:
 
     async def review(self, place: Place, *, undoes: bool = False) -> None:
         """Show the change card, and send the change if that is what the user wants; `undoes`: it undoes another."""
+        await self.compare_with_disk(place)
         draft = self.drafts.draft(place)
         if draft is None:
             self._context.notify(Report(availability.NOTHING_TO_SEND))
@@ -175,7 +224,19 @@ class EditController:
         return RequestCard(content, line, complete=partial(reviewer.completed, place, spec, draft))
 
     def _remarks(self, place: Place, seen: Draft) -> dict[str, str]:
-        """What is remarkable about the new values, by field: a choice that no record has may be a slip."""
+        """What is remarkable about the new values, by field: a choice that no record has may be a slip.
+
+        Another program's edit of the field is named too.
+        """
+        remarks = self._choice_remarks(place, seen)
+        base = seen.base
+        for other in self.drafts.others(place):
+            masked = self._context.privacy_mask.draft(Draft(base, {other.name: other.new}), place.collection.domain)
+            also = f"Another svc-tui has {json_or_unset(masked.value(other.name))}."
+            remarks[other.name] = f"{remarks.get(other.name, '')} {also}".strip()
+        return remarks
+
+    def _choice_remarks(self, place: Place, seen: Draft) -> dict[str, str]:
         selection = self._context.workspace.selection
         if selection.place is None or selection.place.collection != place.collection:
             return {}

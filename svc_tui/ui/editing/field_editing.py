@@ -101,6 +101,8 @@ class FieldEditing:
         )
         with open_for_editing(self._context, place):
             await self._context.show(editor)
+        if self._editing.drafts.draft(place) is not None:
+            await self._editing.compare_with_disk(place)
 
     async def _other_field(self, draft: Draft) -> str | None:
         """Which field to edit in place of the id, by which the record is addressed."""

@@ -30,6 +30,7 @@ from svc_tui.ui.text import styled
 from svc_tui.ui.writes.unsent_forms import UnsentForms
 
 if TYPE_CHECKING:
+    from svc_tui.domain.editing.forms import FormTarget
     from svc_tui.ui.dialogs.command_palette import Command
     from svc_tui.ui.team.approval_card import AskCardContent, Decided
     from svc_tui.ui.team.approvals_screen import ApprovalsScreen
@@ -261,16 +262,21 @@ class ApprovalsController:
         writes = self._editing.writes
         if kept.kind == "update" and kept.place is not None and kept.edits is not None:
             await self._editing.send_approved(kept.place, kept)
-        elif (sending := approved_write(writes.pipeline, kept)) is not None:
+        elif (sending := approved_write(writes.pipeline, kept, next(iter(self._forms_of(kept)), None))) is not None:
             await self._done(kept, sending)
         await self._tell()
+
+    def _forms_of(self, kept: KeptAsk) -> "list[FormTarget]":
+        """The targets of the forms that what was approved was filled in in."""
+        return [] if kept.spec is None else self._forms.made_by(kept.spec, Record(kept.shown or {}))
 
     async def _done(self, kept: KeptAsk, sending: Awaitable[WriteReport]) -> None:
         place = kept.place
         record = place if place is not None and place.record_id is not None else None
         report = await self._editing.writes.run(sending, record)
-        if report.result is WriteResult.DONE and place is not None and kept.spec is not None:
-            self._forms.discard_sent(kept.spec, Record(kept.shown or {}))
+        if report.result is WriteResult.DONE and place is not None:
+            for purpose in self._forms_of(kept):
+                self._forms.discard(purpose)
         what = record.id if record is not None else "The request" if kept.spec is None else kept.spec.path
         self._context.notify(action_report(report, what, DONE_WORDS.get(kept.kind, "carried out")))
         workspace = self._context.workspace

@@ -41,10 +41,8 @@ class CreateController:
 
     async def resume_form(self, purpose: FormTarget) -> None:
         """Go on with a form that was begun for this."""
-        if purpose.deed is FormAction.NEW:
-            await self.new(purpose.collection)
-        else:
-            await self._fill_in(purpose, FieldForm())
+        new = purpose.deed is FormAction.NEW
+        await self._fill_in(purpose, form_for(self._loaded_records(purpose.collection)) if new else FieldForm())
 
     def _loaded_records(self, collection: Collection) -> list[Record]:
         """Records of the collection that are held; of one like it where there are none."""
@@ -103,11 +101,12 @@ class CreateController:
         """Review and send what the form says; None where that was decided against, or can't be."""
         collection, name, place = purpose.collection, purpose.record_id, Place(purpose.collection)
         warning = f"This makes a new record; its id may not be {name}." if purpose.deed is FormAction.AGAIN else ""
+        note = " ".join(filter(None, (self._unsent_forms.sent_note(purpose), warning)))
         outcome = await self._writes.carry_out(
             Write(
                 Proposal(ProposedChange(("create",), place.key, create_request(collection, form.values)), place),
-                lambda spec, ticket: self._writes.pipeline.create(collection, spec, ticket),
-                plain_card(self._context, self._writes, what, note=warning),
+                lambda spec, ticket: self._writes.pipeline.create(collection, spec, ticket, purpose),
+                plain_card(self._context, self._writes, what, note=note),
                 retry=offer_again,
             )
         )

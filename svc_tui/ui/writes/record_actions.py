@@ -109,7 +109,7 @@ class RecordActions:
         if action is None:
             self._context.notify(Report("The record has no longer what this action goes by.", purpose.words, "warning"))
         else:
-            await self._act(place, record, action)
+            await self._act(place, record, action, purpose)
 
     async def _create(self) -> None:
         """A new record of the collection on show."""
@@ -182,8 +182,8 @@ class RecordActions:
             case _:
                 await self._do_elsewhere(choice)
 
-    async def _act(self, place: Place, record: Record, action: Action) -> None:
-        """Ask for what the action still wants, and send it."""
+    async def _act(self, place: Place, record: Record, action: Action, purpose: FormTarget | None = None) -> None:
+        """Ask for what the action still wants, and send it; `purpose` is the form that is gone on with."""
         form = action.form
         if not form.lines:
             await self._send_plain(place, record, action)
@@ -194,7 +194,7 @@ class RecordActions:
         note = Content.assemble(styled(route.method.upper(), "bold"), " ", styled(route.path, "$role-reference"))
         said = [styled(words, "$role-muted") for words in (route.body, body_words(route)) if words]
         about = f" · {place.record_id}" if place.record_id is not None else ""
-        purpose = _form_target(place, action)
+        purpose = purpose or _form_target(place, action)
         saved = await self._unsent_forms.form(purpose)
         last: Mapping[str, Json] = {}
         if saved is not None:
@@ -213,7 +213,7 @@ class RecordActions:
         )
         await self._context.screen.app.push_screen(screen)
         while (wanted := await screen.wanted()) is not None:
-            problem = await self._sent(place, record, action, wanted)
+            problem = await self._sent(place, record, action, wanted, purpose)
             if problem is None:
                 screen.dismiss(None)
                 return
@@ -232,11 +232,13 @@ class RecordActions:
         return last_values(route, entries)
 
     async def _send_plain(self, place: Place, record: Record, action: Action) -> None:
-        problem = await self._sent(place, record, action, FieldForm())
+        problem = await self._sent(place, record, action, FieldForm(), _form_target(place, action))
         if problem:
             self._context.notify(Report(problem, action.route.name, "warning"))
 
-    async def _sent(self, place: Place, record: Record, action: Action, form: FieldForm) -> str | None:
+    async def _sent(
+        self, place: Place, record: Record, action: Action, form: FieldForm, purpose: FormTarget
+    ) -> str | None:
         """Send the action; gives why it was not done, "" where it was decided against, None where it was done."""
         try:
             spec = action.request(form)
@@ -244,7 +246,9 @@ class RecordActions:
             return str(problem)
         except RequestRefused as error:
             return error_report(error).line
-        return await (self._write(place, record, action, spec) if spec.writes else self._read(place, action, spec))
+        if not spec.writes:
+            return await self._read(place, action, spec)
+        return await self._write(place, record, action, spec, purpose)
 
     async def _read(self, place: Place, action: Action, spec: RequestSpec) -> str | None:
         gateway = self._context.gateway
@@ -258,7 +262,9 @@ class RecordActions:
         await self._show(next(iter(known), place.record_id or ""), action, exchange)
         return None
 
-    async def _write(self, place: Place, record: Record, action: Action, spec: RequestSpec) -> str | None:
+    async def _write(
+        self, place: Place, record: Record, action: Action, spec: RequestSpec, purpose: FormTarget
+    ) -> str | None:
         what = f"{action.route.name} · {place.record_id}"
         own = is_under_record(place, spec)
         complete = partial(self._completed, place, record) if own and not record.etag else None
@@ -266,8 +272,15 @@ class RecordActions:
         outcome = await self._writes.carry_out(
             Write(
                 Proposal(action_change(place, spec, self._context.session.collections), place, record),
-                lambda spec, ticket: self._writes.pipeline.act(place, record, spec, ticket),
-                plain_card(self._context, self._writes, what, place=place, complete=complete),
+                lambda spec, ticket: self._writes.pipeline.act(place, record, spec, ticket, purpose),
+                plain_card(
+                    self._context,
+                    self._writes,
+                    what,
+                    place=place,
+                    note=self._unsent_forms.sent_note(purpose),
+                    complete=complete,
+                ),
                 place,
                 retry=offer_again,
             )
@@ -280,7 +293,7 @@ class RecordActions:
         if outcome.result is not WriteResult.DONE:
             return report.line
         # Before the answer is looked at: what was done is not offered again.
-        self._unsent_forms.discard(_form_target(place, action))
+        self._unsent_forms.discard(purpose)
         self._context.notify(report)
         self._context.workspace.panes.refresh_rows()
         if outcome.exchange is not None:

@@ -97,6 +97,9 @@ class UnsentChanges:
 
     async def may_leave(self) -> bool:
         """Whether the program may end: each change not sent and each form not sent is asked about once."""
+        for place in self._editing.drafts.places:
+            # What is said to be kept must be on the disk: another program may have sent it.
+            await self._editing.compare_with_disk(place)
         edits = {
             place: draft.edits
             for place in self._editing.drafts.places

@@ -1,9 +1,11 @@
 """The forms that were begun and not sent, by what they are for: held, and kept in the store at every change."""
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.editing.ports import StoreError
+from svc_tui.domain.editing.journal import entry_result
+from svc_tui.domain.editing.ports import Intent, JournalEntry, StoreError
 from svc_tui.domain.http.redact import holds_secret_text
 from svc_tui.domain.model.durations import age_words
 from svc_tui.ui.report import Report
@@ -21,25 +23,66 @@ class UnsentForms:
     def __init__(self, context: Context) -> None:
         self._context, self._now = context, context.session.now
         self._forms: dict[FormTarget, SavedForm] = {}
+        self._sent_notes: dict[FormTarget, str] = {}
+        self._look_ups: dict[int, str] = {}
+        """What a look for the record of a journal entry told."""
         self._loaded = asyncio.Event()
 
     async def load(self) -> None:
-        """Take up the forms of earlier sessions, and tell of them."""
+        """Take up the forms of earlier sessions but for those that were sent, and tell of them."""
         try:
             saved = await self._context.session.form_store.all()
+            for form in reversed(saved):
+                self._forms.setdefault(form.purpose, form)
+            unknown = [sent for form in saved if (sent := await self._check_sent(form)) is not None]
         except StoreError as error:
             self._context.notify(Report(str(error), "Earlier forms could not be read", "error"))
             return
         finally:
             self._loaded.set()
-        for form in reversed(saved):
-            self._forms.setdefault(form.purpose, form)
-        if saved:
-            forms = "1 form is" if len(saved) == 1 else f"{len(saved)} forms are"
-            words = ", ".join(form.purpose.words for form in saved[:3]) + (", …" if len(saved) > 3 else "")
+        if left := [form for form in saved if form.purpose in self._forms]:
+            forms = "1 form is" if len(left) == 1 else f"{len(left)} forms are"
+            words = ", ".join(form.purpose.words for form in left[:3]) + (", …" if len(left) > 3 else "")
             self._context.notify(
                 Report(f"{forms} filled in but not sent: {words}. The palette lists what is not sent.")
             )
+        for purpose, entry in unknown:
+            await self._look_up(purpose, entry)
+
+    async def _check_sent(self, saved: "SavedForm") -> "tuple[FormTarget, JournalEntry] | None":
+        """Forget a form that was sent, by the journal; gives the entry where nobody knows its outcome.
+
+        Raises StoreError.
+        """
+        entry = await self._context.journal.find(saved.intent) if saved.intent else None
+        if entry is None:
+            return None
+        purpose, result = saved.purpose, entry_result(entry)
+        self._sent_notes.pop(purpose, None)
+        age = age_words((self._now() - entry.intent.at).total_seconds()) or "a moment"
+        made = f" and made {entry.outcome.made}" if entry.outcome is not None and entry.outcome.made else ""
+        if result == "done" and _is_as_sent(saved, entry.intent):
+            self.discard(purpose)
+            self._context.notify(Report(f"It was sent {age} ago{made}.", f"Done: {purpose.words}", "success"))
+        elif result == "done":
+            self._sent_notes[purpose] = f"An earlier state of this form was sent {age} ago{made}."
+        elif result == "running":
+            self._sent_notes[purpose] = "It is being sent by another svc-tui."
+        elif result == "unknown":
+            self._sent_notes[purpose] = self._look_ups.get(entry.number) or f"It may have been sent {age} ago."
+            return purpose, entry
+        return None
+
+    async def _look_up(self, purpose: "FormTarget", entry: JournalEntry) -> None:
+        """Look whether the record of a form that may have been sent is there; its form and its card tell."""
+        if purpose.route is not None:
+            return
+        from svc_tui.domain.editing.record_lookup import look_for_created
+
+        seen = await look_for_created(self._context.gateway, purpose.collection, entry.intent.after or {})
+        self._look_ups[entry.number] = seen
+        if purpose in self._sent_notes:
+            self._sent_notes[purpose] = seen
 
     @property
     def all(self) -> "tuple[SavedForm, ...]":
@@ -47,10 +90,27 @@ class UnsentForms:
         return tuple(reversed(self._forms.values()))
 
     async def form(self, purpose: "FormTarget") -> "FieldForm | None":
-        """The form for this purpose, once those of earlier sessions are known; None where none was begun."""
+        """The form for this purpose, once those of earlier sessions are known; None where none was begun.
+
+        One that another program sent or threw away meanwhile is none.
+        """
         await self._loaded.wait()
         saved = self._forms.get(purpose)
+        if saved is not None and self._is_stored(saved.form):
+            try:
+                stored = await self._context.session.form_store.find(purpose)
+                if stored is None:
+                    self._forms.pop(purpose, None)
+                else:
+                    await self._check_sent(replace(saved, intent=stored.intent))
+            except StoreError as error:
+                self._context.notify(Report(str(error), "The form could not be read", "error"))
+            saved = self._forms.get(purpose)
         return saved.form if saved is not None else None
+
+    def sent_note(self, purpose: "FormTarget") -> str:
+        """What is known of an earlier sending of the form for this purpose, a sentence or two; "" for none."""
+        return self._sent_notes.get(purpose, "")
 
     def age(self, purpose: "FormTarget") -> str:
         """How old the form for this purpose is, as people say it: `4 min`; "" where it is young or not there."""
@@ -59,7 +119,7 @@ class UnsentForms:
 
     def age_note(self, purpose: "FormTarget") -> str:
         """What is said of a form that is gone on with."""
-        return f"Begun {self.age(purpose) or 'a moment'} ago."
+        return f"Begun {self.age(purpose) or 'a moment'} ago. {self.sent_note(purpose)}".strip()
 
     def save(self, purpose: "FormTarget", empty: "FieldForm", form: "FieldForm") -> None:
         """Keep the form as it stands for as long as it is not sent; one that is as good as `empty` is let go of."""
@@ -74,24 +134,27 @@ class UnsentForms:
 
         self._forms[purpose] = SavedForm(purpose, form, self._now())
         # Its dialog says so: a form is kept at every key.
-        if not any(holds_secret_text(line.text, self._context.gateway.secrets) for line in form.lines):
+        if self._is_stored(form):
             self._context.screen.run_worker(self._saved(purpose), group="drafts")
+
+    def _is_stored(self, form: "FieldForm") -> bool:
+        """Whether the form may be kept on the disk."""
+        return not any(holds_secret_text(line.text, self._context.gateway.secrets) for line in form.lines)
 
     def discard(self, purpose: "FormTarget") -> None:
         """Forget a form that was sent, emptied, or thrown away."""
+        self._sent_notes.pop(purpose, None)
         if self._forms.pop(purpose, None) is not None:
             self._context.screen.run_worker(self._saved(purpose), group="drafts")
 
-    def discard_sent(self, spec: "RequestSpec", record: "Record") -> None:
-        """Forget the forms that made the very request that was sent from elsewhere; `record` is what it was about."""
+    def made_by(self, spec: "RequestSpec", record: "Record") -> "list[FormTarget]":
+        """The targets of the forms that make this very request; `record` is what it is about."""
         from svc_tui.domain.editing.actions import form_request
         from svc_tui.domain.team.approvals import is_same
 
         collections = self._context.session.collections
-        for saved in self.all:
-            made = form_request(saved, record, collections)
-            if made is not None and is_same(made, spec):
-                self.discard(saved.purpose)
+        requests = ((saved.purpose, form_request(saved, record, collections)) for saved in self.all)
+        return [purpose for purpose, made in requests if made is not None and is_same(made, spec)]
 
     async def _saved(self, purpose: "FormTarget") -> None:
         saved = self._forms.get(purpose)
@@ -103,3 +166,18 @@ class UnsentForms:
         except StoreError as error:
             title = "The form is kept in memory only" if saved else "The form is done with, but still on the disk"
             self._context.notify(Report(str(error), title, "error"))
+
+
+def _is_as_sent(saved: "SavedForm", intent: Intent) -> bool:
+    """Whether the form was not changed since it was sent."""
+    if saved.changed <= intent.at:
+        return True
+    from svc_tui.domain.editing.field_entry import ValueProblem
+    from svc_tui.domain.editing.write_requests import body_digest, create_request
+
+    if saved.purpose.route is not None:
+        return False
+    try:
+        return body_digest(create_request(saved.purpose.collection, saved.form.values).body) == intent.body_digest
+    except ValueProblem:
+        return False
