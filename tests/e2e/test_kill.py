@@ -4,7 +4,8 @@ import errno
 import signal
 import socket
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
@@ -122,16 +123,126 @@ def test_a_kill_after_the_service_took_a_change_loses_nothing_and_sends_nothing_
     assert name_of(service, "lot-000001") == "Half sent"
 
     with terminal(["lots"], environment) as user:
-        user.sees(r"lot-000001: whether it was written is not known")
-        user.sees(r"lot-000001• +Half sent")
+        # The record is read before anything is said: it shows that the change arrived.
+        user.sees(r"Saved lot-000001")
+        user.until(lambda: drafts(tmp_path / "state" / "svc-tui") == "", "the draft is still there")
+        assert "not sent yet" not in user.text
         user.press("@")
-        user.sees(r"(?s)lot-000001.+unknown|unknown.+lot-000001")
+        user.sees(r"lot-000001 +✓ done")
         user.sees(r"→ .?Half sent")
         steps.closes(user, r"─ Journal")
+        steps.quits(user)
+    assert len(patches(service)) == 1
+
+
+@contextmanager
+def no_outcome(state: Path) -> Iterator[None]:
+    """Keep the program from writing the outcome of a write, as long as it waits for that."""
+    with closing(sqlite3.connect(state / "svc-tui.db", isolation_level=None)) as database:
+        database.execute("BEGIN IMMEDIATE")
+        yield
+        database.execute("ROLLBACK")
+
+
+def keep_rows(state: Path, table: str) -> None:
+    """Have no row of a table removed."""
+    with closing(sqlite3.connect(state / "svc-tui.db", isolation_level=None)) as database:
+        database.execute(f"CREATE TRIGGER kept BEFORE DELETE ON {table} BEGIN SELECT RAISE(ABORT, 'kept'); END")
+
+
+def let_rows_go(state: Path) -> None:
+    """Have rows removed again."""
+    with closing(sqlite3.connect(state / "svc-tui.db", isolation_level=None)) as database:
+        database.execute("DROP TRIGGER kept")
+
+
+def has_outcome(state: Path) -> bool:
+    """Whether the journal has an outcome of a write."""
+    with closing(sqlite3.connect(f"file:{state / 'svc-tui.db'}?mode=ro", uri=True)) as database:
+        return database.execute("SELECT 1 FROM journal WHERE kind = 'outcome'").fetchone() is not None
+
+
+def killed_after_the_answer(user: Terminal, service: RunningService, state: Path, table: str, method: str) -> None:
+    """Send what the card in view shows, and be killed once it was carried out.
+
+    `table` names what is not removed any more; without it the outcome is not in the journal either.
+    """
+
+    def answered() -> bool:
+        return any(attempt.method == method and (attempt.status or 500) < 300 for attempt in service.attempts)
+
+    service.faults.next("hold", method=method)
+    if table:
+        keep_rows(state, table)
+    user.press("y")
+    user.until(lambda: service.faults.held == 1, f"no {method} was held")
+    with nullcontext() if table else no_outcome(state):
+        service.faults.release()
+        user.until(lambda: has_outcome(state) if table else answered(), f"no {method} was answered")
+        user.kill()
+        assert user.ends() == -signal.SIGKILL
+    if table:
+        let_rows_go(state)
+
+
+def made(service: RunningService) -> list[str | None]:
+    """The idempotency keys of the creations that arrived."""
+    return [attempt.idempotency_key for attempt in service.attempts if attempt.method == "POST"]
+
+
+@pytest.mark.parametrize("table", ["", "forms"])
+def test_a_new_record_is_not_made_twice_after_a_kill(service: RunningService, tmp_path: Path, table: str) -> None:
+    environment = quiet_environment(tmp_path, **steps.connection(service, "sandbox"))
+    state = tmp_path / "state" / "svc-tui"
+    with terminal(["lots"], environment) as user:
+        user.sees(r"lot-000001 ")
+        user.press("a")
+        user.sees(r"New record in operations/lots")
+        user.press("Made once")
+        user.press("ctrl+s")
+        user.sees(r"POST /v1/operations/lots")
+        killed_after_the_answer(user, service, state, table, "POST")
+    assert "Made once" in forms(state)
+
+    with terminal(["lots"], environment) as user:
+        if table:
+            user.sees(r"Done: new record in operations/lots")
+            user.until(lambda: forms(state) == "", "the form is still there")
+            assert "filled in but not sent" not in user.text
+            assert len(made(service)) == 1
+        else:
+            steps.dismisses(user, r"Whether a write was carried out is not known")
+            user.press("a")
+            user.sees(r"(?s)Sent before, a moment ago.+with this key")
+            user.sees(r"(?s)holds what was sent.+may be the one that was made")
+            user.press("ctrl+s")
+            user.sees(r"POST /v1/operations/lots")
+            user.press("y")
+            user.sees(r"is made")
+            user.until(lambda: forms(state) == "", "the form is still there")
+            assert len(made(service)) == 2
+        steps.quits(user)
+    assert len(set(made(service))) == 1
+
+
+@pytest.mark.parametrize("table", ["", "drafts"])
+def test_a_change_is_not_offered_again_after_a_kill(service: RunningService, tmp_path: Path, table: str) -> None:
+    environment = quiet_environment(tmp_path, **steps.connection(service, "sandbox"))
+    state = tmp_path / "state" / "svc-tui"
+    with terminal(["lots"], environment) as user:
+        user.sees(r"lot-000001 ")
+        steps.opens_record(user, "lot-000001")
+        steps.edits(user, "lot-000001", "name", "Sent once")
         steps.reviews(user, "lot-000001")
-        user.press("y")
-        user.sees(r"Nothing is left to change, so nothing was sent")
-        user.until(lambda: drafts(tmp_path / "state" / "svc-tui") == "", "the draft is still there")
+        user.sees(r"headers · If-Match")
+        killed_after_the_answer(user, service, state, table, "PATCH")
+    assert "Sent once" in drafts(state)
+
+    with terminal(["lots"], environment) as user:
+        user.sees(r"Saved lot-000001")
+        user.until(lambda: drafts(state) == "", "the draft is still there")
+        assert "not sent yet" not in user.text
+        user.sees(r"lot-000001 +Sent once")
         steps.quits(user)
     assert len(patches(service)) == 1
 
