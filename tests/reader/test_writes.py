@@ -2,18 +2,28 @@
 
 import asyncio
 import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from svc_tui.domain.editing.draft import Draft
+from svc_tui.domain.editing.ports import Intent, Outcome, SavedDraft, StorageScope
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.jsontext import Json, dumps, loads
+from svc_tui.domain.model.records import Place, Record
 from svc_tui.reader.conversation import Conversation
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
+from svc_tui.store.store import Store
 from tests.guide_blocks import block
 from tests.reader.talking import INTERRUPT, Script, Typed, session_on, talk
 
 LOT = "lot-000011"
+LOTS = COLLECTIONS[0]
+SCOPE = StorageScope("test", Environment.SANDBOX, "test-service")
 
 
 def stored(service: RunningService, record_id: str = LOT) -> dict[str, Json]:
@@ -298,3 +308,64 @@ async def test_the_first_fix_of_the_guide_goes_as_it_stands_there(tmp_path: Path
         assert dumps(stored(service)["grade"]) == "8.80"
     asked = [line.removesuffix("> ") for line in heard if line.endswith("> ") or line.startswith("SANDBOX. New grade")]
     assert [prompt for prompt, _ in pairs] == [prompt.split(":")[0] for prompt in asked[: len(pairs)]]
+
+
+async def edits_in(state: Path) -> list[Mapping[str, Json]]:
+    """The edits that the store holds."""
+    async with Store.open(state / "svc-tui.db") as store:
+        return [saved.draft.edits for saved in await store.drafts(SCOPE).all()]
+
+
+async def test_what_is_sent_takes_no_edit_of_another_program_along(service: RunningService, tmp_path: Path) -> None:
+    async def other_edits() -> str:
+        base = Record({"id": LOT, "note": None})
+        other = SavedDraft(LOTS, LOT, Draft(base, {"note": "theirs", "grade": "A"}), datetime.now(UTC))
+        async with Store.open(tmp_path / "svc-tui.db") as store:
+            await store.drafts(SCOPE).keep(other)
+        return "review"
+
+    async with session_on(service, tmp_path) as session:
+        said = (await talk(session, [f":lots/{LOT}", "edit note", "mine", other_edits, "send", "quit"])).said
+    assert f'{LOT}: another svc-tui has note as "theirs". Both are kept.' in said
+    assert any(line.startswith(f"{LOT} is written") for line in said)
+    assert stored(service)["note"] == "mine"
+    assert await edits_in(tmp_path) == [{"note": "theirs", "grade": "A"}]
+
+
+async def test_an_edit_that_another_program_sent_is_neither_sent_nor_said_to_be_kept(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with session_on(service, tmp_path) as session:
+        await talk(session, [f":lots/{LOT}", "edit note", "damp", "quit"])
+
+    async def others_send() -> str:
+        async with session_on(service, tmp_path) as session:
+            await talk(session, [f":lots/{LOT}", "review", "send"])
+        return f":lots/{LOT}"
+
+    async with session_on(service, tmp_path) as session:
+        said = (await talk(session, [others_send, "review", "quit"])).said
+    assert f"{LOT}: note was sent or dropped in another svc-tui, and is gone here too." in said
+    assert not any("kept for the next time" in line for line in said)
+    assert sum(request.method == "PATCH" for request in service.attempts) == 1
+
+
+@pytest.mark.parametrize("outcome", ["done", ""])
+async def test_a_change_that_was_sent_before_a_kill_is_not_offered_again(
+    service: RunningService, tmp_path: Path, outcome: str
+) -> None:
+    async with session_on(service, tmp_path) as session:
+        await talk(session, [f":lots/{LOT}", "edit note", "damp", "review", "send", "quit"])
+    place, now = Place(LOTS, LOT), datetime.now(UTC)
+    sent = Draft(Record({"id": LOT, "note": None}), {"note": "damp"})
+    async with Store.open(tmp_path / "svc-tui.db") as store:
+        await store.drafts(SCOPE).keep(SavedDraft(LOTS, LOT, sent, now))
+        intent = Intent(now, "PATCH", place.path, place.key, "key", {"note": None}, {"note": "damp"})
+        number = await store.journal(SCOPE).intend(intent, place)
+        if outcome:
+            await store.journal(SCOPE).conclude(number, Outcome(now, outcome, 200))
+    async with session_on(service, tmp_path) as session:
+        said = (await talk(session, ["edits", "quit"])).said
+    assert f"The change of {place.key} was sent before the program ended, and is in place." in said
+    assert "No edits that are not sent." in said
+    assert await edits_in(tmp_path) == []
