@@ -1,7 +1,7 @@
 """Drafts, gathered for a moment before they go to the disk, so that a keystroke costs nothing."""
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from svc_tui.domain.editing.draft import Draft, FieldChange
@@ -9,7 +9,7 @@ from svc_tui.domain.editing.ports import DraftOnDisk, SavedDraft, StorageScope, 
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json, dumps
-from svc_tui.domain.model.records import Record
+from svc_tui.domain.model.records import Place, Record
 from svc_tui.store.database import transaction
 from svc_tui.store.database_thread import DatabaseThread
 from svc_tui.store.debounce import DebouncedSaves
@@ -36,6 +36,13 @@ class SqliteDrafts:
         """Every draft of this scope, the one changed last first."""
         await self.flush()
         return await self._database.run(self._read)
+
+    def take_up(self, drafts: Iterable[SavedDraft], held: Iterable[Place]) -> None:
+        """Go by these drafts, just read, and by what this program last wrote of the records that it `held` already."""
+        held_keys = {place_key(place.collection, place.id) for place in held}
+        self._known = {place: edits for place, edits in self._known.items() if place in held_keys} | {
+            place_key(saved.collection, saved.record_id): saved.draft.edits for saved in drafts
+        }
 
     async def keep(self, draft: SavedDraft) -> None:
         """Keep this state of a draft in place of the one before; it is on the disk after a moment."""
@@ -107,20 +114,20 @@ class SqliteDrafts:
     def _compare(self, connection: sqlite3.Connection, place: str) -> DraftOnDisk:
         stored, known = self._stored(connection, place), self._known.get(place, {})
         changes = () if stored is None else (*stored.draft.changes, *stored.others)
+        removed = {
+            name: value
+            for name, value in known.items()
+            if not any(change.name == name and change.new == value for change in changes)
+        }
+        # Typed once more, it is a new edit.
+        self._known[place] = {name: value for name, value in known.items() if name not in removed}
         return DraftOnDisk(
-            {
-                name: value
-                for name, value in known.items()
-                if not any(change.name == name and change.new == value for change in changes)
-            },
-            tuple(change for change in changes if change.name in known and change.new != known[change.name]),
+            removed, tuple(change for change in changes if change.name in known and change.new != known[change.name])
         )
 
     def _read(self, connection: sqlite3.Connection) -> list[SavedDraft]:
         rows = connection.execute(f"{_SELECT_DRAFTS} WHERE shelf = ?", (self._scope,))
         drafts = [draft for row in rows if (draft := _read_draft(*row)) is not None]
-        for draft in drafts:
-            self._known.setdefault(place_key(draft.collection, draft.record_id), draft.draft.edits)
         return sorted(drafts, key=lambda draft: draft.changed, reverse=True)
 
 

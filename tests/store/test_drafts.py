@@ -69,18 +69,13 @@ async def test_two_programs_that_edit_one_record_lose_no_edit_of_each_other(path
 
     async with Store.open(path) as one, Store.open(path) as two:
         mine, theirs = one.drafts(SHELF), two.drafts(SHELF)
-        assert await mine.all() == await theirs.all() == []
-        await mine.keep(edited("seen by one", name="Mine"))
-        await mine.all()
-        await theirs.keep(edited("seen by two", note="Theirs", massKg=Number("1")))
-        await theirs.all()
+        await kept(mine, edited("seen by one", name="Mine"))
+        await kept(theirs, edited("seen by two", note="Theirs", massKg=Number("1")))
         both = await held()
         assert both.edits == {"name": "Mine", "note": "Theirs", "massKg": Number("1")}
         assert (both.base.fields["name"], both.base.fields["note"]) == ("seen by one", "seen by two")
-        await mine.keep(edited("seen by one", name="Mine too"))
-        await mine.all()
-        await theirs.keep(edited("seen by two", note="Theirs"))
-        await theirs.all()
+        await kept(mine, edited("seen by one", name="Mine too"))
+        await kept(theirs, edited("seen by two", note="Theirs"))
         assert (await held()).edits == {"name": "Mine too", "note": "Theirs"}
         await mine.drop(LOTS, "lot-1")
         assert (await held()).edits == {"note": "Theirs"}
@@ -110,8 +105,9 @@ async def test_a_draft_of_an_earlier_session_is_taken_back_field_by_field(path: 
     async with Store.open(path) as store:
         await store.drafts(SHELF).keep(a_draft(name="First", note="Second"))
     async with Store.open(path) as store:
-        await store.drafts(SHELF).all()
-        await store.drafts(SHELF).keep(a_draft(note="Second"))
+        drafts = store.drafts(SHELF)
+        drafts.take_up(await drafts.all(), [])
+        await drafts.keep(a_draft(note="Second"))
     async with Store.open(path) as store:
         (kept,) = await store.drafts(SHELF).all()
     assert kept.draft.edits == {"note": "Second"}
@@ -295,7 +291,8 @@ async def test_an_edit_that_another_program_changed_stays_when_this_one_takes_it
     async with Store.open(path) as store:
         await store.drafts(SHELF).keep(a_draft(name="From before", note="N"))
     async with two_programs(path) as (one, two):
-        assert await one.all() == await two.all()
+        for drafts in (one, two):
+            drafts.take_up(await drafts.all(), [])
         await kept(two, a_draft(name="B", note="N"))
         if last:
             await kept(one, a_draft(name="C", note="N"))
@@ -307,11 +304,25 @@ async def test_an_edit_that_another_program_sent_does_not_come_back_with_the_nex
     async with Store.open(path) as store:
         await store.drafts(SHELF).keep(a_draft(name="A"))
     async with two_programs(path) as (one, two):
-        assert await one.all() == await two.all()
+        for drafts in (one, two):
+            drafts.take_up(await drafts.all(), [])
         await one.drop(LOTS, "lot-1")
-        assert await two.on_disk(LOTS, "lot-1") == DraftOnDisk({"name": "A"})
         await kept(two, a_draft(name="A", note="N"))
-    assert await edits_on_disk(path) == [{"note": "N"}]
+        assert await edits_on_disk(path) == [{"note": "N"}]
+        # Typed once more, it is a new edit.
+        await kept(two, a_draft(name="A", note="N"))
+    assert await edits_on_disk(path) == [{"name": "A", "note": "N"}]
+
+
+async def test_a_program_learns_which_edit_another_one_removed(path: Path) -> None:
+    async with Store.open(path) as store:
+        await store.drafts(SHELF).keep(a_draft(name="A", note="N"))
+    async with two_programs(path) as (one, two):
+        for drafts in (one, two):
+            drafts.take_up(await drafts.all(), [])
+        await kept(one, a_draft(note="N"))
+        assert await two.on_disk(LOTS, "lot-1") == DraftOnDisk({"name": "A"})
+        assert await two.on_disk(LOTS, "lot-1") == DraftOnDisk()
 
 
 async def test_both_programs_learn_of_a_conflict(path: Path) -> None:
@@ -377,3 +388,15 @@ async def test_no_draft_names_an_entry_that_could_not_be_written(path: Path) -> 
         assert await store.journal(SHELF).entries() == []
         other.execute("DROP TRIGGER no_mark")
         other.close()
+
+
+@pytest.mark.parametrize("held", [False, True])
+async def test_a_program_that_loads_again_goes_by_what_it_loaded_but_for_what_it_held(path: Path, held: bool) -> None:
+    async with two_programs(path) as (one, two):
+        await kept(one, a_draft(name="A"))
+        two.take_up(await two.all(), [])
+        await kept(two, a_draft(name="B", note="N"))
+        loaded = await one.all()
+        one.take_up([] if held else loaded, [Place(LOTS, "lot-1")] if held else [])
+        await one.drop(LOTS, "lot-1")
+    assert await edits_on_disk(path) == ([{"name": "B", "note": "N"}] if held else [])

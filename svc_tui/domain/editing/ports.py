@@ -268,6 +268,9 @@ class DraftStore(Protocol):
     async def all(self) -> list[SavedDraft]:
         """Every draft of this scope."""
 
+    def take_up(self, drafts: Iterable[SavedDraft], held: Iterable[Place]) -> None:
+        """Go by these drafts, just read, and by what this program last wrote of the records that it `held` already."""
+
     async def on_disk(self, collection: Collection, record_id: str) -> DraftOnDisk:
         """What other programs did to the draft of a record since this one last read or wrote it."""
 

@@ -22,8 +22,10 @@ class Drafts:
 
     async def load(self) -> int:
         """Take up the drafts that the store kept; gives their number. Raises StoreError."""
-        for saved in await self._store.all():
-            self._drafts.setdefault(Place(saved.collection, saved.record_id), saved)
+        stored = {Place(saved.collection, saved.record_id): saved for saved in await self._store.all()}
+        new = {place: saved for place, saved in stored.items() if place not in self._drafts}
+        self._store.take_up(new.values(), self._drafts)
+        self._drafts.update(new)
         return len(self._drafts)
 
     async def remove_sent(self, journal: WriteLog) -> tuple[Place, ...]:

@@ -1,6 +1,6 @@
 """A second person's approval as its author meets it: whether it is wanted, the asking, and the sending afterwards."""
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -9,14 +9,15 @@ from svc_tui.domain.editing.ports import ApprovalGuard, Permit, Proposal
 from svc_tui.domain.editing.write_pipeline import WritePipeline
 from svc_tui.domain.editing.write_report import WriteReport
 from svc_tui.domain.http.gateway import Gateway
+from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Record
-from svc_tui.domain.team.approvals import OWN_WORDS, Approvals, AskOverview, wanted_words
+from svc_tui.domain.team.approvals import OWN_WORDS, Approvals, AskOverview, is_same, wanted_words
 from svc_tui.domain.team.asks import Ask, AskState
 from svc_tui.domain.team.kept_ask import KeptAsk
 
 if TYPE_CHECKING:
     # Loaded with the first form.
-    from svc_tui.domain.editing.forms import FormTarget
+    from svc_tui.domain.editing.forms import FormTarget, SavedForm
 
 MAX_OWN_CLOSED = 20
 """Of one's own asks, those that are at an end: so many of the last ones are listed."""
@@ -107,6 +108,17 @@ def approved_write(
         case "action" if place is not None:
             return pipeline.act(place, shown, spec, kept.ticket, form)
     return pipeline.request(spec, kept.ticket)
+
+
+def forms_of_ask(kept: KeptAsk, forms: Iterable["SavedForm"], collections: Sequence[Collection]) -> list["FormTarget"]:
+    """The targets of the unsent forms that make the very request that was asked for."""
+    if kept.spec is None:
+        return []
+    from svc_tui.domain.editing.actions import form_request
+
+    record = Record(kept.shown or {})
+    requests = [(saved.purpose, form_request(saved, record, collections)) for saved in forms]
+    return [purpose for purpose, spec in requests if spec is not None and is_same(spec, kept.spec)]
 
 
 async def _refuse(_: Freshness) -> Draft | None:

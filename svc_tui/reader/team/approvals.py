@@ -13,7 +13,7 @@ from svc_tui.domain.model.records import Record
 from svc_tui.domain.session.drafts import Drafts
 from svc_tui.domain.session.write_words import action_report, error_sentences, write_report
 from svc_tui.domain.team.approvals import AskOverview
-from svc_tui.domain.team.asking import DONE_WORDS, approved_write, listed_asks, own_ask_choices
+from svc_tui.domain.team.asking import DONE_WORDS, approved_write, forms_of_ask, listed_asks, own_ask_choices
 from svc_tui.domain.team.asks import Ask, AskState, VerdictKind
 from svc_tui.domain.team.kept_ask import KeptAsk
 from svc_tui.domain.team.team import Team
@@ -199,9 +199,15 @@ class Approvals:
         await self._send(kept)
 
     async def _send(self, kept: KeptAsk) -> None:
-        sending, place = approved_write(self._writes.pipeline, kept), kept.place
+        session, place = self._talk.session, kept.place
+        # Filled in in the browser, where it would be offered again.
+        forms = forms_of_ask(kept, await session.form_store.all(), session.collections)
+        sending = approved_write(self._writes.pipeline, kept, next(iter(forms), None))
         assert sending is not None
         report = await self._writes.sent(sending)
+        if report.result is WriteResult.DONE:
+            for purpose in forms:
+                await session.form_store.drop(purpose)
         if kept.spec is not None and report.result is not WriteResult.NOT_SENT:
             self._unsent.left_as(kept.spec)
         if kept.kind == "update" and place is not None:

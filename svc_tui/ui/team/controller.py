@@ -15,10 +15,10 @@ from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.http.errors import NotFound, ServiceError
 from svc_tui.domain.http.routes import PlaceError, parse_place
-from svc_tui.domain.model.records import Place, Record
+from svc_tui.domain.model.records import Place
 from svc_tui.domain.plans.plan import Plan
 from svc_tui.domain.team.approvals import AskOverview
-from svc_tui.domain.team.asking import DONE_WORDS, approved_write, own_ask_choices
+from svc_tui.domain.team.asking import DONE_WORDS, approved_write, forms_of_ask, own_ask_choices
 from svc_tui.domain.team.asks import Ask, AskState, VerdictKind
 from svc_tui.domain.team.kept_ask import KeptAsk
 from svc_tui.domain.team.sync import TeamState
@@ -268,7 +268,7 @@ class ApprovalsController:
 
     def _forms_of(self, kept: KeptAsk) -> "list[FormTarget]":
         """The targets of the forms that what was approved was filled in in."""
-        return [] if kept.spec is None else self._forms.made_by(kept.spec, Record(kept.shown or {}))
+        return forms_of_ask(kept, self._forms.all, self._context.session.collections)
 
     async def _done(self, kept: KeptAsk, sending: Awaitable[WriteReport]) -> None:
         place = kept.place

@@ -13,8 +13,6 @@ from svc_tui.ui.session.context import Context
 
 if TYPE_CHECKING:
     from svc_tui.domain.editing.forms import FieldForm, FormTarget, SavedForm
-    from svc_tui.domain.model.records import Record
-    from svc_tui.domain.model.requests import RequestSpec
 
 
 class UnsentForms:
@@ -146,15 +144,6 @@ class UnsentForms:
         self._sent_notes.pop(purpose, None)
         if self._forms.pop(purpose, None) is not None:
             self._context.screen.run_worker(self._saved(purpose), group="drafts")
-
-    def made_by(self, spec: "RequestSpec", record: "Record") -> "list[FormTarget]":
-        """The targets of the forms that make this very request; `record` is what it is about."""
-        from svc_tui.domain.editing.actions import form_request
-        from svc_tui.domain.team.approvals import is_same
-
-        collections = self._context.session.collections
-        requests = ((saved.purpose, form_request(saved, record, collections)) for saved in self.all)
-        return [purpose for purpose, made in requests if made is not None and is_same(made, spec)]
 
     async def _saved(self, purpose: "FormTarget") -> None:
         saved = self._forms.get(purpose)
