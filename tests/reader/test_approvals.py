@@ -6,8 +6,10 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
+from svc_tui.domain.data.kinds import Kind
+from svc_tui.domain.editing.forms import FieldForm, FormAction, FormLine, FormTarget, SavedForm
 from svc_tui.domain.editing.ports import Intent, Outcome, Proposal, ProposedChange
-from svc_tui.domain.editing.write_requests import delete_request
+from svc_tui.domain.editing.write_requests import create_request, delete_request
 from svc_tui.domain.model.jsontext import loads
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.session.session import Session
@@ -209,3 +211,39 @@ async def test_without_a_team_there_is_nobody_to_ask(service: RunningService, tm
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, ["approvals", "approve 1"])).said
     assert said[-2:] == ["This profile has no team, so that there is nobody to ask."] * 2
+
+
+async def test_the_form_of_an_approved_record_is_done_with_once_that_was_made_from_here(
+    service: RunningService, team_database: OwnDatabase, tmp_path: Path
+) -> None:
+    form = FieldForm((FormLine("name", Kind.TEXT, "From a form"),))
+    saved = SavedForm(FormTarget(FormAction.NEW, LOTS), form, datetime.now(UTC))
+    async with (
+        bobs_desk(service, team_database, tmp_path / "bob") as (bob, sync),
+        session_on(service, tmp_path / "ada", key="live", approve=("create",), team=team_database.url) as session,
+    ):
+        team = session.team
+        assert team is not None
+        await session.form_store.keep(saved)
+        change = ProposedChange(("create",), LOTS.key, create_request(LOTS, form.values))
+
+        async def approved() -> str:
+            await team.approvals.ask(Proposal(change, Place(LOTS)), "", "please", ())
+
+            async def there() -> bool:
+                return await bobs_ask(bob, "please") is not None
+
+            await until(there, sync, session)
+            ask = await bobs_ask(bob, "please")
+            assert ask is not None
+            assert await bob.approvals.verdict(ask, VerdictKind.APPROVED, "", ()) == ""
+
+            async def heard() -> bool:
+                return any(mine.deciding for mine in (await team.approvals.overview()).mine)
+
+            await until(heard, sync, session)
+            return "approvals"
+
+        said = (await talk(session, [approved, "unlock", "live", "send 1", "live"])).said
+        assert any(" is made" in line for line in said), said
+        assert await session.form_store.all() == []
