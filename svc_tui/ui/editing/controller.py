@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from svc_tui.domain.data.kinds import MASKED, Kind
-from svc_tui.domain.editing.draft import Draft, FieldChange, Freshness, json_or_unset
+from svc_tui.domain.editing.draft import Draft, Freshness, json_or_unset
 from svc_tui.domain.editing.ports import Proposal, ProposedChange, StoreError
 from svc_tui.domain.editing.unsettled import MAX_NAMED
 from svc_tui.domain.editing.write_pipeline import ResolveConflict
@@ -68,7 +68,7 @@ class EditController:
             self._context.notify(Report(f"{records} edits from before that are not sent yet."))
         for place in places:
             self._context.screen.post_message(self.DraftChanged(place))
-            self._notify_of_others(place, self.drafts.others(place))
+            self.notify_of_others(place)
         self._notify_of_sent(done)
         await self._look_up(unknown)
         await self.writes.earlier.report(self.drafts.places)
@@ -94,7 +94,7 @@ class EditController:
             self._context.notify(Report(words, f"Saved {names}{more}", "success"))
 
     async def compare_with_disk(self, place: Place) -> None:
-        """Tell of what other programs did to the draft at `place`; edits that they sent or removed are let go of."""
+        """Learn what other programs did to the draft at `place`; edits that they sent or dropped are let go of."""
         try:
             look = await self.drafts.compare_with_disk(place)
         except StoreError as error:
@@ -104,10 +104,10 @@ class EditController:
             words = f"{', '.join(look.removed)}: sent or dropped in another svc-tui. This edit is gone here too."
             self._context.notify(Report(words, f"{place.record_id} was edited elsewhere", "warning"))
             self._context.screen.post_message(self.DraftChanged(place))
-        self._notify_of_others(place, look.others)
 
-    def _notify_of_others(self, place: Place, others: Sequence[FieldChange]) -> None:
-        if others:
+    def notify_of_others(self, place: Place) -> None:
+        """Tell of other programs' edits of the fields that are edited here."""
+        if others := self.drafts.others(place):
             names = ", ".join(dict.fromkeys(other.name for other in others))
             words = f"{names} has another edit, made in another svc-tui. Both are kept. ctrl+s shows the other one."
             self._context.notify(Report(words, f"{place.record_id} is edited twice", "warning"))

@@ -101,8 +101,13 @@ class FieldEditing:
         )
         with open_for_editing(self._context, place):
             await self._context.show(editor)
+        await self._look_for_others(place)
+
+    async def _look_for_others(self, place: Place) -> None:
+        """Tell of edits that other programs made of the same fields."""
         if self._editing.drafts.draft(place) is not None:
             await self._editing.compare_with_disk(place)
+            self._editing.notify_of_others(place)
 
     async def _other_field(self, draft: Draft) -> str | None:
         """Which field to edit in place of the id, by which the record is addressed."""
@@ -129,6 +134,7 @@ class FieldEditing:
         place, record = here
         with open_for_editing(self._context, place):
             await self._edit_whole(place, record)
+        await self._look_for_others(place)
 
     async def _edit_whole(self, place: Place, record: Record) -> None:
         fields = self._editing.begin(place, record).fields
