@@ -236,7 +236,7 @@ class SvcTui(ReaderKey):
 
     def _dialog_is_coming(self) -> bool:
         """Whether keys must wait for a dialog that is about to open, or for its result."""
-        return self.main.asking and (self.screen is self.main or self.screen.focused is None)
+        return self.main.asking and self.screen is self.main
 
     @property
     def main(self) -> "MainScreen":

@@ -16,6 +16,7 @@ from textual import events
 from textual.app import App
 from textual.message import Message
 from textual.message_pump import MessagePump
+from textual.screen import Screen
 
 ROUND_TRIPS = 2
 """How often the way from the focus to the app is gone before a key counts as dealt with.
@@ -23,19 +24,20 @@ ROUND_TRIPS = 2
 The first lap ends behind the key itself, the second behind the messages that it made (a line submitted, say).
 """
 
-MAX_CHECKS = 50
-"""Looks after which the next key is handed on in any case: a widget that is gone loses its messages.
+IDLE_CHECKS = 8
+"""Checks of an idle event loop after which the next key is dispatched in any case.
 
-Looks are counted, not seconds: a program that was given no processor, or was stopped, has not been waiting.
+What holds it up is then a disk or the service. Only checks that find nothing to run are counted, not seconds: a program
+that was given no processor has not been waiting.
 """
 
 CHECK_SECONDS = 0.01
-"""Seconds between looks at whether a key was dealt with, or a dialog that was asked for is there."""
+"""Seconds between two checks of an idle event loop."""
 
 
 @dataclass
 class RoundTrip(Message):
-    """Bubbles from the focus up to the app, behind everything that was on that way before it."""
+    """Tells the app that all messages were handled that were on their way from the focus to the app before it."""
 
     key: int
 
@@ -56,10 +58,13 @@ class KeyQueue:
         self._app, self._dispatch, self._dialog_pending = app, dispatch, dialog_pending
         self._typed: deque[InputEvent] = deque()
         self._number = 0
-        self._round_trips = 0
-        self._busy = False
+        self._round_trips_left = 0
+        """Round trips to wait for before the next key."""
+        self._ready_screen: Screen[Any] | None = None
+        """The screen in front at the last round trip: it is composed and has set its focus."""
         self._check_scheduled = False
-        self._checks = 0
+        self._idle_checks = 0
+        """Checks that found the event loop idle since a key was last dispatched without giving up on something."""
         self._held = False
 
     def hold(self) -> None:
@@ -76,57 +81,86 @@ class KeyQueue:
         self._typed.append(typed)
         await self._next()
 
-    async def round_trip_ended(self, lap: RoundTrip) -> None:
-        """The app was reached by `lap`."""
-        if lap.key != self._number or not self._busy:
-            return
-        self._round_trips += 1
-        if self._round_trips >= ROUND_TRIPS or not self._start_round_trip():
-            self._busy = False
-            await self._next()
+    async def round_trip_ended(self, trip: RoundTrip) -> None:
+        """Dispatch the next key if `trip` was the last round trip of the one before."""
+        if trip.key == self._number and self._round_trips_left:
+            self._round_trips_left -= 1
+            if self._round_trips_left:
+                self._start_round_trip()
+            else:
+                await self._next()
 
-    async def _next(self) -> None:
-        while self._typed and not self._busy and not self._held:
-            if not self._app.screen_stack:
-                # The program is ending: there is nobody left to press a key for.
-                self._typed.clear()
-                return
-            if self._dialog_pending() and self._checks < MAX_CHECKS:
+    async def _next(self, *, waits: bool = True) -> None:
+        """Dispatch the next key, unless something has to be waited for first."""
+        if not self._app.screen_stack:
+            # The program is ending: there is nobody left to press a key for.
+            self._typed.clear()
+        if not self._typed or self._held:
+            return
+        if waits:
+            if not self._is_waiting and self._app.screen is not self._ready_screen:
+                self._start_round_trips(1)
+            if self._is_waiting:
                 self._schedule_check()
                 return
-            self._checks = 0
-            self._busy, self._round_trips = True, 0
-            self._number += 1
-            await self._dispatch(self._typed.popleft())
-            if self._start_round_trip():
-                self._await_round_trip(self._number, MAX_CHECKS)
-            else:
-                self._busy = False
+            self._idle_checks = 0
+        typed = self._typed.popleft()
+        await self._dispatch(typed)
+        self._start_round_trips(ROUND_TRIPS)
+        if self._typed:
+            self._schedule_check()
 
-    def _start_round_trip(self) -> bool:
-        if not self._app.screen_stack:
-            return False
-        return (self._app.focused or self._app.screen).post_message(RoundTrip(self._number))
+    @property
+    def _is_waiting(self) -> bool:
+        return bool(self._round_trips_left) or self._dialog_pending()
 
-    def _schedule_check(self) -> None:
+    def _start_round_trips(self, count: int) -> None:
+        self._number += 1
+        self._round_trips_left = count
+        self._start_round_trip()
+
+    def _start_round_trip(self) -> None:
+        if self._app.screen_stack:
+            self._ready_screen = self._app.screen
+            self._climb(self._app.focused or self._app.screen, self._number)
+
+    def _climb(self, node: MessagePump | None, number: int) -> None:
+        """Go up to the app from `node`, behind all messages of each node on the way, past those that are removed."""
+        while node is not None and node is not self._app:
+            if node.call_later(self._climb, node._parent, number):
+                return
+            node = node._parent
+        self._app.post_message(RoundTrip(number))
+
+    def _schedule_check(self, seconds: float = 0.0) -> None:
         if not self._check_scheduled:
             self._check_scheduled = True
-            asyncio.get_running_loop().call_later(CHECK_SECONDS, self._app.call_next, self._check)
+            loop = asyncio.get_running_loop()
+            if seconds:
+                loop.call_later(seconds, self._check)
+            else:
+                loop.call_soon(self._check)
 
-    async def _check(self) -> None:
+    def _check(self) -> None:
+        """Dispatch the next key if nothing needs to be waited for any more, or the wait leads nowhere."""
         self._check_scheduled = False
-        self._checks += 1
-        await self._next()
-
-    def _await_round_trip(self, number: int, looks: int) -> None:
-        """Look `looks` times at whether this key was dealt with, then go on without."""
-        if not self._busy or self._number != number:
+        if not self._typed or self._held:
             return
-        if looks:
-            asyncio.get_running_loop().call_later(CHECK_SECONDS, self._await_round_trip, number, looks - 1)
-        else:
-            self._busy = False
+        has_time = self._idle_checks < IDLE_CHECKS
+        if not self._app.screen_stack or not self._is_waiting:
             self._app.call_next(self._next)
+        elif _has_work(asyncio.get_running_loop()) and (has_time or self._round_trips_left):
+            self._schedule_check()
+        elif has_time:
+            self._idle_checks += 1
+            self._schedule_check(CHECK_SECONDS)
+        else:
+            self._app.call_next(self._next, waits=False)
+
+
+def _has_work(loop: asyncio.AbstractEventLoop) -> bool:
+    """Return whether `loop` has callbacks to run, besides the one that asks."""
+    return bool(vars(loop)["_ready"])
 
 
 class ActsOnKeysAtOnce(MessagePump):
