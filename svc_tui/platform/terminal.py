@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TextIO, TypeAlias
 
 if sys.platform == "win32":
+    import msvcrt
     import shutil
     import subprocess
 
@@ -53,7 +54,16 @@ if sys.platform == "win32":
         # Every console of the Windows versions that Python runs on, under whatever name.
         return 1 << 24
 
+    def read_waiting_text(terminal: TextIO) -> str:
+        """Return what was typed at `terminal` and not read yet, without waiting for more."""
+        typed = ""
+        while msvcrt.kbhit():
+            typed += msvcrt.getwch()
+        return typed
+
 else:
+    import termios
+
     EDITORS: Sequence[str] = ("nano", "vi")
     """The editors that are usually there, the best first."""
 
@@ -91,3 +101,18 @@ else:
         except curses.error:
             return None
         return curses.tigetnum("colors")
+
+    def read_waiting_text(terminal: TextIO) -> str:
+        """Return what was typed at `terminal` and not read yet, until nothing comes for a tenth of a second."""
+        descriptor, typed = terminal.fileno(), b""
+        before, changed = termios.tcgetattr(descriptor), termios.tcgetattr(descriptor)
+        # Half a line can be read only where lines are not edited; VTIME counts tenths of seconds.
+        changed[3] &= ~(termios.ICANON | termios.ECHO)
+        changed[6][termios.VMIN], changed[6][termios.VTIME] = 0, 1
+        termios.tcsetattr(descriptor, termios.TCSANOW, changed)
+        try:
+            while piece := os.read(descriptor, 65_536):
+                typed += piece
+        finally:
+            termios.tcsetattr(descriptor, termios.TCSANOW, before)
+        return typed.decode(errors="replace")

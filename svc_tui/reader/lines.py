@@ -1,6 +1,7 @@
 """Lines in and out: those that the user types are read on the main thread, where interrupts arrive."""
 
 import asyncio
+import os
 import queue
 import sys
 from collections.abc import Callable, Sequence
@@ -8,6 +9,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Protocol
+
+from svc_tui.domain.data.counted import counted
+from svc_tui.platform.terminal import read_waiting_text
 
 Complete = Callable[[str, str], Sequence[str]]
 """Gives the words that can stand at the end of a line: the line up to there, and what is typed of the word."""
@@ -29,7 +33,11 @@ class LineReader(Protocol):
     """Where lines come from."""
 
     async def read(self, prompt: str, *, remember: bool = False) -> str:
-        """The next line, without its end; raises Dropped and Ended. `remember`: it can be brought back by a key."""
+        """Return the next line, without its end; raises Dropped and Ended.
+
+        `remember` is for commands: a key can bring the line back, and of a paste only the first line is taken. In any
+        other answer a paste is one value, line breaks included.
+        """
 
     def offer(self, line: str) -> None:
         """Have a key bring this line, as if it had been typed before; where there are no such keys, nothing does."""
@@ -80,6 +88,7 @@ class TypedLines:
         self._closed = False
         at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
         self._editor = _line_editor(complete) if at_terminal else None
+        self._drops_waiting_lines = at_terminal and not _marks_pastes(self._editor)
 
     async def read(self, prompt: str, *, remember: bool = False) -> str:
         """See `LineReader`."""
@@ -136,16 +145,38 @@ class TypedLines:
             line = sys.stdin.readline()
             if not line:
                 raise EOFError
-            return line.rstrip("\r\n")
-        try:
-            line = input(wanted.prompt)
-        except (EOFError, KeyboardInterrupt):
-            # The prompt's line is left unfinished by both.
-            write_line("")
-            raise
-        if wanted.remember and line.strip():
-            self._editor.add_history(line)
+            line = line.rstrip("\r\n")
+        else:
+            try:
+                line = input(wanted.prompt)
+            except (EOFError, KeyboardInterrupt):
+                # The prompt's line is left unfinished by both.
+                write_line("")
+                raise
+        if wanted.remember:
+            line = _first_line(line)
+            if self._editor is not None and line.strip():
+                self._editor.add_history(line)
+        elif self._drops_waiting_lines:
+            _drop_waiting_lines()
         return line
+
+
+def _first_line(text: str) -> str:
+    """Return the first line of a command; say how many lines of a paste are dropped."""
+    first, *others = text.strip().splitlines() or [""]
+    if dropped := sum(bool(line.strip()) for line in others):
+        write_line(f"Only the first pasted line is taken: {counted(dropped, 'line')} dropped.")
+    return first
+
+
+def _drop_waiting_lines() -> None:
+    """Drop what was typed behind a value; say how many lines it was.
+
+    Where nothing marks a paste, its other lines would run as commands.
+    """
+    if dropped := sum(bool(line.strip()) for line in read_waiting_text(sys.stdin).splitlines()):
+        write_line(f"This terminal does not mark pastes: {counted(dropped, 'line')} behind the value dropped.")
 
 
 _INTERRUPTED_STATUS = 130
@@ -178,11 +209,18 @@ else:
         return readline
 
 
+def _marks_pastes(editor: ModuleType | None) -> bool:
+    """Return whether a paste comes out of the line editor as one text: see bracketed paste in readline(3)."""
+    libedit = editor is not None and "libedit" in (editor.__doc__ or "")
+    return editor is not None and not libedit and os.environ.get("TERM", "") not in ("", "dumb", "linux")
+
+
 _EDITOR_SETTINGS = (
     "tab: complete",
     # The key that leads here from the screens: pressed once too often, it types nothing.
     '"\\C-]": ""',
-    "set enable-bracketed-paste off",
+    "set enable-bracketed-paste on",
+    "set enable-active-region off",
     "set colored-stats off",
     "set colored-completion-prefix off",
     "set blink-matching-paren off",

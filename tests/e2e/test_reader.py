@@ -100,8 +100,52 @@ def test_a_lot_is_fixed_on_live_at_a_terminal_by_words_and_with_completion(
     user.close()
     assert user.exitstatus == 0
     assert "The edits of 1 record are kept for the next time." in heard.text
-    # No colours, no frames, no full screen: the line editor's own moves within a line are all there is.
-    assert re.findall("\x1b\\[[0-9;?]*[a-zA-Z]", heard.text.replace("\x1b[C", "").replace("\x1b[K", "")) == []
+    # No colours, no frames, no full screen: the line editor's own moves within a line, and the switch that has the
+    # terminal mark pastes, are all there is.
+    sequences = re.findall("\x1b\\[[0-9;?]*[a-zA-Z]", heard.text)
+    assert set(sequences) <= {"\x1b[C", "\x1b[K", "\x1b[?2004h", "\x1b[?2004l"}
+
+
+def talk_at_terminal(service: RunningService, home: Path, **variables: str) -> pexpect.spawn:
+    """The reader at a terminal, with a record open."""
+    environment = quiet_environment(home, **steps.connection(service, "sandbox"), **variables)
+    command, *words = PROGRAM
+    user = pexpect.spawn(
+        command, [*words, f"lots/{LOT}", "--reader"], env=environment, timeout=PATIENCE, encoding="utf-8"
+    )
+    user.expect(rf"{LOT}> ")
+    return user
+
+
+def test_a_paste_is_one_value_and_runs_no_commands(service: RunningService, tmp_path: Path) -> None:
+    before, user = note(service), talk_at_terminal(service, tmp_path)
+    user.send("edit note\r")
+    user.expect(r"New note: ")
+    user.send("\x1b[200~Steps:\rreview\rsend\r\x1b[201~\r")
+    user.expect(r'to "Steps:\\nreview\\nsend"\. Not sent.*> ')
+    # Of a paste among the commands only the first line is taken.
+    user.send("\x1b[200~where\rreview\rsend\r\x1b[201~\r")
+    user.expect(r"Only the first pasted line is taken: 2 lines dropped\.")
+    user.expect(r"1 edit.*> ")
+    user.send("quit\r")
+    user.expect(pexpect.EOF)
+    assert note(service) == before
+    assert {attempt.method for attempt in service.attempts} == {"GET"}
+
+
+def test_lines_behind_a_value_are_dropped_where_the_terminal_marks_no_paste(
+    service: RunningService, tmp_path: Path
+) -> None:
+    before, user = note(service), talk_at_terminal(service, tmp_path, TERM="linux")
+    user.send("edit note\r")
+    user.expect(r"New note: ")
+    user.send("Steps:\rreview\rsend")
+    user.expect(r"This terminal does not mark pastes: 2 lines behind the value dropped\.")
+    user.expect(r'to "Steps:"\. Not sent.*> ')
+    user.send("\rquit\r")
+    user.expect(pexpect.EOF)
+    assert note(service) == before
+    assert {attempt.method for attempt in service.attempts} == {"GET"}
 
 
 def test_from_the_screens_to_the_reader_and_back_nothing_is_lost(tmp_path: Path) -> None:
