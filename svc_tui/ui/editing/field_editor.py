@@ -4,11 +4,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
 from textual.getters import query_one
+from textual.message import Message
 from textual.widgets import Input, Static, TextArea
 
 from svc_tui.domain.app.tour import OpenDialog
@@ -72,6 +73,24 @@ class EditedField:
         return Content.assemble(*parts)
 
 
+class _ValueInput(TextInput):
+    """The line of a value; where that may have several lines, a paste of several goes to the editor."""
+
+    @dataclass
+    class LinesPasted(Message):
+        """Several lines were pasted."""
+
+        text: str
+
+    can_have_lines = False
+
+    def _on_paste(self, event: events.Paste) -> None:
+        if self.can_have_lines and len(event.text.splitlines()) > 1:
+            event.prevent_default()
+            event.stop()
+            self.post_message(self.LinesPasted(event.text))
+
+
 @tour_name(OpenDialog.EDITOR)
 class FieldEditor(Dialog[None]):
     """An editor for one value of a record.
@@ -118,7 +137,7 @@ class FieldEditor(Dialog[None]):
         Binding("f4", "outside", "In $EDITOR", id="editor.outside", tooltip="Edit this text in $EDITOR"),
     ]  # fmt: skip
 
-    line = query_one(TextInput)
+    line = query_one(_ValueInput)
     lines = query_one(MultilineInput)
     picker = query_one(ValuePicker)
 
@@ -154,7 +173,7 @@ class FieldEditor(Dialog[None]):
                 yield Static(styled(self._field.note, "$role-warning"), id="note")
             yield Static(id="values")
             yield Static(self._entry.hint, classes="hint", id="hint", markup=False)
-            yield TextInput("" if self._many else self._text, id="line", select_on_focus=False)
+            yield _ValueInput("" if self._many else self._text, id="line", select_on_focus=False)
             yield MultilineInput(
                 self._text if self._many else "",
                 id="lines",
@@ -187,6 +206,7 @@ class FieldEditor(Dialog[None]):
     # What is typed
 
     def _show_text_field(self) -> None:
+        self.line.can_have_lines = self._entry.kind in (*_MULTILINE_KINDS, *_JSON_KINDS)
         self.line.display, self.lines.display = not self._many, self._many
         (self.lines if self._many else self.line).focus()
         self.query_one("#dialog").border_subtitle = _keys_text(
@@ -205,6 +225,14 @@ class FieldEditor(Dialog[None]):
     def _lines_changed(self, event: TextArea.Changed) -> None:
         if self._many:
             self._read(event.text_area.text)
+
+    @on(_ValueInput.LinesPasted)
+    def _lines_pasted(self, event: _ValueInput.LinesPasted) -> None:
+        """Go on in several lines, the paste in place of what was selected."""
+        pasted = "\n".join(event.text.splitlines())
+        start, end = sorted(self.line.selection)
+        self._turn_to_lines(f"{self._text[:start]}{pasted}{self._text[end:]}")
+        self.lines.move_cursor(self.lines.document.get_location_from_index(start + len(pasted)))
 
     def _read(self, text: str) -> None:
         """Take the text field's value."""

@@ -30,6 +30,10 @@ class NavigationEvents(MainBase):
         if holds_secret(text, secrets) or list_holds_secret(line, secrets):
             self.report(Report("What was pasted looks like a key or a secret. It was not read.", severity="warning"))
             return
+        from svc_tui.ui.navigation.goto_dialog import places_notice
+
+        if notice := places_notice(text, line):
+            self.report(Report(notice, severity="warning"))
         self.ask(self._go_where_asked(line))
 
     def action_go_to(self) -> None:

@@ -14,12 +14,12 @@ from textual.widgets.option_list import Option
 
 from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.domain.http.redact import holds_secret, list_holds_secret
-from svc_tui.domain.search.id_list import on_one_line
+from svc_tui.domain.search.id_list import is_id_list, listed_words, on_one_line
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import styled, visible
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
-from svc_tui.ui.widgets.inputs.text_input import TextInput
+from svc_tui.ui.widgets.inputs.text_input import TextInput, paste_notice
 
 NOT_TAKEN = "That looks like a key or a secret, so it was not taken. It belongs in a profile, never in a line."
 _KEYS = "enter go · tab complete · ctrl+f find in records · esc back"
@@ -55,12 +55,10 @@ class PlaceInput(TextInput):
         self._secrets = tuple(secrets)
 
     def _on_paste(self, event: events.Paste) -> None:
-        if not (holds_secret(event.text, self._secrets) or list_holds_secret(event.text, self._secrets)):
-            event.text = self.line_of(event.text)
-            return
-        event.prevent_default()
-        event.stop()
-        self.post_message(self.SecretPasted())
+        if holds_secret(event.text, self._secrets) or list_holds_secret(event.text, self._secrets):
+            event.prevent_default()
+            event.stop()
+            self.post_message(self.SecretPasted())
 
     def line_of(self, text: str) -> str:
         """What is taken of a paste: a place is one line, the id at the top of what was copied, say."""
@@ -73,6 +71,15 @@ class PlacesInput(PlaceInput):
     def line_of(self, text: str) -> str:
         """The ids one after the other; the first line where there are not several."""
         return on_one_line(text)
+
+    def notice_of(self, text: str, line: str) -> str:
+        """Nothing of several ids: what they mark stands below the line."""
+        return places_notice(text, line)
+
+
+def places_notice(text: str, line: str) -> str:
+    """Return how `line` came of a paste of several lines, "" where these are ids."""
+    return "" if is_id_list(listed_words(text)) else paste_notice(text, line)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from textual.widgets import Input, Static
 from svc_tui.domain.editing.write_requests import CompletedRequest
 from svc_tui.ui.editing.request_card import CardContent, RequestCard
 from svc_tui.ui.text import styled
-from svc_tui.ui.widgets.inputs.text_input import TextInput
+from svc_tui.ui.widgets.inputs.text_input import TextInput, paste_notice
 from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
 
 
@@ -97,6 +97,8 @@ class DeleteDialog(RequestCard):
             event.prevent_default()
             event.stop()
             typed.value = " ".join(event.text.split())
+            if notice := paste_notice(event.text, typed.value):
+                self._say(notice)
             typed.focus()
 
     def _say(self, problem: str) -> None:

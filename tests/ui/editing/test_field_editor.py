@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
+from textual import events
 from textual.pilot import Pilot
 
 from svc_tui.domain.data.kinds import Kind
@@ -232,6 +233,27 @@ async def test_json_is_checked_as_one_types_and_laid_out() -> None:
         await pilot.press("ctrl+l")
         assert app.editor.lines.text.split("\n")[1] == '  "a": 1.0,'
         assert app.told[-1] == {"a": number("1.0"), "b": [{"c": number(2)}]}
+
+
+async def test_a_paste_of_several_lines_keeps_them() -> None:
+    app = EditorStage(entry_of(Kind.TEXT, "before after"), "before after")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "before after")
+        await pilot.press("home", *["right"] * 7)
+        app.post_message(events.Paste("Steps:\rreview\r\nsend\n"))
+        await until(pilot, lambda: app.told == ["before Steps:\nreview\nsendafter"])
+        await pilot.press("!")
+        await until(pilot, lambda: app.told[-1] == "before Steps:\nreview\nsend!after")
+
+
+async def test_a_paste_of_several_lines_into_a_number_is_one_line_and_says_so() -> None:
+    app = EditorStage(entry_of(Kind.NUMBER, number("1")), number("1"))
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await sees(pilot, "was  1")
+        app.post_message(events.Paste("12\n13"))
+        await until(pilot, lambda: app.editor.line.value == "12 13")
+        (notice,) = app._notifications
+        assert notice.message == "This field has one line: 2 pasted lines are joined."
 
 
 async def test_a_text_goes_on_in_a_new_line() -> None:

@@ -10,14 +10,24 @@ from svc_tui.ui.text import mask_text, measure
 
 
 class TextInput(Input):
-    """One line of text; a paste of several lines is all of it, on one."""
+    """One line of text; of a paste of several lines it says what became of them."""
 
     virtual_size: Reactive[Size] = var(Size(0, 0))
     """What there is to scroll over. The line is as long as it is whatever is in it: no letter lays anything out."""
 
     def _on_paste(self, event: events.Paste) -> None:
         # The field's own handler takes it from here, and would take the first line alone.
-        event.text = " ".join(event.text.splitlines())
+        pasted, event.text = event.text, self.line_of(event.text)
+        if notice := self.notice_of(pasted, event.text):
+            self.notify(notice, severity="warning", markup=False)
+
+    def line_of(self, text: str) -> str:
+        """Return what the field takes of a paste."""
+        return " ".join(text.splitlines())
+
+    def notice_of(self, text: str, line: str) -> str:
+        """Return what is to be said where `line` was taken of a paste, "" for nothing."""
+        return paste_notice(text, line)
 
     @property
     def _value(self) -> Text:
@@ -26,3 +36,13 @@ class TextInput(Input):
 
     def _position_to_cell(self, position: int) -> int:
         return measure(mask_text(self.value[:position]))
+
+
+def paste_notice(text: str, line: str) -> str:
+    """Return how `line` came of a paste of several lines, "" for a paste of one line."""
+    lines = [part.strip() for part in text.splitlines() if part.strip()]
+    if len(lines) < 2:
+        return ""
+    if all(part in line for part in lines):
+        return f"This field has one line: {len(lines):,} pasted lines are joined."
+    return f"Only the first of {len(lines):,} pasted lines is taken."

@@ -9,7 +9,7 @@ from textual.getters import query_one
 from textual.widgets import Input, Static
 
 from svc_tui.ui.text import visible
-from svc_tui.ui.widgets.inputs.text_input import TextInput
+from svc_tui.ui.widgets.inputs.text_input import TextInput, paste_notice
 
 
 class TicketInput(Horizontal):
@@ -53,6 +53,8 @@ class TicketInput(Horizontal):
     def paste(self, text: str) -> None:
         """Put a text into the line that was pasted beside it."""
         self.field.value = " ".join(text.split())
+        if notice := paste_notice(text, self.field.value):
+            self.notify(notice, severity="warning", markup=False)
         self.begin()
 
     @on(Input.Changed)

@@ -32,9 +32,9 @@ class BorderlessInput(TextInput):
     BorderlessInput > .input--placeholder, BorderlessInput > .input--suggestion { color: $role-muted; }
     """
 
-    def _on_paste(self, event: events.Paste) -> None:
-        # The field's own handler takes it from here. A path copied over two lines is taken whole.
-        event.text = without_commands("".join(event.text.splitlines()))[0].strip()
+    def line_of(self, text: str) -> str:
+        """Return a paste on one line: a path copied over two lines is taken whole."""
+        return without_commands("".join(text.splitlines()))[0].strip()
 
 
 class MethodInput(BorderlessInput):

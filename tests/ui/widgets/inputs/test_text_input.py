@@ -1,15 +1,18 @@
 """Text fields draw hidden characters as visible ones, and give back the text as it was."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 from textual import events
 from textual.widgets import Input
 
+from svc_tui.ui.navigation.goto_dialog import PlaceInput, PlacesInput
 from svc_tui.ui.text import mask_text
 from svc_tui.ui.widgets.inputs.multiline_input import MultilineInput
 from svc_tui.ui.widgets.inputs.text_input import TextInput
-from tests.ui.stage import Stage, picture
+from svc_tui.ui.widgets.request.request_inputs import RequestLineInput
+from tests.ui.stage import Stage, picture, until
 
 HOSTILE = "a\x1b[2J\u202eb\u200bc\x9bd\x1b]52;c;eA==\x07\ud800e"
 FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\ud800-\udfff]")
@@ -35,11 +38,40 @@ async def test_nothing_hidden_is_drawn_and_nothing_is_lost(field: type[TextInput
         assert text == HOSTILE[:-1]
 
 
-async def test_a_paste_of_several_lines_loses_none_of_them() -> None:
-    async with Stage(lambda: [TextInput()]).run_test(size=(60, 4)) as pilot:
+def request_line() -> TextInput:
+    return RequestLineInput(lambda _: None)
+
+
+def place_line() -> TextInput:
+    return PlaceInput("", (), "")
+
+
+def places_line() -> TextInput:
+    return PlacesInput("", (), "")
+
+
+JOINED = "This field has one line: {} pasted lines are joined."
+FIRST = "Only the first of {} pasted lines is taken."
+
+
+@pytest.mark.parametrize(
+    ("make", "pasted", "value", "said"),
+    [
+        (TextInput, "12\n13\r\n14", "12 13 14", JOINED.format(3)),
+        (TextInput, "12\n", "12", ""),
+        (request_line, "GET lots/\nlot-000001", "GET lots/lot-000001", JOINED.format(2)),
+        (place_line, "\nlots/lot-000007\nits ore", "lots/lot-000007", FIRST.format(2)),
+        (places_line, "lot-000001\nlot-000002", "lot-000001, lot-000002", ""),
+        (places_line, "lots/lot-000007\nits ore", "lots/lot-000007", FIRST.format(2)),
+    ],
+)
+async def test_a_field_of_one_line_says_what_became_of_a_paste_of_several(
+    make: Callable[[], TextInput], pasted: str, value: str, said: str
+) -> None:
+    async with Stage(lambda: [make()]).run_test(size=(90, 12), notifications=True) as pilot:
         made = pilot.app.query_one(TextInput)
         made.focus()
         await pilot.pause()
-        pilot.app.post_message(events.Paste("12\n13\r\n14"))
-        await pilot.pause()
-        assert made.value == "12 13 14"
+        pilot.app.post_message(events.Paste(pasted))
+        await until(pilot, lambda: made.value == value)
+        assert [notice.message for notice in pilot.app._notifications] == [said] * bool(said)
