@@ -65,6 +65,17 @@ def test_an_escape_in_a_paste_on_the_change_card_sends_nothing(service: RunningS
     assert {attempt.method for attempt in service.attempts} == {"GET"}
 
 
+def test_a_paste_whose_end_is_lost_swallows_no_keys(service: RunningService, tmp_path: Path) -> None:
+    with terminal([], quiet_environment(tmp_path, **steps.connection(service, "sandbox"))) as user:
+        user.sees(r"lot-000001 ")
+        user.send(b"\x1b[200~lots/lot-000007")
+        user.sees(r"─ Go to ─")
+        user.sees(r"│ +lots/lot-000007 ")
+        user.press("enter")
+        user.sees(r"─ lot-000007 ─")
+        steps.quits(user)
+
+
 @pytest.mark.parametrize("what", ["another key", "the secret in use"])
 def test_a_pasted_key_or_secret_is_refused_unseen(service: RunningService, tmp_path: Path, what: str) -> None:
     secret = service.key("live").signing_secret or ""

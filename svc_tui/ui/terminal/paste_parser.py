@@ -13,6 +13,12 @@ _PASTE_START = "\x1b[200~"
 _PASTE_END = "\x1b[201~"
 _ESCAPE = "\x1b"
 
+_QUIET_TICKS = 20
+"""Ticks without a byte after which a paste is at its end, though no mark said so: 2 s.
+
+Ticks are counted, not seconds: while this process is given no processor, bytes may be there that it has not read.
+"""
+
 
 class PasteParser(XTermParser):
     """Textual's parser, given what the terminal sends without the escape characters inside pastes."""
@@ -24,6 +30,8 @@ class PasteParser(XTermParser):
         """The last characters outside a paste: the mark that opens one may come in two reads."""
         self._held = ""
         """The beginning of what may be the mark that closes a paste."""
+        self._quiet_ticks = 0
+        """Ticks since the last byte."""
 
     def feed(self, data: str) -> Iterable[Message]:
         """The messages that `data` makes; "" is the end of input."""
@@ -31,9 +39,22 @@ class PasteParser(XTermParser):
             self._held = ""
             yield from super().feed("")
             return
+        self._quiet_ticks = 0
         cleaned = self._cleaned(data)
         if cleaned:
             yield from super().feed(cleaned)
+
+    def tick(self) -> Iterable[Message]:
+        """Return the messages that a tenth of a second makes: the end of a paste whose closing mark is lost, say."""
+        self._quiet_ticks += 1
+        if self._quiet_ticks > _QUIET_TICKS:
+            yield from self.end_paste()
+        yield from super().tick()
+
+    def end_paste(self) -> Iterable[Message]:
+        """Take what came of a paste for all of it."""
+        if self._pasting:
+            yield from self.feed(_PASTE_END)
 
     def _cleaned(self, data: str) -> str:
         out: list[str] = []

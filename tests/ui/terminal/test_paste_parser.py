@@ -60,3 +60,16 @@ def test_the_end_of_input_gives_back_what_was_held() -> None:
     parser = PasteParser()
     assert not list(parser.feed(f"{START}abc\x1b[20"))
     assert not keys(list(parser.feed("")))
+
+
+@pytest.mark.parametrize("half_mark", ["", "\x1b", "\x1b[201"])
+def test_a_paste_that_is_never_closed_ends_after_two_seconds_without_a_byte(half_mark: str) -> None:
+    parser = PasteParser()
+    assert not list(parser.feed(f"{START}half a p"))
+    assert not [message for _ in range(20) for message in parser.tick()]
+    assert not list(parser.feed(f"aste{half_mark}"))
+    assert not [message for _ in range(20) for message in parser.tick()]
+    assert pastes(list(parser.tick())) == ["half a paste" + half_mark.replace("\x1b", "")]
+    # Keys are keys again, and the mark that comes late is nothing.
+    assert keys(list(parser.feed(f"x{END}y"))) == ["x", "y"]
+    assert pastes(list(parser.feed(f"{START}next{END}"))) == ["next"]
