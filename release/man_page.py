@@ -43,6 +43,7 @@ _STATUSES = (
     ("4", "from plan: there are changes to apply"),
     ("129", "the terminal went away"),
     ("130", "interrupted"),
+    ("143", "ended by SIGTERM"),
 )
 
 
