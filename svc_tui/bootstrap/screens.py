@@ -153,7 +153,7 @@ async def _run_once(start: BrowserStart) -> _Ended:
             loop.call_soon_threadsafe(app.notify, text)
 
         with (
-            quit_on_signals(lambda status: app.exit(return_code=status), lambda: app.terminal_lent),
+            quit_on_signals(app.exit_after_input, lambda: app.terminal_lent),
             notices_shown_by(show_notice),
         ):
             await deliver_pending_interrupt()

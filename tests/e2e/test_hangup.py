@@ -118,6 +118,42 @@ def test_what_was_typed_before_the_terminal_closed_is_kept(tmp_path: Path) -> No
         assert "Half a senten" in "".join(edits for (edits,) in database.execute("SELECT edits FROM drafts"))
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_what_the_terminal_had_delivered_before_a_signal_is_kept(
+    service: RunningService, tmp_path: Path, number: int
+) -> None:
+    typed = "Damp at the north face, sampled twice"
+    with terminal(["lots/lot-000002"], quiet_environment(tmp_path, **steps.connection(service, "sandbox"))) as user:
+        user.sees(r"─ lot-000002 ─")
+        user.sees(r" / Find ")
+        steps.types_into(user, "lot-000002", "name", "New: ")
+        # While it is stopped, the terminal takes everything and it reads nothing.
+        user.kill(signal.SIGSTOP)
+        user.until(user.stopped, "the program is not stopped")
+        user.press(typed)
+        user.kill(number)
+        user.kill(signal.SIGCONT)
+        assert user.ends() == 128 + number
+    with closing(sqlite3.connect(tmp_path / "state" / "svc-tui" / "svc-tui.db")) as database:
+        assert f"New: {typed}" in "".join(edits for (edits,) in database.execute("SELECT edits FROM drafts"))
+    assert {attempt.method for attempt in service.attempts} == {"GET"}
+
+
+def test_a_key_that_sends_is_not_pressed_once_the_program_is_to_end(service: RunningService, tmp_path: Path) -> None:
+    with terminal(["lots/lot-000002"], quiet_environment(tmp_path, **steps.connection(service, "sandbox"))) as user:
+        user.sees(r"─ lot-000002 ─")
+        user.sees(r" / Find ")
+        steps.edits(user, "lot-000002", "name", "Renamed")
+        steps.reviews(user, "lot-000002")
+        user.kill(signal.SIGSTOP)
+        user.until(user.stopped, "the program is not stopped")
+        user.press("y")
+        user.kill(signal.SIGTERM)
+        user.kill(signal.SIGCONT)
+        assert user.ends() == TERMINATED
+    assert {attempt.method for attempt in service.attempts} == {"GET"}
+
+
 def test_a_polite_kill_in_mid_output_leaves_the_terminal_whole(tmp_path: Path, scratch: Path) -> None:
     with terminal(["demo"], quiet_environment(tmp_path, TMPDIR=str(scratch))) as user:
         user.sees(r"lot-000001 ")

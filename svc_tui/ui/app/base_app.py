@@ -1,8 +1,10 @@
 """What every app of this program has: themes, a driver for terminals as they are, keys one at a time, a quiet end."""
 
+import asyncio
 import logging
 import sys
 from collections.abc import Sequence
+from functools import partial
 from operator import attrgetter
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -26,7 +28,7 @@ from svc_tui.platform.terminal import suspension_problem
 from svc_tui.ui.app.theming import role_variables, theme_of
 from svc_tui.ui.terminal.color_filter import ColorDepthFilter
 from svc_tui.ui.terminal.done_notifier import DoneNotifier, WorkEnded
-from svc_tui.ui.terminal.key_queue import InputEvent, KeyQueue, RoundTrip
+from svc_tui.ui.terminal.key_queue import InputEvent, InputRead, KeyQueue, RoundTrip
 from svc_tui.ui.terminal.painting import WritesChanges
 from svc_tui.ui.terminal.worker_manager import ClosingWorkerManager
 from svc_tui.ui.text import visible
@@ -37,6 +39,12 @@ _log = logging.getLogger("svc_tui")
 _log.addHandler(logging.NullHandler())
 
 Result = TypeVar("Result")
+
+HANGUP_STATUS = 129
+"""The exit status of a program whose terminal is gone, noticed by the signal (SIGHUP is number 1) or sooner."""
+
+_FINISH_SECONDS = 30.0
+"""Seconds after which a program that is told to end does so, whatever of its input is not dealt with."""
 
 
 def _acts_on_input(event: events.Event) -> bool:
@@ -165,6 +173,27 @@ class BaseApp(WritesChanges, App[Result], Generic[Result]):
         """End the app. The first word holds: what ends it is not changed by what is asked for, or fails, meanwhile."""
         if not self._exit:
             super().exit(result, return_code, message)
+
+    def exit_after_input(self, return_code: int) -> None:
+        """End the app as a signal asks for, once the text that the terminal has delivered is in its field and kept."""
+        if self._exit or self._return_code is not None:
+            return
+        self._return_code = return_code
+        # What is not drawn is sooner dealt with.
+        self._begin_batch()
+        asyncio.get_running_loop().call_later(_FINISH_SECONDS, self.exit, None, return_code)
+        if (read_rest := getattr(self._driver, "read_rest", None)) is not None:
+            read_rest()
+        else:
+            self.post_message(InputRead())
+
+    def on_terminal_lost(self) -> None:
+        """End: nobody can see the program any more."""
+        self.exit_after_input(HANGUP_STATUS)
+
+    async def on_input_read(self) -> None:
+        """End, once everything typed is dealt with."""
+        await self._key_queue.finish(partial(self.exit, None, self._return_code or 0))
 
     async def _shutdown(self) -> None:
         """End what is under way first: nobody waits for it, and what it would be shown in is about to go."""

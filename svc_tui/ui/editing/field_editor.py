@@ -229,10 +229,10 @@ class FieldEditor(Dialog[None]):
     @on(_ValueInput.LinesPasted)
     def _lines_pasted(self, event: _ValueInput.LinesPasted) -> None:
         """Go on in several lines, the paste in place of what was selected."""
-        pasted = "\n".join(event.text.splitlines())
         start, end = sorted(self.line.selection)
-        self._turn_to_lines(f"{self._text[:start]}{pasted}{self._text[end:]}")
-        self.lines.move_cursor(self.lines.document.get_location_from_index(start + len(pasted)))
+        *others, last = f"{self._text[:start]}{event.text}".splitlines()
+        self._turn_to_lines("\n".join([*others, last + self._text[end:]]))
+        self.lines.move_cursor((len(others), len(last)))
 
     def _read(self, text: str) -> None:
         """Take the text field's value."""

@@ -9,6 +9,7 @@ from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from queue import Full
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from textual._parser import ParseError
@@ -18,6 +19,7 @@ from textual.geometry import Size
 from textual.message import Message
 
 from svc_tui.ui.terminal.ascii_fallback import to_ascii
+from svc_tui.ui.terminal.key_queue import InputRead, TerminalLost
 from svc_tui.ui.terminal.paste_parser import PasteParser
 from svc_tui.ui.terminal.window_title import POP_TITLE, PUSH_TITLE, title_sequence
 
@@ -30,8 +32,8 @@ if TYPE_CHECKING:
 WRITE_TIMEOUT_SECONDS = 1.0
 """Seconds for which the program waits for a terminal that takes nothing; from then on it does without."""
 
-HANGUP_STATUS = 128 + signal.SIGHUP
-"""The exit status of a program whose terminal is gone, noticed by the signal or sooner."""
+_TICK_SECONDS = 0.1
+"""Seconds between two looks of the thread that reads at whether it is to stop, or a key sequence or paste is over."""
 
 _RESUME_DELAY_SECONDS = 0.05
 """After being waked: a signal to end, which a shell sends along, is to be heard first."""
@@ -90,6 +92,10 @@ class TerminalDriver(LinuxDriver):
         """The terminal stands still, and has missed something."""
         self._lost = False
         """The terminal is gone."""
+        self._reading = False
+        """The thread that reads is at it."""
+        self._reads_rest = Event()
+        """The program is to end once the terminal has nothing more to read."""
         self._title = ""
         """What the window is called; "" as long as that is nobody's business."""
 
@@ -161,22 +167,38 @@ class TerminalDriver(LinuxDriver):
 
     def run_input_thread(self) -> None:
         """Read until told to stop, or until the terminal is gone."""
+        self._reading = True
         parser = PasteParser(self._debug)
         decode = getincrementaldecoder("utf-8")("replace").decode
         # The one selector that knows terminals on macOS.
         with selectors.SelectSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
             while not self.exit_event.is_set():
-                if selector.select(0.1):
+                if selector.select(0 if self._reads_rest.is_set() else _TICK_SECONDS):
                     data = self._read()
                     if not data:
                         self._lose()
                         break
                     if text := decode(data):
                         self._process(parser.feed(text))
+                elif self._reads_rest.is_set():
+                    self._reads_rest.clear()
+                    self._process(parser.end_paste())
+                    self.send_message(InputRead())
                 self._process(parser.tick())
+        self._process(parser.end_paste())
+        self._reading = False
+        if self._reads_rest.is_set():
+            self.send_message(InputRead())
         with suppress(EOFError, ParseError):
             list(parser.feed(""))
+
+    def read_rest(self) -> None:
+        """Read what the terminal has delivered, then post `InputRead`."""
+        self._reads_rest.set()
+        # Looked at last: a thread that ends later answers by itself.
+        if not self._reading:
+            self.send_message(InputRead())
 
     def _read(self) -> bytes:
         """What there is to read; nothing where nothing will ever be."""
@@ -194,11 +216,7 @@ class TerminalDriver(LinuxDriver):
         self._lost = True
         # The loop is closed where the last of the output is lost as the program ends.
         with suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(self._hang_up)
-
-    def _hang_up(self) -> None:
-        if self._app.return_code is None:
-            self._app.exit(return_code=HANGUP_STATUS)
+            self._loop.call_soon_threadsafe(self._app.post_message, TerminalLost())
 
     def _redraw(self) -> None:
         """Draw everything again as soon as the terminal is back."""

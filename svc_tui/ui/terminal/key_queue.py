@@ -17,6 +17,7 @@ from textual.app import App
 from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.screen import Screen
+from textual.widgets import Input, TextArea
 
 ROUND_TRIPS = 2
 """How often the way from the focus to the app is gone before a key counts as dealt with.
@@ -42,8 +43,20 @@ class RoundTrip(Message):
     key: int
 
 
+@dataclass
+class InputRead(Message):
+    """Tells the app that everything was read which the terminal had delivered when the program was told to end."""
+
+
+class TerminalLost(Message):
+    """Tells the app that its terminal is gone."""
+
+
 InputEvent: TypeAlias = events.Key | events.Paste
 """What the user types: a key pressed, or a text pasted."""
+
+_TEXT_KEYS = frozenset({"backspace", "delete", "left", "right", "home", "end"})
+"""Keys besides letters that belong to the text of a field."""
 
 
 class KeyQueue:
@@ -66,6 +79,10 @@ class KeyQueue:
         self._idle_checks = 0
         """Checks that found the event loop idle since a key was last dispatched without giving up on something."""
         self._held = False
+        self._finished: Callable[[], object] | None = None
+        """What to call once everything typed is dispatched; None while the program is not ending."""
+        self._settled = False
+        """Everything typed is dispatched, and the round trips behind it are under way or over."""
 
     def hold(self) -> None:
         """Keep all that is typed until it is let go: what they are for is not there yet."""
@@ -79,6 +96,17 @@ class KeyQueue:
     async def put(self, typed: InputEvent) -> None:
         """A key was pressed, or a text pasted."""
         self._typed.append(typed)
+        await self._next()
+
+    async def finish(self, finished: Callable[[], object]) -> None:
+        """Dispatch what was typed into a text field, drop the rest, and call `finished`.
+
+        A key that is no text may begin something that the end of the program would break off.
+        """
+        if self._held:
+            finished()
+            return
+        self._finished = finished
         await self._next()
 
     async def round_trip_ended(self, trip: RoundTrip) -> None:
@@ -95,7 +123,8 @@ class KeyQueue:
         if not self._app.screen_stack:
             # The program is ending: there is nobody left to press a key for.
             self._typed.clear()
-        if not self._typed or self._held:
+            return
+        if self._held or not (self._typed or self._finished):
             return
         if waits:
             if not self._is_waiting and self._app.screen is not self._ready_screen:
@@ -104,11 +133,26 @@ class KeyQueue:
                 self._schedule_check()
                 return
             self._idle_checks = 0
-        typed = self._typed.popleft()
-        await self._dispatch(typed)
-        self._start_round_trips(ROUND_TRIPS)
-        if self._typed:
+        if self._finished and not (self._typed and self._is_text(self._typed[0])):
+            self._typed.clear()
+            if self._settled:
+                self._finished()
+                return
+            # What a form or dialog makes of the messages of its field.
+            self._settled = True
+            self._start_round_trips(ROUND_TRIPS)
             self._schedule_check()
+            return
+        await self._dispatch(self._typed.popleft())
+        self._start_round_trips(ROUND_TRIPS)
+        if self._typed or self._finished:
+            self._schedule_check()
+
+    def _is_text(self, typed: InputEvent) -> bool:
+        """Return whether `typed` changes the text of a field, and does nothing else."""
+        if not isinstance(self._app.focused, Input | TextArea):
+            return False
+        return isinstance(typed, events.Paste) or typed.is_printable or typed.key in _TEXT_KEYS
 
     @property
     def _is_waiting(self) -> bool:
@@ -144,7 +188,7 @@ class KeyQueue:
     def _check(self) -> None:
         """Dispatch the next key if nothing needs to be waited for any more, or the wait leads nowhere."""
         self._check_scheduled = False
-        if not self._typed or self._held:
+        if self._held or not (self._typed or self._finished):
             return
         has_time = self._idle_checks < IDLE_CHECKS
         if not self._app.screen_stack or not self._is_waiting:
