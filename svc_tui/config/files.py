@@ -83,10 +83,14 @@ def write_toml(path: Path, tables: Mapping[str, Any]) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Put the text in place of the file in one step, readable by the user alone; raises OSError."""
+    """Put the text in place of the file in one step, readable by the user alone; a link to it stays one.
+
+    Raises OSError.
+    """
     # Most runs only read, and it brings the archive formats with it.
     import tempfile
 
+    path = Path(os.path.realpath(path))
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
@@ -101,6 +105,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def set_aside(path: Path) -> Path:
-    """Rename a file that can't be used, so that nothing in it is lost; raises OSError."""
+    """Rename a file that can't be used, so that nothing in it is lost; a link to it stays. Raises OSError."""
+    path = Path(os.path.realpath(path))
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
     return path.rename(path.with_name(f"{path.name}.damaged-{stamp}"))

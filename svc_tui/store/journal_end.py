@@ -70,11 +70,13 @@ class JournalEndFile:
     def _keep(self, connection: sqlite3.Connection, pruned: int) -> JournalEnd:
         line, seal = last_line(connection)
         end = JournalEnd(line, seal, pruned)
-        descriptor, temporary = tempfile.mkstemp(prefix=f".{self.path.name}.", dir=self.path.parent)
+        # What is behind a link is replaced: the link stays one.
+        goal = Path(os.path.realpath(self.path))
+        descriptor, temporary = tempfile.mkstemp(prefix=f".{goal.name}.", dir=goal.parent)
         try:
             with os.fdopen(descriptor, "w", encoding="ascii") as file:
                 file.write(end_text(end))
-            Path(temporary).replace(self.path)
+            Path(temporary).replace(goal)
         except BaseException:
             Path(temporary).unlink(missing_ok=True)
             raise

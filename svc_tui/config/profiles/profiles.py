@@ -76,8 +76,7 @@ class Profiles:
         path = self.path(name)
         checked = read_profile(name, TrustedFile(path, text, 0o600))
         try:
-            # A link to it stays one.
-            write_text(path.resolve(), text)
+            write_text(path, text)
         except OSError as error:
             raise ConfigError(f"{path} can't be written: {error.strerror}") from None
         return checked

@@ -151,6 +151,34 @@ def test_a_damaged_state_is_set_aside_with_a_word(where: Locations) -> None:
     )
 
 
+@pytest.mark.parametrize("exists", [True, False], ids=["to a file", "to nothing yet"])
+def test_a_link_to_the_state_stays_one(where: Locations, tmp_path: Path, exists: bool) -> None:
+    kept = tmp_path / "dotfiles" / "svc-tui-state.toml"
+    where.state_directory.mkdir()
+    where.state_file.symlink_to(kept)
+    if exists:
+        kept.parent.mkdir()
+        kept.write_text('theme = "svc-dark"\n')
+    FilePreferences(where).remember_theme("svc-light")
+    assert where.state_file.is_symlink()
+    assert kept.read_text() == 'theme = "svc-light"\n'
+    assert list(kept.parent.iterdir()) == [kept]
+
+
+def test_a_damaged_state_behind_a_link_is_set_aside_and_the_link_stays(where: Locations, tmp_path: Path) -> None:
+    kept = tmp_path / "dotfiles" / "state.toml"
+    kept.parent.mkdir()
+    kept.write_text("theme = ")
+    where.state_directory.mkdir()
+    where.state_file.symlink_to(kept)
+    found = FilePreferences(where)
+    (aside,) = kept.parent.iterdir()
+    assert str(aside) in found.notices[0]
+    found.remember_theme("svc-light")
+    assert where.state_file.is_symlink()
+    assert kept.read_text() == 'theme = "svc-light"\n'
+
+
 @pytest.mark.parametrize("target", ["state.toml", "."], ids=["a loop", "a directory"])
 def test_a_state_that_cannot_be_read_is_never_written_over(where: Locations, target: str) -> None:
     where.state_directory.mkdir()

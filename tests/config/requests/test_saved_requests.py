@@ -225,3 +225,12 @@ def test_a_text_is_read_as_a_file_is_and_keeps_no_file(requests: FileSavedReques
 def test_a_text_that_is_no_request_of_ones_own_is_refused(requests: FileSavedRequests, text: str, why: str) -> None:
     with pytest.raises(SavedRequestError, match=why):
         requests.read_text(text)
+
+
+def test_a_link_to_a_saved_request_stays_one(requests: FileSavedRequests, tmp_path: Path) -> None:
+    path = write(requests, HEAD)
+    kept = path.rename(tmp_path / "shared.toml")
+    path.symlink_to(kept)
+    requests.keep(SavedRequest("x", RequestForm("GET", "/v1/y"), file="one"))
+    assert path.is_symlink()
+    assert "/v1/y" in kept.read_text()
