@@ -6,6 +6,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -19,6 +20,8 @@ from svc_tui.platform.terminal import EDITORS, start_on_terminal
 _EDITOR_VARIABLES = ("VISUAL", "EDITOR")
 _TERMINATE_SECONDS = 2.0
 """Seconds that an editor has to end by itself when the program ends first."""
+_AT_ONCE_SECONDS = 1.0
+"""Seconds within which nobody edits anything: an editor that ends sooner may have opened a window of its own."""
 
 
 class SystemEditor:
@@ -38,14 +41,25 @@ class SystemEditor:
             data = text.encode()
         except UnicodeEncodeError:
             raise TextEditorError("The text holds half a character, which no file can; edit it here.") from None
+        directory = ""
         try:
-            with tempfile.TemporaryDirectory(prefix="svc-tui-", ignore_cleanup_errors=True) as directory:
-                file = Path(directory, f"edit.{ending}")
-                await asyncio.to_thread(_write_private, file, data)
-                status = await self._run([*command, str(file)], environment)
-                return _edit_result(name, status, file, text)
+            directory = await asyncio.to_thread(tempfile.mkdtemp, prefix="svc-tui-")
+            file = Path(directory, f"edit.{ending}")
+            await asyncio.to_thread(_write_private, file, data)
+            began, written = time.monotonic(), _modified(file)
+            status = await self._run([*command, str(file)], environment)
+            edited = _edit_result(name, status, file, text)
+            untouched = edited == EditedText(text, True) and _modified(file) == written
+            if untouched and time.monotonic() - began < _AT_ONCE_SECONDS:
+                # The window may show the file now.
+                directory = ""
+                raise TextEditorError(_at_once_problem(name, command, file))
+            return edited
         except OSError as error:
             raise TextEditorError(f"The file for {name} can't be written or read: {error.strerror}") from None
+        finally:
+            if directory:
+                shutil.rmtree(directory, ignore_errors=True)
 
     async def _run(self, command: list[str], environment: Mapping[str, str]) -> int:
         # The interface draws on stderr, so that is a terminal even where stdout is none.
@@ -72,6 +86,14 @@ def _editor_command(variables: Mapping[str, str]) -> tuple[str, list[str]]:
     raise TextEditorError("There is no editor: set EDITOR to the command of yours.")
 
 
+def _at_once_problem(name: str, command: list[str], file: Path) -> str:
+    """Return what to say of an editor that ended before anybody can have used it."""
+    variable = next((variable for variable in _EDITOR_VARIABLES if name.endswith(variable)), "EDITOR")
+    waits = {"--wait", "-w"} & set(command)
+    remedy = "" if waits else f' If it opened a window, set {variable}="{Path(command[0]).name} --wait".'
+    return f"{name[0].upper()}{name[1:]} ended at once and changed nothing.{remedy} The file is kept: {file}"
+
+
 async def _run_to_end(command: list[str], terminal: int | None, environment: Mapping[str, str]) -> int:
     """Start the command and wait for its end; gives its exit status, negative for a signal."""
     try:
@@ -93,6 +115,10 @@ def _write_private(file: Path, data: bytes) -> None:
     """Write a new file for its owner alone."""
     with os.fdopen(open_file(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as out:
         out.write(data)
+
+
+def _modified(file: Path) -> int:
+    return file.stat().st_mtime_ns
 
 
 def _edit_result(name: str, status: int, file: Path, sent: str) -> EditedText:

@@ -84,7 +84,7 @@ def test_a_whole_record_goes_out_and_comes_back(
     with terminal(["lots"], environment) as user:
         opened(user)
         changes = 'replace|"massKg": |"massKg": 10;replace|"note": null|"note": "by hand"'
-        editor.plan("exit|0", "exit|1", 'replace|"id"|"grade": 3, "id"', changes, "exit|0")
+        editor.plan("replace||", "exit|1", 'replace|"id"|"grade": 3, "id"', changes, "replace||")
         user.press("E")
         steps.dismisses(user, r"Nothing was changed")
         user.press("E")
@@ -121,6 +121,24 @@ def test_a_whole_record_goes_out_and_comes_back(
     mass = re.search(r'"massKg": ([0-9.]+)', str(first["text"]))
     assert mass
     assert re.search(rf'"massKg": ?10{re.escape(mass[1])}\b', stored)
+
+
+def test_an_editor_that_does_not_wait_for_its_window_keeps_the_file(
+    service: RunningService, tmp_path: Path, editor: ScriptedEditor
+) -> None:
+    environment = quiet_environment(tmp_path, EDITOR=editor.command, **steps.connection(service, "sandbox"))
+    with terminal(["lots"], environment) as user:
+        opened(user)
+        editor.plan("exit|0")
+        user.press("E")
+        user.sees(r"ended at once and changed nothing")
+        user.sees(r"--wait")
+        steps.quits(user)
+    (call,) = editor.saw
+    kept = Path(str(call["file"]))
+    assert kept.read_text() == call["text"]
+    kept.unlink()
+    kept.parent.rmdir()
 
 
 def test_a_mistake_is_edited_again_as_it_was_left(

@@ -1,0 +1,55 @@
+"""The user's own editor: what is said of one that does not wait for its window."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from svc_tui.bootstrap.external_editor import SystemEditor
+from svc_tui.domain.app.ports import EditedText, TextEditorError
+
+
+def editor(folder: Path, script: str) -> Path:
+    """A program that gets the file as its last word."""
+    program = folder / "code"
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o700)
+    return program
+
+
+def left(folder: Path) -> list[Path]:
+    """The files that the editor's are left in."""
+    return list(folder.glob("svc-tui-*/*"))
+
+
+@pytest.mark.parametrize(
+    ("variable", "words", "remedy"),
+    [
+        ("EDITOR", "", ' If it opened a window, set EDITOR="code --wait".'),
+        ("VISUAL", " --new-window", ' If it opened a window, set VISUAL="code --wait".'),
+        ("EDITOR", " --wait", ""),
+    ],
+)
+async def test_a_file_that_may_be_in_a_window_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str, words: str, remedy: str
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    command = f"{editor(tmp_path, 'exit 0')}{words}"
+    with pytest.raises(TextEditorError) as raised:
+        await SystemEditor(lambda: {variable: command, "PATH": os.environ["PATH"]}).edit("damp", "txt")
+    (kept,) = left(tmp_path)
+    assert kept.read_text() == "damp"
+    assert str(raised.value) == (
+        f"The editor in {variable} ended at once and changed nothing.{remedy} The file is kept: {kept}"
+    )
+
+
+@pytest.mark.parametrize(("script", "edited"), [("printf wet > $1", "wet"), ("sleep 1.1", "damp")])
+async def test_no_file_is_left_by_an_editor_that_was_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, edited: str
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    command = str(editor(tmp_path, script))
+    result = await SystemEditor(lambda: {"EDITOR": command, "PATH": os.environ["PATH"]}).edit("damp", "txt")
+    assert result == EditedText(edited, True)
+    assert not left(tmp_path)
