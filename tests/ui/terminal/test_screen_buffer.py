@@ -118,3 +118,22 @@ def test_whatever_is_shown_in_whatever_runs_the_terminal_shows_it(seed: int) -> 
         runs = [(y, a, strip(wanted[a:b].replace("\0", ""))) for a, b in pairwise(cuts)]
         terminal.show(*runs)
         assert terminal.screen.display[y] == wanted.replace("\0", "")
+
+
+@pytest.mark.parametrize("known_cells", [1, 2])
+@pytest.mark.parametrize("emoji", ["\U0001fae8", "\U0001fae9", "\U0001fadf", "\u2764\ufe0f", "\U0001f1e9\U0001f1ea"])
+def test_an_emoji_that_the_terminal_takes_for_narrow_does_not_shift_the_row(
+    monkeypatch: pytest.MonkeyPatch, terminal: Terminal, emoji: str, known_cells: int
+) -> None:
+    monkeypatch.setattr("pyte.screens.wcwidth", lambda character: known_cells if ord(character) > 0x1F000 else 1)
+    terminal.show(row("old old old "))
+    terminal.show(row(f"a {emoji} b│c "))
+    assert [terminal.screen.buffer[0][column].data for column in range(5, 8)] == ["b", "│", "c"]
+    assert terminal.screen.buffer[0][4].data == " "
+    # What stands behind it is found where it was.
+    terminal.show(row("X", x=6))
+    assert [terminal.screen.buffer[0][column].data for column in range(5, 8)] == ["b", "X", "c"]
+
+
+def test_wide_characters_that_every_terminal_knows_are_written_as_they_are(terminal: Terminal) -> None:
+    assert terminal.show(row("鉱石 lot-1  ")).count("\x1b[") == 1
