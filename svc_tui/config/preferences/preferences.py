@@ -139,7 +139,9 @@ class FilePreferences:
             moved_to = set_aside(path)
         except OSError as error:
             raise OSError(error.errno, f"{why}, and it can't be set aside ({error.strerror})") from None
-        self.notices += (f"{why}; it is kept as {moved_to if path.is_symlink() else moved_to.name}, and a new one will be begun",)
+        self.notices += (
+            f"{why}; it is kept as {moved_to if path.is_symlink() else moved_to.name}, and a new one will be begun",
+        )
         return {}
 
 
