@@ -2,8 +2,10 @@
 
 import asyncio
 import sys
+from base64 import b64encode
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
+from functools import partial
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -16,6 +18,7 @@ from svc_tui.domain.data.visible_text import visible
 from svc_tui.reader.lines import TypedLines, write_line
 
 if TYPE_CHECKING:
+    from svc_tui.domain.session.session import Session
     from svc_tui.domain.session.write_words import Report
     from svc_tui.reader.conversation import Conversation
 
@@ -33,6 +36,20 @@ def converse(start: BrowserStart) -> InterfaceEnd:
 def _screen_problem() -> str:
     problem = screen_problem()
     return f"{problem[:1].upper()}{problem[1:]}." if problem else ""
+
+
+async def _copy(session: "Session", text: str) -> str:
+    """Copy the text to the clipboard of the user at this terminal; gives what became of it."""
+    from svc_tui.ui.terminal.clipboard import Clipboard
+
+    environment = await asyncio.to_thread(session.child_environment)
+    return await Clipboard(_to_terminal, lambda: session.gateway.secrets, session.files.keep, environment).copy(text)
+
+
+def _to_terminal(text: str) -> None:
+    """Send a text to the terminal's clipboard; see OSC 52 in xterm's control sequences."""
+    sys.stdout.write(f"\x1b]52;c;{b64encode(text.encode()).decode()}\a")
+    sys.stdout.flush()
 
 
 class _ReaderRun:
@@ -79,6 +96,7 @@ class _ReaderRun:
         from svc_tui.bootstrap.first_session import FirstSession
         from svc_tui.domain.session.session import SessionRefused
         from svc_tui.reader.conversation import Conversation
+        from svc_tui.reader.copying import no_clipboard
         from svc_tui.ui.terminal.gc_control import freeze_and_enable_gc
 
         self._task = asyncio.current_task()
@@ -93,7 +111,13 @@ class _ReaderRun:
             place, carried = start.place or "", start.carried
             while True:
                 self._conversation = Conversation(
-                    session, self._lines, write_line, self._take_notices, _screen_problem, carried
+                    session,
+                    self._lines,
+                    write_line,
+                    self._take_notices,
+                    _screen_problem,
+                    carried,
+                    partial(_copy, session) if sys.stdout.isatty() else no_clipboard,
                 )
                 end = await self._conversation.hold(place)
                 if end.on_screen is not None:

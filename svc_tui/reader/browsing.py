@@ -164,7 +164,7 @@ class Browsing:
     async def open(self, text: str) -> None:
         """Open the record of a number in the list that was said last, or of an id."""
         if not text:
-            raise Mistake("Open which? open 3 opens number 3 of the list, open and an id that record.")
+            raise Mistake("Open which? open 3 opens number 3 of the list, open lots/lot-000001 that record.")
         numbered = self._talk.at.numbered
         number = listed_number(text, len(numbered))
         if number is not None:
@@ -174,8 +174,25 @@ class Browsing:
         elif text.isascii() and text.isdecimal() and numbered:
             raise Mistake(f"The list that was read out ends at {len(numbered):,}. more goes on.")
         else:
-            place = Place(self._listing().collection, text)
+            place = self._named(text)
         await self.open_place(place)
+
+    def _named(self, text: str) -> Place:
+        """The record of a place such as `lots/lot-000001`, else of an id in the collection that is open."""
+        listing = self._talk.at.listing
+        if "/" in text:
+            try:
+                place = parse_place(text, self._talk.session.collections)
+            except PlaceError as error:
+                if listing is None:
+                    raise Mistake(f"{visible(str(error))}.") from None
+            else:
+                if place.record_id is not None:
+                    return place
+                raise Mistake(f"{visible(text)} is a collection. :{visible(text)} goes to it.")
+        if listing is None:
+            raise Mistake("No collection is open. open lots/lot-000001 opens a record of any, :lots goes to one.")
+        return Place(listing.collection, text)
 
     async def open_place(self, place: Place) -> None:
         """Open the record at a place, read now, and say what it is."""

@@ -8,6 +8,7 @@ from svc_tui.domain.model.spelling import nearest_name
 from svc_tui.reader.browsing import Browsing
 from svc_tui.reader.console.console_requests import ConsoleRequests
 from svc_tui.reader.console.saved_requests import SavedRequests
+from svc_tui.reader.copying import Copying
 from svc_tui.reader.editing import Editing
 from svc_tui.reader.finding import Finding
 from svc_tui.reader.journal import JournalReading, Undoing
@@ -43,6 +44,7 @@ class Features:
     """What the commands run on."""
 
     browsing: Browsing
+    copying: Copying
     editing: Editing
     reviewing: Reviewing
     writes: Writes
@@ -73,12 +75,34 @@ def command_table(features: Features, help_run: Run) -> Mapping[str, ReaderComma
         ),
         ReaderCommand("list", "list", "Lists the collection from its first record.", look.list),
         ReaderCommand("more", "more", "Goes on with what was said last.", look.more, keeps_review=True),
-        ReaderCommand("open", "open 3", "Opens a record by its number in the list, or by its id.", look.open),
+        ReaderCommand(
+            "open",
+            "open 3",
+            "Opens a record by its number in the list, by its id, or by its place: open lots/lot-000001.",
+            look.open,
+        ),
         ReaderCommand("fields", "fields", "Reads every field of the open record.", look.fields, keeps_review=True),
         ReaderCommand(
             "field", "field grade", "Reads one field whole, by its name or number.", look.field, keeps_review=True
         ),
+        ReaderCommand(
+            "copy",
+            "copy grade",
+            "Copies a field of the open record; copy alone the record as JSON, copy link and copy curl those.",
+            features.copying.copy,
+            keeps_review=True,
+        ),
+        ReaderCommand(
+            "curl",
+            "curl",
+            "Prints the curl command that reads what is open; curl GET lots/lot-000001 that of any request.",
+            features.copying.curl,
+            keeps_review=True,
+        ),
         ReaderCommand("find", "find north face", "Finds records of all collections by words.", features.finding.find),
+        ReaderCommand(
+            "load", "load", "Loads every record of the collection; after find, finds again.", features.finding.load
+        ),
         ReaderCommand("edit", "edit grade", "Asks for the new value of a field; nothing is sent.", edit.edit),
         ReaderCommand("edits", "edits", "Reads every edit that is not sent.", edit.edits),
         ReaderCommand("drop", "drop grade", "Takes an edit back; drop alone all of the open record.", edit.drop),

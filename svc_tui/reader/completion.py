@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from svc_tui.domain.session.session import Session
 from svc_tui.reader.talk import Position
 
-_ON_FIELDS = ("field", "edit", "drop")
+_ON_FIELDS = ("field", "edit", "drop", "copy")
 _ON_SAVED_REQUESTS = ("request", "requests")
 
 

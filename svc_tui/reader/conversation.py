@@ -22,6 +22,7 @@ from svc_tui.reader.completion import completions
 from svc_tui.reader.console.console_requests import ConsoleRequests
 from svc_tui.reader.console.saved_requests import SavedRequests
 from svc_tui.reader.console.unsent_requests import UnsentRequests
+from svc_tui.reader.copying import Copy, Copying, no_clipboard
 from svc_tui.reader.editing import Editing
 from svc_tui.reader.finding import Finding
 from svc_tui.reader.journal import JournalReading, Removals, Undoing
@@ -52,14 +53,15 @@ class Conversation:
         take_notices: Callable[[], Sequence[str]] = tuple,
         screen_problem: Callable[[], str] = no_screen_here,
         carried: HandOver | None = None,
+        copy: Copy = no_clipboard,
     ) -> None:
         """Make it; `take_notices` gives what came up meanwhile, a line each, to be said before the next prompt.
 
         `screen_problem` says why there can be no screen, "" where there can. `carried` is what goes along from there,
-        or from another session.
+        or from another session. `copy` copies to the clipboard.
         """
         self._session, self._lines, self._take_notices = session, lines, take_notices
-        self._carried = carried
+        self._carried, self._copy = carried, copy
         self._at = Position()
         self._drafts = Drafts(session.draft_store, session.now)
         self._command: asyncio.Task[None] | None = None
@@ -87,6 +89,7 @@ class Conversation:
         return (
             Features(
                 browsing,
+                Copying(talk, browsing, requests, self._copy),
                 editing,
                 reviewing,
                 writes,
@@ -245,8 +248,7 @@ class Conversation:
         await command.run(text)
 
     async def _help(self, text: str) -> None:
-        for line in help_lines(self._table, text):
-            self._say(line)
+        await self._talk.say_part(help_lines(self._table, text))
 
 
 async def _awaited(work: Callable[[], Awaitable[None]]) -> None:

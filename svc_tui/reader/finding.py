@@ -21,11 +21,14 @@ class Finding:
 
     def __init__(self, talk: Talk, drafts: Drafts) -> None:
         self._talk, self._drafts = talk, drafts
+        self._last = ""
+        """What was looked for last."""
 
     async def find(self, text: str) -> None:
         """Tell which records fit words or terms, the best first; `open` opens one by its number."""
         if not text:
             raise Mistake("Find what? find north face, or find grade:A.")
+        self._last = text
         held = self._held()
         search = RecordSearch(held, text, more=True, most=_MOST)
         while search.step():
@@ -44,7 +47,7 @@ class Finding:
             self._talk.say(f"The index could not be searched: {visible(str(error))}")
             index = None
         matches = search.best()
-        advice = "" if index else " No index is kept: svc-tui index update builds one of all records."
+        advice = "" if index else self._advice()
         if not matches:
             self._talk.say(f"Nothing fits in {where}.{advice}")
             return
@@ -58,6 +61,27 @@ class Finding:
         self._talk.at.numbered = [match.place for match in matches]
         self._talk.say(f"{counted(search.count, 'record')} in {where}.{advice}")
         await self._talk.say_part(lines)
+
+    def _advice(self) -> str:
+        """What can be done to find more, where there is no index."""
+        listing = self._talk.at.listing
+        index = " No index is kept: svc-tui index update builds one of all records."
+        if listing is None or listing.ended:
+            return index
+        total = "" if listing.total is None else f" of {listing.total:,}"
+        name = listing.collection.key
+        return f"{index} Of {name} {len(listing.read):,}{total} records are read: load reads the rest and finds again."
+
+    async def load(self, _: str) -> None:
+        """Load every record of the open collection; after `find`, find again."""
+        listing = self._talk.at.listing
+        if listing is None:
+            raise Mistake("No collection is open. :lots goes to one.")
+        await listing.load_rest()
+        narrowed = " that the service chose" if listing.view.query else ""
+        self._talk.say(f"All {counted(len(listing.read), 'record')} of {listing.collection.key}{narrowed} are read.")
+        if self._last:
+            await self.find(self._last)
 
     def _held(self) -> list[SearchedRows]:
         """What was read, and what is edited."""

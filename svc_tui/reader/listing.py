@@ -86,6 +86,11 @@ class Listing:
         self.shown += given
         return given
 
+    async def load_rest(self) -> None:
+        """Read every page that was not read yet. Raises ServiceError; what was read before that stays."""
+        while not self.ended:
+            await self._read_page()
+
     async def _read_page(self) -> None:
         walk = self._gateway.walk(
             self.collection,

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from svc_tui.domain.model.jsontext import Number, loads
+from svc_tui.reader.talk import PART_LINES
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.reader.talking import INTERRUPT, session_on, talk
 
@@ -93,7 +94,8 @@ async def test_what_commands_a_terminal_is_said_as_marks(service: RunningService
     [
         ("lst", "There is no command lst. list is near. help lists them."),
         ("lots", "There is no command lots. :lots goes to the collection."),
-        ("open", "Open which? open 3 opens number 3 of the list, open and an id that record."),
+        ("open", "Open which? open 3 opens number 3 of the list, open lots/lot-000001 that record."),
+        ("open operations/lots", "operations/lots is a collection. :operations/lots goes to it."),
         ("open 11", "The list that was read out ends at 10. more goes on."),
         ("fields", "No record is open. open 3 opens number 3 of the list."),
         (":nowhere", "nowhere names no collection and no record; for other routes use the console or svc-tui request."),
@@ -148,7 +150,46 @@ async def test_words_are_found_in_what_was_read_and_opened_by_number(service: Ru
         said = (await talk(session, [":lots", "find lot-000007", "open 1", "find zzzz"])).said
     assert "1. operations/lots/lot-000007, id: lot-000007" in said
     assert any(line.startswith("SANDBOX, operations/lots/lot-000007") for line in said)
-    assert said[-1].startswith("Nothing fits in 50 records that were read. No index is kept")
+    assert said[-1] == (
+        "Nothing fits in 50 records that were read. No index is kept: svc-tui index update builds one of all records. "
+        "Of operations/lots 50 of 300 records are read: load reads the rest and finds again."
+    )
+
+
+async def test_find_offers_to_load_the_rest_and_load_finds_again(service: RunningService, tmp_path: Path) -> None:
+    async with session_on(service, tmp_path) as session:
+        said = (await talk(session, ["load", ":lots", "find lot-000299", "load", "open 1"])).said
+    assert said.count("No collection is open. :lots goes to one.") == 1
+    at = said.index("All 300 records of operations/lots are read.")
+    assert said[at - 1].startswith("Nothing fits in 50 records that were read.")
+    assert said[at + 1].startswith("1 record in 300 records that were read.")
+    assert "load" not in said[at + 1]
+    assert said[-1].startswith("SANDBOX, operations/lots/lot-000299")
+
+
+async def test_a_record_is_opened_by_its_place_from_anywhere(service: RunningService, tmp_path: Path) -> None:
+    async with session_on(service, tmp_path) as session:
+        typed = [
+            "open lot-000001",
+            "open lots/lot-000002",
+            ":workers",
+            "open operations/lots/lot-000003",
+            "open nowhere/7",
+        ]
+        said = (await talk(session, typed)).said
+    assert said[1] == "No collection is open. open lots/lot-000001 opens a record of any, :lots goes to one."
+    assert said[2].startswith("SANDBOX, operations/lots/lot-000002")
+    assert any(line.startswith("SANDBOX, operations/lots/lot-000003") for line in said)
+    assert "(not_found)" in said[-1]
+
+
+async def test_help_comes_in_pages(service: RunningService, tmp_path: Path) -> None:
+    async with session_on(service, tmp_path) as session:
+        said = (await talk(session, ["help", "more", "more", "more"])).said[1:]
+    assert re.fullmatch(r"\d+ lines left; more goes on\.", said[PART_LINES])
+    helped = [line for line in said if not line.endswith("more goes on.")]
+    assert helped[0].startswith(":lots: ")
+    assert helped[-2:] == ["quit: Leaves; edits that are not sent are kept.", "There is no more of it."]
 
 
 async def test_a_refused_pair_says_where_a_new_one_goes(service: RunningService, tmp_path: Path) -> None:

@@ -16,9 +16,9 @@ from svc_tui.domain.data.visible_text import visible
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.editing.write_target import written_proposal
-from svc_tui.domain.http.errors import SentState, ServiceError, failure_of
+from svc_tui.domain.http.errors import RequestRefused, SentState, ServiceError, failure_of
 from svc_tui.domain.http.redact import mask_exchange, secrets_in
-from svc_tui.domain.model.requests import Exchange, RequestSpec
+from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.session.write_words import error_sentences, write_report
 from svc_tui.reader.console.asking import ask_for_blanks
 from svc_tui.reader.console.unsent_requests import DROP, SEND, UnsentRequests
@@ -74,6 +74,15 @@ class ConsoleRequests:
                 asked=partial(self._unsent.left, filled),
             )
         )
+
+    def preview(self, text: str) -> SignedRequest:
+        """Return the request that a line writes as it would be sent; raises Mistake."""
+        composed = self._composed(self._form(text))
+        self._check(composed.problems)
+        try:
+            return self._talk.session.gateway.preview(composed.spec)
+        except RequestRefused as error:
+            raise Mistake(f"This is no request: {visible(str(error))}.") from None
 
     async def _settle_unsent(self, request: UnsentRequest) -> None:
         answer = await self._unsent.ask(request)

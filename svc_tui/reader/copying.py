@@ -1,0 +1,68 @@
+"""Copying from the open record, and the curl command of a request."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from svc_tui.domain.console.command_lines import CommandLineError, curl_line
+from svc_tui.domain.console.copies import record_json, value_text
+from svc_tui.domain.console.links import link_to
+from svc_tui.domain.data.field_path import value_at
+from svc_tui.domain.data.visible_text import visible
+from svc_tui.domain.http.errors import RequestRefused
+from svc_tui.domain.model.records import Place, Record
+from svc_tui.domain.model.requests import RequestSpec, SignedRequest
+from svc_tui.reader.browsing import Browsing, field_of
+from svc_tui.reader.console.console_requests import ConsoleRequests
+from svc_tui.reader.mistakes import Mistake
+from svc_tui.reader.talk import Talk
+
+Copy = Callable[[str], Awaitable[str]]
+"""Copies a text to the user's clipboard, and returns the sentence that says where it went."""
+
+
+async def no_clipboard(text: str) -> str:
+    """Copy nothing, where the conversation is not held at a terminal."""
+    return "Nothing is copied: there is no terminal here. field reads a value whole, curl the command."
+
+
+class Copying:
+    """Copies values, records, links and commands."""
+
+    def __init__(self, talk: Talk, browsing: Browsing, requests: ConsoleRequests, copy: Copy) -> None:
+        self._talk, self._browsing, self._requests, self._copy = talk, browsing, requests, copy
+
+    async def copy(self, text: str) -> None:
+        """Copy a field of the open record, its `curl` command or its `link`; without a word the record as JSON."""
+        talk = self._talk
+        draft, place = self._browsing.draft(), talk.at.place
+        assert place is not None
+        fields = talk.mask.draft(draft, place.collection.domain).fields
+        if text == "curl":
+            copied = self._curl("")
+        elif text == "link":
+            copied = link_to(talk.session.gateway.environment, talk.session.gateway.host, place)
+        elif text:
+            copied = value_text(value_at(fields, field_of(fields, text, "")))
+        else:
+            copied = await asyncio.to_thread(record_json, Record(fields))
+        talk.say(await self._copy(talk.mask.text(copied)) + talk.mask.notice)
+
+    async def curl(self, text: str) -> None:
+        """Say the curl command of a request; without one, of the request that reads what is open."""
+        self._talk.say(visible(self._curl(text)))
+
+    def _curl(self, text: str) -> str:
+        try:
+            return curl_line(self._requests.preview(text) if text else self._reading())
+        except CommandLineError as error:
+            raise Mistake(f"There is no curl command for it: {visible(str(error))}.") from None
+
+    def _reading(self) -> SignedRequest:
+        at = self._talk.at
+        place = at.place or (Place(at.listing.collection) if at.listing is not None else None)
+        if place is None:
+            raise Mistake("Which request? curl GET lots/lot-000001, or open a record first.")
+        try:
+            return self._talk.session.gateway.preview(RequestSpec("GET", place.path))
+        except RequestRefused as error:
+            raise Mistake(f"There is no curl command for it: {visible(str(error))}.") from None
