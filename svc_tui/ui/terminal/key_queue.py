@@ -17,7 +17,6 @@ from textual.app import App
 from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.screen import Screen
-from textual.widgets import Input, TextArea
 
 ROUND_TRIPS = 2
 """How often the way from the focus to the app is gone before a key counts as dealt with.
@@ -150,6 +149,9 @@ class KeyQueue:
 
     def _is_text(self, typed: InputEvent) -> bool:
         """Return whether `typed` changes the text of a field, and does nothing else."""
+        # The text area brings what the first frame would wait for.
+        from textual.widgets import Input, TextArea
+
         if not isinstance(self._app.focused, Input | TextArea):
             return False
         return isinstance(typed, events.Paste) or typed.is_printable or typed.key in _TEXT_KEYS
