@@ -33,8 +33,6 @@ _STEPS = NextSteps(
     "Yours stays as an edit, marked; Backspace takes it back.",
     "K puts a new pair in its place.",
 )
-UNDO_OFFER = _STEPS.once_done
-"""What can be done once a write is done."""
 
 
 def error_report(error: errors.ServiceError, title: str = "") -> Report:

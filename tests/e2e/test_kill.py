@@ -282,6 +282,8 @@ def test_a_kill_while_a_request_is_under_way_leaves_it_in_the_history_and_it_is_
         user.sees(r"→ ?/v1/operations/lots/lot-000001")
         service.faults.next("hold", method="PATCH")
         user.press("ctrl+j")
+        user.sees(r"Send this request")
+        user.press("y")
         user.until(lambda: service.faults.held == 1, "no PATCH was held")
         user.kill()
         assert user.ends() == -signal.SIGKILL
@@ -292,6 +294,8 @@ def test_a_kill_while_a_request_is_under_way_leaves_it_in_the_history_and_it_is_
         user.press("f8")
         user.sees(r"PATCH +operations/lots/lot-000001 +\? unknown")
         user.press("ctrl+j")
+        user.sees(r"Send this request")
+        user.press("y")
         user.sees(r"✓ 200 OK")
         steps.quits(user)
     assert len(patches(service)) == 2

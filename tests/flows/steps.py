@@ -73,6 +73,13 @@ async def unfolded(user: User) -> None:
     await user.press("h")
 
 
+async def sent_from_console(user: User) -> None:
+    """Send the write in the console: its card, then `y`."""
+    await user.press("ctrl+j")
+    await user.sees(r"Send this request")
+    await user.press("y")
+
+
 async def heard(user: User, pattern: str, times: int = 1) -> None:
     """Wait until the program has said what matches, so many times; its notices go away by themselves."""
 

@@ -28,7 +28,7 @@ async def at_console(user: User) -> None:
 
 
 async def asked(user: User, line: str) -> None:
-    """Send a request from the console, which is open."""
+    """Send a request from the console, which is open; a write after its card."""
     console = user.app.screen.query_one(ConsolePane)
     field = console.query_one(RequestLineInput)
     field.focus()
@@ -38,6 +38,9 @@ async def asked(user: User, line: str) -> None:
     before = len(console.requests.transcript.entries)
     await user.press("ctrl+j")
     await user.until(lambda: len(console.requests.transcript.entries) == before + 1, "nothing was sent")
+    if not line.startswith("GET"):
+        await user.sees(r"Send this request")
+        await user.press("y")
 
 
 async def answered(user: User, line: str) -> None:

@@ -9,7 +9,7 @@ from textual import events
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
-from tests.flows.steps import held_back, unlocked
+from tests.flows.steps import held_back, sent_from_console, unlocked
 
 
 async def at_console(user: User) -> None:
@@ -241,6 +241,30 @@ async def test_a_write_on_live_asks_and_is_journalled(service: RunningService, t
         await user.sees(r"DELETE +.*lot-000002.*✓ done")
 
 
+@pytest.mark.parametrize("line", ["PATCH lots/lot-000002 note=new", "POST lots name=New", "DELETE lots/lot-000002"])
+async def test_a_write_in_the_sandbox_shows_its_card_and_y_sends_it(
+    service: RunningService, tmp_path: Path, line: str
+) -> None:
+    method = line.split()[0]
+    async with browser(service, tmp_path) as user:
+        await at_console(user)
+        await user.types(line)
+        await user.press("ctrl+j")
+        await user.sees(r"SANDBOX · Send this request")
+        await user.sees(rf"{method} /v1/operations/lots")
+        await user.press("escape")
+        await user.sees(r"You went back\. *│")
+        assert not any(a.method == method for a in service.attempts)
+        await sent_from_console(user)
+        await user.sees(r"✓ 20\d")
+        # From the history it goes the same way.
+        await user.press("f8", "ctrl+j")
+        await user.sees(r"SANDBOX · Send this request")
+        await user.press("escape")
+        await user.loses(r"Send this request")
+    assert sum(a.method == method for a in service.attempts) == 1
+
+
 async def test_what_is_agreed_to_on_live_is_the_whole_signed_request(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, key="live", name="mine", size=(80, 24)) as user:
         await unlocked(user)
@@ -277,7 +301,7 @@ async def test_the_journal_tells_the_fields_of_a_request_written_by_hand(
             (RequestSpec("POST", lots, body=b"[1, 2]"), 4),
         ):
             console.prefill(spec)
-            await user.press("ctrl+j")
+            await sent_from_console(user)
             await user.sees(rf"[✓✕] {status}")
         await user.press("escape", "at")
         await user.sees(r'name: not set → "Made once"')
@@ -293,10 +317,10 @@ async def test_a_create_of_unknown_outcome_is_taken_up_with_the_same_key(
         console = await user.app.main.workspace.console()
         console.prefill(RequestSpec("POST", "/v1/operations/lots", body=b'{"name": "Made once"}'))
         service.faults.next("reset")
-        await user.press("ctrl+j")
+        await sent_from_console(user)
         await user.sees(r"ctrl\+j sends it again")
         assert len([a for a in service.attempts if a.method == "POST"]) == 1
-        await user.press("ctrl+j")
+        await sent_from_console(user)
         await user.sees(r"✓ 201")
     keys = [a.idempotency_key for a in service.attempts if a.method == "POST"]
     assert len(keys) == 2

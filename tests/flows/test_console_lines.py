@@ -8,6 +8,7 @@ from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.sandbox.server.request_log import ReceivedRequest
 from svc_tui.ui.help.guide_pages import PAGES
 from tests.browser import browser
+from tests.flows.steps import sent_from_console
 from tests.guide_blocks import README, inline_code
 
 _LINE = re.compile(r"(?:console )?((?:GET|POST|PUT|PATCH|DELETE) [a-z][^…{]*)")
@@ -46,8 +47,11 @@ async def test_every_line_of_the_pages_is_taken_by_the_service(service: RunningS
             await user.press("ctrl+u")
             await user.types(line.replace("@body.json", f"@{tmp_path}/body.json"))
             before = len(service.attempts)
-            await user.press("ctrl+j")
             method = line.split()[0]
+            if method == "GET":
+                await user.press("ctrl+j")
+            else:
+                await sent_from_console(user)
             await user.until(partial(_answered, service, before, method), f"{line} was not sent")
             await user.settled()
             sent = _sent(service, before, method)

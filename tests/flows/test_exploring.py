@@ -7,6 +7,7 @@ import pytest
 
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
+from tests.flows.steps import sent_from_console
 
 
 async def catalogue(user: User, words: str) -> None:
@@ -45,6 +46,8 @@ async def test_an_operation_goes_from_the_catalogue_into_the_console_and_out_wit
         await user.press("ctrl+u")
         await user.types("2")
         await user.press("ctrl+s")
+        await user.sees(r"Send this request")
+        await user.press("y")
         await user.sees(r"✓ 201 ")
         last = service.attempts[-1]
         assert (last.method, last.target) == ("POST", "/v1/operations/lots/lot-000002/split")
@@ -154,10 +157,12 @@ async def test_what_is_put_into_a_body_is_text_and_asks_for_nothing_again(
         await user.sees(r"╭─ Values for PATCH ")
         await user.types('"{who}"')
         await user.press("ctrl+s")
+        await user.sees(r"Send this request")
+        await user.press("y")
         await user.sees(r"✓ 200 OK")
         assert json.loads(service.record("operations/lots", "lot-000002") or "")["name"] == '"{who}"'
         before = len(service.attempts)
-        await user.press("ctrl+j")
+        await sent_from_console(user)
         await user.until(lambda: len(service.attempts) > before, "it was not sent again as it is")
         await user.settled()
 

@@ -4,17 +4,20 @@ from pathlib import Path
 
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
-from tests.flows.steps import held_back, unlocked
+from tests.flows.steps import held_back, sent_from_console, unlocked
 from tests.flows.test_console import at_console
 
 LOT = "/v1/operations/lots/lot-000002"
 
 
 async def sends(user: User, line: str, status: str = "200") -> None:
-    """Type a request into the console, send it, and see its answer."""
+    """Type a request into the console, send it, a write after its card, and see its answer."""
     await user.press("ctrl+u")
     await user.types(line)
-    await user.press("ctrl+j")
+    if line.startswith("GET"):
+        await user.press("ctrl+j")
+    else:
+        await sent_from_console(user)
     await user.sees(rf"[✓✕] {status}")
 
 
@@ -92,7 +95,7 @@ async def test_a_request_is_edited_before_it_is_sent_again(service: RunningServi
         assert asked(service, "PATCH", LOT) == 1
         await user.press("end")
         await user.types("wise")
-        await user.press("ctrl+j")
+        await sent_from_console(user)
         await user.sees(r"✓ 200 OK")
         assert '"Otherwise"' in (service.record("operations/lots", "lot-000002") or "")
     keys = {attempt.idempotency_key for attempt in service.attempts if attempt.method == "PATCH"}

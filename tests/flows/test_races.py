@@ -10,7 +10,7 @@ from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.record.pane import RecordPane
 from tests.browser import browser
-from tests.flows.steps import at_name, confirmed, held_back, renamed
+from tests.flows.steps import at_name, confirmed, held_back, renamed, sent_from_console
 
 LOTS = "operations/lots"
 
@@ -53,6 +53,8 @@ async def test_a_hurried_second_ctrl_j_sends_once(service: RunningService, tmp_p
         console.prefill(RequestSpec("POST", f"/v1/{LOTS}", body=b'{"name": "Made once"}'))
         service.faults.next("hold", method="POST")
         await user.press("ctrl+j", "ctrl+j")
+        await user.sees(r"Send this request")
+        await user.press("y", "ctrl+j")
         await user.until(lambda: service.faults.held == 1, "nothing was sent")
         service.faults.release()
         await user.sees(r"✓ 201")
@@ -131,10 +133,10 @@ async def test_a_key_of_unknown_outcome_survives_a_try_that_settles_nothing(
         console = await user.app.main.workspace.console()
         console.prefill(RequestSpec("POST", f"/v1/{LOTS}", body=b'{"name": "Made once"}'))
         service.faults.next("reset")
-        await user.press("ctrl+j")
+        await sent_from_console(user)
         await user.sees(r"✕ no answer")
         service.faults.next("429", method="POST", retry_after=86_400)
-        await user.press("ctrl+j")
+        await sent_from_console(user)
         await user.sees(r"✕ 429")
         service.faults.clear()
     assert len(set(writes(service, "POST"))) == 1

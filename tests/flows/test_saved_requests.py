@@ -94,6 +94,9 @@ async def test_a_shared_file_is_called_from_the_palette(service: RunningService,
         await user.press("enter")
         await user.types("2")
         await user.press("ctrl+s")
+        await user.sees(r"Send this request")
+        assert [attempt for attempt in service.attempts if attempt.method == "POST"] == []
+        await user.press("y")
         await user.sees(r"[✓✕] \d{3}")
     sent = next(attempt for attempt in service.attempts if attempt.method == "POST")
     assert sent.target == "/v1/operations/lots/lot-000002/split"

@@ -7,7 +7,7 @@ from svc_tui.domain.editing.ports import Intent, Outcome
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
-from tests.flows.steps import RECORD, at_name, changed_elsewhere, heard, renamed, sent, stored_field
+from tests.flows.steps import RECORD, at_name, changed_elsewhere, heard, renamed, sent, sent_from_console, stored_field
 
 LOTS = "/v1/operations/lots"
 
@@ -17,7 +17,7 @@ async def sent_by_hand(user: User, spec: RequestSpec, status: int) -> None:
     console = await user.app.main.workspace.console()
     console.prefill(spec)
     await user.sees(rf"{spec.method} +.*{spec.path}")
-    await user.press("ctrl+j")
+    await sent_from_console(user)
     await user.sees(rf"✓ {status}")
     await user.press("escape")
     await user.until(lambda: not user.app.main.workspace.in_console, "the console is still open")

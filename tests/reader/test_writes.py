@@ -10,6 +10,7 @@ import pytest
 
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.ports import Intent, Outcome, SavedDraft, StorageScope
+from svc_tui.domain.editing.undo import is_undoable
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.jsontext import Json, dumps, loads
@@ -73,6 +74,27 @@ async def test_a_value_in_place_of_null_has_the_type_that_it_has_in_other_record
     async with session_on(service, tmp_path) as session:
         await talk(session, [":lots", f":lots/{LOT}", *edits, "review", "send"])
     assert dumps(stored(service)["massKg"]) == "1.25"
+
+
+@pytest.mark.parametrize(
+    ("request_line", "offered"),
+    [
+        (f"POST lots/{LOT}/split parts:=2", False),
+        ("POST lots name=New massKg:=1", True),
+        (f"PATCH lots/{LOT} note=damp", True),
+        (f"DELETE lots/{LOT}", True),
+    ],
+)
+async def test_undo_is_offered_only_for_a_write_that_can_be_undone(
+    service: RunningService, tmp_path: Path, request_line: str, offered: bool
+) -> None:
+    async with session_on(service, tmp_path) as session:
+        said = (await talk(session, [f"console {request_line}", "send", "undo 1"])).said
+        (entry,) = await session.journal.entries()
+    told = next(line for line in said if " is written: " in line)
+    assert ("undo 1 takes it back." in told) is offered
+    assert any(line.startswith("This write can't be taken back.") for line in said) is not offered
+    assert is_undoable(entry, session.collections) is offered
 
 
 async def test_a_value_inside_another_is_edited_by_its_path(service: RunningService, tmp_path: Path) -> None:

@@ -104,6 +104,11 @@ def inverse_of(entry: JournalEntry, collections: Sequence[Collection] = COLLECTI
             return NotUndoable("By hand: the old values were not read. e in the record sets others.")
 
 
+def is_undoable(entry: JournalEntry, collections: Sequence[Collection] = COLLECTIONS) -> bool:
+    """Return True if the write was carried out and can be undone from here."""
+    return entry_result(entry) == "done" and not isinstance(inverse_of(entry, collections), NotUndoable)
+
+
 @dataclass(frozen=True, slots=True)
 class LaterChanges:
     """What became of a record since a write: `draft` is the record as the write left it, with later values as edits.

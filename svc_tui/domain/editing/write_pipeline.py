@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING
 
 from svc_tui.domain.editing.draft import Draft, Freshness, freshen, is_same_field
 from svc_tui.domain.editing.journal import is_in_place
-from svc_tui.domain.editing.ports import Intent, Journal, Outcome, ProposedChange, StoreError, WriteGate
+from svc_tui.domain.editing.ports import (
+    Intent,
+    Journal,
+    JournalEntry,
+    Outcome,
+    ProposedChange,
+    StoreError,
+    WriteGate,
+)
+from svc_tui.domain.editing.undo import is_undoable
 from svc_tui.domain.editing.unsettled import UnsettledWrites
 from svc_tui.domain.editing.write_answers import (
     RESULTS,
@@ -540,6 +549,8 @@ class WritePipeline:
                 Place(makes, new_id).key if makes is not None and new_id else "",
                 report.error.code if report.error else "",
             )
+            undoable = is_undoable(JournalEntry(number, intent, outcome), self._collections)
+            report = replace(report, undoable=undoable)
             if leaves is None or report.result is not WriteResult.DONE:
                 report = await self._concluded(report, outcome)
                 await approvals.settle(permit, report.result.value)

@@ -40,6 +40,7 @@ class WriteReport:
     journal_problem: str = ""
     entry: int = 0
     unread: bool = False
+    undoable: bool = False
 
     @property
     def settled(self) -> bool:

@@ -33,10 +33,9 @@ class NextSteps:
     take_back: str = ""
     new_pair: str = ""
 
-    @property
-    def once_done(self) -> str:
-        """What can be done once a write is done that can be taken back."""
-        return _sentences(self.undo, self.proof)
+    def after(self, report: WriteReport) -> str:
+        """Return what can be done after a write that was carried out; undo is offered only where it can be undone."""
+        return _sentences(self.undo if report.undoable else "", self.proof)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +97,9 @@ def action_report(report: WriteReport, what: str, done: str, steps: NextSteps) -
     cause = cause_of(report, steps)
     match report.result:
         case WriteResult.DONE:
-            return Report(_sentences(cause or "The service did it.", steps.proof), f"{what} is {done}", "success")
+            return Report(
+                _sentences(cause or "The service did it.", steps.after(report)), f"{what} is {done}", "success"
+            )
         case WriteResult.REFUSED:
             return Report(cause, f"{what} was not {done}", "error")
         case WriteResult.NOT_SENT:
@@ -125,7 +126,7 @@ def write_report(report: WriteReport, what: str, steps: NextSteps, *, drafted: b
         case WriteResult.DONE:
             moved = f"Meanwhile others changed {', '.join(report.moved)}." if report.moved else ""
             sentences = _sentences(cause, moved) or "The service took it."
-            return Report(_sentences(sentences, steps.once_done), f"{what} is written", "success")
+            return Report(_sentences(sentences, steps.after(report)), f"{what} is written", "success")
         case WriteResult.REFUSED:
             return Report(cause, f"{what} was not changed", "error")
         case WriteResult.NOT_SENT:

@@ -102,7 +102,7 @@ class RequestSender:
         from svc_tui.domain.editing.write_target import written_proposal
 
         proposal = written_proposal(spec, self._context.session.collections)
-        report = await self._writes.carry_out(Write(proposal, run, self._make_card if self._writes.live else None))
+        report = await self._writes.carry_out(Write(proposal, run, self._make_card))
         if report is None or isinstance(report, WriteRefusal):
             refusal = RequestRefused("You went back.") if report is None else report.error
             refusal = refusal or RequestRefused(report.reason if report else "")
@@ -179,5 +179,5 @@ class RequestSender:
 
         request = self._context.privacy_mask.request(request)
         heading = self._writes.heading("Send this request")
-        content = CardContent(heading, Content(), request, self._context.profile.name, danger=True)
+        content = CardContent(heading, Content(), request, self._context.profile.name, danger=self._writes.live)
         return RequestCard(content, self._writes.reviewer.ticket_line())

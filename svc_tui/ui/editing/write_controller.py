@@ -35,14 +35,13 @@ class Write:
     """A write that the user wants.
 
     `proposal` is what it changes, as its author sees it; a record that it names and does not hold is read where
-    somebody is to be asked. `run` sends the request, with its key, for a ticket. `make_card` is None where it needs no
-    card. `settle` takes what became of it. `retry` gives what is to be offered again while the outcome is not known,
-    None where nothing is.
+    somebody is to be asked. `run` sends the request, with its key, for a ticket. `settle` takes what became of it.
+    `retry` gives what is to be offered again while the outcome is not known, None where nothing is.
     """
 
     proposal: Proposal
     run: Callable[[RequestSpec, str], Awaitable[WriteReport]]
-    make_card: "MakeCard | None"
+    make_card: MakeCard
     place: Place | None = None
     """The record that is written to, where it is one."""
     settle: Callable[[WriteReport], None] | None = None
@@ -153,7 +152,7 @@ class WriteController:
 
         On locked LIVE a card is shown too: it can be read, and unlocks what it holds back.
         """
-        if refusal := self.lock.lasting_refusal if write.make_card is not None else self.lock.refusal():
+        if refusal := self.lock.lasting_refusal:
             return WriteRefusal(refusal)
         await self.earlier.load()
         sent_before = "" if unknown is not None else self.earlier.like(write.spec)
@@ -162,10 +161,6 @@ class WriteController:
             request = self._context.gateway.preview(spec)
         except ServiceError as error:
             return WriteRefusal(error=error)
-        if write.make_card is None:
-            if sent_before:
-                self._context.notify(Report(sent_before, severity="warning"))
-            return ConfirmedWrite(write, spec, "")
         card = write.make_card(spec, request, unknown)
         card.sent_before, card.write_lock = sent_before, self.lock
         proposal = replace(write.proposal, change=replace(write.proposal.change, spec=spec))

@@ -12,7 +12,7 @@ from svc_tui.domain.model.records import Place, Record
 from svc_tui.ui.dialogs.form import FormScreen
 from svc_tui.ui.dialogs.mask_consent import confirm_unmask
 from svc_tui.ui.editing.write_controller import Write, WriteController, WriteRefusal, offer_again
-from svc_tui.ui.report import UNDO_OFFER, Report, action_report, cause_of
+from svc_tui.ui.report import action_report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import styled
 from svc_tui.ui.writes.card import plain_card
@@ -119,7 +119,7 @@ class CreateController:
     def _show_created(self, purpose: FormTarget, report: WriteReport) -> None:
         record = report.record
         name = record.id if record is not None and record.id else "The record"
-        told = Report(f"{cause_of(report)} {UNDO_OFFER}".strip(), f"{name} is made", "success")
+        told = action_report(report, name, "made")
         self._context.notify(told.undone if purpose.deed is FormAction.AGAIN else told)
         if record is not None and record.id is not None:
             self._context.go(Place(purpose.collection, record.id))

@@ -58,8 +58,8 @@ class DeleteController:
             return
         report = action_report(outcome, place.id, "deleted")
         if outcome.result is WriteResult.DONE:
-            words = f"{cause_of(outcome)} u makes it again, under another id. {PROOF_OFFER}"
-            report = replace(report, body=words.strip())
+            undo = "u makes it again, under another id." if outcome.undoable else ""
+            report = replace(report, body=" ".join(filter(None, (cause_of(outcome), undo, PROOF_OFFER))))
         self._context.notify(report.undone if undoes else report)
         if outcome.gone:
             self._put_away(place)
