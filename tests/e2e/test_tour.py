@@ -81,6 +81,8 @@ def test_from_the_welcome_to_the_end_of_the_tour(tmp_path: Path) -> None:
         user.press("mineral", "enter")
         user.sees(r"3 records · mineral")
         user.press("ctrl+u", "testite", "enter")
+        user.sees(r"Enter again uses it")
+        user.press("enter")
         user.sees(r"y Send 3")
         user.press("y")
         user.sees(r"Tour 9/10 +✓ Each was read again first")

@@ -114,6 +114,13 @@ async def renamed(user: User, name: str) -> None:
     await user.loses(rf"{RECORD} · name")
 
 
+async def entered_unknown(user: User) -> None:
+    """Take a value that no record has: it needs a second Enter."""
+    await user.press("enter")
+    await user.sees(r"Enter again uses it")
+    await user.press("enter")
+
+
 async def reviewed(user: User) -> None:
     """Open the change card."""
     await user.press("ctrl+s")

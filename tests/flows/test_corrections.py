@@ -20,7 +20,7 @@ from svc_tui.ui.dialogs.name_prompt import NamePromptScreen
 from svc_tui.ui.plans.plan_screen import PlanScreen
 from svc_tui.ui.plans.run_dialogs import StoppedRunScreen
 from tests.browser import User, browser
-from tests.flows.steps import changed_elsewhere, chosen, commanded, heard, stored, stored_field
+from tests.flows.steps import changed_elsewhere, chosen, commanded, entered_unknown, heard, stored, stored_field
 
 WORKERS = Collection("workforce", "workers")
 WRITES = ("PATCH", "POST", "DELETE")
@@ -472,7 +472,7 @@ async def test_several_fields_of_marked_records_are_changed_and_undone_as_one(
         await user.sees(r"2 records · mineral")
         await user.press("ctrl+u")
         await user.types("testite")
-        await user.press("enter")
+        await entered_unknown(user)
         await user.sees(r"Change mineral of 2 lots")
         await user.press("f")
         await chosen(user, "priority")

@@ -12,7 +12,7 @@ from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.dialogs import dialog
 from svc_tui.ui.plans.run_dialogs import StoppedRunScreen
 from tests.browser import User, browser
-from tests.flows.steps import changed_elsewhere, chosen, commanded, heard, stored_field, unlocked
+from tests.flows.steps import changed_elsewhere, chosen, commanded, entered_unknown, heard, stored_field, unlocked
 
 LOTS = "operations/lots"
 IDS = [f"lot-{index:06}" for index in range(1, 5)]
@@ -41,7 +41,10 @@ async def planned(user: User, field: str, value: str, *, marked: int = 4) -> Non
     await user.sees(rf"{marked} records · {field}")
     await user.press("ctrl+u")
     await user.types(value)
-    await user.press("enter")
+    if value == "testite":
+        await entered_unknown(user)
+    else:
+        await user.press("enter")
     await user.sees(rf"Change {field} of \d+ lots")
 
 
@@ -305,7 +308,7 @@ async def test_on_live_it_is_locked_and_wants_the_number_typed(service: RunningS
         await user.sees(r"2 records · mineral")
         await user.press("ctrl+u")
         await user.types("testite")
-        await user.press("enter")
+        await entered_unknown(user)
         await user.sees(r"LIVE  · Change mineral of 2 lots")
         await user.press("y")
         await user.sees(r"Type 2 and Enter")
@@ -406,7 +409,7 @@ async def test_more_than_200_want_the_name_of_the_collection_on_live(service: Ru
         await user.sees(r"300 records · mineral")
         await user.press("ctrl+u")
         await user.types("testite")
-        await user.press("enter")
+        await entered_unknown(user)
         await user.puts_away_notices()
         await user.sees(r"y Send 300")
         await user.press("y")

@@ -82,6 +82,9 @@ class FieldEntry(Protocol):
     def remark(self, text: str) -> str:
         """What is to be said of a text that was read, "" where nothing is."""
 
+    def is_unknown(self, text: str) -> bool:
+        """Return True if a list of values is known here and `text` is none of them: it may be a slip."""
+
     def stepped(self, text: str, cursor: int, steps: int) -> str | None:
         """The text with the part at the cursor that many steps further; None where it has none."""
 
@@ -112,6 +115,10 @@ class TextEntry:
     def remark(self, text: str) -> str:
         """Blanks at its ends can't be seen."""
         return "It begins or ends with a blank." if text != text.strip() else ""
+
+    def is_unknown(self, text: str) -> bool:
+        """Return False: any text will do."""
+        return False
 
     def stepped(self, text: str, cursor: int, steps: int) -> str | None:
         """A text has no next one."""
@@ -244,6 +251,10 @@ class ChoiceEntry(TextEntry):
         nearest = next((word for word in words if near and word.casefold() == near[0]), "")
         return f"Not seen before; {nearest} is." if nearest else "Not seen before."
 
+    def is_unknown(self, text: str) -> bool:
+        """Return True if no record seen has this word."""
+        return bool(self.frequent_values) and all(word != text for word, _ in self.frequent_values)
+
     def offers(self, text: str | None) -> tuple[ValueSuggestion, ...]:
         """The words that hold what was typed, with the times they were seen."""
         sought = fold(text or "")
@@ -289,6 +300,10 @@ class ReferenceEntry(TextEntry):
         if self.complete:
             return f"{self.target} holds no such record."
         return f"Not among the {len(self.candidates):,} records read from {self.target}." if self.candidates else ""
+
+    def is_unknown(self, text: str) -> bool:
+        """Return True if no record read so far has this id."""
+        return (self.complete or bool(self.candidates)) and self._known(text) is None
 
     def offers(self, text: str | None) -> tuple[ValueSuggestion, ...]:
         """The records whose id or name holds every word that was typed."""

@@ -1,5 +1,6 @@
-"""Edits one value by its kind; every valid state of the text is handed on at once, so nothing is lost."""
+"""Edits one value by its kind; every valid state of the text is handed on at once, so that a crash loses nothing."""
 
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,7 +16,7 @@ from textual.widgets import Input, Static, TextArea
 from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.domain.data.kinds import Kind, display_text, editable_text, raw_text
 from svc_tui.domain.data.times import now_like
-from svc_tui.domain.editing.field_entry import FieldEntry, TimeEntry, ValueProblem
+from svc_tui.domain.editing.field_entry import FieldEntry, ReferenceEntry, TimeEntry, ValueProblem
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
@@ -23,7 +24,7 @@ from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import shorten, styled, visible
 from svc_tui.ui.widgets.inputs.multiline_input import MultilineInput
 from svc_tui.ui.widgets.inputs.text_input import TextInput
-from svc_tui.ui.widgets.inputs.value_picker import ValuePicker
+from svc_tui.ui.widgets.inputs.value_picker import TypedText, ValuePicker
 
 _JSON_KINDS = (Kind.OBJECT, Kind.LIST)
 _MULTILINE_KINDS = (Kind.TEXT, Kind.NULL, Kind.CHOICE)
@@ -95,9 +96,9 @@ class _ValueInput(TextInput):
 class FieldEditor(Dialog[None]):
     """An editor for one value of a record.
 
-    `on_edit` is called with the value at each valid keystroke, ABSENT for unset. Enter and Esc both close and keep the
-    edit; text that is no value is named, and a second Esc drops it, as ctrl+y does any: `on_edit` then gets the value
-    as it was before.
+    `on_edit` is called with the value at each valid keystroke, ABSENT for unset. Enter applies the edit; where typing
+    narrows a list, Enter takes the highlighted value, and a text that is none of the known values needs a second Enter.
+    Esc cancels: `on_edit` then gets the value as it was before. It asks first if more than one line was typed.
     """
 
     DEFAULT_CSS = """
@@ -118,9 +119,11 @@ class FieldEditor(Dialog[None]):
     shows_unmasked = True
 
     BINDINGS = [
-        Binding("escape", "close", "Keep and close", id="editor.close", tooltip="Close; the edit stays, not yet sent"),
+        Binding("escape", "close", "Cancel", id="editor.close", tooltip="Close; the value is what it was before"),
+        Binding("ctrl+s", "apply", "Apply", id="editor.apply", priority=True,
+                tooltip="Close; the edit stays, not yet sent. Enter does it too, where there is one line"),
         Binding("ctrl+y", "discard", "Discard", id="editor.discard", priority=True,
-                tooltip="Close; the value is again what it was before"),
+                tooltip="Close without a question; the value is what it was before"),
         Binding("up", "move(1)", "Up", id="editor.up", show=False,
                 tooltip="A number or the part of a time at the cursor goes up; a flag turns"),
         Binding("down", "move(-1)", "Down or values", id="editor.down",
@@ -163,8 +166,10 @@ class FieldEditor(Dialog[None]):
         self._text = editable_text(field.value, field.entry.kind)
         self._many = field.entry.lines(self._text)
         self._typed_something = False
+        self._handed_on = False
         self._problem = ""
-        self._drop = False
+        self._sure_of = ""
+        """The key that was pressed once for what needs it twice, "" where there is none."""
 
     def compose(self) -> ComposeResult:
         """The old value and the new, what is expected, the text, what is to be said of it, and values to pick."""
@@ -191,7 +196,7 @@ class FieldEditor(Dialog[None]):
             # Not at the focus: its event may come after the first key, which would then be replaced by the second.
             self.line.select_all()
         self._say()
-        self.picker.offer(self._entry.offers(None))
+        self._offer()
         if self._look_up is not None:
             self.run_worker(self._looking_up(self._look_up), group="looking up")
         if self._start_externally:
@@ -200,8 +205,8 @@ class FieldEditor(Dialog[None]):
     async def _looking_up(self, look_up: AsyncIterator[FieldEntry]) -> None:
         async for entry in look_up:
             self._entry = entry
-            self._say()
-            self.picker.offer(entry.offers(self._text if self._typed_something else None))
+            self._say(self._problem)
+            self._offer()
 
     # What is typed
 
@@ -239,18 +244,40 @@ class FieldEditor(Dialog[None]):
         if text == self._text:
             return
         self._text, self._typed_something = text, True
-        self.picker.offer(self._entry.offers(text))
         try:
             value = self._entry.read(text)
         except ValueProblem as problem:
             self._say(str(problem))
+            self._offer()
             return
         self._take(value)
 
     def _take(self, value: Json | Absent) -> None:
-        self._value = value
+        self._value, self._handed_on = value, True
         self._say()
+        self._offer()
         self._on_edit(value)
+
+    @property
+    def _unknown_text(self) -> str:
+        """What was typed, where it is none of the known values; "" otherwise."""
+        return self._text if self._typed_something and self._entry.is_unknown(self._text) else ""
+
+    @property
+    def _first_match(self) -> Json | Absent:
+        """The known value that Enter takes in place of an unknown text; ABSENT where it takes the text.
+
+        A reference whose collection is still being read may match a record that has not come yet.
+        """
+        if not self._unknown_text or (isinstance(self._entry, ReferenceEntry) and not self._entry.complete):
+            return ABSENT
+        return next((offer.value for offer in self._entry.offers(self._text)), ABSENT)
+
+    def _offer(self) -> None:
+        """Offer the values that match, the one that Enter takes highlighted."""
+        offers = self._entry.offers(self._text if self._typed_something else None)
+        typed = "" if self._problem else self._unknown_text
+        self.picker.offer(offers, self._value, typed, typed_first=isinstance(self._first_match, Absent))
 
     def _write(self, text: str, cursor: int | None = None) -> None:
         """Put a text into the text field without reading it."""
@@ -262,15 +289,16 @@ class FieldEditor(Dialog[None]):
             self.line.cursor_position = len(text) if cursor is None else cursor
 
     def _set(self, value: Json | Absent) -> None:
-        """Make the value one that no typing gives."""
+        """Make the value one that was not typed."""
         self._write(editable_text(value, self._entry.kind))
+        self._typed_something = False
         self._take(value)
 
     # What is said
 
     def _say(self, problem: str = "") -> None:
         """Say what the value was and is, and what is wrong with the text or remarkable about it."""
-        self._problem, self._drop = problem, False
+        self._problem, self._sure_of = problem, ""
         self.query_one("#values", Static).update(self._field.change(self._value))
         self.query_one("#hint", Static).update(self._entry.hint)
         self.line.placeholder = self.lines.placeholder = "" if problem else self._field.blank(self._value)
@@ -284,12 +312,30 @@ class FieldEditor(Dialog[None]):
     # Keys
 
     @on(Input.Submitted)
-    def _submitted(self) -> None:
-        if not self._problem:
+    def action_apply(self) -> None:
+        """Close with the edit: the highlighted value where typing narrows a list, otherwise the text."""
+        if isinstance(match := self._first_match, Absent):
+            self._apply_text()
+        else:
+            self._set(match)
             self.dismiss(None)
+
+    def _apply_text(self) -> None:
+        """Close with what was typed; an unknown value needs the key twice."""
+        if self._problem:
+            return
+        key = "ctrl+s" if self._many else "Enter"
+        if self._typed_something and self._entry.is_unknown(self._text) and self._sure_of != key:
+            self._show_message(f"{self._entry.remark(self._text)} {key} again uses it.".lstrip(), wrong=True)
+            self._sure_of = key
+            return
+        self.dismiss(None)
 
     @on(ValuePicker.Picked)
     def _picked(self, event: ValuePicker.Picked) -> None:
+        if isinstance(event.value, TypedText):
+            self._apply_text()
+            return
         if isinstance(event.value, Absent) and self._field.unset_problem:
             self._show_message(self._field.unset_problem, wrong=True)
             return
@@ -382,18 +428,19 @@ class FieldEditor(Dialog[None]):
 
     def action_discard(self) -> None:
         """Close with the value as it was before."""
-        self._on_edit(self._field.value)
+        if self._handed_on:
+            self._on_edit(self._field.value)
         self.dismiss(None)
 
     def action_close(self) -> None:
-        """Close; text that is no value is dropped only when asked twice."""
-        if self._drop:
-            self._on_edit(self._field.value)
-        if not self._problem or self._drop:
-            self.dismiss(None)
+        """Close with the value as it was before; lines that were typed are dropped only when asked twice."""
+        before = editable_text(self._field.value, self._field.entry.kind)
+        typed = (Counter(self._text.split("\n")) - Counter(before.split("\n"))).total()
+        if typed > 1 and self._sure_of != "escape":
+            self._show_message(f"Esc again discards {typed} lines that you typed.", wrong=True)
+            self._sure_of = "escape"
             return
-        self._show_message(f"{self._problem} Esc again drops this text.", wrong=True)
-        self._drop = True
+        self.action_discard()
 
 
 def _keys_text(entry: FieldEntry, *, many: bool, can_unset: bool, external: bool) -> str:
@@ -402,7 +449,7 @@ def _keys_text(entry: FieldEntry, *, many: bool, can_unset: bool, external: bool
     As many as there is room for; F1 lists them all.
     """
     kind = entry.kind
-    keys = ["esc Keep" if many else "enter esc Keep", "^y Discard"]
+    keys = ["^s Apply" if many else "enter Apply", "esc Cancel"]
     if kind in (Kind.NUMBER, Kind.FLAG):
         keys.append("↑↓ Step" if kind is Kind.NUMBER else "↑↓ Turn")
     elif kind is Kind.TIME:

@@ -83,25 +83,68 @@ async def test_unset_null_and_empty_are_three_things_in_every_editor(kind: Kind,
             await until(pilot, lambda value=value: app.told[-1:] == [value])  # type: ignore[misc]
             field = app.editor.lines if app.editor.lines.display else app.editor.line
             assert field.placeholder == said
-        await pilot.press("escape")
+        await pilot.press("ctrl+s")
         await until(pilot, lambda: app.closed)
         assert app.told == [None, "", ABSENT]
 
 
 @pytest.mark.parametrize(("kind", "old"), KINDS)
-async def test_esc_keeps_the_edit_in_every_editor(kind: Kind, old: Json) -> None:
+@pytest.mark.parametrize("key", ["ctrl+s", "escape", "ctrl+y"])
+async def test_an_edit_is_applied_by_its_key_and_esc_cancels_it_in_every_editor(
+    kind: Kind, old: Json, key: str
+) -> None:
     app = EditorStage(entry_of(kind, old), old, value=None)
     app.editor = FieldEditor(EditedField("lot-1", "field", entry_of(kind, old), old, None), app.told.append)
     async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "Apply  esc Cancel")
         await sees(pilot, "∅")
         typed = {Kind.NUMBER: "7", Kind.TIME: "2026-01-02", Kind.FLAG: "f", Kind.LIST: "[]", Kind.OBJECT: "{}"}.get(
             kind, "y"
         )
         keys = {"[": "left_square_bracket", "]": "right_square_bracket", "{": "left_curly_bracket",
                 "}": "right_curly_bracket", "-": "minus"}  # fmt: skip
-        await pilot.press(*(keys.get(letter, letter) for letter in typed), "escape")
+        await pilot.press(*(keys.get(letter, letter) for letter in typed))
+        await until(pilot, lambda: app.told[-1:] == [entry_of(kind, old).read(typed)])
+        await pilot.press(key)
         await until(pilot, lambda: app.closed)
-        assert app.told[-1] == entry_of(kind, old).read(typed)
+        assert app.told[-1] == (entry_of(kind, old).read(typed) if key == "ctrl+s" else None)
+
+
+async def test_enter_applies_and_esc_without_an_edit_changes_nothing() -> None:
+    for key, told in (("enter", ["y"]), ("escape", ["y", "x"])):
+        app = EditorStage(entry_of(Kind.TEXT), "x")
+        async with app.run_test(size=(80, 24)) as pilot:
+            await sees(pilot, "enter Apply  esc Cancel")
+            await pilot.press("y", key)
+            await until(pilot, lambda app=app: app.closed)  # type: ignore[misc]
+            assert app.told == told
+    app = EditorStage(entry_of(Kind.TEXT), "x")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "esc Cancel")
+        await pilot.press("escape")
+        await until(pilot, lambda: app.closed)
+        assert app.told == []
+
+
+async def test_esc_asks_before_it_discards_more_than_one_line() -> None:
+    app = EditorStage(entry_of(Kind.TEXT), "one")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "one")
+        await pilot.press("end", "s", "ctrl+j", *"two", "escape")
+        await sees(pilot, "Esc again discards 2 lines that you typed.")
+        assert not app.closed
+        await pilot.press("escape")
+        await until(pilot, lambda: app.closed)
+        assert app.told[-2:] == ["ones\ntwo", "one"]
+
+
+async def test_one_line_of_many_is_discarded_without_a_question() -> None:
+    app = EditorStage(entry_of(Kind.TEXT), "one\ntwo\nthree")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "^s Apply  esc Cancel")
+        await pilot.press("x", "escape")
+        await until(pilot, lambda: app.closed)
+        assert app.told[-1] == "one\ntwo\nthree"
 
 
 async def test_a_field_that_the_record_has_can_not_be_unset_and_that_is_said() -> None:
@@ -116,10 +159,10 @@ async def test_a_field_that_the_record_has_can_not_be_unset_and_that_is_said() -
 async def test_the_keys_named_below_an_editor_are_those_that_work_there() -> None:
     app = EditorStage(entry_of(Kind.TEXT), "x")
     async with app.run_test(size=(80, 24)) as pilot:
-        await sees(pilot, "enter esc Keep  ^y Discard  ↓ Values  ^j Lines  F4 $EDITOR  ^n Null ")
+        await sees(pilot, "enter Apply  esc Cancel  ↓ Values  ^j Lines  F4 $EDITOR  ^n Null ")
     app = EditorStage(entry_of(Kind.NUMBER, number("1")), number("1"))
     async with app.run_test(size=(80, 24)) as pilot:
-        await sees(pilot, "enter esc Keep  ^y Discard  ↑↓ Step  ^n Null  ^r Unset ")
+        await sees(pilot, "enter Apply  esc Cancel  ↑↓ Step  ^n Null  ^r Unset ")
     app = EditorStage(entry_of(Kind.TEXT), "x")
     app.editor = FieldEditor(EditedField("lot-1", "field", entry_of(Kind.TEXT), "x", "x"), app.told.append)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -158,9 +201,9 @@ async def test_a_number_steps_and_text_that_is_none_is_never_lost_silently() -> 
         assert app.told == [number("1.51"), number("1.52"), number("1.51")]
         await pilot.press("x")
         await sees(pilot, "is not a number")
-        await pilot.press("enter", "escape")
-        await sees(pilot, "Esc again")
-        await pilot.press("backspace", "escape")
+        await pilot.press("enter")
+        assert not app.closed
+        await pilot.press("backspace", "enter")
         await until(pilot, lambda: app.closed)
         assert app.told[-1] == number("1.51")
 
@@ -169,7 +212,7 @@ async def test_text_that_is_dropped_leaves_the_edit_from_before() -> None:
     app = EditorStage(entry_of(Kind.NUMBER), number(1), value=number(2))
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "now  2")
-        await pilot.press("3", "x", "escape", "escape")
+        await pilot.press("3", "x", "escape")
         await until(pilot, lambda: app.closed)
         assert app.told == [number(3), number(2)]
 
@@ -196,6 +239,67 @@ async def test_choices_narrow_as_one_types_and_a_new_word_is_said_to_be_new() ->
         await pilot.press("down", "enter")
         await until(pilot, lambda: app.closed)
         assert app.told[-1] == "closed"
+
+
+STATUSES = (("investigating", 30), ("open", 7), ("closed", 2))
+
+
+@pytest.mark.parametrize(
+    ("keys", "told"),
+    [
+        (("i", "n", "v", "enter"), "investigating"),
+        ((*"OPEN", "enter"), "open"),
+        ((*"closed", "enter"), "closed"),
+        (("ctrl+n", "enter"), None),
+        (("ctrl+s",), "open"),
+    ],
+)
+async def test_enter_takes_the_highlighted_value_of_a_list(keys: tuple[str, ...], told: Json) -> None:
+    app = EditorStage(entry_of(Kind.CHOICE, frequent_values=STATUSES), "open")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "investigating")
+        assert app.editor.picker.highlighted == 1
+        await pilot.press(*keys)
+        await until(pilot, lambda: app.closed)
+        assert (app.told or ["open"])[-1] == told
+
+
+@pytest.mark.parametrize("keys", [(*"opne",), (*"ope", "down", "down"), ("x", "backspace")])
+async def test_an_unknown_value_needs_a_second_enter(keys: tuple[str, ...]) -> None:
+    app = EditorStage(entry_of(Kind.CHOICE, frequent_values=STATUSES), "open")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "investigating")
+        await pilot.press(*keys, "enter")
+        await sees(pilot, "Enter again uses")
+        assert not app.closed
+        await pilot.press("enter")
+        await until(pilot, lambda: app.closed)
+        assert app.told[-1] == app.editor._text
+
+
+async def test_what_is_typed_after_the_first_enter_needs_its_own() -> None:
+    app = EditorStage(entry_of(Kind.CHOICE, frequent_values=STATUSES), "open")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "investigating")
+        await pilot.press(*"opne", "enter", "x", "enter")
+        await sees(pilot, "Enter again uses")
+        assert not app.closed
+
+
+async def test_a_reference_of_a_collection_that_is_read_whole_takes_the_highlighted_record() -> None:
+    found = (ReferenceCandidate("tun-1", "tun-1", "North"), ReferenceCandidate("tun-20", "tun-20", "South"))
+    for complete, told in ((True, "tun-20"), (False, "tun-2")):
+        entry = ReferenceEntry(target="operations/tunnels", candidates=found, complete=complete)
+        app = EditorStage(entry, "tun-1")
+        async with app.run_test(size=(80, 24)) as pilot:
+            await sees(pilot, "South")
+            await pilot.press(*"tun", "minus", "2", "enter")
+            if not complete:
+                # The record may come with the next page: what was typed is not replaced by one like it.
+                await sees(pilot, "Enter again uses")
+                await pilot.press("enter")
+            await until(pilot, lambda app=app: app.closed)  # type: ignore[misc]
+            assert app.told[-1] == told
 
 
 async def test_a_reference_searches_what_comes_while_it_is_open() -> None:
@@ -261,7 +365,7 @@ async def test_a_text_goes_on_in_a_new_line() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "one")
         await pilot.press("end", "ctrl+j", "t", "w", "o")
-        await pilot.press("escape")
+        await pilot.press("ctrl+s")
         await until(pilot, lambda: app.closed)
         assert app.told[-1] == "one\ntwo"
 
@@ -275,7 +379,7 @@ async def test_a_text_comes_back_from_outside_without_the_line_feed_that_editors
         await sees(pilot, "one")
         await pilot.press("f4")
         await until(pilot, lambda: app.sent == [("one", "txt")])
-        await pilot.press("escape")
+        await pilot.press("ctrl+s")
         await until(pilot, lambda: app.closed)
         assert app.told == told
 
@@ -286,6 +390,8 @@ async def test_what_comes_back_broken_stays_to_be_mended() -> None:
         await sees(pilot, "0 items")
         await pilot.press("f4")
         await sees(pilot, "line 2, column 3")
+        await pilot.press("ctrl+s")
+        assert not app.closed
         await pilot.press("escape")
-        await sees(pilot, "Esc again")
+        await sees(pilot, "Esc again discards 2 lines")
         assert app.told == []
