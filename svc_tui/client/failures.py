@@ -39,12 +39,14 @@ class ConnectionTrace:
     """How far an attempt came on its way to `where` (host and port, for people); httpcore calls it at every step.
 
     Until a proxy has opened its tunnel, it was told where that leads and no more: nothing of the request has left.
-    `reached` is told of each stage of the attempt but for the answer's.
+    `reached` is told of each stage of the attempt but for the answer's. Where something has `answered` there before,
+    nothing says that the base URL may be wrong.
     """
 
-    def __init__(self, where: str, proxy: Proxy | None, reached: Reached) -> None:
+    def __init__(self, where: str, proxy: Proxy | None, reached: Reached, *, answered: bool = False) -> None:
         self._where = where
         self._proxy = proxy
+        self._setting = "" if answered else "the base URL"
         self._reached = reached
         self._asking = False
         self._opened: _Stream | None = None
@@ -83,14 +85,15 @@ class ConnectionTrace:
         if isinstance(error, httpx.TimeoutException):
             return DeadlineExceeded(f"{self._where} did not answer in time")
         if isinstance(error, httpx.RemoteProtocolError) and not str(error).startswith(_CONNECTION_LOST):
-            return ConnectionBroken(f"{self._where} answered with something that is not HTTP: check the base URL")
+            hint = f": check {self._setting}" if self._setting else ""
+            return ConnectionBroken(f"{self._where} answered with something that is not HTTP{hint}")
         return ConnectionBroken(f"the connection to {self._where} broke before an answer came")
 
     def _unconnected(self, error: httpx.HTTPError) -> ServiceError:
         if isinstance(error, httpx.TimeoutException):
-            return Unreachable(f"no connection to {self._where} in time: check the network and the base URL")
+            return Unreachable(f"no connection to {self._where} in time: {_network_words(self._setting)}")
         causes = _causes(error)
-        words = _connect_words(causes, "the base URL")
+        words = _connect_words(causes, self._setting)
         return certificate_refusal(causes, self._where) or Unreachable(f"could not connect to {self._where}: {words}")
 
     def _stopped(self, error: httpx.HTTPError, proxy: Proxy) -> ServiceError:
@@ -133,13 +136,22 @@ def _proxy_refused(status: int, proxy: Proxy, where: str) -> Unreachable:
 
 
 def _connect_words(causes: Sequence[BaseException], setting: str) -> str:
+    """Why there is no connection, and what to check; `setting` names the address, "" for one that was right before."""
     for cause in causes:
         if isinstance(cause, socket.gaierror):
             again = cause.errno == socket.EAI_AGAIN
-            return "its name can't be looked up; check the network" if again else f"no such host; check {setting}"
+            return (
+                "its name can't be looked up; check the network"
+                if again
+                else f"no such host; check {setting or 'the network'}"
+            )
         if isinstance(cause, ConnectionRefusedError):
-            return f"nothing listens there; check {setting}"
-    return f"check the network and {setting}"
+            return f"nothing listens there; check {setting}" if setting else "nothing listens there any more"
+    return _network_words(setting)
+
+
+def _network_words(setting: str) -> str:
+    return f"check the network and {setting}" if setting else "check the network"
 
 
 def _causes(error: BaseException) -> tuple[BaseException, ...]:

@@ -58,6 +58,8 @@ class Sender:
     def __init__(self, base: BaseUrl) -> None:
         self._base = base
         self._proxy = proxy_for(base)
+        self._answered = False
+        """Whether anything has answered there."""
         self._lines = http_connections(MAX_CONNECTIONS, base, self._proxy)
         self._free: list[HttpConnection] = list(self._lines)
 
@@ -76,12 +78,13 @@ class Sender:
         Raises ServiceError, which says what was sent; it is not chained to httpx's error, which quotes headers.
         """
         ends = time.monotonic() + seconds
-        trace = ConnectionTrace(self._base.authority, self._proxy, reached)
+        trace = ConnectionTrace(self._base.authority, self._proxy, reached, answered=self._answered)
         request = self._request(prepared, headers, seconds, trace)
         # The throttle lets in no more than there are. The one used last is the likeliest to be open still.
         line = self._free.pop()
         try:
             response = await line.handle_async_request(request)
+            self._answered = True
             reached(Stage.ANSWERING)
             return await _answer(response, ends, body)
         except httpx.HTTPError as error:

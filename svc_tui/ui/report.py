@@ -37,7 +37,19 @@ _STEPS = NextSteps(
 
 def error_report(error: errors.ServiceError, title: str = "") -> Report:
     """The report of a request that failed."""
-    return Report(error_sentences(error, _STEPS), title, "error")
+    return Report(error_sentences(error, _STEPS), title, "error", _cause(error))
+
+
+def reading_report(error: errors.ServiceError, title: str) -> Report:
+    """The report of something that could not be read, where `r` reads it again."""
+    return Report(reading_error_line(error), title, "error", _cause(error))
+
+
+def _cause(error: errors.ServiceError) -> str:
+    """What an error is due to, where other requests fail by the same; "" where it is about one request alone."""
+    if isinstance(error, errors.Unreachable | errors.ConnectionBroken):
+        return "connection"
+    return "" if errors.is_about_one_record(error) else type(error).__name__
 
 
 def cause_of(report: WriteReport) -> str:

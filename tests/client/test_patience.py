@@ -1,11 +1,14 @@
 """Waiting and sending again: 429, bad luck on the way, deadlines."""
 
 import asyncio
+import socket
 import time
 from email.utils import formatdate
 
+import httpx
 import pytest
 
+from svc_tui.client.failures import ConnectionTrace
 from svc_tui.domain.http import errors
 from svc_tui.domain.http.retry import RetryRules
 from svc_tui.domain.model.catalog import COLLECTIONS
@@ -206,6 +209,33 @@ async def test_nobody_there_is_tried_again_and_nothing_was_sent(service: RawServ
     assert raised.value.sent is errors.SentState.NO
     assert raised.value.attempts == 3
     assert names(events) == "Sent Failed Retrying Sent Failed Retrying Sent Failed"
+
+
+@pytest.mark.parametrize("cause", [ConnectionRefusedError(), socket.gaierror(socket.EAI_NONAME, ""), OSError()])
+def test_the_base_url_is_doubted_only_where_nothing_has_answered(cause: OSError) -> None:
+    refused = httpx.ConnectError("all attempts failed")
+    refused.__cause__ = cause
+    for error in (refused, httpx.ConnectTimeout("slow"), httpx.RemoteProtocolError("illegal status line")):
+        first, later = (
+            str(ConnectionTrace("api.example", None, lambda _: None, answered=answered).failure(error))
+            for answered in (False, True)
+        )
+        assert "check" in first
+        assert first.endswith("the base URL")
+        assert "base URL" not in later
+
+
+async def test_what_has_answered_once_is_the_right_address(service: RawService, connect: Connect) -> None:
+    foreign = CannedReply((b"SSH-2.0-OpenSSH_9.6\r\n\r\n",), close=True)
+    no_retries = RetryRules(first_wait=0.01, longest_wait=0.02, deadline=0.5)
+    for before, hint in (([], ": check the base URL"), ([reply()], "")):
+        service.script = [*before, *[foreign] * 20]
+        async with connect(rules=no_retries) as client:
+            for _ in before:
+                await client.send(READ)
+            with pytest.raises(errors.ConnectionBroken) as raised:
+                await client.send(PATCH)
+        assert str(raised.value).endswith(f"answered with something that is not HTTP{hint}")
 
 
 async def test_a_connection_that_breaks_is_tried_again(service: RawService, connect: Connect) -> None:

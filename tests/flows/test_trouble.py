@@ -16,7 +16,7 @@ from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.browser import User, browser
 from tests.direct_requests import remove
 from tests.fixed_keys import fixed
-from tests.flows.steps import at_name, renamed, reviewed
+from tests.flows.steps import at_name, heard, renamed, reviewed
 
 AHEAD = 20 * 60
 
@@ -81,6 +81,27 @@ async def test_the_service_stopped_and_started_again(tmp_path: Path) -> None:
             await user.loses(r"· ✕ cou")
             await user.press("j", "enter")
             await user.sees(r"╭─ lot-000002 ")
+
+
+async def test_a_service_that_is_down_is_told_in_one_notice_that_follows_the_latest_failure(tmp_path: Path) -> None:
+    with ExitStack() as running:
+        service = running.enter_context(running_service(SandboxOptions(records=300)))
+        async with browser(service, tmp_path) as user:
+            await user.sees(r"lot-000001")
+            await page_ahead(user)
+            running.close()
+            await user.press("r")
+            await heard(user, r"Rows could not be read: could not connect to .*: nothing listens there any more\.")
+            await user.press("enter")
+            await heard(user, r"lot-000001 could not be read: could not connect")
+            await user.press("u", "escape", "r")
+            await heard(user, r"Rows could not be read", 2)
+
+            def titles() -> list[str]:
+                return [one.title for one in user.app._notifications if "could not connect" in one.message]
+
+            await user.until(lambda: titles() == ["✕ Rows could not be read"], "there is another notice")
+            assert not any("base URL" in report.body for report in user.app.main.reports)
 
 
 async def test_a_wrong_secret_is_told_apart(service: RunningService, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ What there is to do next differs: on the screen it names a key, in the reader a 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from svc_tui.domain.editing.write_report import WriteReport, WriteResult
@@ -40,11 +40,15 @@ class NextSteps:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Something to tell the user, in plain text that may hold words from outside."""
+    """Something to tell the user, in plain text that may hold words from outside.
+
+    A later report of the same `cause` takes its place on the screen; "" for one that stands by itself.
+    """
 
     body: str
     title: str = ""
     severity: Severity = "information"
+    cause: str = field(default="", compare=False)
 
     @property
     def line(self) -> str:

@@ -61,6 +61,8 @@ class MainBase(
         self.privacy_mask = PrivacyMask(session.preferences.mask_fields)
         self.privacy_mask.on = carried is not None and carried.masked
         self.reports: list[Report] = []
+        self._said: dict[str, set[tuple[str, str]]] = {}
+        """The titles and bodies of the notices of each cause."""
         self.asking = False
         remembered = RememberedChoices(session.preference_store, session.profile.name, self._warn)
         self.context = Context(
@@ -81,13 +83,25 @@ class MainBase(
             self.app.clear_notifications()
         self.reports = [*self.reports, report][-MAX_REPORTS:]
         words = report.marked
+        body, title = visible(words.body, lines=True), visible(words.title)
         self.notify(
-            visible(words.body, lines=True),
-            title=visible(words.title),
+            body,
+            title=title,
             severity=_TOAST_SEVERITIES.get(report.severity, "information"),
             timeout=None if report.severity == "information" else 12.0,
             markup=False,
         )
+        if report.cause:
+            said = self._said.setdefault(report.cause, set())
+            said.add((title, body))
+            # Once the app has taken the notice, and those that were posted just before.
+            self.app.call_later(self._keep_newest_notice, said)
+
+    def _keep_newest_notice(self, said: set[tuple[str, str]]) -> None:
+        """Take the notices of one cause away but for the newest."""
+        notices = [one for one in self.app._notifications if (one.title, one.message) in said]
+        for notice in notices[:-1]:
+            self.app._unnotify(notice)
 
     @property
     def seen_reports(self) -> list[Report]:

@@ -5,7 +5,7 @@ from textual import on
 from svc_tui.domain.model.records import Place
 from svc_tui.ui.keys import availability
 from svc_tui.ui.main.base import MainBase
-from svc_tui.ui.report import Report, reading_error_line
+from svc_tui.ui.report import Report, reading_report
 from svc_tui.ui.table.pane import TablePane
 from svc_tui.ui.table.tabs import CollectionTabs
 
@@ -27,7 +27,7 @@ class TableEvents(MainBase):
 
     @on(TablePane.RowsFailed)
     def _rows_failed(self, event: TablePane.RowsFailed) -> None:
-        self.report(Report(reading_error_line(event.error), "Rows could not be read", "error"))
+        self.report(reading_report(event.error, "Rows could not be read"))
 
     @on(TablePane.NoticePosted)
     def _show_notice(self, event: TablePane.NoticePosted) -> None:
