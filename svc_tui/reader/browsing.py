@@ -93,6 +93,8 @@ class Browsing:
         self._talk.say(self._filter_words(listing) if listing.narrowed else "No filter.")
         await self._list_more(listing)
         self._say_unknown_fields(listing)
+        if not listing.shown and (problem := listing.problem):
+            self._talk.say(visible(problem))
 
     def _filter_words(self, listing: Listing) -> str:
         return f"Filter {visible(listing.seen_text(self._talk.mask))}."
@@ -151,7 +153,7 @@ class Browsing:
 
     def _new_listing(self, collection: Collection, view: View | None = None) -> Listing:
         session = self._talk.session
-        return Listing(session.gateway, collection, session.profile.page_size, view or View())
+        return Listing(session.gateway, collection, session.profile.page_size, view or View(), self._talk.local_now)
 
     def _listing(self) -> Listing:
         listing = self._talk.at.listing

@@ -69,8 +69,8 @@ def command_table(features: Features, help_run: Run) -> Mapping[str, ReaderComma
         ReaderCommand(
             "/",
             "/grade:A",
-            "Lists the records that fit: words, grade:A, massKg>10, !damp; ?status=open has the service choose. "
-            "/ alone takes the filter away.",
+            "Lists the matching records: words, grade:A, massKg>10, updatedAt>1h, !damp; ?status=open has the service "
+            "choose. / alone takes the filter away.",
             look.filter,
         ),
         ReaderCommand("list", "list", "Lists the collection from its first record.", look.list),

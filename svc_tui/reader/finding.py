@@ -7,7 +7,14 @@ from svc_tui.domain.data.visible_text import field_label, visible
 from svc_tui.domain.model.records import Record
 from svc_tui.domain.search.index_search import IndexSearch
 from svc_tui.domain.search.record_index import IndexProblem
-from svc_tui.domain.search.record_search import Origin, RecordSearch, SearchedRows, count_held, excerpt_of
+from svc_tui.domain.search.record_search import (
+    Origin,
+    RecordSearch,
+    SearchedRows,
+    common_problem,
+    count_held,
+    excerpt_of,
+)
 from svc_tui.domain.session.drafts import Drafts
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
@@ -30,7 +37,7 @@ class Finding:
             raise Mistake("Find what? find north face, or find grade:A.")
         self._last = text
         held = self._held()
-        search = RecordSearch(held, text, more=True, most=_MOST)
+        search = RecordSearch(held, text, more=True, most=_MOST, now=self._talk.local_now())
         while search.step():
             pass
         where = f"{counted(count_held(held), 'record')} that were read"
@@ -49,7 +56,8 @@ class Finding:
         matches = search.best()
         advice = "" if index else self._advice()
         if not matches:
-            self._talk.say(f"Nothing fits in {where}.{advice}")
+            problem = common_problem(search.problems)
+            self._talk.say(f"No matches in {where}.{f' {visible(problem)}' if problem else ''}{advice}")
             return
         lines = []
         for number, match in enumerate(matches, 1):

@@ -1,9 +1,11 @@
 """One collection as a list that is read as it is asked for, a page at a time, and what a filter lets through of it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import aclosing
+from datetime import datetime
 
-from svc_tui.domain.collections.filters import Filter, SearchableRecord, parse_filter
+from svc_tui.domain.collections.filters import ComparedKinds, Filter, SearchableRecord, SearchableValues, parse_filter
+from svc_tui.domain.collections.page_records import PageRecords
 from svc_tui.domain.collections.page_walk import PageWalk
 from svc_tui.domain.collections.views import View
 from svc_tui.domain.data.field_path import paths
@@ -22,9 +24,11 @@ class Listing:
     The order of the view is one of the screens: it is kept for them, and not followed here.
     """
 
-    def __init__(self, gateway: Gateway, collection: Collection, page_size: int, view: View) -> None:
-        """Make it; nothing is read yet."""
-        self.collection, self.view = collection, view
+    def __init__(
+        self, gateway: Gateway, collection: Collection, page_size: int, view: View, now: Callable[[], datetime]
+    ) -> None:
+        """Make it; nothing is read yet. `now` gives the time in the zone of the user."""
+        self.collection, self.view, self._now = collection, view, now
         self._gateway, self._page_size = gateway, page_size
         self._walk = PageWalk()
         self._page = 0
@@ -51,7 +55,16 @@ class Listing:
     @property
     def filter(self) -> Filter:
         """What the filter means for the fields that were seen."""
-        return parse_filter(self.view.filter, {path.casefold(): path for path in self.field_names})
+        return parse_filter(self.view.filter, {path.casefold(): path for path in self.field_names}, self._now())
+
+    @property
+    def problem(self) -> str:
+        """Why a comparison of the filter can match none of the records that were read, "" where it can."""
+        compared = ComparedKinds(self.filter)
+        if compared and self.read:
+            compared.add(SearchableValues(PageRecords(tuple(self.read))))
+            return compared.problem
+        return ""
 
     @property
     def narrowed(self) -> bool:

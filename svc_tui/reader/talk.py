@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.kinds import MASKED
@@ -57,6 +58,10 @@ class Talk:
     offer: Callable[[str], None]
     at: Position
     mask: PrivacyMask
+
+    def local_now(self) -> datetime:
+        """The time, in the zone of the user."""
+        return self.session.now().astimezone(self.session.tz)
 
     def say(self, line: str) -> None:
         """Say one line, without addresses and phone numbers while the mask is on."""

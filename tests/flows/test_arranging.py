@@ -100,7 +100,7 @@ async def test_where_nothing_fits_the_rest_is_what_enter_reads(service: RunningS
         await user.sees(r"lot-000001")
         await filtered(user, "id:lot-000299")
         # The header stays, and what is said stands below it.
-        await user.sees(r"(?s)│ id .*Nothing here fits the filter")
+        await user.sees(r"(?s)│ id .*No matches\.")
         await user.sees(r"Look through all 300")
         await user.press("enter")
         await user.sees(r"lot-000299")
@@ -175,9 +175,30 @@ async def test_nothing_that_fits_is_said_with_the_way_back(service: RunningServi
         await user.sees(r"lot-000001")
         await user.press("slash")
         await user.types("no such thing")
-        await user.sees(r"Nothing here fits the filter\. esc clears it\.")
+        await user.sees(r"No matches\. esc clears the filter\.")
         await user.press("escape")
         await user.sees(r"lot-000001")
+
+
+async def test_a_comparison_with_a_moment_and_one_that_can_match_nothing(
+    service: RunningService, tmp_path: Path
+) -> None:
+    await changed_elsewhere(service, "lot-000007", note="just now")
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await user.press("slash")
+        await user.types("updatedAt>1h")
+        await user.sees(r"│ lot-000007")
+        await user.loses(r"│ lot-000001")
+        await user.press("ctrl+u")
+        await user.types("massKg>1h")
+        await user.sees(r"No matches\. The comparison with massKg can't match: it holds only numbers\.")
+        await user.press("escape", "ctrl+f")
+        await user.types("massKg>yesterday")
+        await user.sees(r"The comparison with massKg can't match: it holds only numbers\.")
+        await user.press("ctrl+u")
+        await user.types("updatedAt>yesterday")
+        await user.sees(r"lots +lot-000007")
 
 
 async def test_the_service_is_asked_for_a_choice_of_its_own(service: RunningService, tmp_path: Path) -> None:

@@ -319,19 +319,23 @@ async def test_where_nothing_fits_any_more_the_list_is_empty(service: RunningSer
         assert screen.results.virtual_size.height == 0
 
 
-async def test_where_nothing_fits_the_line_to_go_to_names_the_finder(service: RunningService, tmp_path: Path) -> None:
+async def test_where_nothing_matches_the_line_to_go_to_leads_to_the_finder(
+    service: RunningService, tmp_path: Path
+) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")
         await user.press("colon")
         await user.sees(r"╭─ Go to ")
-        await user.types("marta kow")
-        await user.press("enter")
-        await user.sees(r"names no collection and no record.*\n.*ctrl\+f looks for it in records")
-        await user.press("ctrl+u")
         await user.types("#0")
         await user.press("enter")
         await user.sees(r"rows count from #1")
-        assert "looks for it" not in user.text
+        assert "Search for" not in user.text
+        await user.press("ctrl+u")
+        await user.types("marta kow")
+        await user.sees(r"› Search for “marta kow” in all records")
+        await user.press("enter")
+        await user.sees(r"╭─ Find ")
+        assert user.app.screen.query_one(Input).value == "marta kow"
 
 
 async def test_a_secret_is_looked_for_nowhere_and_stands_on_no_screen(service: RunningService, tmp_path: Path) -> None:

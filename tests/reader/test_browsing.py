@@ -65,6 +65,19 @@ async def test_the_end_of_a_list_and_a_filter_that_nothing_fits_are_said(
     assert said[-2:] == ["No record fits.", "There is no more of it."]
 
 
+async def test_a_filter_and_a_search_take_a_moment_and_say_what_can_not_match(
+    service: RunningService, tmp_path: Path
+) -> None:
+    typed = [":lots", "/updatedAt>yesterday", "/updatedAt<1d", "/massKg>1h", "find massKg>today"]
+    async with session_on(service, tmp_path, page_size=100) as session:
+        said = (await talk(session, typed)).said
+    assert "No record fits." in said
+    assert "1 to 10, looked through 100 of 300 records. more goes on." in said
+    problem = "The comparison with massKg can't match: it holds only numbers."
+    assert problem in said
+    assert problem in said[-1]
+
+
 async def test_the_fields_are_said_with_null_empty_and_nested_values_told_apart(
     service: RunningService, tmp_path: Path
 ) -> None:
@@ -151,7 +164,7 @@ async def test_words_are_found_in_what_was_read_and_opened_by_number(service: Ru
     assert "1. operations/lots/lot-000007, id: lot-000007" in said
     assert any(line.startswith("SANDBOX, operations/lots/lot-000007") for line in said)
     assert said[-1] == (
-        "Nothing fits in 50 records that were read. No index is kept: svc-tui index update builds one of all records. "
+        "No matches in 50 records that were read. No index is kept: svc-tui index update builds one of all records. "
         "Of operations/lots 50 of 300 records are read: load reads the rest and finds again."
     )
 
@@ -161,7 +174,7 @@ async def test_find_offers_to_load_the_rest_and_load_finds_again(service: Runnin
         said = (await talk(session, ["load", ":lots", "find lot-000299", "load", "open 1"])).said
     assert said.count("No collection is open. :lots goes to one.") == 1
     at = said.index("All 300 records of operations/lots are read.")
-    assert said[at - 1].startswith("Nothing fits in 50 records that were read.")
+    assert said[at - 1].startswith("No matches in 50 records that were read.")
     assert said[at + 1].startswith("1 record in 300 records that were read.")
     assert "load" not in said[at + 1]
     assert said[-1].startswith("SANDBOX, operations/lots/lot-000299")

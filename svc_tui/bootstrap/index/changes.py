@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from svc_tui.bootstrap.environment import SystemTimeZone
 from svc_tui.bootstrap.index.located_index import LocatedIndex, index_command, locate_index, open_reader
 from svc_tui.bootstrap.start import CommandFailure, Options
+from svc_tui.domain.data.since import parse_since
 from svc_tui.domain.search.seen_changes import SeenChange
-from svc_tui.domain.search.since import parse_since
 from svc_tui.platform.event_loops import run_on_loop
 
 
@@ -29,7 +29,7 @@ def read_changes(since: str, places: Sequence[str], options: Options, variables:
     moment = parse_since(since, datetime.now(UTC), SystemTimeZone())
     if moment is None:
         raise CommandFailure(
-            f"--since {since} is not a time; give a time ago (30m, 12h, 1d, 2w), a date or a time "
+            f"--since {since} is not a time; give a time ago (30m, 12h, 1d, 2w), today, yesterday, a date or a time "
             "(2026-11-20, 2026-11-20T06:00:00Z)"
         )
     with index_command():

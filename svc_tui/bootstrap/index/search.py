@@ -1,16 +1,17 @@
 """Finds records in the index for the command line; nothing is sent."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from svc_tui.bootstrap.environment import SystemTimeZone
 from svc_tui.bootstrap.index.located_index import LocatedIndex, index_command, locate_index, open_reader
 from svc_tui.bootstrap.start import CommandFailure, Options
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Record
 from svc_tui.domain.search.index_search import IndexSearch
 from svc_tui.domain.search.record_index import IndexedCollection, NoIndex
-from svc_tui.domain.search.record_search import Excerpt, Match, RecordSearch, excerpt_of
+from svc_tui.domain.search.record_search import Excerpt, Match, RecordSearch, common_problem, excerpt_of
 from svc_tui.platform.event_loops import run_on_loop
 
 
@@ -42,7 +43,7 @@ class FindResult:
     """So many records fit, of `searched` in the index, and so many were given.
 
     `oldest` is when the collection was read to its end that was so longest ago; `incomplete` are those that the index
-    does not hold to their end.
+    does not hold to their end. `problem` says why a comparison can match nothing, "" where it can.
     """
 
     fitting: int
@@ -50,6 +51,7 @@ class FindResult:
     searched: int
     oldest: datetime | None
     incomplete: tuple[IndexedCollection, ...]
+    problem: str = ""
 
 
 def find_records(
@@ -65,12 +67,14 @@ def find_records(
 
 @dataclass(slots=True)
 class _Finding:
-    """One search; `given` counts the records that were handed on."""
+    """One search; `given` counts the records that were handed on, `now` is the time in the zone of the user."""
 
     request: FindRequest
     collections: tuple[Collection, ...]
     on_found: FoundListener
     given: int = 0
+    now: datetime = field(default_factory=lambda: datetime.now(SystemTimeZone()))
+    problems: list[str] = field(default_factory=list)
 
     async def run(self, located: LocatedIndex) -> FindResult:
         """Search the index; raises IndexProblem."""
@@ -87,14 +91,16 @@ class _Finding:
             sum(one.records for one in held),
             min((one.completed_at for one in held if one.completed_at is not None), default=None),
             tuple(one for one in held if one.completed_at is None or one.problem),
+            common_problem(self.problems),
         )
 
     async def _best(self, search: IndexSearch, most: int) -> int:
         """Give those that fit best; gives how many fit."""
-        records = RecordSearch((), self.request.text, more=True, most=most)
+        records = RecordSearch((), self.request.text, more=True, most=most, now=self.now)
         async for batch in search.batches(self.request.text):
             records.extend(batch)
             _finish(records)
+        self.problems = records.problems
         self._give(records.best())
         return records.count
 
@@ -102,8 +108,10 @@ class _Finding:
         """Give all that fit as they are met, so that no more than some of them are held."""
         fitting = 0
         async for batch in search.batches(self.request.text, best_first=False):
-            records = RecordSearch(batch, self.request.text, most=sum(source.rows.cached for source in batch))
+            most = sum(source.rows.cached for source in batch)
+            records = RecordSearch(batch, self.request.text, most=most, now=self.now)
             _finish(records)
+            self.problems += records.problems
             self._give(records.best())
             fitting += records.count
         return fitting

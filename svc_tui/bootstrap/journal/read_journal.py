@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from svc_tui.bootstrap.environment import SystemTimeZone
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
 from svc_tui.domain.app.masking import Mask
+from svc_tui.domain.data.since import parse_since
 from svc_tui.domain.editing.journal import JournalSelection
 from svc_tui.domain.editing.journal_rows import journal_row, record_of, team_row
 from svc_tui.domain.editing.ports import JournalEntry, StoreError
 from svc_tui.domain.http.routes import parse_place
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json
-from svc_tui.domain.search.since import parse_since
 
 if TYPE_CHECKING:
     from svc_tui.bootstrap.journal.team_writes import TeamWrites
@@ -254,6 +254,6 @@ def _moment(text: str | None) -> datetime | None:
         # At the end of the calendar.
         pass
     raise CommandFailure(
-        f"--since {text} is not a time; give a time ago (30m, 12h, 1d, 2w), a date or a time "
+        f"--since {text} is not a time; give a time ago (30m, 12h, 1d, 2w), today, yesterday, a date or a time "
         "(2026-11-20, 2026-11-20T06:00:00Z)"
     )

@@ -25,7 +25,7 @@ _COLUMNS = ("kind", "collection", "id", "label", "path", "before", "after", "rea
     default="1d",
     show_default=True,
     metavar="WHEN",
-    help="List changes since then: a time ago (30m, 12h, 1d, 2w), a date (2026-11-20), or a time "
+    help="List changes since then: a time ago (30m, 12h, 1d, 2w), today, yesterday, a date (2026-11-20), or a time "
     "(2026-11-20T06:00:00Z).",
 )
 @collections_option

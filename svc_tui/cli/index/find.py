@@ -40,7 +40,7 @@ def find(words: tuple[str, ...], collections: tuple[str, ...], form: str, max_it
 
     The index is on this machine (see svc-tui index); nothing is sent to the service. WORDS are what / in the browser
     takes, and all of them must match: a word in any field, field:text for a part of a field, field=text for all of it,
-    massKg>10 to compare, and !damp to exclude.
+    massKg>10 or updatedAt>1h (also 2d, today, yesterday) to compare, and !damp to exclude.
 
     The table shows where the words were found. The other formats give the whole record, with numbers exactly as the
     service wrote them, after _collection and _read_at. stderr says how many records match, how old the data is, and
@@ -83,6 +83,8 @@ def find(words: tuple[str, ...], collections: tuple[str, ...], form: str, max_it
     read = "" if result.oldest is None else f"; the data was read {age_of(result.oldest, now)}"
     match = "matches" if result.fitting == 1 else "match"
     print_message(f"{result.fitting:,} of {counted(result.searched, 'record')} in the index {match}{best}{read}")
+    if result.problem and not result.fitting:
+        print_message(result.problem)
     if result.incomplete:
         print_message(incomplete_line(result.incomplete))
     if isinstance(writer, FormatWriter) and writer.left_out:

@@ -32,7 +32,7 @@ NOT_WHOLE_STATUS = 1
 @click.option(
     "--since",
     metavar="WHEN",
-    help="Only writes since then: a time ago (30m, 12h, 1d, 2w), a date (2026-11-20), or a time "
+    help="Only writes since then: a time ago (30m, 12h, 1d, 2w), today, yesterday, a date (2026-11-20), or a time "
     "(2026-11-20T06:00:00Z).",
 )
 @click.option(

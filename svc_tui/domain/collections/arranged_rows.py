@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from svc_tui.domain.collections.filters import Filter, SearchableRecord, SearchableValues
+from svc_tui.domain.collections.filters import ComparedKinds, Filter, SearchableRecord, SearchableValues
 from svc_tui.domain.collections.page_records import RecentPages
 from svc_tui.domain.collections.search_index import SearchIndex
 from svc_tui.domain.collections.sparse_rows import SparseRows
@@ -28,6 +28,7 @@ class Arranging:
         self._chosen: list[SearchableRecord] = []
         self.latest: Sequence[SearchableRecord] = ()
         """What was let through of the page that was looked at last."""
+        self.compared = ComparedKinds(wanted)
         self._before, self._narrows = Filter(), True
         """The filter that the last page was chosen by, and whether this one holds back what that did."""
 
@@ -63,6 +64,7 @@ class Arranging:
         number, records = self._pages[self._looked_at]
         self._looked_at += 1
         page = self._index.page(number, records)
+        self.compared.add(page.values)
         if page.filter != self.filter:
             if page.filter is not self._before:
                 self._before, self._narrows = page.filter, self.filter.narrows(page.filter)
@@ -99,6 +101,8 @@ class ArrangedRows:
         """The number of records that were looked through, or are being looked through."""
         self.complete = True
         """Whether all that is let through is here."""
+        self.problem = ""
+        """Why a comparison of the filter can match none of what was looked through, "" where it can."""
         self.filter = Filter()
         self.sort: Sort | None = None
 
@@ -179,6 +183,7 @@ class ArrangedRows:
         self.filter, self.sort = arranging.filter, arranging.sort
         self._chosen, self.complete = arranging.entries(), arranging.done
         self._record_count, self.loaded = arranging.record_count, arranging.loaded
+        self.problem = arranging.compared.problem
 
     def choose(self, wanted: Filter) -> None:
         """Let through what `wanted` does."""

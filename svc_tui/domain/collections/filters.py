@@ -2,22 +2,24 @@
 
 `status:open massKg>10 !note:damp "north face"`: terms that must all hold. A bare word is looked for in every field;
 `field:text` in one, `field=text` is all of it, `field:` finds what is empty, `>`, `>=`, `<`, `<=` compare numbers,
-times and texts; `!` in front inverts. Case makes no difference, nor do accents where a text is looked for. A term that
-is still being typed lets all through.
+times and texts, `updatedAt>1h` and `updatedAt>today` with a moment; `!` in front inverts. Case makes no difference, nor
+do accents where a text is looked for. A term that is still being typed lets all through.
 """
 
 import operator
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import chain
 from typing import Any, TypeAlias, TypeVar
 
 from svc_tui.domain.collections.page_records import PageRecords
 from svc_tui.domain.data.field_path import value_at
 from svc_tui.domain.data.folded_text import fold, place_of
-from svc_tui.domain.data.ordering import TIME, SortKey, sort_key
+from svc_tui.domain.data.ordering import FLAG, NESTED, NUMBER, TEXT, TIME, SortKey, sort_key
 from svc_tui.domain.data.search_text import fold_value, search_text, value_text
+from svc_tui.domain.data.since import parse_since
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.jsontext import Json, JsonError, Number
 from svc_tui.domain.model.records import Record
@@ -112,13 +114,24 @@ Choice: TypeAlias = Callable[[list[SearchableRecord]], list[SearchableRecord]]
 class Term:
     """One condition: `field` "" means any; `operator` one of `:`, `=`, `!=`, `<`, `<=`, `>`, `>=`.
 
-    `value` is folded where it is looked for, with `:`; with the others it has its accents, and no capitals.
+    `value` is folded where it is looked for, with `:`; with the others it has its accents, and no capitals. `moment` is
+    the time that it means for a time it is compared with, where it is one such as `1h` or `today`.
     """
 
     field: str
     operator: str
     value: str
     inverted: bool = False
+    moment: datetime | None = None
+
+    @property
+    def operands(self) -> dict[int, Any]:
+        """What the value is compared with, by kind; unlike things are not compared: no text is greater than a number.
+
+        It is a number or a moment where it can be read as one, else a text.
+        """
+        kind, operand = _parse_operand(self.value)
+        return {kind: operand} if self.moment is None else {kind: operand, TIME: self.moment}
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,12 +197,13 @@ class Filter:
         return all(_is_narrower(mine, other) for mine, other in zip(self.terms, before.terms, strict=False))
 
 
-def parse_filter(text: str, fields: Mapping[str, str]) -> Filter:
+def parse_filter(text: str, fields: Mapping[str, str], now: datetime | None = None) -> Filter:
     """The filter that `text` writes; never fails. `fields` gives the known paths by their folded form.
 
-    A word with an operator in it that names no known field is a word like any other: `12:30`, `https://…`.
+    A word with an operator in it that names no known field is a word like any other: `12:30`, `https://…`. `now`, in
+    the zone of the user, is what `1h` and `today` count from; without it they are texts.
     """
-    terms = (_parse_term(part, fields) for part in _TERM.findall(text))
+    terms = (_parse_term(part, fields, now) for part in _TERM.findall(text))
     return Filter(text.strip(), tuple(term for term in terms if term is not None))
 
 
@@ -215,7 +229,39 @@ def split_terms(text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
     return " ".join(here), tuple(query)
 
 
-def _parse_term(part: str, fields: Mapping[str, str]) -> Term | None:
+class ComparedKinds:
+    """The kinds of value that the comparisons of a filter met, to tell a comparison that no value can match."""
+
+    def __init__(self, wanted: Filter) -> None:
+        self._met: list[tuple[Term, Container[int], set[int]]] = [
+            (term, term.operands, set()) for term in wanted.terms if term.operator in _COMPARISONS and not term.inverted
+        ]
+
+    def __bool__(self) -> bool:
+        """Whether the filter compares anything."""
+        return bool(self._met)
+
+    def add(self, values: SearchableValues) -> None:
+        """Take values that the filter was compared with."""
+        for term, operands, kinds in self._met:
+            if not any(kind in operands for kind in kinds):
+                kinds.update(key[0] for key in values.keys(term.field) if key is not None)
+
+    @property
+    def problem(self) -> str:
+        """The comparison that no value can match, in a sentence; "" where each can match one."""
+        for term, operands, kinds in self._met:
+            if not any(kind in operands for kind in kinds):
+                held = " and ".join(_KIND_WORDS[kind] for kind in sorted(kinds))
+                why = f"it holds only {held}" if held else "it is empty in all loaded records"
+                return f"The comparison with {term.field} can't match: {why}."
+        return ""
+
+
+_KIND_WORDS = {NUMBER: "numbers", TIME: "times", TEXT: "text", FLAG: "true and false", NESTED: "objects and lists"}
+
+
+def _parse_term(part: str, fields: Mapping[str, str], now: datetime | None) -> Term | None:
     inverted = part.startswith("!")
     body = part[1:] if inverted else part
     match = _FIELD.fullmatch(body)
@@ -223,7 +269,9 @@ def _parse_term(part: str, fields: Mapping[str, str]) -> Term | None:
         sign, value = match[2], _unquote(match[3])
         value = fold(value) if sign == ":" else value.casefold()
         # `grade>` is on its way to be something; `grade:` and `grade=` already ask for what is empty.
-        return None if not value and sign not in (":", "=", "!=") else Term(path, sign, value, inverted)
+        if not value and sign not in (":", "=", "!="):
+            return None
+        return Term(path, sign, value, inverted, _moment(value, now) if sign in _COMPARISONS else None)
     word = fold(_unquote(body))
     return Term("", ":", word, inverted) if word else None
 
@@ -265,10 +313,8 @@ def _key_test(term: Term) -> Callable[[SortKey | None], bool]:
     if not term.value:
         empty = term.operator != "!="
         return lambda key: (key is None) is empty
-    holds = _COMPARISONS[term.operator]
-    kind, bound = _parse_operand(term.value)
-    # Unlike things are not compared: no text is greater than a number.
-    return lambda key: key is not None and key[0] == kind and holds(key[1], bound)
+    holds, operands = _COMPARISONS[term.operator], term.operands
+    return lambda key: key is not None and key[0] in operands and holds(key[1], operands[key[0]])
 
 
 def _value_test(term: Term) -> Callable[[Json | Absent], bool]:
@@ -282,6 +328,13 @@ def _value_test(term: Term) -> Callable[[Json | Absent], bool]:
         return same is wanted
 
     return test
+
+
+def _moment(text: str, now: datetime | None) -> datetime | None:
+    """The time that a text means which is neither a number nor a time itself; None where it means none."""
+    if now is None or now.tzinfo is None or _parse_operand(text)[0] != TEXT:
+        return None
+    return parse_since(text, now, now.tzinfo)
 
 
 def _parse_operand(text: str) -> SortKey:

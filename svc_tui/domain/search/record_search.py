@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from enum import Enum
 from itertools import chain
 from typing import Any
@@ -140,13 +141,16 @@ class RecordSearch:
         *,
         more: bool = False,
         most: int = MAX_MATCHES,
+        now: datetime | None = None,
     ) -> None:
         """Begin; where a record is held by several sources, it is found in the first of them.
 
         With `referring`, those are found that point at a record, and `text` narrows them. `more`: others follow, which
-        may hold the same records. `most` are given as the best.
+        may hold the same records. `most` are given as the best. `now` is the time, in the zone of the user.
         """
-        self._most = most
+        self._most, self._now = most, now
+        self.problems: list[str] = []
+        """For each source in which the text compares something: why nothing in it can match, "" where something can."""
         self._referring, self._text = referring, text
         self._matches: list[Match] = []
         arranged = [self._arranging(source) for source in sources]
@@ -177,7 +181,7 @@ class RecordSearch:
         return source, Arranging(source.index, self._wanted(source, self._text), None)
 
     def _wanted(self, source: SearchedRows, text: str) -> Filter:
-        wanted = parse_filter(text, source.rows.field_names)
+        wanted = parse_filter(text, source.rows.field_names, self._now)
         return wanted if self._referring is None else self._referring.narrowed(wanted)
 
     def step(self) -> bool:
@@ -193,6 +197,8 @@ class RecordSearch:
                 if wanted:
                     self._take(source, order, ranks, arranging.latest)
                 yield True
+            if arranging.compared:
+                self.problems.append(arranging.compared.problem)
 
     def _take(self, source: SearchedRows, order: int, ranks: _Ranks, entries: Sequence[SearchableRecord]) -> None:
         if self._referring is None:
@@ -232,6 +238,11 @@ class RecordSearch:
                 # It fits a little less there, but that is the newer reading, or what the user made of it.
                 best[key] = replace(match, rank=held.rank)
         return list(best.values())
+
+
+def common_problem(problems: Sequence[str]) -> str:
+    """Return why a comparison can match nothing, where that holds for all sources; "" otherwise."""
+    return problems[0] if problems and all(problems) else ""
 
 
 def _rank_of(match: Match) -> tuple[Any, ...]:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING, Protocol
 
 from svc_tui.domain.app.visit_history import VisitHistory
@@ -111,6 +111,10 @@ class FinderController:
             self._context.workspace.record_display.forget_gathered()
 
     # What is searched
+
+    def local_now(self) -> datetime:
+        """The time, in the zone of the user."""
+        return self._context.local_now()
 
     @property
     def secrets(self) -> Sequence[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
+from datetime import datetime
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Protocol
@@ -22,7 +23,7 @@ from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.domain.http.redact import holds_secret
 from svc_tui.domain.model.records import Place
 from svc_tui.domain.search.record_index import IndexProblem
-from svc_tui.domain.search.record_search import MAX_MATCHES, Match, RecordSearch, SearchedRows
+from svc_tui.domain.search.record_search import MAX_MATCHES, Match, RecordSearch, SearchedRows, common_problem
 from svc_tui.domain.search.referring import Referring
 from svc_tui.ui.dialogs.dialog import DialogFrame
 from svc_tui.ui.dialogs.search_menu import SearchMenu
@@ -57,6 +58,9 @@ class Findable(TakenOut, Protocol):
     @property
     def secrets(self) -> Sequence[str]:
         """Texts that are never taken."""
+
+    def local_now(self) -> datetime:
+        """The time, in the zone of the user."""
 
     def sources(self) -> Sequence[SearchedRows]:
         """The records held now, those that count first."""
@@ -214,7 +218,13 @@ class FinderScreen(ResultsDialog):
         self._index_left, self._more = wanted and self._findable.index_held, False
         # No request points at a record.
         self._requests = self._findable.requests(self._text) if self._referring is None else ()
-        self._search = RecordSearch(self._findable.sources(), self._text, self._referring, more=self._index_left)
+        self._search = RecordSearch(
+            self._findable.sources(),
+            self._text,
+            self._referring,
+            more=self._index_left,
+            now=self._findable.local_now(),
+        )
         if self._index_left:
             # Until the index answers: what it gave for the last key is likely to fit this one too.
             self._search.extend(self._index_rows)
@@ -316,7 +326,10 @@ class FinderScreen(ResultsDialog):
         state = visible(f"{found}{self._readable.state(self._findable.sources())}")
         # It takes one line, whatever it says: nothing is to be laid out anew at every key.
         self.query_one("#state", Static).update(state, layout=False)
-        problem, shown = visible(self._notice or self._readable.problem()), self.query_one(".problem", Static)
+        search = self._search
+        unmatched = common_problem(search.problems) if search.done and not search.count else ""
+        problem = visible(self._notice or self._readable.problem() or unmatched)
+        shown = self.query_one(".problem", Static)
         if problem != shown.content:
             shown.update(problem)
 

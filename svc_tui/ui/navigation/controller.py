@@ -14,6 +14,8 @@ from svc_tui.ui.navigation.profile_switch import ProfileSwitchController
 from svc_tui.ui.session.context import Context
 
 _URL = re.compile("https?://", re.IGNORECASE)
+_MAX_GLANCED = 100
+"""Records of each collection that tell whose an id is while it is typed."""
 _ROW = re.compile(r"#\s*([0-9][0-9,_ ]{0,18})")
 
 
@@ -85,8 +87,11 @@ class NavigationController:
         self._context, self._switching, self._offer_marks = context, switching, offer_marks
         self._trail = VisitHistory()
 
-    def place(self, text: str) -> Place:
-        """The place that `text` names, links to, or is the URL of, or the record whose id it is; raises PlaceError."""
+    def place(self, text: str, most: int | None = None) -> Place:
+        """The place that `text` names, links to, or is the URL of, or the record whose id it is; raises PlaceError.
+
+        An id is told by at most `most` records of each open collection, None: by all.
+        """
         if _URL.match(text.strip()):
             return place_of_url(text, self._context.gateway.base_url, self._context.session.collections)
         if text.strip().startswith(f"{SCHEME}:"):
@@ -96,14 +101,14 @@ class NavigationController:
         try:
             return parse_place(text, self._context.session.collections)
         except PlaceError:
-            home = self._context.selection.home_of(text.strip())
+            home = self._context.selection.home_of(text.strip(), most)
             if home is None:
                 raise
             return Place(home, text.strip())
 
-    def destination(self, text: str) -> Destination:
+    def destination(self, text: str, most: int | None = None) -> Destination:
         """What `text` leads to: `#4500000` a row of the collection on show, `operations/lots ▹ name` a saved view,
-        `@name` another profile, a link perhaps one that has yet to be found.
+        `@name` another profile, a link perhaps one that has yet to be found. `most` as in `place`.
         """
         if text.strip().startswith("@"):
             name = text.strip()[1:]
@@ -115,7 +120,7 @@ class NavigationController:
                 raise PlaceError("rows count from #1")
             return RowDestination(number - 1)
         try:
-            return self._named().get(text.strip()) or self.place(text)
+            return self._named().get(text.strip()) or self.place(text, most)
         except LinkToOtherService as service:
             return LinkDestination(text.strip(), service)
 
@@ -150,7 +155,12 @@ class NavigationController:
             (*(c.key for c in self._context.session.collections), *self._named(), *recent, *profiles)
         )
         screen = GoToScreen(
-            list(candidates), self._problem_of, initial, self._context.gateway.secrets, self._offer_marks
+            list(candidates),
+            self._problem_of,
+            initial,
+            self._context.gateway.secrets,
+            self._look_up,
+            self._offer_marks,
         )
         chosen = await self._context.show(screen)
         if isinstance(chosen, SearchWanted):
@@ -165,6 +175,13 @@ class NavigationController:
             return place.key if self.place(place.key) == place else place.path
         except PlaceError:
             return place.path
+
+    def _look_up(self, text: str) -> str | None:
+        try:
+            destination = self.destination(text, _MAX_GLANCED)
+        except PlaceError:
+            return None
+        return destination.collection.key if isinstance(destination, Place) and destination.record_id else ""
 
     def _problem_of(self, text: str) -> str | None:
         try:

@@ -100,8 +100,9 @@ class ListWanted:
 class GoToScreen(Dialog[str | SearchWanted | ListWanted]):
     """Gives the text to go to, to be found or to be marked, or None.
 
-    `check` gives the sentence that refuses a text, or None; `offer_marks` says of several ids what they would mark, and
-    whether they can be marked, None of any other text.
+    `check` gives the sentence that refuses a text, or None. `look_up` gives the collection of the record that a text
+    names, "" where it names something else, None where it names nothing at a glance. `offer_marks` says of several ids
+    what they would mark, and whether they can be marked, None of any other text.
     """
 
     DEFAULT_CSS = """
@@ -133,10 +134,11 @@ class GoToScreen(Dialog[str | SearchWanted | ListWanted]):
         check: Callable[[str], str | None],
         initial: str = "",
         secrets: Sequence[str] = (),
+        look_up: Callable[[str], str | None] = lambda text: None,
         offer_marks: Callable[[str], tuple[str, bool] | None] = lambda text: None,
     ) -> None:
         super().__init__()
-        self._offer_marks = offer_marks
+        self._offer_marks, self._look_up = offer_marks, look_up
         self._marks: tuple[str, bool] | None = None
         """What the line offers to mark instead of going anywhere."""
         self._candidates = tuple(dict.fromkeys(candidates))
@@ -144,7 +146,7 @@ class GoToScreen(Dialog[str | SearchWanted | ListWanted]):
         self._secrets = tuple(secrets)
         self._initial = "" if holds_secret(initial, self._secrets) or list_holds_secret(initial, ()) else initial
         self._problem = NOT_TAKEN if self._initial != initial else ""
-        self._offered: list[str] = []
+        self._offered: list[_Offer] = []
 
     def compose(self) -> ComposeResult:
         """The line, the places it could mean, and room for a refusal."""
@@ -172,22 +174,24 @@ class GoToScreen(Dialog[str | SearchWanted | ListWanted]):
         """Go there, or say why not."""
         event.stop()
         highlighted = self.query_one(OptionList).highlighted
-        self._leave_for(event.value.strip() if highlighted is None else self._offered[highlighted])
+        self._leave_for(event.value.strip() if highlighted is None else self._offered[highlighted].result)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """A click goes there, or says why not."""
-        self._leave_for(self._offered[event.option_index])
+        self._leave_for(self._offered[event.option_index].result)
 
-    def _leave_for(self, text: str) -> None:
+    def _leave_for(self, text: str | SearchWanted) -> None:
         if self._marks is not None:
             self._leave_to_mark(*self._marks)
+        elif isinstance(text, SearchWanted):
+            self.dismiss(text)
         elif not text:
             self.dismiss(None)
         elif holds_secret(text, self._secrets):
             self.query_one(PlaceInput).value = ""
             self._say(NOT_TAKEN)
         elif problem := self._check(text):
-            self._say(problem if _NOT_FOUND_BY.match(text) else f"{problem}; ctrl+f looks for it in records")
+            self._say(problem)
         else:
             self.dismiss(text)
 
@@ -226,35 +230,55 @@ class GoToScreen(Dialog[str | SearchWanted | ListWanted]):
         """Take the chosen place, or the first, into the line."""
         if not self._offered or self._marks is not None:
             return
-        line = self.query_one(PlaceInput)
-        line.value = self._offered[self.query_one(OptionList).highlighted or 0]
-        line.cursor_position = len(line.value)
+        place = self._offered[self.query_one(OptionList).highlighted or 0].result
+        if isinstance(place, str):
+            line = self.query_one(PlaceInput)
+            line.value = place
+            line.cursor_position = len(line.value)
 
     def _offer(self, text: str) -> None:
-        """Offer what fits; the first of it is chosen where the line itself names nothing."""
+        """Offer what matches, the record that the line names first, the search for it last.
+
+        The first is chosen where it is that record, or where the line itself names nothing.
+        """
         wanted = text.strip()
         self._marks = None if list_holds_secret(wanted, self._secrets) else self._offer_marks(wanted)
         self.query_one("#dialog").border_subtitle = _KEYS if self._marks is None else _MARK_KEYS
         if self._marks is not None:
-            self._offered = [self._marks[0]]
-            places = self.query_one(OptionList)
-            places.clear_options()
-            places.add_option(Option(_suggestion_line(self._marks[0], chosen=True)))
-            places.highlighted = 0
+            self._list([_Offer(self._marks[0], "")], chosen=True)
             return
-        self._offered = matching_places(self._candidates, text)
-        chosen = bool(self._offered and wanted and not holds_secret(wanted, self._secrets) and self._check(wanted))
+        offers = [_Offer(place, place) for place in matching_places(self._candidates, text)]
+        if not wanted or holds_secret(wanted, self._secrets):
+            self._list(offers, chosen=False)
+            return
+        collection = self._look_up(wanted)
+        if collection:
+            offers.insert(0, _Offer(f"Open {wanted.rpartition('/')[2]}", wanted, collection))
+        if not _NOT_FOUND_BY.match(wanted):
+            offers.append(_Offer(f"Search for “{wanted}” in all records", SearchWanted(wanted)))
+        self._list(offers, chosen=bool(offers) and (bool(collection) or collection is None))
+
+    def _list(self, offers: "list[_Offer]", *, chosen: bool) -> None:
+        self._offered = offers
         places = self.query_one(OptionList)
         places.clear_options()
-        places.add_options(
-            Option(_suggestion_line(place, chosen=chosen and not at)) for at, place in enumerate(self._offered)
-        )
+        places.add_options(Option(_suggestion_line(one, chosen=chosen and not at)) for at, one in enumerate(offers))
         places.highlighted = 0 if chosen else None
 
     def _say(self, problem: str) -> None:
         self.query_one(".problem", Static).update(visible(problem))
 
 
-def _suggestion_line(candidate: str, *, chosen: bool = False) -> Content:
+@dataclass(frozen=True, slots=True)
+class _Offer:
+    """A line of the list: its words, what it leads to, and a note beside it."""
+
+    words: str
+    result: str | SearchWanted
+    note: str = ""
+
+
+def _suggestion_line(offer: _Offer, *, chosen: bool = False) -> Content:
     mark = ("› ", "$role-accent") if chosen else "  "
-    return Content.assemble(mark, styled(candidate, "bold" if chosen else ""))
+    note = styled(f"   {offer.note}", "$role-muted") if offer.note else ""
+    return Content.assemble(mark, styled(offer.words, "bold" if chosen else ""), note)

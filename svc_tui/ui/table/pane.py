@@ -161,7 +161,13 @@ class TablePane(Vertical):
         self._sizing = ColumnSizing(table, self._profile.collections)
         self.view_state = ViewState(table, self._sizing, self._remembered, current, self._frame.refresh, show_instead)
         self.arrangement = RowArrangement(
-            table, self.filter_line, self.cursor, current, self.marking.end_range, self._rearranged
+            table,
+            self.filter_line,
+            self.cursor,
+            current,
+            self.marking.end_range,
+            self._rearranged,
+            lambda: datetime.now(self._tz),
         )
         self.set_interval(30, self._frame.refresh)
         self.mask_toggled()

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from time import perf_counter
 
@@ -68,9 +69,11 @@ class RowArrangement:
         opened: Callable[[], OpenCollection | None],
         changing: Callable[[], object],
         changed: Callable[[], None],
+        now: Callable[[], datetime],
     ) -> None:
+        """Make it; `now` gives the time in the zone of the user."""
         self._table, self._line, self._cursor, self._opened = table, line, cursor, opened
-        self._changing, self._changed = changing, changed
+        self._changing, self._changed, self._now = changing, changed, now
         self._task: _Task | None = None
         self._timer: Timer | None = None
         self._more = False
@@ -106,7 +109,7 @@ class RowArrangement:
         if (opened := self._opened()) is not None:
             names = opened.rows.field_names
             begun = field_begun(text, names) if self._line.is_open else None
-            self._begin(opened, parse_filter(text, names), opened.sort, begun=begun)
+            self._begin(opened, parse_filter(text, names, self._now()), opened.sort, begun=begun)
 
     def order(self, sort: Sort | None) -> None:
         """Show the rows that are held in the order of `sort`; None: as the service gives them."""
@@ -147,7 +150,7 @@ class RowArrangement:
         if opened is None or not (opened.arranged or opened.arranging):
             return False
         # With the fields that are known by now: before the first rows none was, and its terms were words.
-        wanted = parse_filter(opened.filter.text, opened.rows.field_names)
+        wanted = parse_filter(opened.filter.text, opened.rows.field_names, self._now())
         self._begin(opened, wanted, opened.sort, self._cursor.position.row)
         return True
 

@@ -158,7 +158,8 @@ def empty_notice(opened: OpenCollection, privacy_mask: PrivacyMask) -> tuple[str
             else "No records. a adds one, : goes elsewhere."
         ), False
     nothing = opened.shown.count == 0 < opened.arranged.loaded
-    return "Nothing here fits the filter. esc clears it." if nothing else "", False
+    words = ("No matches.", visible(opened.arranged.problem), "esc clears the filter.")
+    return " ".join(filter(None, words)) if nothing else "", False
 
 
 def _chip(text: str, style: str, click: str) -> Content:

@@ -320,6 +320,18 @@ def test_terms_are_those_of_a_filter(run: Run, indexed: RunningService) -> None:
     assert {one["_collection"] for one in found} == {"operations/lots"}
 
 
+def test_a_moment_is_compared_and_a_comparison_that_can_match_nothing_says_why(
+    run: Run, indexed: RunningService
+) -> None:
+    assert run("find", "updatedAt<today", "-C", "lots", "--max-items", "1").status == 0
+    ran = run("find", "updatedAt>1h", "-C", "lots")
+    assert (ran.status, "can't match" in ran.err) == (1, False)
+    for most in ("100", "0"):
+        ran = run("find", "massKg>1h", "-C", "lots", "--max-items", most)
+        assert ran.status == 1
+        assert "svc-tui: The comparison with massKg can't match: it holds only numbers." in ran.err
+
+
 def test_words_are_found_with_and_without_accents(run: Run, indexed: RunningService) -> None:
     for typed in ("lukasz zolkiewski", "ŁUKASZ Żółkiewski"):
         lines = run("find", typed, "-C", "workers", "--format", "jsonl").out.decode().splitlines()

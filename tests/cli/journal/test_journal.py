@@ -111,7 +111,10 @@ def test_the_writes_to_a_record_have_the_one_that_made_it(
     [
         (["--record", "lots"], "--record lots names a collection; name a record of it, such as operations/lots/ID"),
         (["--record", "nothing/x/y"], "names no collection and no record"),
-        (["--since", "soon"], "--since soon is not a time; give a time ago (30m, 12h, 1d, 2w), a date or a time"),
+        (
+            ["--since", "soon"],
+            "--since soon is not a time; give a time ago (30m, 12h, 1d, 2w), today, yesterday, a date or a time",
+        ),
         (
             ["--case-file", "--format", "csv"],
             "--case-file is Markdown and can't be csv; leave out --case-file or --format",

@@ -1,12 +1,22 @@
 """What a filter line lets through."""
 
 from collections.abc import Mapping
+from datetime import datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.collections.filters import Filter, SearchableRecord, field_begun, parse_filter, split_terms
+from svc_tui.domain.collections.filters import (
+    ComparedKinds,
+    Filter,
+    SearchableRecord,
+    SearchableValues,
+    field_begun,
+    parse_filter,
+    split_terms,
+)
+from svc_tui.domain.collections.page_records import PageRecords
 from svc_tui.domain.model.jsontext import Json, number
 from svc_tui.domain.model.records import Record
 
@@ -114,6 +124,54 @@ def test_a_field_is_asked_for_by_its_name(text: str, found: list[int]) -> None:
 )
 def test_numbers_times_and_texts_are_compared_with_their_like(text: str, found: list[int]) -> None:
     assert let_through(text) == found
+
+
+NOW = datetime(2026, 3, 2, 6, tzinfo=timezone(timedelta(hours=1)))
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("createdAt>1h", [4]),
+        ("createdAt<1h", [3]),
+        ("createdAt>=23h", [4]),
+        ("createdAt>2d", [3, 4]),
+        ("createdAt>today", [4]),
+        ("createdAt>=Yesterday", [3, 4]),
+        ("!createdAt>today", [1, 2, 3, 5]),
+        ("createdAt>1w createdAt<today", [3]),
+        # Other kinds are compared as ever.
+        ("note>1h", [1, 4]),
+        ("massKg>1h", [4]),
+    ],
+)
+def test_a_moment_is_written_as_it_is_for_since(text: str, found: list[int]) -> None:
+    wanted = parse_filter(text, FIELDS, NOW)
+    assert [entry.row + 1 for entry in wanted.chosen(entries(LOTS))] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("sealed>1h", "The comparison with sealed can't match: it holds only true and false."),
+        ("createdAt>5", "The comparison with createdAt can't match: it holds only times."),
+        ("damp assay.goldPpm>1h", "The comparison with assay.goldPpm can't match: it holds only numbers."),
+        ("parts>1h", "The comparison with parts can't match: it holds only objects and lists."),
+        ("missing<3", "The comparison with missing can't match: it is empty in all loaded records."),
+        ("massKg>1e9", ""),
+        ("massKg>1h", ""),
+        ("createdAt>1h", ""),
+        ("!sealed>1h", ""),
+        ("sealed=1h", ""),
+        ("1h", ""),
+    ],
+)
+def test_a_comparison_that_can_match_nothing_says_why(text: str, problem: str) -> None:
+    wanted = parse_filter(text, {**FIELDS, "missing": "missing"}, NOW)
+    compared = ComparedKinds(wanted)
+    for record in LOTS:
+        compared.add(SearchableValues(PageRecords((Record(record),))))
+    assert compared.problem == problem
 
 
 NAMES: list[dict[str, Json]] = [

@@ -1,6 +1,7 @@
 """What fits comes best first, each record once, and all that a plain look at every record would find."""
 
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
@@ -17,6 +18,7 @@ from svc_tui.domain.search.record_search import (
     Origin,
     RecordSearch,
     SearchedRows,
+    common_problem,
     count_held,
     excerpt_of,
 )
@@ -46,6 +48,26 @@ def found(text: str, *sources: SearchedRows) -> list[Match]:
 def ids(matches: Iterable[Match]) -> list[str | None]:
     """The ids of what was found."""
     return [match.place.record_id for match in matches]
+
+
+def test_a_moment_counts_from_now_and_a_comparison_that_can_match_nothing_says_why() -> None:
+    now = datetime(2026, 3, 2, 6, tzinfo=UTC)
+    first = loaded({"id": "a", "seenAt": "2026-03-02T05:30:00Z"}, {"id": "b", "seenAt": "2026-03-02T04:30:00Z"})
+    search = RecordSearch([first], "seenAt>1h", now=now)
+    while search.step():
+        pass
+    assert ids(search.best()) == ["a"]
+    assert common_problem(search.problems) == ""
+
+    numbers, words = loaded({"id": "c", "seenAt": number("7")}), loaded({"id": "d", "note": "x"})
+    search = RecordSearch([numbers, words], "seenAt>1h", now=now)
+    while search.step():
+        pass
+    assert common_problem(search.problems) == "The comparison with seenAt can't match: it holds only numbers."
+    search = RecordSearch([numbers, first], "seenAt>1s", now=now)
+    while search.step():
+        pass
+    assert (search.count, common_problem(search.problems)) == (0, "")
 
 
 def test_an_id_comes_before_a_reference_and_that_before_a_beginning_and_that_before_any_place() -> None:

@@ -4,7 +4,7 @@ from textual import events
 from textual.widgets import Input, OptionList, Static
 
 from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.ui.navigation.goto_dialog import GoToScreen, PlaceInput, matching_places
+from svc_tui.ui.navigation.goto_dialog import GoToScreen, PlaceInput, SearchWanted, matching_places
 from tests.ui.stage import Stage, picture
 
 KEYS = [collection.key for collection in COLLECTIONS]
@@ -14,16 +14,22 @@ def check(text: str) -> str | None:
     return f"{text} names nothing here" if "nowhere" in text or text == "tun" else None
 
 
+def look_up(text: str) -> str | None:
+    if text.startswith("tun-"):
+        return "operations/tunnels"
+    return None if check(text) or text == "kowal" else ""
+
+
 class GotoStage(Stage):
     """Opens the line and keeps what it gave."""
 
     def __init__(self, initial: str = "") -> None:
         super().__init__()
-        self.gave: list[str | None] = []
+        self.gave: list[object] = []
         self._initial = initial
 
     def on_mount(self) -> None:
-        screen = GoToScreen([*KEYS, "operations/lots/lot-[/x]"], check, self._initial, secrets=("s3cr3t",))
+        screen = GoToScreen([*KEYS, "operations/lots/lot-[/x]"], check, self._initial, ("s3cr3t",), look_up)
         self.push_screen(screen, self.gave.append)
 
     @property
@@ -90,12 +96,40 @@ async def test_a_click_goes_there() -> None:
         assert app.gave == [KEYS[2]]
 
 
+async def test_an_id_that_is_not_loaded_is_offered_to_be_opened() -> None:
+    app = GotoStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(*"tun-14")
+        lines = [line for line in picture(app) if "tun-14" in line]
+        assert "› Open tun-14   operations/tunnels" in lines[1]
+        assert "Search for “tun-14” in all records" in lines[2]
+        await pilot.press("enter")
+        assert app.gave == ["tun-14"]
+
+
+async def test_any_other_word_is_offered_to_be_searched_for() -> None:
+    app = GotoStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(*"kowal")
+        assert any("› Search for “kowal” in all records" in line for line in picture(app))
+        await pilot.press("tab")
+        assert app.line.value == "kowal"
+        await pilot.press("enter")
+        assert app.gave == [SearchWanted("kowal")]
+    app = GotoStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(*"tun")
+        assert any("  Search for “tun” in all records" in line for line in picture(app))
+        await pilot.press("down", "enter")
+        assert app.gave == [SearchWanted("tun")]
+
+
 async def test_a_refused_text_stays_in_the_line_with_its_reason() -> None:
-    app = GotoStage("nowhere")
+    app = GotoStage("/nowhere")
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("enter")
         assert app.gave == []
-        assert app.problem == "nowhere names nothing here; ctrl+f looks for it in records"
+        assert app.problem == "/nowhere names nothing here"
         assert any("nowhere names nothing here" in line for line in picture(app))
         await pilot.press("x")
         assert app.problem == ""

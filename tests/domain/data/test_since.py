@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from svc_tui.domain.search.since import parse_since
+from svc_tui.domain.data.since import parse_since
 
 NOW = datetime(2026, 11, 24, 12, tzinfo=UTC)
 ZONE = timezone(timedelta(hours=2))
@@ -37,6 +37,17 @@ def test_so_long_ago(text: str, ago: timedelta) -> None:
 )
 def test_a_date_or_a_time(text: str, at: datetime) -> None:
     assert parse_since(text, NOW, ZONE) == at
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        ("today", datetime(2026, 11, 25, tzinfo=ZONE)),
+        (" Yesterday ", datetime(2026, 11, 24, tzinfo=ZONE)),
+    ],
+)
+def test_a_day_begins_where_the_user_is(text: str, at: datetime) -> None:
+    assert parse_since(text, datetime(2026, 11, 24, 23, tzinfo=UTC), ZONE) == at
 
 
 @pytest.mark.parametrize("text", ["", "soon", "1y", "-1d", "٣d", "1_0d", "999999w", "2026-13-01", "2026-11-20T25:00"])

@@ -1,4 +1,4 @@
-"""The moment that people mean by `30m`, `12h`, `1d`, `2w`, a date or a time."""
+"""The moment that people mean by `30m`, `12h`, `1d`, `2w`, `today`, `yesterday`, a date or a time."""
 
 import re
 from datetime import datetime, timedelta, tzinfo
@@ -17,12 +17,20 @@ _UNITS = {
 }
 
 
+_DAYS = {"today": timedelta(), "yesterday": timedelta(days=1)}
+"""How long before now a day that is named by a word began, beside the time of day."""
+
+
 def parse_since(text: str, now: datetime, tz: tzinfo) -> datetime | None:
-    """The moment: so long before `now`, an RFC 3339 time, or a date or time in `tz`; None for anything else."""
+    """Return the moment: so long before `now`, the beginning of today or yesterday in `tz`, an RFC 3339 time, or a date
+    or time in `tz`; None for anything else.
+    """
     text = text.strip()
     try:
         if match := _AGO.fullmatch(text.casefold()):
             return now - int(match["count"]) * _UNITS[match["unit"]]
+        if (days := _DAYS.get(text.casefold())) is not None:
+            return now.astimezone(tz).replace(hour=0, minute=0, second=0, microsecond=0) - days
         at = datetime.fromisoformat(text) if _LOCAL.fullmatch(text) else parse_time(text)
         if at is None:
             return None
