@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 from textual import events
+from textual.command import CommandList
+from textual.widgets import Input
 
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
-from tests.flows.steps import at_name, goes_to, heard, renamed, sent
+from tests.flows.steps import at_name, chosen, commanded, goes_to, heard, renamed, sent
 
 
 def at_hand(user: User) -> str | None:
@@ -164,13 +166,69 @@ async def test_the_palette_runs_what_the_bindings_do(service: RunningService, tm
         await user.sees(r"Journal of writes")
 
 
+async def test_a_whole_word_comes_first_in_the_palette_and_movements_pages_and_themes_do_not_stand_in_it(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await user.press("ctrl+p")
+        await user.sees(r"Record: Edit")
+        await user.settled()
+        listed = [str(option.prompt) for option in user.app.screen.query_one(CommandList).options]
+        assert not any(re.match(r"\w+: (Up|Down|Left|Right|First|Last|Page up|Page down) ", line) for line in listed)
+        assert [line.split("\n")[0] for line in listed if "Theme" in line or "Guide" in line] == ["Themes…", "Guide…"]
+        await user.types("curl")
+        await user.sees(r"Copy as curl")
+        await user.settled()
+        assert str(user.app.screen.query_one(CommandList).options[0].prompt).startswith("Copy as curl")
+        await user.press("enter")
+        await heard(user, r"characters")
+        await user.press("4")
+        await user.sees(r"╭─ Console ")
+        await user.press("ctrl+u")
+        await user.types("GET lots limit==3")
+        await user.press("ctrl+p")
+        await user.types("curl")
+        await user.sees(r"Copy as curl")
+        await user.settled()
+        await user.press("enter")
+        await heard(user, r"characters", 2)
+
+
+async def test_the_guide_opens_at_its_list_of_pages(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await commanded(user, "fixing safely", "Guide…")
+        await user.sees(r"Fix a field")
+
+
+async def test_the_line_opens_an_id_that_is_not_loaded_and_searches_for_any_other_word(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await user.press("colon")
+        await user.types("tun-14")
+        await user.sees(r"› Open tun-14 +operations/tunnels")
+        await user.press("enter")
+        await user.sees(r"╭─ tun-14 ")
+        await user.press("colon")
+        await user.types("kowal")
+        await user.sees(r"› Search for “kowal” in all records")
+        await user.press("enter")
+        await user.sees(r"╭─ Find ")
+        assert user.app.screen.query_one(Input).value == "kowal"
+
+
 async def test_a_theme_chosen_in_the_palette_is_used_and_remembered(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path) as user:
         await user.sees(r"lot-000001")
         await user.press("ctrl+p")
-        await user.types("Theme: Light")
-        await user.sees(r"Theme: ")
+        await user.types("light")
+        await user.sees(r"Themes…")
         await user.press("enter")
+        await user.sees(r"╭─ Theme ")
+        await chosen(user, "Light")
         await user.until(lambda: user.app.theme == "svc-light", "the theme was not put on")
         await user.until((tmp_path / "state.toml").is_file, "the theme was not remembered")
         await user.until(lambda: "svc-light" in (tmp_path / "state.toml").read_text(), "another theme was remembered")

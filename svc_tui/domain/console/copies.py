@@ -24,6 +24,10 @@ _PREVIEW_CHARACTERS = 200
 """Characters of a text that are enough to tell it from others."""
 
 
+CURL_KEY = "u"
+"""The key of the curl command among what can be copied of a request."""
+
+
 @dataclass(frozen=True, slots=True)
 class CopyOption:
     """One thing that can be copied: the letter that chooses it, what it is, how the text begins, and how it is made.
@@ -78,7 +82,7 @@ def copy_options(
     if request is not None:
         with suppress(CommandLineError):
             options.append(CopyOption.of("r", "request", svc_tui_line(request)))
-            options.append(CopyOption.of("u", "request as curl", curl_line(request)))
+            options.append(CopyOption.of(CURL_KEY, "request as curl", curl_line(request)))
     if is_addressable(place):
         options.append(CopyOption.of("l", "link", link_to(environment, host, place)))
     options += _marked_copy_options(marked)
@@ -121,7 +125,7 @@ def request_copy_options(
     options: list[CopyOption] = []
     with suppress(CommandLineError):
         options.append(CopyOption.of("r", "svc-tui request", svc_tui_line(request, headers)))
-        options.append(CopyOption.of("u", "curl", curl_line(request, keyed or headers)))
+        options.append(CopyOption.of(CURL_KEY, "curl", curl_line(request, keyed or headers)))
     options.append(CopyOption.of("p", "Python", python_code(request, keyed or headers)))
     with suppress(SavedRequestError):
         saved = make_saved_request(form, f"{request.method} {request.target}", "", collections, ())

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from svc_tui.domain.model.traffic import TrafficEvent
     from svc_tui.ui.dialogs.command_palette import Command
-    from svc_tui.ui.help.guide_pages import GuidePage
     from svc_tui.ui.main.screen import MainScreen
     from svc_tui.ui.report import Report
 
@@ -282,28 +281,23 @@ class SvcTui(ReaderKey):
             self.push_screen(CommandPaletteScreen([command_provider(self._own_commands)]))
 
     def _own_commands(self) -> "list[Command]":
-        from svc_tui.ui.dialogs.command_palette import Command, theme_commands
+        from svc_tui.ui.dialogs.command_palette import Command
+        from svc_tui.ui.help.guide_pages import PAGES
 
+        themes, pages = (palette.title for palette in self._palettes.values()), (page.title for page in PAGES)
         return [
-            *theme_commands(tuple(self._palettes.values()), self._use_theme),
-            Command("Themes…", "Choose a theme while seeing it", self._ask_theme),
+            Command("Themes…", "Choose a theme while seeing it", self._ask_theme, " ".join(themes)),
             *self.main.controllers.commands(Command),
             *self.tour_commands(Command),
-            *self._guide_commands(Command),
+            Command("Guide…", "The user guide, from its list of pages", self._open_guide, " ".join(pages)),
             Command("Messages", "What the program said in this session", self._show_messages),
         ]
 
-    def _guide_commands(self, make: "type[Command]") -> "list[Command]":
+    def _open_guide(self) -> None:
         from svc_tui.ui.help.guide_pages import PAGES
-
-        return [
-            make(f"Guide: {page.title}", "A page of the user guide", partial(self._open_guide, page)) for page in PAGES
-        ]
-
-    def _open_guide(self, page: "GuidePage") -> None:
         from svc_tui.ui.help.guide_screen import GuideScreen
 
-        self.push_screen(GuideScreen(page))
+        self.push_screen(GuideScreen(PAGES[0]))
 
     def _ask_theme(self) -> None:
         self.run_worker(self._choose_theme(), group="dialogs")

@@ -113,9 +113,10 @@ class ConsolePane(ExplainsAvailability, Container):
 
     @dataclass
     class CopyWanted(Message):
-        """One of these is to be copied."""
+        """One of these is to be copied, the one of the `key` without asking."""
 
         copies: tuple[CopyOption, ...]
+        key: str = ""
 
     class CancelWanted(Message):
         """The read that is on its way is to be given up."""
@@ -249,8 +250,8 @@ class ConsolePane(ExplainsAvailability, Container):
             self._check.warn(availability.STILL_WAITING)
         return self.requests.in_flight is None
 
-    async def action_copy(self) -> None:
-        """Offer the request for copying, or go to its first problem."""
+    async def action_copy(self, key: str = "") -> None:
+        """Offer the request for copying, or go to its first problem; with `key` copy it in that way."""
         from svc_tui.domain.console.copies import request_copy_options
 
         composed, composer = self._check.run(), self.composer
@@ -263,7 +264,7 @@ class ConsolePane(ExplainsAvailability, Container):
             copies = request_copy_options(
                 environment, host, request, spec.headers, composer.collections, form, composer.with_new_key(spec)
             )
-            self.post_message(self.CopyWanted(copies))
+            self.post_message(self.CopyWanted(copies, key))
 
     async def action_explain(self) -> None:
         """Have the signature explained, of the request shown or of the one written since."""

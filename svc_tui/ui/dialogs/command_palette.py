@@ -1,5 +1,6 @@
-"""The command palette: every action that is active where one is, and commands of the program's own."""
+"""The command palette: actions that are active where one is, and commands of the program's own."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -10,7 +11,7 @@ from textual.content import Content
 from textual.markup import escape
 
 from svc_tui.domain.app.tour import OpenDialog
-from svc_tui.domain.model.settings import Palette
+from svc_tui.domain.data.folded_text import fold
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.keys.shortcuts import GENERAL, Shortcut, shortcuts
 from svc_tui.ui.terminal.painting import PaintsDirtyCells
@@ -22,23 +23,48 @@ from svc_tui.ui.widgets.inputs.changing_list import has_lines
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Something the palette offers that no key does: a title, a line of help, what to run."""
+    """Something the palette offers that no key does: a title, a line of help, what to run.
+
+    `words` are other words that it is found by.
+    """
 
     title: str
     help: str
     run: Callable[[], object]
+    words: str = ""
 
 
-def theme_commands(palettes: Sequence[Palette], choose: Callable[[str], object]) -> tuple[Command, ...]:
-    """One `Theme: …` command for each palette; `choose` is given the palette's name."""
-    return tuple(
-        Command(f"Theme: {palette.title}", "Use this theme from now on", partial(choose, palette.name))
-        for palette in palettes
-    )
+def rank_command(query: str, command: Command) -> float:
+    """Return how well a command matches, up to 1; 0 where a word that was typed is nowhere in it.
+
+    A word of the title beats the beginning of one, which beats a part of one; what the help and other words hold comes
+    last. Of equals, the shorter title is first.
+    """
+    title, rest = fold(command.title), fold(f"{command.help} {command.words}")
+    title_words, rest_words = _WORD.findall(title), _WORD.findall(rest)
+    score = 0.0
+    typed = _WORD.findall(fold(query))
+    for word in typed:
+        if word in title_words:
+            score += 1.0
+        elif any(other.startswith(word) for other in title_words):
+            score += 0.8
+        elif word in title:
+            score += 0.6
+        elif word in rest_words:
+            score += 0.4
+        elif word in rest:
+            score += 0.2
+        else:
+            return 0.0
+    return max(0.01, score / len(typed) - len(title) / 10_000) if typed else float(fold(query) in title)
+
+
+_WORD = re.compile(r"\w+")
 
 
 def command_provider(get_commands: Callable[[], Sequence[Command]]) -> type[Provider]:
-    """A provider for `App.COMMANDS`: the active bindings that have an id, then what `own` gives at that moment."""
+    """A provider for `App.COMMANDS`: the active bindings that have an id and move no cursor, then these commands."""
 
     class Commands(_CommandProvider):
         program_commands = staticmethod(get_commands)
@@ -107,22 +133,19 @@ class _CommandProvider(Provider):
             )
 
     async def search(self, query: str) -> Hits:
-        """What matches the words typed, in its title or its help."""
-        matcher = self.matcher(query)
+        """What matches each of the words typed, in any order, the best match first."""
         for command in self._commands:
-            title = visible(command.title)
-            score = matcher.match(title)
-            if score > 0:
-                yield Hit(
-                    score, matcher.highlight(title), command.run, text=command.title, help=_escape_markup(command.help)
-                )
-            elif query.casefold() in command.help.casefold():
-                yield Hit(0.05, Content(title), command.run, text=command.title, help=_escape_markup(command.help))
+            if score := rank_command(query, command):
+                title = Content(visible(command.title))
+                for word in _WORD.findall(query):
+                    if found := re.search(re.escape(word), title.plain, re.IGNORECASE):
+                        title = title.stylize(self.match_style or "bold", *found.span())
+                yield Hit(score, title, command.run, text=command.title, help=_escape_markup(command.help))
 
     def _from_bindings(self) -> Iterator[Command]:
         active_shortcuts = shortcuts(self.app, self.screen.active_bindings)
         for shortcut in sorted(active_shortcuts, key=lambda shortcut: not shortcut.prominent):
-            if shortcut.enabled and shortcut.area != GENERAL:
+            if shortcut.enabled and shortcut.area != GENERAL and not shortcut.moves:
                 title = f"{shortcut.area}: {shortcut.description}  {' '.join(shortcut.keys)}"
                 yield Command(title, shortcut.explanation, partial(self._run, shortcut))
 

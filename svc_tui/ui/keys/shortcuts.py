@@ -13,12 +13,16 @@ from svc_tui.ui.keys.availability import reason_off
 GENERAL = "Moving and text"
 """The area of bindings that carry no id: those of the lists and text fields that everything is built from."""
 
+_MOVES = frozenset(["up", "down", "left", "right", "first", "last", "page_up", "page_down", "fold", "unfold"])
+"""Last words of the ids of bindings that only move a cursor."""
+
 
 @dataclass(frozen=True, slots=True)
 class Shortcut:
     """One action: `keys` as people read them, `action` as run on `node`; the footer has `prominent` ones.
 
     `why` says why it would not be done now, "" where it would; the key of one that is not `enabled` is not taken.
+    One that `moves` only moves a cursor.
     """
 
     area: str
@@ -30,6 +34,7 @@ class Shortcut:
     enabled: bool = True
     prominent: bool = False
     why: str = ""
+    moves: bool = False
 
     @property
     def explanation(self) -> str:
@@ -61,6 +66,7 @@ def shortcuts(app: App[Any], bindings: Mapping[str, ActiveBinding]) -> list[Shor
             enabled=active.enabled,
             prominent=active.binding.show,
             why=reason_off(active.node, active.binding.action),
+            moves=(active.binding.id or "").rpartition(".")[2] in _MOVES,
         )
         for name, active in first.items()
     ]

@@ -42,7 +42,7 @@ class ConsoleEvents(MainBase):
 
     def on_console_pane_copy_wanted(self, event: "ConsolePane.CopyWanted") -> None:
         """The console's request is to be copied."""
-        self.ask(self.controllers.copies.choice(event.copies))
+        self.ask(self.controllers.copies.choice(event.copies, event.key))
 
     def on_console_pane_explain_wanted(self, event: "ConsolePane.ExplainWanted") -> None:
         """The signature of the console's request is to be explained."""

@@ -137,6 +137,11 @@ class Controllers:
             "Keep filter, order and columns under a name",
             lambda: ask(self.views.save_view()),
         )
+        yield command(
+            "Copy as curl",
+            "Copy the request in the console, or the one that reads this record, as a curl command",
+            lambda: ask(self._copy_as_curl()),
+        )
         yield self._table().viewport.watcher.command(command)
         yield self.hints.command(command)
         yield from self.mark_list.commands(command)
@@ -153,6 +158,16 @@ class Controllers:
             yield from self.team.commands(command)
         yield from self.requests.commands(command)
         yield from self.profiles.commands(command)
+
+    async def _copy_as_curl(self) -> None:
+        from svc_tui.domain.console.copies import CURL_KEY
+
+        workspace = self._workspace()
+        if workspace.in_console:
+            await (await workspace.console()).action_copy(CURL_KEY)
+        else:
+            selection = workspace.selection
+            await self.copies.menu(selection.place, selection.seen, selection.path, key=CURL_KEY)
 
     async def may_go(self) -> bool:
         """Whether the session may end: nothing is under way in it. The last position is remembered then."""

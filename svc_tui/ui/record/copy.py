@@ -39,8 +39,13 @@ class CopyController:
         path: str | None,
         marked: Sequence[Record] = (),
         not_found: Sequence[str] = (),
+        *,
+        key: str = "",
     ) -> None:
-        """Ask which of the things at `place`, of the marked records, or of what a list named in vain, to copy."""
+        """Ask which of the things at `place`, of the marked records, or of what a list named in vain, to copy.
+
+        With `key` copy the one of that key without asking.
+        """
         if place is None:
             self._context.notify(Report(availability.NOTHING_OPEN))
             return
@@ -50,14 +55,20 @@ class CopyController:
         await self.choice(
             copy_options(
                 gateway.environment, gateway.host, place, record, path, self._request(place), marked, not_found
-            )
+            ),
+            key,
         )
 
-    async def choice(self, offered: "Sequence[CopyOption]") -> None:
-        """Ask which of these to copy."""
+    async def choice(self, offered: "Sequence[CopyOption]", key: str = "") -> None:
+        """Ask which of these to copy; with `key` copy the one of that key without asking."""
         from svc_tui.ui.record.copy_menu import CopyMenu
 
-        chosen = await self._context.show(CopyMenu(offered))
+        if key:
+            chosen = next((option for option in offered if option.key == key), None)
+            if chosen is None:
+                self._context.notify(Report(availability.NO_RECORD))
+        else:
+            chosen = await self._context.show(CopyMenu(offered))
         if chosen is not None:
             await self.text(await asyncio.to_thread(chosen.make))
 
