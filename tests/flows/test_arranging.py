@@ -282,7 +282,7 @@ async def test_a_view_is_saved_comes_back_and_is_forgotten(service: RunningServi
         await user.press("colon")
         await user.types("only gold")
         await user.sees(r"operations/lots ▹ only gold")
-        await user.press("down", "enter")
+        await user.press("enter")
         await user.sees(r"filter gold ✕")
         await user.press("minus", "1", "j", "enter")
         await user.sees(r"filter gold ✕")

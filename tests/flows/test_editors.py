@@ -55,7 +55,7 @@ async def test_a_reference_is_searched_where_it_points(service: RunningService, 
         await at_column(user, "tunnelId")
         await user.press("e")
         await user.sees(r"the id of a record of operations/tunnels")
-        await user.sees(r"tun-0?1 +\w")
+        await user.sees(r"tun-1\d  \w")
         await user.types("tun-11")
         await user.sees(r"tun-11  \w")
         await user.press("down", "enter")
