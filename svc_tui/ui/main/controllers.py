@@ -139,7 +139,7 @@ class Controllers:
         )
         yield command(
             "Copy as curl",
-            "Copy the request in the console, or the one that reads this record, as a curl command",
+            "Copy the request of the console, or the one that reads this record",
             lambda: ask(self._copy_as_curl()),
         )
         yield self._table().viewport.watcher.command(command)
