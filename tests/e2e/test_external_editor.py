@@ -239,8 +239,9 @@ def test_a_text_goes_out_from_its_editor_and_keeps_its_end(
         steps.types_into(user, "lot-000001", "name", "Typed")
         user.press("\x1bOS")
         user.sees(r"edited there")
-        user.loses(r"enter esc Keep")
-        steps.closes(user, r"─ lot-000001 · name ─")
+        user.sees(r"\^s Apply")
+        user.press("ctrl+s")
+        user.loses(r"─ lot-000001 · name ─")
         steps.reviews(user, "lot-000001")
         user.sees(r'\{"name":"Typed here,\\nedited there"\}')
 
@@ -261,6 +262,8 @@ def test_the_body_of_a_request_goes_out_and_comes_back(
         user.send(F4)
         user.sees(r"The editor ended with")
         user.press("ctrl+j")
+        user.sees(r"Send this request")
+        user.press("y")
         user.sees(r"✓ 200 OK")
         user.press("ctrl+q")
         assert user.ends() == 0
