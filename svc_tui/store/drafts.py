@@ -13,6 +13,7 @@ from svc_tui.domain.model.records import Place, Record
 from svc_tui.store.database import transaction
 from svc_tui.store.database_thread import DatabaseThread
 from svc_tui.store.debounce import DebouncedSaves
+from svc_tui.store.key_fingerprints import KeyInUse, fingerprint_of, is_other_key
 from svc_tui.store.row_values import place_key, place_of, read_json, read_object, read_time, scope_key
 
 
@@ -31,6 +32,8 @@ class SqliteDrafts:
         self._scope = scope_key(scope)
         self._saves: DebouncedSaves[SavedDraft] = DebouncedSaves(self._written)
         self._known: dict[str, Mapping[str, Json]] = {}
+        self.key: KeyInUse | None = None
+        """The key that drafts are made with now."""
 
     async def all(self) -> list[SavedDraft]:
         """Every draft of this scope, the one changed last first."""
@@ -46,7 +49,8 @@ class SqliteDrafts:
 
     async def keep(self, draft: SavedDraft) -> None:
         """Keep this state of a draft in place of the one before; it is on the disk after a moment."""
-        self._saves.keep(place_key(draft.collection, draft.record_id), draft)
+        key = fingerprint_of(self.key)
+        self._saves.keep(place_key(draft.collection, draft.record_id), replace(draft, key_fingerprint=key))
 
     async def drop(self, collection: Collection, record_id: str) -> None:
         """Forget a draft that was sent or thrown away; it is gone from the disk when this returns."""
@@ -57,6 +61,18 @@ class SqliteDrafts:
         await self.flush()
         place = place_key(collection, record_id)
         return await self._database.run(lambda connection: self._compare(connection, place))
+
+    async def is_of_other_key(self, collection: Collection, record_id: str) -> bool:
+        """Return whether a draft was begun with another key than the one in use."""
+        await self.flush()
+        place = place_key(collection, record_id)
+        return await self._database.run(lambda connection: self._is_of_other_key(connection, place))
+
+    def _is_of_other_key(self, connection: sqlite3.Connection, place: str) -> bool:
+        row = connection.execute(
+            "SELECT key_fingerprint FROM drafts WHERE shelf = ? AND place = ?", (self._scope, place)
+        ).fetchone()
+        return row is not None and is_other_key(self.key, row[0])
 
     async def flush(self) -> None:
         """Write everything that waits."""
@@ -89,11 +105,12 @@ class SqliteDrafts:
         draft = joined.draft
         connection.execute(
             """
-            INSERT INTO drafts (shelf, place, base, etag, edits, changed, untaken, others)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO drafts (shelf, place, base, etag, edits, changed, untaken, others, key_fingerprint)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (shelf, place) DO UPDATE SET
                 base = excluded.base, etag = excluded.etag, edits = excluded.edits, changed = excluded.changed,
-                untaken = excluded.untaken, others = excluded.others
+                untaken = excluded.untaken, others = excluded.others,
+                key_fingerprint = coalesce(nullif(drafts.key_fingerprint, ''), excluded.key_fingerprint)
             """,
             (
                 self._scope,
@@ -104,6 +121,7 @@ class SqliteDrafts:
                 joined.changed.isoformat(),
                 dumps(sorted(draft.untaken), ascii_only=True),
                 dumps([_write_other(other) for other in joined.others], ascii_only=True),
+                joined.key_fingerprint,
             ),
         )
 

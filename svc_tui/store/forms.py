@@ -14,6 +14,7 @@ from svc_tui.domain.editing.ports import StorageScope
 from svc_tui.store.database import transaction
 from svc_tui.store.database_thread import DatabaseThread
 from svc_tui.store.debounce import DebouncedSaves
+from svc_tui.store.key_fingerprints import KeyInUse, fingerprint_of, is_other_key
 from svc_tui.store.row_values import scope_key
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ class SqliteForms:
         self._saves: DebouncedSaves[SavedForm] = DebouncedSaves(self._written)
         self._known: dict[str, tuple[str, str]] = {}
         """By purpose the row of its form, and the form as this program last read or wrote it there."""
+        self.key: KeyInUse | None = None
+        """The key that forms are filled in with now."""
 
     async def all(self) -> list[SavedForm]:
         """Every form of this scope, the one changed last first; from then on this program goes by their numbers."""
@@ -52,7 +55,7 @@ class SqliteForms:
         """Keep this state of a form in place of the one before; it is on the disk after a moment."""
         from svc_tui.store.form_rows import target_text
 
-        self._saves.keep(target_text(kept.purpose), kept)
+        self._saves.keep(target_text(kept.purpose), replace(kept, key_fingerprint=fingerprint_of(self.key)))
 
     async def drop(self, purpose: FormTarget) -> None:
         """Forget a form that was sent or thrown away; it is gone from the disk when this returns."""
@@ -63,6 +66,21 @@ class SqliteForms:
     async def flush(self) -> None:
         """Write everything that waits."""
         await self._saves.flush()
+
+    async def is_of_other_key(self, purpose: FormTarget) -> bool:
+        """Return whether a form was begun with another key than the one in use."""
+        from svc_tui.store.form_rows import target_text
+
+        await self.flush()
+        text = target_text(purpose)
+        return await self._database.run(lambda connection: self._is_of_other_key(connection, text))
+
+    def _is_of_other_key(self, connection: sqlite3.Connection, purpose: str) -> bool:
+        row, _ = self._known.get(purpose, (purpose, ""))
+        stored = connection.execute(
+            "SELECT key_fingerprint FROM forms WHERE shelf = ? AND purpose = ?", (self._scope, row)
+        ).fetchone()
+        return stored is not None and is_other_key(self.key, stored[0])
 
     async def aclose(self) -> None:
         """Write everything that waits, and gather no more."""
@@ -100,8 +118,10 @@ class SqliteForms:
         text, changed = form_text(kept.form), kept.changed.isoformat()
         if (known := self._known.get(purpose)) is not None:
             replaced = connection.execute(
-                "UPDATE forms SET form = ?, changed = ? WHERE shelf = ? AND purpose = ? AND form = ?",
-                (text, changed, self._scope, *known),
+                "UPDATE forms SET form = ?, changed = ?, "
+                "key_fingerprint = coalesce(nullif(key_fingerprint, ''), ?) "
+                "WHERE shelf = ? AND purpose = ? AND form = ?",
+                (text, changed, kept.key_fingerprint, self._scope, *known),
             )
             if replaced.rowcount:
                 return known[0], text
@@ -110,8 +130,8 @@ class SqliteForms:
             number += 1
             row = target_text(replace(kept.purpose, number=number))
         connection.execute(
-            "INSERT INTO forms (shelf, purpose, form, changed) VALUES (?, ?, ?, ?)",
-            (self._scope, row, text, changed),
+            "INSERT INTO forms (shelf, purpose, form, changed, key_fingerprint) VALUES (?, ?, ?, ?, ?)",
+            (self._scope, row, text, changed, kept.key_fingerprint),
         )
         return row, text
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from svc_tui.domain.editing.ports import StorageScope
 from svc_tui.store.database import transaction
 from svc_tui.store.database_thread import DatabaseThread
+from svc_tui.store.key_fingerprints import KeyInUse, fingerprint_of
 from svc_tui.store.row_values import scope_key
 
 if TYPE_CHECKING:
@@ -18,9 +19,9 @@ if TYPE_CHECKING:
 class SqliteHistory:
     """The history of one scope; see `domain.console.ports.HistoryStore`. Every call raises StoreError."""
 
-    def __init__(self, worker: DatabaseThread, scope: StorageScope, limit: int) -> None:
+    def __init__(self, worker: DatabaseThread, scope: StorageScope, limit: int, key: KeyInUse | None = None) -> None:
         """Make it; beyond `limit` the oldest go, and with 0 nothing is kept."""
-        self._database = worker
+        self._database, self._key = worker, key
         self._scope = scope_key(scope)
         self._limit = limit
 
@@ -28,7 +29,7 @@ class SqliteHistory:
         """Keep a request; when this returns, it is on the disk. Gives its number."""
         from svc_tui.store.history_rows import request_text
 
-        text, body = request_text(recorded_request), recorded_request.spec.body
+        text, body = request_text(recorded_request, fingerprint_of(self._key)), recorded_request.spec.body
         return await self._database.run(lambda connection: self._begin(connection, text, body))
 
     async def end(self, entry: int, recorded_result: RecordedResult) -> None:

@@ -28,9 +28,10 @@ _RESULT = DataclassCodec(
 )
 
 
-def request_text(recorded_request: RecordedRequest) -> str:
-    """What was sent, as text."""
-    return _REQUEST.text(recorded_request, **_SPEC.write(recorded_request.spec))
+def request_text(recorded_request: RecordedRequest, key_fingerprint: str = "") -> str:
+    """What was sent, as text; `key_fingerprint` is that of the key that it was sent with, "" where none is known."""
+    key = {"key_fingerprint": key_fingerprint} if key_fingerprint else {}
+    return _REQUEST.text(recorded_request, **_SPEC.write(recorded_request.spec), **key)
 
 
 def result_text(recorded_result: RecordedResult) -> str:

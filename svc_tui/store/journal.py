@@ -39,6 +39,7 @@ from svc_tui.store.dataclass_codec import DataclassCodec
 from svc_tui.store.drafts import SqliteDrafts
 from svc_tui.store.forms import SqliteForms
 from svc_tui.store.journal_end import JournalEndFile, check_end, end_difference, last_line, last_pruned, reading
+from svc_tui.store.key_fingerprints import KeyInUse, is_other_key
 from svc_tui.store.process_lock import ProcessLock
 from svc_tui.store.row_values import place_key, read_object, read_time, scope_key
 from svc_tui.store.schema import BATCH_EXPRESSION, MADE_PLACE_EXPRESSION, PLACE_EXPRESSION
@@ -75,9 +76,10 @@ class SqliteJournal:
         presence: ProcessLock,
         in_flight: set[int],
         unsent: tuple[SqliteDrafts, SqliteForms],
-        key: str = "",
+        key_origin: str = "",
+        key: KeyInUse | None = None,
     ) -> None:
-        """Make it; `key` says where the key comes from, never what it is.
+        """Make it; `key_origin` says where the key comes from.
 
         `in_flight` holds the numbers of the writes that this program has under way, of every scope. `unsent` are the
         drafts and forms of the same scope.
@@ -86,7 +88,7 @@ class SqliteJournal:
         self._database, self._end = worker, JournalEndFile(worker.path)
         self._process_lock, self._in_flight = presence, in_flight
         self._scope = scope_key(scope)
-        self._key = key
+        self._key_origin, self._key = key_origin, key
 
     async def intend(self, intent: Intent, origin: "Place | FormTarget | None" = None) -> int:
         """Append the intent; when this returns, the line is on the disk. Gives the entry's number.
@@ -94,7 +96,9 @@ class SqliteJournal:
         What is kept of the draft or form that is sent, `origin`, names the entry from the same transaction on.
         """
         mark = await self._mark_of(origin)
-        key: dict[str, Json] = {"key": self._key} if self._key else {}
+        key: dict[str, Json] = {"key": self._key_origin} if self._key_origin else {}
+        if self._key is not None:
+            key["key_fingerprint"] = self._key.fingerprint
         text = INTENT_CODEC.text(intent, program=self._process_lock.name, **key)
         before, after = _optional_text(intent.before), _optional_text(intent.after)
 
@@ -331,7 +335,7 @@ class SqliteJournal:
         return [self._entry(row) for row in rows]
 
     def _entry(self, row: EntryRow) -> JournalEntry:
-        return read_entry(row, self._under_way)
+        return read_entry(row, self._under_way, self._key)
 
     def _under_way(self, number: int, program: str) -> WriteInProgress | None:
         if program == self._process_lock.name:
@@ -532,24 +536,28 @@ def _optional_text(fields: Mapping[str, Json] | None) -> str | None:
     return None if fields is None else dumps(fields, ascii_only=True)
 
 
-def read_entry(row: EntryRow, under_way: Callable[[int, str], WriteInProgress | None]) -> JournalEntry:
+def read_entry(
+    row: EntryRow, under_way: Callable[[int, str], WriteInProgress | None], key: KeyInUse | None = None
+) -> JournalEntry:
     """The write of a row; `under_way` tells whether the program of a name is at the write of a number now.
 
-    Raises StoreError where it is not as the journal wrote it.
+    `key` is the one in use, None where that is not known. Raises StoreError where the row is not as the journal wrote
+    it.
     """
     number, text, before, after, outcome = row
-    intent, key, program = _read_intent(text, before, after)
+    intent, origin, fingerprint, program = _read_intent(text, before, after)
+    other_key = is_other_key(key, fingerprint)
     if outcome is not None:
-        return JournalEntry(number, intent, OUTCOME_CODEC.read_text(outcome), key)
-    return JournalEntry(number, intent, None, key, under_way(number, program))
+        return JournalEntry(number, intent, OUTCOME_CODEC.read_text(outcome), origin, other_key=other_key)
+    return JournalEntry(number, intent, None, origin, under_way(number, program), other_key=other_key)
 
 
-def _read_intent(text: str, before: str | None, after: str | None) -> tuple[Intent, str, str]:
-    """The intent of a line, the name of the key that it left with, and that of the program that sent it."""
+def _read_intent(text: str, before: str | None, after: str | None) -> tuple[Intent, str, str, str]:
+    """The intent of a line, origin and fingerprint of its key, and the name of the program that sent it."""
     fields = read_object(text)
-    key, program = fields.get("key", ""), fields.get("program", "")
-    if not (isinstance(key, str) and isinstance(program, str)):
+    origin, fingerprint, program = (fields.get(name, "") for name in ("key", "key_fingerprint", "program"))
+    if not (isinstance(origin, str) and isinstance(fingerprint, str) and isinstance(program, str)):
         raise StoreError(_UNREADABLE_INTENT)
     old = None if before is None else read_object(before)
     new = None if after is None else read_object(after)
-    return INTENT_CODEC.read(fields, before=old, after=new), key, program
+    return INTENT_CODEC.read(fields, before=old, after=new), origin, fingerprint, program

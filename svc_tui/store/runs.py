@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from svc_tui.domain.plans.ports import Run, RunCounts
 from svc_tui.store.database import transaction
 from svc_tui.store.database_thread import DatabaseThread
 from svc_tui.store.dataclass_codec import DataclassCodec
+from svc_tui.store.key_fingerprints import KeyInUse, fingerprint_of, is_other_key
 from svc_tui.store.process_lock import ProcessLock
 from svc_tui.store.row_values import read_time, scope_key
 
@@ -29,8 +31,10 @@ _COUNTS = DataclassCodec(
 class SqliteRuns:
     """The runs of one scope; see `domain.plans.ports.RunStore`. Every call raises StoreError."""
 
-    def __init__(self, worker: DatabaseThread, scope: StorageScope, presence: ProcessLock) -> None:
-        self._database = worker
+    def __init__(
+        self, worker: DatabaseThread, scope: StorageScope, presence: ProcessLock, key: KeyInUse | None = None
+    ) -> None:
+        self._database, self._key = worker, key
         self._process_lock = presence
         self._scope = scope_key(scope)
 
@@ -79,7 +83,8 @@ class SqliteRuns:
         with transaction(connection):
             written = connection.execute(
                 """
-                INSERT INTO batches (id, shelf, made, plan, owner, title, undoes) VALUES (?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO batches (id, shelf, made, plan, owner, title, undoes, key_fingerprint)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (id) DO UPDATE SET plan = excluded.plan, title = excluded.title
                 WHERE owner = excluded.owner AND ended = ''
                 """,
@@ -91,6 +96,7 @@ class SqliteRuns:
                     self._process_lock.name,
                     plan.title,
                     plan.undoes,
+                    fingerprint_of(self._key),
                 ),
             )
             if not written.rowcount:
@@ -126,7 +132,10 @@ class SqliteRuns:
             )
 
     def _read(self, connection: sqlite3.Connection, which: str, values: tuple[object, ...]) -> list[Run]:
-        return select_runs(connection, self._scope, self._elsewhere, which, values)
+        runs = select_runs(connection, self._scope, self._elsewhere, which, values)
+        statement = f"SELECT id, key_fingerprint FROM batches WHERE shelf = ? {which}"  # noqa: S608  of this module's words
+        fingerprints = dict(connection.execute(statement, (self._scope, *values)).fetchall())
+        return [replace(run, other_key=is_other_key(self._key, fingerprints[run.id])) for run in runs]
 
     def _elsewhere(self, owner: str) -> bool:
         return owner != self._process_lock.name and self._process_lock.is_alive(owner)

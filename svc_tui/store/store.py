@@ -14,6 +14,7 @@ from svc_tui.store.drafts import SqliteDrafts, unreadable_drafts
 from svc_tui.store.forms import SqliteForms, unreadable_forms
 from svc_tui.store.history import SqliteHistory
 from svc_tui.store.journal import SqliteJournal, find_lost_end, first_broken_line
+from svc_tui.store.key_fingerprints import FILE_NAME, KeyFingerprints, KeyInUse
 from svc_tui.store.process_lock import ProcessLock
 from svc_tui.store.runs import SqliteRuns
 
@@ -27,8 +28,11 @@ if TYPE_CHECKING:
 class Store:
     """The database in the user's state directory; several programs may share it."""
 
-    def __init__(self, worker: DatabaseThread, presence: ProcessLock, notice: str) -> None:
+    def __init__(
+        self, worker: DatabaseThread, presence: ProcessLock, fingerprints: KeyFingerprints, notice: str
+    ) -> None:
         self._database = worker
+        self.fingerprints = fingerprints
         self._process_lock = presence
         self._in_flight: set[int] = set()
         self._drafts: dict[StorageScope, SqliteDrafts] = {}
@@ -45,6 +49,7 @@ class Store:
             line = worker.now(first_broken_line)
             end_notice = worker.now(partial(_end_notice, path=path))
             lost = {"draft": worker.now(unreadable_drafts), "form": worker.now(unreadable_forms)}
+            fingerprints = KeyFingerprints(path.with_name(FILE_NAME))
             presence = ProcessLock(path.with_name("running"))
         except StoreError:
             worker.close()
@@ -52,17 +57,17 @@ class Store:
         notices = [worker.notice]
         if line is not None:
             notices.append(f"line {line} of the journal in {path} was not written by svc-tui, or was changed since")
-        notices.append(end_notice)
+        notices += [end_notice, fingerprints.notice]
         for what, count in lost.items():
             if count:
                 things, them = (f"a {what}", "it is") if count == 1 else (f"{count} {what}s", "they are")
                 notices.append(f"{path} holds {things} that can't be read; {them} kept there and not shown")
-        return cls(worker, presence, "; ".join(filter(None, notices)))
+        return cls(worker, presence, fingerprints, "; ".join(filter(None, notices)))
 
-    def journal(self, scope: StorageScope, key: str = "") -> Journal:
-        """The journal of writes made under `scope`; `key` says in it where the key comes from, never what it is."""
+    def journal(self, scope: StorageScope, key_origin: str = "", key: KeyInUse | None = None) -> Journal:
+        """The journal of writes made under `scope`; `key_origin` says in it where the key comes from."""
         unsent = (self.drafts(scope), self.forms(scope))
-        return SqliteJournal(self._database, scope, self._process_lock, self._in_flight, unsent, key)
+        return SqliteJournal(self._database, scope, self._process_lock, self._in_flight, unsent, key_origin, key)
 
     def own_chain(self, scope: StorageScope, rules: "ChainRules") -> "OwnChain":
         """What a team is told of the writes made under `scope`."""
@@ -76,25 +81,29 @@ class Store:
 
         return SqliteAsks(self._database, scope)
 
-    def runs(self, scope: StorageScope) -> RunStore:
+    def runs(self, scope: StorageScope, key: KeyInUse | None = None) -> RunStore:
         """The plans that are or were carried out under `scope`."""
-        return SqliteRuns(self._database, scope, self._process_lock)
+        return SqliteRuns(self._database, scope, self._process_lock, key)
 
-    def history(self, scope: StorageScope, limit: int) -> HistoryStore:
+    def history(self, scope: StorageScope, limit: int, key: KeyInUse | None = None) -> HistoryStore:
         """The requests tried out under `scope`, at most `limit` of them."""
-        return SqliteHistory(self._database, scope, limit)
+        return SqliteHistory(self._database, scope, limit, key)
 
-    def drafts(self, scope: StorageScope) -> SqliteDrafts:
-        """The drafts made under `scope`."""
+    def drafts(self, scope: StorageScope, key: KeyInUse | None = None) -> SqliteDrafts:
+        """The drafts made under `scope`; `key` is used from now on."""
         if scope not in self._drafts:
             self._drafts[scope] = SqliteDrafts(self._database, scope)
-        return self._drafts[scope]
+        drafts = self._drafts[scope]
+        drafts.key = key or drafts.key
+        return drafts
 
-    def forms(self, scope: StorageScope) -> SqliteForms:
-        """The forms begun under `scope`."""
+    def forms(self, scope: StorageScope, key: KeyInUse | None = None) -> SqliteForms:
+        """The forms begun under `scope`; `key` is used from now on."""
         if scope not in self._forms:
             self._forms[scope] = SqliteForms(self._database, scope)
-        return self._forms[scope]
+        forms = self._forms[scope]
+        forms.key = key or forms.key
+        return forms
 
     async def aclose(self) -> None:
         """Put everything on the disk and close; may be called again. Raises StoreError."""

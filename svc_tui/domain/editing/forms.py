@@ -199,12 +199,14 @@ class SavedForm:
     """A form that was begun and not sent: what it is for, and when it was last changed.
 
     `intent` is the number of the journal entry that it was last sent with, 0 for none.
+    `key_fingerprint` is that of the key in use when it was handed to the store.
     """
 
     purpose: FormTarget
     form: FieldForm
     changed: datetime
     intent: int = 0
+    key_fingerprint: str = ""
 
 
 def form_for(records: Sequence[Record]) -> FieldForm:

@@ -103,6 +103,7 @@ class JournalEntry:
     `key` names the key that it left with: where the key comes from, never the key. `author` is the colleague whose
     write it was, None for one from here; a colleague's has a `number` below zero. `masked` are the fields whose values
     a colleague's program keeps to itself, `received` is when a team's server got the write, by its own clock.
+    `other_key`: it was sent from here with another key of the profile than the one in use.
     """
 
     number: int
@@ -113,6 +114,7 @@ class JournalEntry:
     author: Author | None = None
     masked: tuple[str, ...] = ()
     received: datetime | None = None
+    other_key: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +246,7 @@ class SavedDraft:
 
     `intent` is the number of the journal entry that it was last sent with, 0 for none. `others` are edits of the same
     fields to other values, by other programs.
+    `key_fingerprint` is that of the key in use when it was handed to the store.
     """
 
     collection: Collection
@@ -252,6 +255,7 @@ class SavedDraft:
     changed: datetime
     intent: int = 0
     others: tuple[FieldChange, ...] = ()
+    key_fingerprint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,6 +284,9 @@ class DraftStore(Protocol):
     async def drop(self, collection: Collection, record_id: str) -> None:
         """Forget a draft that was sent or thrown away."""
 
+    async def is_of_other_key(self, collection: Collection, record_id: str) -> bool:
+        """Return whether a draft was begun with another key than the one in use."""
+
 
 class FormStore(Protocol):
     """Forms begun and not sent, kept until they are sent or thrown away on purpose."""
@@ -295,6 +302,9 @@ class FormStore(Protocol):
 
     async def drop(self, purpose: FormTarget) -> None:
         """Forget a form that was sent or thrown away."""
+
+    async def is_of_other_key(self, purpose: FormTarget) -> bool:
+        """Return whether a form was begun with another key than the one in use."""
 
 
 @dataclass(frozen=True, slots=True)

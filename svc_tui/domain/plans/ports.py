@@ -61,6 +61,7 @@ class Run:
     `title` says what it changes, of how many records; `undoes` is the id of the run that it takes back, "" for none.
     `ended` is when it came to its end, or was `given_up`; None: it is under way or was cut short. `elsewhere`: another
     program is at it now, and lives. `counts` are those at its end; None before it, and for a run that 1.0.0 ended.
+    `other_key`: it was begun with another key of the profile.
     """
 
     id: str
@@ -71,6 +72,7 @@ class Run:
     given_up: bool = False
     elsewhere: bool = False
     counts: RunCounts | None = None
+    other_key: bool = False
 
     @property
     def name(self) -> str:
