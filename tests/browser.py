@@ -32,6 +32,7 @@ from svc_tui.domain.model.traffic import Answered, Failed, Retrying, Sent, Traff
 from svc_tui.domain.session.hand_over import HandOver
 from svc_tui.domain.session.session import Session, SessionStart
 from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.store.key_fingerprints import KeyInUse
 from svc_tui.store.store import Store
 from svc_tui.ui.app.browser_app import SvcTui
 
@@ -273,7 +274,8 @@ async def browser(
         BrowserSessions(storage, store, SystemEditor(dict), others) as sessions,
         SignedClient(profile, keys, runtime=RuntimeEnvironment(now, monotonic)) as client,
     ):
-        first = sessions.around(client, profile, scope, f"test {key}")
+        in_use = KeyInUse(store.fingerprints, lambda: client.keys.api_key)
+        first = sessions.around(client, profile, scope, f"test {key}", in_use)
         shared = sessions.in_team(first, str) if team else first
         session = replace(shared, monotonic=monotonic, tz=tz)
         app = AppWithLastingNotices(

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.doctor.diagnose import ca_variables, failed_checks, run_checks
 from svc_tui.bootstrap.external_editor import SystemEditor
+from svc_tui.bootstrap.key_in_use import fingerprints_path
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors, translate_errors_to
 from svc_tui.domain.app.ports import TextEditorError
 from svc_tui.domain.doctor.check_result import CheckResult
 from svc_tui.domain.doctor.diagnosis import check_key_form
 from svc_tui.domain.doctor.key_rotation import RotationRefused
+from svc_tui.domain.http.base_url import base_url_of
 from svc_tui.domain.model.catalog import Route
 from svc_tui.domain.model.credentials import KeyPair
 from svc_tui.domain.model.settings import Profile
@@ -26,7 +28,9 @@ if TYPE_CHECKING:
     from svc_tui.config.profiles.active_profile import ProfileSelection
     from svc_tui.config.profiles.profile_secrets import PairStorage
     from svc_tui.config.profiles.profiles import Profiles
+    from svc_tui.config.profiles.stored_profile import StoredProfile
     from svc_tui.domain.route_import.imported_routes import ImportResult
+    from svc_tui.store.key_fingerprints import KeyFingerprints
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,11 +231,30 @@ class ProfileCommands:
         with translate_errors():
             profiles = self._profiles
             stored = profiles.read(name)
-            check_pair(profiles, stored, pair, self._variables)
+            old = check_pair(profiles, stored, pair, self._variables)
             wrong = run_on_loop(failed_checks(stored.profile, pair))
             if not wrong:
+                self._note_rotation(stored, old, pair)
                 replace_pair(profiles, stored, pair, self._variables)
             return wrong
+
+    def _note_rotation(self, stored: "StoredProfile", old: KeyPair | None, new: KeyPair) -> None:
+        """Have what is kept on this machine of the old key be the new one's; before another program can meet that.
+
+        Where the old key can't be read, it is the one that the profile last connected with.
+        """
+        from svc_tui.domain.editing.ports import StorageScope
+        from svc_tui.store.key_fingerprints import KeyFingerprints
+
+        fingerprints = KeyFingerprints.existing(fingerprints_path(self._locations))
+        if fingerprints is None:
+            return
+        profile, environment = stored.profile, new.environment
+        scope = StorageScope(profile.name, environment, str(base_url_of(profile, environment)))
+        origin = str(stored.api_key)
+        fingerprint = fingerprints.last_used(scope, origin) if old is None else fingerprints.of(old.api_key)
+        if fingerprint:
+            fingerprints.add_rotation(fingerprint, new.api_key)
 
     def import_routes(self, name: str, file: Path) -> "ImportResult":
         """Add the routes of a document to the profile; what it has already is told among what was left out."""
@@ -277,9 +300,17 @@ class ProfileCommands:
 class ProfileKeyRotation:
     """See `domain.doctor.key_rotation.KeyRotation`; the files of the profile are read anew each time."""
 
-    def __init__(self, profiles: "Profiles", name: str, variables: Mapping[str, str], client: "SignedClient") -> None:
+    def __init__(
+        self,
+        profiles: "Profiles",
+        name: str,
+        variables: Mapping[str, str],
+        client: "SignedClient",
+        fingerprints: "KeyFingerprints",
+    ) -> None:
         """`client` is that of the session of the profile called `name`."""
         self._profiles, self._name, self._variables, self._client = profiles, name, variables, client
+        self._fingerprints = fingerprints
         self.secrets: tuple[str, ...] = ()
         """The texts of every pair that was tried, for whatever must not let one out."""
 
@@ -323,6 +354,8 @@ class ProfileKeyRotation:
         from svc_tui.config.profiles import profile_secrets
 
         with translate_errors_to(RotationRefused):
+            # Before the new key can be met anywhere: another program may read it as soon as it is in its place.
+            self._fingerprints.add_rotation(self._fingerprints.of(self._client.keys.api_key), pair.api_key)
             profile_secrets.replace_pair(self._profiles, self._profiles.read(self._name), pair, self._variables)
 
 

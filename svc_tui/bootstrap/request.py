@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
+from svc_tui.bootstrap.key_in_use import note_key, use_key
 from svc_tui.bootstrap.start import CommandFailure, Notify, Options, translate_errors
 from svc_tui.domain.http.errors import ServiceError, failure_of
 from svc_tui.domain.http.redact import holds_secret
@@ -85,6 +86,7 @@ def request(
             raise CommandFailure("--ticket holds a key or a secret, which would stay in the journal; take it out")
         spec = replace(spec, path=expand_path(spec.path, connection.profile.catalog))
         if not spec.writes:
+            note_key(locations, connection)
             return run_on_loop(_read(spec, connection, hand_on))
         return run_on_loop(_write(spec, connection, writing, locations, notify, refusal))
 
@@ -130,7 +132,7 @@ async def _write(
             scope = StorageScope(connection.profile.name, client.environment, client.base_url)
             pipeline = WritePipeline(
                 client,
-                store.journal(scope, connection.key_origin),
+                store.journal(scope, connection.key_origin, use_key(connection, store.fingerprints, client)),
                 WriteGate(refusal, command_guard(connection)),
                 lambda: datetime.now(UTC),
                 collections=connection.profile.catalog,

@@ -12,6 +12,7 @@ from svc_tui.bootstrap.environment import SystemTimeZone
 from svc_tui.bootstrap.external_editor import SystemEditor
 from svc_tui.bootstrap.files import UserFiles, read_body
 from svc_tui.bootstrap.index.open_index import session_index
+from svc_tui.bootstrap.key_in_use import use_key
 from svc_tui.bootstrap.log_file import log_traffic
 from svc_tui.bootstrap.start import CommandFailure, translate_errors_to
 from svc_tui.bootstrap.startup import OtherProfiles, RunStorage
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from svc_tui.domain.corrections.correction import Corrections
     from svc_tui.domain.search.session_index import SessionIndex
     from svc_tui.domain.team.team import Team, TeamParts
+    from svc_tui.store.key_fingerprints import KeyInUse
     from svc_tui.store.store import Store
 
 _KEY_FROM_VARIABLES = (
@@ -109,9 +111,10 @@ class BrowserSessions:
         """A session with a service, by the client that is connected to it or a new one. Raises SessionRefused."""
         with translate_errors_to(SessionRefused):
             scope = connection.scope
-        client = client or make_client(connection)
-        self._clients[client] = connection
-        session = self.around(client, connection.profile, scope, connection.key_origin)
+            client = client or make_client(connection)
+            self._clients[client] = connection
+            key = use_key(connection, self._store.fingerprints, client)
+        session = self.around(client, connection.profile, scope, connection.key_origin, key)
         return self.in_team(session, connection.read_team_password) if connection.profile.team else session
 
     def in_team(self, session: Session, password: Callable[[], str]) -> Session:
@@ -131,7 +134,9 @@ class BrowserSessions:
         self._teams.append(team)
         return replace(session, team=team, open_asked_plans=partial(self._store.asks, session.scope))
 
-    def around(self, gateway: Gateway, profile: Profile, scope: StorageScope, key_origin: str) -> Session:
+    def around(
+        self, gateway: Gateway, profile: Profile, scope: StorageScope, key_origin: str, key: "KeyInUse"
+    ) -> Session:
         """What a session over `gateway` works with; `key_origin` says where its key comes from, for the journal."""
         from svc_tui.config.requests.saved_requests import FileSavedRequests
 
@@ -143,6 +148,7 @@ class BrowserSessions:
             profile,
             scope,
             preferences.mask_fields,
+            lambda: key.fingerprint,
             wanted=profile.index or profile.name in storage.preferences.memory.indexed,
         )
         self._indexes.append(index)
@@ -152,11 +158,11 @@ class BrowserSessions:
             profile=profile,
             preferences=preferences,
             preference_store=storage.preferences,
-            journal=store.journal(scope, key_origin),
-            run_store=store.runs(scope),
-            draft_store=store.drafts(scope),
-            form_store=store.forms(scope),
-            history_store=store.history(scope, preferences.history_limit),
+            journal=store.journal(scope, key_origin, key),
+            run_store=store.runs(scope, key),
+            draft_store=store.drafts(scope, key),
+            form_store=store.forms(scope, key),
+            history_store=store.history(scope, preferences.history_limit, key),
             saved_requests=FileSavedRequests(storage.locations.requests_directory),
             files=UserFiles(storage.directory),
             editor=self._editor,
@@ -179,7 +185,9 @@ class BrowserSessions:
 
             for client, connection in self._clients.items():
                 if client is session.index.gateway and connection.file is not None:
-                    rotation = ProfileKeyRotation(others.profiles, connection.profile.name, others.variables, client)
+                    rotation = ProfileKeyRotation(
+                        others.profiles, connection.profile.name, others.variables, client, self._store.fingerprints
+                    )
                     self._rotations.append(rotation)
                     return rotation
             raise CommandFailure(_KEY_FROM_VARIABLES)

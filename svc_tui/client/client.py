@@ -98,6 +98,11 @@ class SignedClient:
         return self._caller.keys.signs
 
     @property
+    def keys(self) -> KeyPair:
+        """The pair that the next request is made with."""
+        return self._caller.keys
+
+    @property
     def secrets(self) -> tuple[str, ...]:
         """The texts that must never be shown: key and signing secret, and those that a rotation has replaced."""
         return self._caller.secrets

@@ -19,6 +19,7 @@ from svc_tui.domain.model.records import Page, Record
 from svc_tui.domain.search.record_index import IndexRules, PageReading
 from svc_tui.sandbox.data.resources import Resources
 from svc_tui.sandbox.seeds.settings import SeedSettings
+from svc_tui.store.key_fingerprints import FILE_NAME, KeyFingerprints
 from svc_tui.store.record_index.sqlite_index import SqliteRecordIndex
 from tests.benchmarks.memory import most_held
 from tests.benchmarks.paints import ROWS, Lines, PseudoTerminal, Screen, anything, painter, text
@@ -31,6 +32,7 @@ IN_BROWSED = ("damp north", "tunnel-007")
 """What is typed besides where memory is measured: the records that were browsed hold these."""
 
 SCOPE = StorageScope("benchmark", Environment.SANDBOX, "benchmark")
+KEY = "svc_test_benchmark"
 """The service that the program of the benchmarks is on."""
 
 _STILL = 0.45
@@ -102,7 +104,8 @@ def measure_index(count: int = 1_000_000, rounds: int = 3) -> IndexFigures:
 def _built(directory: Path, count: int) -> Iterator[tuple[float, float]]:
     """An index of so many lots in that directory, which no other program sweeps; seconds a record, size over JSON."""
     loop = asyncio.new_event_loop()
-    index = SqliteRecordIndex(index_file(directory, SCOPE, IndexRules()))
+    key = KeyFingerprints(directory / FILE_NAME).of(KEY)
+    index = SqliteRecordIndex(index_file(directory, SCOPE, IndexRules(), key))
     try:
         index.claim()
         yield loop.run_until_complete(_build(index, count))

@@ -26,6 +26,7 @@ from svc_tui.domain.data.kinds import display_text, kind_of_value
 from svc_tui.domain.editing.ports import StorageScope
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.settings import Profile
+from svc_tui.store.key_fingerprints import FILE_NAME, KeyInUse
 from svc_tui.store.store import Store
 from svc_tui.ui.app.browser_app import SvcTui
 from svc_tui.ui.table.pane import TablePane
@@ -55,6 +56,7 @@ async def show_app(count: int, make: type[SvcTui] = SvcTui, *, index: bool = Fal
         state = Path(directory)
         if "INDEXES" in os.environ:
             (state / "indexes").symlink_to(os.environ["INDEXES"])
+            (state / FILE_NAME).symlink_to(Path(os.environ["INDEXES"], FILE_NAME))
         where = Locations(state / "config.toml", state)
         storage = RunStorage(where, FilePreferences(where))
         async with (
@@ -63,7 +65,9 @@ async def show_app(count: int, make: type[SvcTui] = SvcTui, *, index: bool = Fal
         ):
             scope = StorageScope("benchmark", Environment.SANDBOX, "benchmark")
             profile = Profile("benchmark", index=index, team=os.environ.get("TEAM_URL", ""))
-            session = sessions.around(MemoryGateway(count), profile, scope, "")
+            # Any one will do: nothing here is signed.
+            key = KeyInUse(store.fingerprints, lambda: "svc_test_benchmark")
+            session = sessions.around(MemoryGateway(count), profile, scope, "", key)
             if profile.team:
                 session = sessions.in_team(session, lambda: "")
             app = make(beginning_of(session), place=LOTS.name)

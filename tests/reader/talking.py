@@ -97,6 +97,7 @@ async def session_on(
     storage = RunStorage(where, FilePreferences(where))
     known = OtherProfiles(Profiles(where), {}) if others else None
     # Here: the store brings what only some tests need.
+    from svc_tui.store.key_fingerprints import KeyInUse
     from svc_tui.store.store import Store
 
     async with (
@@ -105,7 +106,8 @@ async def session_on(
         SignedClient(profile, keys) as client,
     ):
         scope = StorageScope("test", keys.environment, "test-service")
-        session = sessions.around(client, profile, scope, f"test {key}")
+        in_use = KeyInUse(store.fingerprints, lambda: client.keys.api_key)
+        session = sessions.around(client, profile, scope, f"test {key}", in_use)
         if team:
             session = sessions.in_team(session, str)
         yield replace(session, tz=UTC, monotonic=monotonic or session.monotonic)

@@ -63,7 +63,7 @@ def diagnose(options: Options, variables: Mapping[str, str], on_check_result: Ch
     on_check_result(check_key_form(connection.keys))
     run_on_loop(_report_checks(connection, ca_variables(variables), on_check_result))
     on_check_result(check_journal(_check_chain(connection, locations.database), str(locations.database)))
-    index = index_of(connection, locations.indexes_directory, store.preferences)
+    index = index_of(connection, locations, store.preferences)
     wanted = connection.profile.index or connection.profile.name in store.memory.indexed
     on_check_result(
         check_index(index, [one.key for one in connection.profile.catalog], datetime.now(UTC), wanted=wanted)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.export.export_writer import ExportWriter, SpoolingWriter, StreamingWriter, edit_layout
+from svc_tui.bootstrap.key_in_use import note_key
 from svc_tui.bootstrap.output import AtomicFile, OutputClosed, Stream, open_output
 from svc_tui.bootstrap.signals import EndedBySignal, cancelled_by_signals, unwind_on_signals
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
@@ -85,6 +86,7 @@ def export(
     with translate_errors():
         locations = find_locations(variables, options.config)
         connection = resolve_connection(locations, variables, options.profile, read_only=options.read_only)
+        note_key(locations, connection)
         run = _ExportRun(request, connection, _collection(request.place, connection.profile))
         _check_query(request.query)
         if request.for_edit and request.chosen_format is Format.MARKDOWN:

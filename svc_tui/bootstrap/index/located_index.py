@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.index.open_index import index_file, index_rules
+from svc_tui.bootstrap.key_in_use import located_key
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
 from svc_tui.domain.http.routes import parse_place
 from svc_tui.domain.model.catalog import Collection
@@ -56,7 +57,8 @@ def locate_index(options: Options, variables: Mapping[str, str]) -> LocatedIndex
     scoped = resolve_scope(locations, variables, options.profile)
     preferences = FilePreferences(locations)
     rules = index_rules(scoped.profile, preferences.preferences.mask_fields)
-    return LocatedIndex(scoped.profile, index_file(locations.indexes_directory, scoped.scope, rules), preferences)
+    file = index_file(locations.indexes_directory, scoped.scope, rules, located_key(locations, scoped))
+    return LocatedIndex(scoped.profile, file, preferences)
 
 
 @asynccontextmanager

@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,27 +28,40 @@ def index_rules(profile: Profile, masked: Sequence[str]) -> IndexRules:
     return IndexRules(profile.index_hours, profile.index_days, tuple(masked))
 
 
-def index_file(directory: Path, scope: "StorageScope", rules: IndexRules) -> "IndexFile":
-    """The index of one profile, environment and base URL; its name tells them to people, and no two share one."""
+def index_file(directory: Path, scope: "StorageScope", rules: IndexRules, key: str) -> "IndexFile":
+    """The index of one profile, environment and base URL; its name tells them to people, and no two share one.
+
+    `key` is the fingerprint of the key that it is filled with.
+    """
     from svc_tui.store.record_index.index_file import IndexFile
 
     digest = hashlib.sha256("\n".join((scope.profile, scope.environment.value, scope.base_url)).encode()).hexdigest()
     name = "-".join(
         filter(None, (_UNFIT.sub("-", scope.profile), scope.environment.label.lower(), digest[:_DIGEST_DIGITS]))
     )
-    return IndexFile(directory / f"{name}.db", scope, rules)
+    return IndexFile(directory / f"{name}-{key}.db", scope, rules, key)
 
 
 def session_index(
-    gateway: Gateway, directory: Path, profile: Profile, scope: "StorageScope", masked: Sequence[str], *, wanted: bool
+    gateway: Gateway,
+    directory: Path,
+    profile: Profile,
+    scope: "StorageScope",
+    masked: Sequence[str],
+    key: Callable[[], str],
+    *,
+    wanted: bool,
 ) -> SessionIndex:
-    """The index of the service behind `gateway`, opened when it is needed; `masked` are the fields to leave out."""
+    """The index of the service behind `gateway`, opened when it is needed; `masked` are the fields to leave out.
+
+    `key` returns the fingerprint of the key in use now.
+    """
     rules = index_rules(profile, masked)
 
-    async def open_index() -> "RecordIndex":
-        return await asyncio.to_thread(_open, index_file(directory, scope, rules))
+    async def open_index(fingerprint: str) -> "RecordIndex":
+        return await asyncio.to_thread(_open, index_file(directory, scope, rules, fingerprint))
 
-    return SessionIndex(gateway, profile.catalog, rules, wanted, open_index)
+    return SessionIndex(gateway, profile.catalog, rules, wanted, open_index, key)
 
 
 def _open(file: "IndexFile") -> "RecordIndex":

@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.index.located_index import LocatedIndex, index_command, locate_index, open_reader
+from svc_tui.bootstrap.key_in_use import connected_key
 from svc_tui.bootstrap.start import CommandFailure, Options
 from svc_tui.domain.search.record_index import IndexProblem, IndexStatus, NoIndex
 from svc_tui.platform.event_loops import run_on_loop
 
 if TYPE_CHECKING:
+    from svc_tui.config.paths import Locations
     from svc_tui.config.profiles.connection import Connection
     from svc_tui.domain.model.settings import Preferences
 
@@ -60,12 +62,20 @@ async def _report(located: LocatedIndex) -> IndexReport:
     )
 
 
-def index_of(connection: "Connection", directory: Path, preferences: "Preferences") -> IndexStatus | IndexProblem:
+def index_of(
+    connection: "Connection", locations: "Locations", preferences: "Preferences"
+) -> IndexStatus | IndexProblem:
     """What the index of a connection holds, or why that can't be told, NoIndex where there is none."""
     from svc_tui.bootstrap.index.open_index import index_file, index_rules
+    from svc_tui.domain.editing.ports import StoreError
     from svc_tui.store.record_index.index_reader import IndexReader
 
-    file = index_file(directory, connection.scope, index_rules(connection.profile, preferences.mask_fields))
+    rules = index_rules(connection.profile, preferences.mask_fields)
+    try:
+        key = connected_key(locations, connection)
+    except StoreError as error:
+        return IndexProblem(str(error))
+    file = index_file(locations.indexes_directory, connection.scope, rules, key)
 
     async def look() -> IndexStatus:
         reader = IndexReader(file)
@@ -89,7 +99,7 @@ class IndexRemoval:
 
     def files(self) -> Sequence[tuple[str, int]]:
         """The names of the files that go, and how many bytes each takes; raises CommandFailure while one is kept up."""
-        if self._located.file.is_claimed():
+        if self._located.file.is_any_claimed():
             raise CommandFailure("another program keeps the index up to date; end that one first")
         return [(path.name, path.stat().st_size) for path in self._located.file.files()]
 

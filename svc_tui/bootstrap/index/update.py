@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from svc_tui.bootstrap.export.export import call_every
 from svc_tui.bootstrap.index.located_index import LocatedIndex, index_command, locate_index
 from svc_tui.bootstrap.index.open_index import session_index
+from svc_tui.bootstrap.key_in_use import fingerprints_path, use_key
 from svc_tui.bootstrap.signals import EndedBySignal, cancelled_by_signals, unwind_on_signals
 from svc_tui.bootstrap.start import CommandFailure, Options
 from svc_tui.domain.collections.progress import Progress
@@ -23,6 +24,7 @@ from svc_tui.platform.event_loops import run_on_loop
 
 if TYPE_CHECKING:
     from svc_tui.config.profiles.connection import Connection
+    from svc_tui.store.key_fingerprints import KeyFingerprints
 
 ProgressListener = Callable[[Progress], None]
 """Shows how far it has come."""
@@ -57,14 +59,16 @@ def update_index(
     """Read the collections to their end, all where none is named; raises CommandFailure, with 130 for an interrupt."""
     from svc_tui.config.paths import find_locations
     from svc_tui.config.profiles.active_profile import resolve_connection
+    from svc_tui.store.key_fingerprints import KeyFingerprints
 
     with index_command():
         located = locate_index(options, variables)
         collections = located.collections(places)
         locations = find_locations(variables, options.config)
         connection = resolve_connection(locations, variables, options.profile, read_only=True)
+        fingerprints = KeyFingerprints(fingerprints_path(locations))
         with unwind_on_signals():
-            return run_on_loop(_Update(located, connection, collections, on_progress).run())
+            return run_on_loop(_Update(located, connection, fingerprints, collections, on_progress).run())
 
 
 class _Update:
@@ -74,10 +78,11 @@ class _Update:
         self,
         located: LocatedIndex,
         connection: "Connection",
+        fingerprints: "KeyFingerprints",
         collections: Sequence[Collection],
         on_progress: ProgressListener | None,
     ) -> None:
-        self._located, self._connection = located, connection
+        self._located, self._connection, self._fingerprints = located, connection, fingerprints
         self._collections, self._on_progress = collections, on_progress
         self._wire = TrafficState()
         self._begun: tuple[Collection | None, float] = (None, 0.0)
@@ -98,12 +103,14 @@ class _Update:
         connection, located = self._connection, self._located
         async with SignedClient(connection.profile, connection.keys, credentials=connection.credentials) as client:
             client.listen(self._handle_traffic)
+            key = use_key(connection, self._fingerprints, client)
             index = session_index(
                 client,
                 located.file.path.parent,
                 connection.profile,
                 located.file.scope,
                 located.file.rules.masked,
+                lambda: key.fingerprint,
                 wanted=True,
             )
             try:

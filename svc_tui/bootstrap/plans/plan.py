@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from svc_tui.bootstrap.export.export import call_every
+from svc_tui.bootstrap.key_in_use import note_key
 from svc_tui.bootstrap.signals import EndedBySignal, cancelled_by_signals, unwind_on_signals
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
 from svc_tui.domain.collections.progress import Progress
@@ -75,6 +76,7 @@ def make_plan(
     with translate_errors():
         locations = find_locations(variables, options.config)
         connection = resolve_connection(locations, variables, options.profile, read_only=True)
+        note_key(locations, connection)
         profile = connection.profile
         collection = plan_collection(request.place, connection)
         try:

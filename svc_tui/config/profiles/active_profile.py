@@ -65,12 +65,16 @@ def resolve_connection(
 class ScopedProfile:
     """A profile, and what is filed under it on this machine.
 
-    `read_team_password` gives its team's password, "" where none is set; it may block, and raises CredentialError.
+    `key_origin` says where its key comes from. `read_key` gives the key where that asks nobody and starts nothing, else
+    None; it raises CredentialError. `read_team_password` gives its team's password, "" where none is set; it may block,
+    and raises CredentialError.
     `from_environment`: the SVC_* variables describe it, so that there is no file to edit.
     """
 
     profile: "Profile"
     scope: "StorageScope"
+    key_origin: str
+    read_key: Callable[[], str] | None = field(repr=False)
     read_team_password: Callable[[], str] = field(default=str, repr=False)
     from_environment: bool = False
 
@@ -84,7 +88,13 @@ def resolve_scope(locations: Locations, variables: Mapping[str, str], named: str
     selection = select_profile(locations, variables, named)
     if selection.name is None:
         connection = environment_connection(variables)
-        return ScopedProfile(connection.profile, connection.scope, from_environment=True)
+        return ScopedProfile(
+            connection.profile,
+            connection.scope,
+            connection.key_origin,
+            lambda: connection.keys.api_key,
+            from_environment=True,
+        )
     from svc_tui.domain.editing.ports import StorageScope
 
     profiles = _known_profiles(locations, selection)
@@ -97,7 +107,11 @@ def resolve_scope(locations: Locations, variables: Mapping[str, str], named: str
     except (CredentialError, BaseUrlError) as error:
         raise ConfigError(str(error)) from None
     scope = StorageScope(stored.profile.name, environment, base_url)
-    return ScopedProfile(stored.profile, scope, credentials.team_password)
+    from svc_tui.config.profiles.secrets import CommandSource, KeyringSource
+
+    asks = isinstance(stored.api_key, KeyringSource | CommandSource)
+    read_key = None if asks else lambda: credentials.api_key(stored)
+    return ScopedProfile(stored.profile, scope, str(stored.api_key), read_key, credentials.team_password)
 
 
 def _known_profiles(locations: Locations, selection: ProfileSelection) -> "Profiles":
@@ -191,6 +205,10 @@ class ProfileCredentials:
                 "keep it in { keyring }, { file }, { env } or { command }"
             )
         return pair
+
+    def api_key(self, stored: "StoredProfile") -> str:
+        """The key of the profile alone; may block; raises CredentialError."""
+        return self._value(stored, "api_key", stored.api_key)
 
     def environment(self, stored: "StoredProfile") -> Environment:
         """The environment of the profile's key, which is not read where only one comes into question.

@@ -128,14 +128,18 @@ def check_replaceable(stored: StoredProfile) -> None:
             )
 
 
-def check_pair(profiles: Profiles, stored: StoredProfile, pair: KeyPair, variables: Mapping[str, str]) -> None:
-    """Raises ConfigError where the pair can't be this profile's: of another environment, or with nowhere to go."""
+def check_pair(
+    profiles: Profiles, stored: StoredProfile, pair: KeyPair, variables: Mapping[str, str]
+) -> KeyPair | None:
+    """Return the profile's own pair, None where it can't be read: that is one more reason for a new one.
+
+    Raises ConfigError where the pair can't be this profile's: of another environment, or with nowhere to go.
+    """
     try:
         old = ProfileCredentials(profiles, stored.profile.name, variables).pair(stored)
     except CredentialError:
-        # A pair that can't be read is one more reason for a new one.
-        old = pair
-    if old.environment is not pair.environment:
+        old = None
+    if old is not None and old.environment is not pair.environment:
         raise ConfigError(
             f"the new key is a {pair.environment.label} key, and {stored.profile.name} has one for "
             f"{old.environment.label}; make another profile with: svc-tui profiles add NAME"
@@ -144,6 +148,7 @@ def check_pair(profiles: Profiles, stored: StoredProfile, pair: KeyPair, variabl
         check_base_url(stored, pair.environment)
     except BaseUrlError as error:
         raise ConfigError(str(error)) from None
+    return old
 
 
 def replace_pair(profiles: Profiles, stored: StoredProfile, pair: KeyPair, variables: Mapping[str, str]) -> None:

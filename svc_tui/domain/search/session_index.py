@@ -27,8 +27,10 @@ if TYPE_CHECKING:
     from svc_tui.domain.model.records import Place, Record
     from svc_tui.domain.search.seen_changes import SeenChange
 
-OpenIndex = Callable[[], Awaitable[RecordIndex]]
-"""Opens an index; raises IndexProblem."""
+OpenIndex = Callable[[str], Awaitable[RecordIndex]]
+"""Opens the index of the key with a fingerprint; raises IndexProblem."""
+
+_OTHER_KEY = "the key in use is another one now: its own index is opened with the next search"
 
 _EVER = datetime(1970, 1, 2, tzinfo=UTC)
 
@@ -53,22 +55,33 @@ class SessionIndex:
     wanted: bool
     """Whether the user wants one kept."""
     open_index: OpenIndex
-    index: RecordIndex | None = None
+    key: Callable[[], str]
+    """Returns the fingerprint of the key in use now."""
     problem: str = ""
     status: IndexStatus | None = None
     """What it held when that was asked last."""
     changes: int = 0
     """How often so much was written into it that searching again is worth it."""
+    _index: RecordIndex | None = None
+    _opened_for: str = ""
+    """The fingerprint of the key that the open index is of."""
     _opening: asyncio.Lock = field(default_factory=asyncio.Lock)
     _written_since: int = 0
     _waiting: set[asyncio.Task[None]] = field(default_factory=set)
+
+    @property
+    def index(self) -> RecordIndex | None:
+        """The open index; None where none is open, or the key in use is another one than that of the index."""
+        return self._index if self._index is not None and self._opened_for == self.key() else None
 
     async def open(self) -> bool:
         """Open it, unless it is open; gives whether it can be used."""
         async with self._opening:
             if self.index is None:
+                await self.aclose()
                 try:
-                    self.index = await self.open_index()
+                    key = self.key()
+                    self._index, self._opened_for = await self.open_index(key), key
                     self.problem = ""
                     await self.look()
                 except IndexProblem as error:
@@ -77,7 +90,10 @@ class SessionIndex:
 
     async def look(self) -> IndexStatus | None:
         """What it holds now; None where it can't be told."""
-        if self.index is not None:
+        if self._index is not None and self.index is None:
+            # The source of the key gave another one meanwhile.
+            await self.open()
+        elif self.index is not None:
             try:
                 self.status = await self.index.status()
             except IndexProblem as error:
@@ -189,14 +205,16 @@ class SessionIndex:
         self, collection: Collection, page: Page, asked_at: datetime, sweep: Sweep, *, again: bool
     ) -> None:
         """Add a page of a sweep, `again` if the sweep has read it before; raises IndexProblem."""
-        assert self.index is not None
+        if self.index is None:
+            raise IndexProblem(_OTHER_KEY)
         await self.index.add_page(PageReading(collection.key, page, asked_at, again=again), sweep)
         self.problem = ""
         self._count()
 
     async def unseen(self, sweep: Sweep) -> Sequence[str]:
         """The ids of the records that a sweep has not met, and an earlier one had; raises IndexProblem."""
-        assert self.index is not None
+        if self.index is None:
+            raise IndexProblem(_OTHER_KEY)
         return await self.index.unseen(sweep)
 
     async def settled(self) -> None:
@@ -206,7 +224,7 @@ class SessionIndex:
 
     async def aclose(self) -> None:
         """Let what is being written end, and close the index."""
-        index, self.index, self.status = self.index, None, None
+        index, self._index, self.status = self._index, None, None
         await self.settled()
         if index is not None:
             await index.aclose()

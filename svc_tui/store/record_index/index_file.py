@@ -37,17 +37,37 @@ BUILD_IT = "build it with svc-tui index update, or have the browser keep one: in
 BUILD_ANEW = "svc-tui index update builds it anew"
 """What to do where it can't be used as it is."""
 
+_OTHER_KEY = "the index on this machine belongs to another key of this profile"
+_NO_KEY = "svc-tui 1.0.0 built the index, without a note of its key"
+
 SIDE_FILES = ("-wal", "-shm")
 """What the names of the files beside a database end with."""
 
 
 @dataclass(frozen=True, slots=True)
 class IndexFile:
-    """Where an index lies, whose records it holds, and how long they are good."""
+    """Where an index lies, whose records it holds, and how long they are good.
+
+    `key` is the fingerprint of the key that it is filled with; the name of the file ends with it.
+    """
 
     path: Path
     scope: StorageScope
     rules: IndexRules
+    key: str = ""
+
+    def of_all_keys(self, ending: str = "") -> Sequence[Path]:
+        """The files of the indexes of all keys of this scope, in order, whose names have this ending."""
+        return sorted(self.path.parent.glob(f"{self._name}*{ending}"))
+
+    @property
+    def _name(self) -> str:
+        return self.path.stem.removesuffix(f"-{self.key}")
+
+    @property
+    def _without_key(self) -> Path:
+        """The index of version 1.0.0, which knew of no keys."""
+        return self.path.with_name(f"{self._name}{self.path.suffix}")
 
     @property
     def lock_path(self) -> Path:
@@ -70,7 +90,7 @@ class IndexFile:
         """What the index says of itself: whose it is, and which fields are left out."""
         scope = self.scope
         return {
-            "scope": json.dumps([scope.profile, scope.environment.value, scope.base_url]),
+            "scope": json.dumps([scope.profile, scope.environment.value, scope.base_url, *filter(None, [self.key])]),
             "masked": json.dumps(sorted(name.casefold() for name in self.rules.masked)),
         }
 
@@ -80,12 +100,14 @@ class IndexFile:
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             check_directory(path)
+            found = self._others_notice()
             inode = create_private(path)
             try:
                 if self.damage_path.exists():
                     self.damage_path.unlink()
                     raise _Damaged
-                return OpenedDatabase(*self._opened())
+                connection, notice = self._opened()
+                return OpenedDatabase(connection, notice or found)
             except (sqlite3.DatabaseError, _Damaged, _Foreign) as error:
                 if isinstance(error, sqlite3.DatabaseError) and not is_damage(error):
                     raise
@@ -97,6 +119,17 @@ class IndexFile:
             raise store_error(error, path) from None
         except OSError as error:
             raise StoreError(f"{path} can't be opened: {error.strerror or error}") from None
+
+    def _others_notice(self) -> str:
+        """What is to be said of the indexes of other keys where there is none of this one; removes that of 1.0.0."""
+        if not self.key or self.path.exists():
+            return ""
+        unkeyed = self._without_key
+        if unkeyed.exists() and not _is_locked(unkeyed.with_name(f"{unkeyed.name}.lock")):
+            for path in self.path.parent.glob(f"{unkeyed.name}*"):
+                path.unlink(missing_ok=True)
+            return f"{_NO_KEY}: it is removed, and built again"
+        return f"{_OTHER_KEY}: one for the key in use is built beside it" if self.of_all_keys(".db") else ""
 
     def open_to_read(self) -> sqlite3.Connection:
         """One more connection, which writes nothing; raises sqlite3.Error."""
@@ -111,6 +144,10 @@ class IndexFile:
         """
         path = self.path
         if not path.exists():
+            if self.key and self._without_key.exists():
+                raise IndexProblem(f"{_NO_KEY}; svc-tui index update builds it again")
+            if self.of_all_keys(".db"):
+                raise IndexProblem(f"{_OTHER_KEY}; svc-tui index update builds one for the key in use")
             raise NoIndex(f"there is no index; {BUILD_IT}")
         try:
             check_directory(path)
@@ -148,27 +185,24 @@ class IndexFile:
 
     def is_claimed(self) -> bool:
         """Whether a program keeps it up to date at the moment."""
-        try:
-            descriptor = open_file(self.lock_path, os.O_RDONLY)
-        except OSError:
-            return False
-        try:
-            # Shared: two that look never take each other for one that sweeps.
-            return not try_lock(descriptor, shared=True)
-        except OSError:
-            return True
-        finally:
-            os.close(descriptor)
+        return _is_locked(self.lock_path)
+
+    def is_any_claimed(self) -> bool:
+        """Whether a program keeps it, or that of another key, up to date at the moment."""
+        return any(map(_is_locked, self.of_all_keys(".lock")))
 
     def files(self) -> Sequence[Path]:
-        """The files there are of it: the index, what lies beside it, and those that were set aside."""
-        return [path for path in sorted(self.path.parent.glob(f"{self.path.name}*")) if path != self.lock_path]
+        """The files of the indexes of all keys: the index, what lies beside it, and those that were set aside."""
+        return [path for path in self.of_all_keys() if path.suffix != ".lock"]
 
     def remove(self) -> bool:
-        """Remove the index, and those that were set aside; gives whether there was any. Raises StoreError."""
+        """Remove the indexes of all keys, and those that were set aside; gives whether there was any.
+
+        Raises StoreError.
+        """
         files = self.files()
         try:
-            for path in (*files, self.lock_path):
+            for path in self.of_all_keys():
                 path.unlink(missing_ok=True)
         except OSError as error:
             raise StoreError(f"{self.path} can't be removed: {error.strerror or error}") from None
@@ -260,6 +294,21 @@ class _Damaged(Exception):
 
 class _Foreign(Exception):
     """The file is a database of something else."""
+
+
+def _is_locked(path: Path) -> bool:
+    """Whether a program holds the lock of a file."""
+    try:
+        descriptor = open_file(path, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        # Shared: two that look never take each other for one that sweeps.
+        return not try_lock(descriptor, shared=True)
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
 
 
 def _connect(path: Path | str, *, uri: bool = False) -> sqlite3.Connection:

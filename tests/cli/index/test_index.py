@@ -75,7 +75,7 @@ def test_where_there_is_none_that_is_said_and_nothing_is_made(run: Run, use: Use
         assert (ran.status, ran.err) == (0, "")
         first, file, how = ran.out.decode().splitlines()
         assert first == "there is no index of this profile"
-        assert re.search(r"indexes/env-sandbox-[0-9a-f]{10}\.db \(not there yet\)$", file)
+        assert re.search(r"indexes/env-sandbox-[0-9a-f]{10}-unknown\.db \(not there yet\)$", file)
         assert re.search(r"svc-tui index update.*index = true", how)
     document = json.loads(run("index", "status", "--json").out)
     assert (document["exists"], document["records"], document["collections"]) == (False, None, [])

@@ -55,10 +55,10 @@ async def sweeping(
 ) -> AsyncIterator[Sweeping]:
     """Sweeps of the lots that the gateway has, and of other collections."""
 
-    async def open_index() -> RecordIndex:
-        return SqliteRecordIndex(IndexFile(directory / "north.db", SCOPE, IndexRules()))
+    async def open_index(key: str) -> RecordIndex:
+        return SqliteRecordIndex(IndexFile(directory / "north.db", SCOPE, IndexRules(), key))
 
-    held = SessionIndex(gateway, (LOTS, *others), IndexRules(hours=24), wanted=True, open_index=open_index)
+    held = SessionIndex(gateway, (LOTS, *others), IndexRules(hours=24), wanted=True, open_index=open_index, key=str)
     assert await held.open()
     try:
         yield Sweeping(held, 50, clock.now)

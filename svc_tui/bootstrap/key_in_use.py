@@ -1,0 +1,75 @@
+"""The key in use by its fingerprint, remembered for the commands that read no key from a keyring."""
+
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from svc_tui.domain.editing.ports import StoreError
+from svc_tui.domain.model.credentials import CredentialError
+
+if TYPE_CHECKING:
+    from svc_tui.client.client import SignedClient
+    from svc_tui.config.paths import Locations
+    from svc_tui.config.profiles.active_profile import ScopedProfile
+    from svc_tui.config.profiles.connection import Connection
+    from svc_tui.store.key_fingerprints import KeyFingerprints, KeyInUse
+
+UNKNOWN_KEY = "unknown"
+"""Stands for the fingerprint of a key that nothing is kept under: where there are none yet, or the key is not known."""
+
+
+def fingerprints_path(locations: "Locations") -> Path:
+    """Return the file of the fingerprints of this machine."""
+    from svc_tui.store.key_fingerprints import FILE_NAME
+
+    return locations.database.with_name(FILE_NAME)
+
+
+def use_key(connection: "Connection", fingerprints: "KeyFingerprints", client: "SignedClient") -> "KeyInUse":
+    """Return the key that a client works with, and remember it as the last one of its profile; raises StoreError."""
+    from svc_tui.store.key_fingerprints import KeyInUse
+
+    if connection.filed_under:
+        # The service of the demo makes new keys at each start, all of them for one database.
+        return KeyInUse(fingerprints, lambda: connection.key_origin)
+    key = KeyInUse(fingerprints, lambda: client.keys.api_key)
+    fingerprints.remember(connection.scope, connection.key_origin, key.fingerprint)
+    return key
+
+
+def note_key(locations: "Locations", connection: "Connection") -> None:
+    """Remember the key of a connection that keeps nothing on this machine."""
+    # A read does not fail for what would be remembered of it.
+    with suppress(StoreError):
+        connected_key(locations, connection)
+
+
+def connected_key(locations: "Locations", connection: "Connection") -> str:
+    """Remember the key of a connection, and return its fingerprint; raises StoreError."""
+    from svc_tui.store.key_fingerprints import KeyFingerprints
+
+    fingerprints = KeyFingerprints.existing(fingerprints_path(locations))
+    if fingerprints is None:
+        return UNKNOWN_KEY
+    fingerprint = fingerprints.of(connection.keys.api_key)
+    fingerprints.remember(connection.scope, connection.key_origin, fingerprint)
+    return fingerprint
+
+
+def located_key(locations: "Locations", scoped: "ScopedProfile") -> str:
+    """Return the fingerprint of a profile's key: of the key itself where nobody is asked for it, else the last one.
+
+    Raises StoreError.
+    """
+    from svc_tui.store.key_fingerprints import KeyFingerprints
+
+    fingerprints = KeyFingerprints.existing(fingerprints_path(locations))
+    if fingerprints is None:
+        return UNKNOWN_KEY
+    if scoped.read_key is not None:
+        try:
+            return fingerprints.of(scoped.read_key())
+        except CredentialError:
+            # A variable or a file that is not there now: what the profile last connected with stands.
+            pass
+    return fingerprints.last_used(scoped.scope, scoped.key_origin) or UNKNOWN_KEY
