@@ -85,7 +85,11 @@ class Undoing:
     async def undo(self, text: str) -> None:
         """Read out what takes the write of a number back; `send` sends it."""
         entry = await self._journal.entry(text, "journal lists them, undo 5 takes number 5 back.")
-        match inverse_of(entry, self._talk.session.collections):
+        inverse = inverse_of(entry, self._talk.session.collections)
+        ask = entry.other_key and not isinstance(inverse, NotUndoable)
+        if ask and not await self._talk.agrees_to_other_key(f"Write {entry.number} was sent"):
+            return
+        match inverse:
             case RestoreValues() as restore:
                 await self._restore(entry, restore)
             case RecreateRecord() as recreate:
@@ -211,6 +215,7 @@ def _line(entry: JournalEntry, tz: tzinfo) -> str:
         _result(entry),
         f"ticket {visible(intent.ticket)}" if intent.ticket else "",
         f"by {visible(str(entry.author))}" if entry.author is not None else "",
+        "with another key of this profile" if entry.other_key else "",
     ]
     number = str(entry.number) if entry.number > 0 else f"{_TEAM} {-entry.number}"
     return f"{number}. {', '.join(filter(None, parts))}"

@@ -47,6 +47,10 @@ class Reviewing:
         seen = self._talk.mask.draft(draft, place.collection.domain)
         if not draft.edits:
             raise Mistake(f"{visible(place.id)} has no edits. edit grade asks for a new grade.")
+        if await self._drafts.is_of_other_key(place) and not await self._talk.agrees_to_other_key(
+            f"The edits of {visible(place.id)} were made"
+        ):
+            return
         change = ProposedChange(("update",), place.key, update_request(place, draft))
         await self._writes.read_out(
             ReviewedWrite(

@@ -10,7 +10,7 @@ from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.session.privacy_mask import PrivacyMask
 from svc_tui.domain.session.session import Session
-from svc_tui.domain.session.write_words import NextSteps
+from svc_tui.domain.session.write_words import OTHER_KEY, NextSteps
 from svc_tui.reader.listing import Listing
 
 Say = Callable[[str], None]
@@ -67,6 +67,14 @@ class Talk:
         """Say one line, without addresses and phone numbers while the mask is on."""
         # What stands for a hidden value on a screen would be spoken sign by sign.
         self.speak(self.mask.text(line).replace(MASKED, "hidden") if self.mask.on else line)
+
+    async def agrees_to_other_key(self, what: str) -> bool:
+        """Ask whether to go on with what was made with another key of this profile."""
+        self.say(f"{what} with another key of this profile. {OTHER_KEY}")
+        if (await self.ask("Go on? yes or no")).casefold() == "yes":
+            return True
+        self.say("Nothing was sent.")
+        return False
 
     @property
     def live(self) -> bool:

@@ -305,6 +305,7 @@ class SqliteJournal:
                 None if outcome is None else outcome.status,
                 "" if outcome is None else outcome.message,
                 "" if outcome is None else outcome.made,
+                entry.other_key,
             )
         return list(writes.values())
 

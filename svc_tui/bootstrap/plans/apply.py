@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.export.export import call_every
+from svc_tui.bootstrap.key_in_use import use_key
 from svc_tui.bootstrap.plans.outcome_file import check_report, report_path, write_report
 from svc_tui.bootstrap.plans.plan_file import PlanFile, machine_id, read_plan_file
 from svc_tui.bootstrap.signals import quit_on_signals, unwind_on_signals
@@ -19,7 +20,7 @@ from svc_tui.bootstrap.start import CommandFailure, Notify, Options, translate_e
 from svc_tui.domain.collections.progress import Progress
 from svc_tui.domain.corrections.correction import RowAction
 from svc_tui.domain.data.counted import counted
-from svc_tui.domain.editing.ports import Journal, JournalEntry, StoreError, Unguarded
+from svc_tui.domain.editing.ports import Journal, JournalEntry, RowWrite, StoreError, Unguarded
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.redact import holds_secret
 from svc_tui.domain.http.routes import PlaceError, parse_place
@@ -66,7 +67,7 @@ class ApplyRequest:
 
     `live` allows writes with a live key; `resume` goes on with a run that was cut short; `ticket` is the reference that
     it is for, "" for the plan's own; `max_failures` rows may end otherwise than planned before it stops, 0 is one;
-    `report` None: beside the plan.
+    `report` None: beside the plan. `other_key` goes on with a run that was begun with another key of the profile.
     """
 
     file: Path
@@ -75,6 +76,7 @@ class ApplyRequest:
     ticket: str = ""
     max_failures: int = 0
     report: Path | None = None
+    other_key: bool = False
 
 
 @dataclass(slots=True)
@@ -284,7 +286,8 @@ class _Applying:
                 notify(store.notice)
             async with SignedClient(connection.profile, connection.keys, credentials=connection.credentials) as client:
                 client.listen(self._handle_traffic)
-                runs, journal = store.runs(scope), store.journal(scope, connection.key_origin)
+                key = use_key(connection, store.fingerprints, client)
+                runs, journal = store.runs(scope, key), store.journal(scope, connection.key_origin, key)
                 if connection.profile.team and self._creations:
                     await self._ask_colleagues(store, notify)
                 with call_every(_PROGRESS_INTERVAL, self._show):
@@ -299,6 +302,8 @@ class _Applying:
         if run is not None and run.ended is not None:
             raise await self._already_applied(run, journal)
         _check_run(run, name, resume=self._request.resume)
+        if run is not None and not self._request.other_key:
+            _check_key(run, await journal.row_writes(run.id), name)
         plan = self._with_ticket(self._kept.plan)
         if run is None and not await self._holds(client, plan):
             return
@@ -486,3 +491,12 @@ def _check_run(run: Run | None, name: str, *, resume: bool) -> None:
         raise CommandFailure(f"another svc-tui is applying {name} now; wait until it has ended")
     if not resume:
         raise CommandFailure(f"{name} was started at {begun} and is not finished; --resume continues it")
+
+
+def _check_key(run: Run, writes: Sequence[RowWrite], name: str) -> None:
+    """Refuse a run of which something was sent, or begun, with another key of the profile."""
+    if run.other_key or any(write.other_key for write in writes):
+        raise CommandFailure(
+            f"{name} was started with another key of this profile, which may be another tenant's; use that key, or "
+            "--other-key to continue it with the one in use"
+        )

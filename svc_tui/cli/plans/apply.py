@@ -34,8 +34,11 @@ if TYPE_CHECKING:
     type=FilePath(),
     help="Write the outcomes to this CSV file, not beside PLAN.",
 )
+@click.option("--other-key", is_flag=True, help="With --resume: continue a plan started with another key.")
 @shared_options
-def apply(file: "Path", live: bool, resume: bool, ticket: str, max_failures: int, report: "Path | None") -> int:
+def apply(
+    file: "Path", live: bool, resume: bool, ticket: str, max_failures: int, report: "Path | None", other_key: bool
+) -> int:
     """Carry out a plan, one record at a time.
 
     PLAN is a file that svc-tui plan -o wrote. For each row, svc-tui reads the record, checks that nobody else has
@@ -45,7 +48,7 @@ def apply(file: "Path", live: bool, resume: bool, ticket: str, max_failures: int
 
     It stops at the first row that does not end as planned (see --max-failures). ctrl+c stops it after the current
     write, a second ctrl+c at once. --resume continues where it stopped, also after a crash; rows that are done are not
-    sent again.
+    sent again. With another key of the profile than the plan was started with, --resume needs --other-key.
 
     The outcome of every row is written to a CSV file beside PLAN: lots.plan.outcome.csv for lots.plan.json.
 
@@ -69,7 +72,7 @@ def apply(file: "Path", live: bool, resume: bool, ticket: str, max_failures: int
     from svc_tui.cli.output.apply_report import exit_status, summary_lines
     from svc_tui.cli.output.progress import ProgressLine
 
-    request = ApplyRequest(file, live, resume, ticket.strip(), max_failures, report)
+    request = ApplyRequest(file, live, resume, ticket.strip(), max_failures, report, other_key)
     line = ProgressLine.for_terminal(beside_records=False)
 
     def notify(text: str) -> None:

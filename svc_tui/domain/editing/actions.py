@@ -78,6 +78,8 @@ def last_values(route: Route, entries: Iterable[JournalEntry]) -> Mapping[str, J
     target = re.compile("".join("[^/]+" if at % 2 else re.escape(part) for at, part in parts))
     for entry in entries:
         intent = entry.intent
+        if entry.other_key:
+            continue
         if intent.after and intent.method == route.method.upper() and target.fullmatch(intent.target.partition("?")[0]):
             return intent.after
     return {}

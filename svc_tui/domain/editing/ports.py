@@ -153,7 +153,8 @@ class RunWrites:
 class RowWrite:
     """The last write of one row of a run, without its values; `row` is 0 where the journal names no row.
 
-    `result` is the journal's word for its end, `made` the id of the record that it created, "" for none.
+    `result` is the journal's word for its end, `made` the id of the record that it created, "" for none. `other_key`:
+    it was sent with another key than the one in use.
     """
 
     number: int
@@ -164,6 +165,7 @@ class RowWrite:
     status: int | None = None
     message: str = ""
     made: str = ""
+    other_key: bool = False
 
 
 @dataclass(frozen=True, slots=True)

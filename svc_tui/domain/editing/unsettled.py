@@ -82,7 +82,9 @@ class EarlierWrites:
                 self._entries = []
                 self._entries = await journal.unsettled(self._now() - _MAX_AGE)
                 for entry in self._entries:
-                    self._unsettled.recall(entry.intent)
+                    # What was sent with another key says nothing of the same bytes sent with this one.
+                    if not entry.other_key:
+                        self._unsettled.recall(entry.intent)
         return self._entries
 
     def like(self, spec: RequestSpec) -> str:

@@ -449,7 +449,9 @@ class WritePipeline:
     async def _settle(self, place: Place, now: Record | None) -> str:
         """Conclude earlier writes to `place` that are found to be in place; gives why that can't be journalled."""
         try:
-            for entry in is_in_place(await self._journal.entries(place=place.key), now):
+            entries = await self._journal.entries(place=place.key)
+            # What was sent with another key went to another record.
+            for entry in is_in_place([entry for entry in entries if not entry.other_key], now):
                 await self._journal.conclude(entry.number, self._observed_outcome(gone=now is None))
         except StoreError as error:
             return str(error)

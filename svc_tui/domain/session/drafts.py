@@ -119,6 +119,10 @@ class Drafts:
             del self._drafts[place]
         return DraftOnDisk(removed, look.others)
 
+    async def is_of_other_key(self, place: Place) -> bool:
+        """Return whether the draft at `place` was begun with another key than the one in use; raises StoreError."""
+        return await self._store.is_of_other_key(place.collection, place.id)
+
     async def save(self, place: Place) -> None:
         """Bring the store up to date with what is held at `place`. Raises StoreError; nothing held is lost by it."""
         saved = self._drafts.get(place)

@@ -20,6 +20,13 @@ MARKS: Mapping[Severity, str] = {"information": "·", "success": "✓", "warning
 SECRET_TYPED = "It holds your API key or your signing secret, and can't be sent: take that out."  # noqa: S105  it is none
 
 
+OTHER_KEY = (
+    "That key may belong to another tenant: a record with the same id here can be a different one. Look at it before "
+    "you send anything."
+)
+"""What is to be known before something goes on that was made with another key of the profile."""
+
+
 @dataclass(frozen=True, slots=True)
 class NextSteps:
     """What can be done after a write, each a sentence that says how; "" for what can't be done there.

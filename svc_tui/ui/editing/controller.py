@@ -160,6 +160,13 @@ class EditController:
             self._context.notify(Report(availability.NOTHING_TO_SEND))
             return
         try:
+            other_key = await self.drafts.is_of_other_key(place)
+        except StoreError as error:
+            self._context.notify(Report(str(error), "The edit can't be sent", "error"))
+            return
+        if other_key and not await self.writes.confirm_other_key(f"The edits of {place.record_id} were made"):
+            return
+        try:
             write = self._write(place, draft, update_request(place, draft))
         except ServiceError as error:
             confirmed: ConfirmedWrite | WriteRefusal | None = WriteRefusal(error=error)

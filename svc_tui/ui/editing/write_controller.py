@@ -15,6 +15,7 @@ from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
+from svc_tui.domain.session.write_words import OTHER_KEY
 from svc_tui.ui.editing.earlier_writes import EarlierWritesNotices
 from svc_tui.ui.editing.lock_controller import LockController
 from svc_tui.ui.editing.review import Reviewer
@@ -180,6 +181,14 @@ class WriteController:
         if ticket is None:
             return None
         return await self._asked(proposal, ticket, card.word) if permit.refusal else ConfirmedWrite(write, spec, ticket)
+
+    async def confirm_other_key(self, what: str) -> bool:
+        """Ask whether to go on with what was made with another key of this profile."""
+        from svc_tui.ui.dialogs.confirm import ConfirmScreen
+
+        body = Content.assemble(styled(what, "bold"), " with another key of this profile. ", OTHER_KEY)
+        title = self.heading("Made with another key")
+        return await self._context.show(ConfirmScreen(title, body, "Go on", "Back", danger=True)) is True
 
     async def _agreed(self, card: "RequestCard", place: Place | None) -> str | None:
         """The ticket, once the user has agreed to the card; meanwhile colleagues know that its record is open here."""

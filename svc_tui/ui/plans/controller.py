@@ -178,6 +178,9 @@ class PlanController:
             self._context.notify(Report(words, severity="warning"))
             return
 
+        other_key = any(entry.other_key for entry in entries)
+        if other_key and not await self._writes.confirm_other_key("The run was sent"):
+            return
         title = next((one.title_of_undo for one in runs if one.id == run), "")
 
         async def planned(on_read: ReadListener) -> Plan:

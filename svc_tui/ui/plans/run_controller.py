@@ -145,7 +145,7 @@ class RunController:
         try:
             plan = await self._store.take(run.id)
             if plan is not None:
-                await self._held(plan, self._resumed(plan.begun()))
+                await self._held(plan, self._resumed(run, plan.begun()))
             elif any(one.id == run.id for one in await self._store.unfinished()):
                 self._notify_elsewhere(run)
             else:
@@ -166,14 +166,18 @@ class RunController:
         finally:
             await self._store.let_go(plan.id)
 
-    async def _resumed(self, plan: Plan) -> None:
-        results = await self._results(plan)
+    async def _resumed(self, run: Run, plan: Plan) -> None:
+        writes = await self._context.session.journal.row_writes(plan.id)
+        results = row_results(plan, writes)
         rest = self._left(plan, results, {})
         choice = await self._next(RunStop(plan, rest, count_rows(plan, results)), results)
         if choice is not RunDecision.AGAIN:
             await self._leave(plan, choice, {})
             return
         if self._is_locked():
+            return
+        other_key = run.other_key or any(write.other_key for write in writes)
+        if other_key and not await self._writes.confirm_other_key("The run was begun"):
             return
         left = replace(plan, rows=rest, notices=("What was done stays as it is.",))
         agreed = await self._review.agreed(left)

@@ -3,7 +3,7 @@
 from functools import partial
 
 from svc_tui.domain.editing.forms import FieldForm, FormAction, FormTarget, fill_from_record, form_for, kind_seen
-from svc_tui.domain.editing.ports import Proposal, ProposedChange
+from svc_tui.domain.editing.ports import Proposal, ProposedChange, StoreError
 from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.editing.write_requests import create_request
 from svc_tui.domain.model.absent import Absent
@@ -100,6 +100,13 @@ class CreateController:
     async def _sent(self, purpose: FormTarget, form: FieldForm, screen: FormScreen, what: str) -> WriteReport | None:
         """Review and send what the form says; None where that was decided against, or can't be."""
         collection, name, place = purpose.collection, purpose.record_id, Place(purpose.collection)
+        try:
+            other_key = await self._unsent_forms.is_of_other_key(purpose)
+        except StoreError as error:
+            screen.say(str(error))
+            return None
+        if other_key and not await self._writes.confirm_other_key("The form was filled in"):
+            return None
         warning = f"This makes a new record; its id may not be {name}." if purpose.deed is FormAction.AGAIN else ""
         note = " ".join(filter(None, (self._unsent_forms.sent_note(purpose), warning)))
         outcome = await self._writes.carry_out(

@@ -266,6 +266,12 @@ class RecordActions:
         self, place: Place, record: Record, action: Action, spec: RequestSpec, purpose: FormTarget
     ) -> str | None:
         what = f"{action.route.name} · {place.record_id}"
+        try:
+            other_key = await self._unsent_forms.is_of_other_key(_form_target(place, action))
+        except StoreError as error:
+            return str(error)
+        if other_key and not await self._writes.confirm_other_key("The form was filled in"):
+            return ""
         own = is_under_record(place, spec)
         complete = partial(self._completed, place, record) if own and not record.etag else None
         spec = with_if_match(spec, record.etag) if own else spec

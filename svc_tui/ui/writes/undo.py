@@ -71,6 +71,12 @@ class UndoController:
             self._context.notify(Report(str(error), "The journal could not be read", "error"))
             return
         if entry is not None:
+            await self._undo_entry(entry, written)
+
+    async def _undo_entry(self, entry: JournalEntry, written: WrittenRecord | None) -> None:
+        """Undo a write, after a question if it was sent with another key."""
+        ask = entry.other_key and not isinstance(inverse_of(entry, self._context.session.collections), NotUndoable)
+        if not ask or await self._editing.writes.confirm_other_key(f"Write {entry.number} was sent"):
             await self._undo(entry, written)
 
     async def _undo(self, entry: JournalEntry, written: WrittenRecord | None) -> None:

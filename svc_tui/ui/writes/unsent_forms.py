@@ -110,6 +110,10 @@ class UnsentForms:
         """What is known of an earlier sending of the form for this purpose, a sentence or two; "" for none."""
         return self._sent_notes.get(purpose, "")
 
+    async def is_of_other_key(self, purpose: "FormTarget") -> bool:
+        """Return whether the form for this purpose was begun with another key; raises StoreError."""
+        return await self._context.session.form_store.is_of_other_key(purpose)
+
     def age(self, purpose: "FormTarget") -> str:
         """How old the form for this purpose is, as people say it: `4 min`; "" where it is young or not there."""
         saved = self._forms.get(purpose)

@@ -69,7 +69,8 @@ def entry_lines(
     place = pad(shorten_place(intent, room), room)
     ticket = shorten(visible(intent.ticket), 20)
     by = who_content(who)
-    what = pad(_changes_text(entry), cells - 2 - by.cell_length - (measure(ticket) + 2 if ticket else 0))
+    changes = f"other key · {_changes_text(entry)}" if entry.other_key else _changes_text(entry)
+    what = pad(changes, cells - 2 - by.cell_length - (measure(ticket) + 2 if ticket else 0))
     second = Content.assemble("  ", by, (what, "$role-muted"), ("  " + ticket, "$role-reference") if ticket else "")
     return Content.assemble(start, place, "  ", (word, style), "\n", second)
 
@@ -138,6 +139,8 @@ def entry_details(entry: JournalEntry, scope: StorageScope, zone: tzinfo | None)
             rows.append(("request id", styled(outcome.request_id)))
     elif entry.under_way is not None:
         rows[-1] = ("outcome", styled(f"{ELLIPSIS} {entry.under_way.value}", style))
+    if entry.other_key:
+        rows.append(("key", styled("another key of this profile", "$role-warning")))
     rows.append(("idempotency key", styled(intent.idempotency_key or "none", "$role-muted")))
     if entry.masked:
         rows.append(("kept back", styled(f"{_kept_back_words(entry)}: their values stayed there", "$role-warning")))
