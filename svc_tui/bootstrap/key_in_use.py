@@ -1,7 +1,6 @@
 """The key in use by its fingerprint, remembered for the commands that read no key from a keyring."""
 
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from svc_tui.domain.editing.ports import StoreError
@@ -18,13 +17,6 @@ UNKNOWN_KEY = "unknown"
 """Stands for the fingerprint of a key that nothing is kept under: where there are none yet, or the key is not known."""
 
 
-def fingerprints_path(locations: "Locations") -> Path:
-    """Return the file of the fingerprints of this machine."""
-    from svc_tui.store.key_fingerprints import FILE_NAME
-
-    return locations.database.with_name(FILE_NAME)
-
-
 def use_key(connection: "Connection", fingerprints: "KeyFingerprints", client: "SignedClient") -> "KeyInUse":
     """Return the key that a client works with, and remember it as the last one of its profile; raises StoreError."""
     from svc_tui.store.key_fingerprints import KeyInUse
@@ -33,12 +25,25 @@ def use_key(connection: "Connection", fingerprints: "KeyFingerprints", client: "
         # The service of the demo makes new keys at each start, all of them for one database.
         return KeyInUse(fingerprints, lambda: connection.key_origin)
     key = KeyInUse(fingerprints, lambda: client.keys.api_key)
-    fingerprints.remember(connection.scope, connection.key_origin, key.fingerprint)
+
+    def remember() -> None:
+        fingerprints.remember(connection.scope, connection.key_origin, key.fingerprint)
+
+    def remember_new() -> None:
+        # The session goes on all the same; the next one remembers it.
+        with suppress(StoreError):
+            remember()
+
+    remember()
+    client.on_new_keys(remember_new)
     return key
 
 
 def note_key(locations: "Locations", connection: "Connection") -> None:
-    """Remember the key of a connection that keeps nothing on this machine."""
+    """Remember the key of a connection that keeps nothing here, where no command could read that key by itself."""
+    if not connection.key_is_asked_for or not locations.key_fingerprints.exists():
+        # Before SQLite is loaded, which most reads do without.
+        return
     # A read does not fail for what would be remembered of it.
     with suppress(StoreError):
         connected_key(locations, connection)
@@ -48,7 +53,7 @@ def connected_key(locations: "Locations", connection: "Connection") -> str:
     """Remember the key of a connection, and return its fingerprint; raises StoreError."""
     from svc_tui.store.key_fingerprints import KeyFingerprints
 
-    fingerprints = KeyFingerprints.existing(fingerprints_path(locations))
+    fingerprints = KeyFingerprints.existing(locations.key_fingerprints)
     if fingerprints is None:
         return UNKNOWN_KEY
     fingerprint = fingerprints.of(connection.keys.api_key)
@@ -63,7 +68,7 @@ def located_key(locations: "Locations", scoped: "ScopedProfile") -> str:
     """
     from svc_tui.store.key_fingerprints import KeyFingerprints
 
-    fingerprints = KeyFingerprints.existing(fingerprints_path(locations))
+    fingerprints = KeyFingerprints.existing(locations.key_fingerprints)
     if fingerprints is None:
         return UNKNOWN_KEY
     if scoped.read_key is not None:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.doctor.diagnose import ca_variables, failed_checks, run_checks
 from svc_tui.bootstrap.external_editor import SystemEditor
-from svc_tui.bootstrap.key_in_use import fingerprints_path
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors, translate_errors_to
 from svc_tui.domain.app.ports import TextEditorError
 from svc_tui.domain.doctor.check_result import CheckResult
@@ -246,7 +245,7 @@ class ProfileCommands:
         from svc_tui.domain.editing.ports import StorageScope
         from svc_tui.store.key_fingerprints import KeyFingerprints
 
-        fingerprints = KeyFingerprints.existing(fingerprints_path(self._locations))
+        fingerprints = KeyFingerprints.existing(self._locations.key_fingerprints)
         if fingerprints is None:
             return
         profile, environment = stored.profile, new.environment

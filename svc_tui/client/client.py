@@ -1,6 +1,6 @@
 """The signed client: pages, records, writes and any other request, all sent in one way."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from importlib import import_module
 from types import TracebackType
 
@@ -55,12 +55,13 @@ class SignedClient:
     ) -> None:
         self._profile = profile
         runtime = runtime or RuntimeEnvironment()
+        self._keys = Keys(keys, credentials)
         self._now, self._monotonic = runtime.now, runtime.monotonic
         self._listeners: list[Listener] = []
         self._base = base_url_of(profile, keys.environment)
         self._caller = Caller(
             self._base,
-            Keys(keys, credentials),
+            self._keys,
             rules or RetryRules(),
             runtime,
             self._emit,
@@ -100,7 +101,11 @@ class SignedClient:
     @property
     def keys(self) -> KeyPair:
         """The pair that the next request is made with."""
-        return self._caller.keys
+        return self._keys.pair
+
+    def on_new_keys(self, listener: Callable[[], None]) -> None:
+        """Have `listener` called whenever the source of the keys has given another pair."""
+        self._keys.on_new_pair = listener
 
     @property
     def secrets(self) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """The key pair in use, and its source: read again when the service refuses the pair, by one reader at a time."""
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from threading import Thread
 
@@ -17,6 +18,8 @@ class Keys:
         """Of the pair in use and of every one before: an answer or the journal may still repeat an old one."""
         self.readings = 0
         """How often the source was read again."""
+        self.on_new_pair: Callable[[], None] = lambda: None
+        """Called when the source gave another pair."""
         self._source = source
         self._reading: asyncio.Future[None] | None = None
 
@@ -61,6 +64,7 @@ class Keys:
         if fresh is not None:
             self.pair = fresh
             self.secrets = tuple(dict.fromkeys((*fresh.secrets, *self.secrets)))
+            self.on_new_pair()
         reading, self._reading = self._reading, None
         if reading is not None and not reading.done():
             reading.set_result(None)

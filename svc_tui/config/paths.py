@@ -49,6 +49,11 @@ class Locations:
         return self.state_directory / "machine-id"
 
     @property
+    def key_fingerprints(self) -> Path:
+        """What tells the keys used on this machine apart; no key is in it."""
+        return self.state_directory / "key-fingerprints.db"
+
+    @property
     def indexes_directory(self) -> Path:
         """The indexes of records, a file for each service: all of it can be thrown away."""
         return self.state_directory / "indexes"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from svc_tui.client.client import SignedClient
 from svc_tui.domain.data.kinds import Kind
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.forms import FieldForm, FormAction, FormLine, FormTarget, SavedForm
@@ -14,13 +15,18 @@ from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.records import Record
 from svc_tui.domain.plans.plan import Plan, PlanRow
+from svc_tui.domain.search.record_index import RecordIndex
+from svc_tui.domain.search.session_index import SessionIndex
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.store.key_fingerprints import KeyInUse
 from svc_tui.store.store import Store
 from tests.browser import User, browser
-from tests.flows.steps import RECORD, chosen, commanded, heard, stored_field
+from tests.flows.steps import RECORD, at_name, chosen, commanded, heard, renamed, stored_field
 from tests.flows.test_finding import finder
 from tests.flows.test_index import indexed
+from tests.flows.test_rotating import asked as asked_for_pair
+from tests.flows.test_rotating import fills_in, kept, opened, replaced
+from tests.flows.test_switching import made
 from tests.tenants import NORTH, SOUTH, port_of, serving
 
 LOTS = COLLECTIONS[0]
@@ -50,6 +56,11 @@ async def asked(user: User, what: str) -> None:
     assert user.app.screen.focused.id == "no"
     await user.press("enter")
     await user.loses(r"Made with another key")
+
+
+def used(index: SessionIndex) -> RecordIndex | None:
+    """The index that is used now."""
+    return index.index
 
 
 def writes(service: RunningService) -> list[str]:
@@ -201,3 +212,37 @@ async def test_a_run_of_another_key_is_asked_about_before_it_goes_on_or_is_undon
         await user.sees(r"Resumed")
         await user.press("y")
         await user.until(lambda: stored_field(southern, "name", "lot-000003") == "Resumed", "it did not go on")
+
+
+@pytest.mark.parametrize("by_hand", [False, True])
+async def test_a_new_pair_takes_index_and_edits_along_but_a_key_put_there_by_hand_does_not(
+    service: RunningService, tmp_path: Path, by_hand: bool
+) -> None:
+    made(tmp_path, "work", service, "sandbox")
+    async with browser(service, tmp_path, place="lots") as user:
+        await opened(user)
+        index = user.app.main.context.session.index
+        assert await index.open()
+        await at_name(user)
+        await renamed(user, "Before")
+        before = used(index)
+        assert before is not None
+        new = service.key("test-signed")
+        if by_hand:
+            kept(tmp_path, "api_key").write_text(new.api_key)
+            client = index.gateway
+            assert isinstance(client, SignedClient)
+            assert await client.reread_keys()
+            assert used(index) is None
+            await index.look()
+            assert used(index) not in (None, before)
+            await user.press("ctrl+s")
+            await asked(user, rf"The edits of {RECORD} were made with another key of this profile")
+        else:
+            await asked_for_pair(user)
+            await fills_in(user, new.api_key, None)
+            await replaced(user)
+            assert used(index) is before
+            await user.press("ctrl+s")
+            await user.sees(rf"Change {RECORD}")
+    assert len(list((tmp_path / "indexes").glob("*.db"))) == (2 if by_hand else 1)

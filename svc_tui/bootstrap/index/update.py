@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from svc_tui.bootstrap.export.export import call_every
 from svc_tui.bootstrap.index.located_index import LocatedIndex, index_command, locate_index
 from svc_tui.bootstrap.index.open_index import session_index
-from svc_tui.bootstrap.key_in_use import fingerprints_path, use_key
+from svc_tui.bootstrap.key_in_use import use_key
 from svc_tui.bootstrap.signals import EndedBySignal, cancelled_by_signals, unwind_on_signals
 from svc_tui.bootstrap.start import CommandFailure, Options
 from svc_tui.domain.collections.progress import Progress
@@ -66,7 +66,7 @@ def update_index(
         collections = located.collections(places)
         locations = find_locations(variables, options.config)
         connection = resolve_connection(locations, variables, options.profile, read_only=True)
-        fingerprints = KeyFingerprints(fingerprints_path(locations))
+        fingerprints = KeyFingerprints(locations.key_fingerprints)
         with unwind_on_signals():
             return run_on_loop(_Update(located, connection, fingerprints, collections, on_progress).run())
 

@@ -132,7 +132,7 @@ def profile_connection(
     profiles: "Profiles", name: str, variables: Mapping[str, str], *, read_only: bool = False
 ) -> Connection:
     """The service of one profile, whatever else is set; may block. Raises ConfigError."""
-    from svc_tui.config.profiles.secrets import KeyringSource
+    from svc_tui.config.profiles.secrets import CommandSource, KeyringSource
 
     stored = profiles.read(name)
     credentials = ProfileCredentials(profiles, name, variables)
@@ -156,6 +156,7 @@ def profile_connection(
         settings,
         stored.file.path,
         uses_keyring=in_keyring,
+        key_is_asked_for=isinstance(stored.api_key, KeyringSource | CommandSource),
         read_team_password=credentials.team_password,
     )
 

@@ -33,6 +33,8 @@ class Connection:
     """The profile's file; None for the environment."""
     uses_keyring: bool = False
     """Whether the key comes from the system's keyring."""
+    key_is_asked_for: bool = False
+    """Whether reading the key asks the system's keyring, or starts a command."""
     filed_under: str = ""
     """What drafts and journal are filed under; "" for the base URL."""
     read_team_password: Callable[[], str] = field(default=_no_password, repr=False)

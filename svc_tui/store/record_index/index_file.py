@@ -208,6 +208,16 @@ class IndexFile:
             raise StoreError(f"{self.path} can't be removed: {error.strerror or error}") from None
         return bool(files)
 
+    def remove_others(self) -> None:
+        """Remove the indexes of other keys, but one that a program keeps up to date; raises IndexProblem."""
+        for index in self.of_all_keys(".db"):
+            if index != self.path and not _is_locked(index.with_name(f"{index.name}.lock")):
+                try:
+                    for path in index.parent.glob(f"{index.name}*"):
+                        path.unlink(missing_ok=True)
+                except OSError as error:
+                    raise IndexProblem(f"{index} can't be removed: {error.strerror or error}") from None
+
     def begin_anew(self, connection: sqlite3.Connection) -> None:
         """Forget all that is in it, and give the room back; raises sqlite3.Error."""
         with transaction(connection):

@@ -1,5 +1,6 @@
 """The index of one service in SQLite: one thread writes it, another looks into it, nobody else waits for either."""
 
+import asyncio
 import os
 import sqlite3
 from collections.abc import AsyncGenerator, Sequence
@@ -109,8 +110,9 @@ class SqliteRecordIndex:
         await self._writes.run(lambda db: writing.fail_sweep(db, key, problem))
 
     async def clear(self) -> None:
-        """Forget all records and changes."""
+        """Forget all records and changes, the indexes of other keys too."""
         await self._writes.run(self._file.begin_anew)
+        await asyncio.to_thread(self._file.remove_others)
 
     def claim(self) -> bool:
         """Be the one program that sweeps; gives whether no other is. The system lets go of it with the program."""

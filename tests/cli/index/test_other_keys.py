@@ -163,3 +163,21 @@ def test_no_key_is_in_any_file_of_the_program(
     files = [path for path in (home / "state").rglob("*") if path.is_file()]
     assert files
     assert not [path for path in files if NORTH.api_key.encode() in path.read_bytes()]
+
+
+def test_a_rotation_takes_the_index_along(
+    run: Run, home: Path, monkeypatch: pytest.MonkeyPatch, service: RunningService
+) -> None:
+    by_file(home, monkeypatch)(service, service.key("sandbox"))
+    assert run("index", "update", "--profile", "work").status == 0
+    before = indexes(home)
+    new = service.key("test-signed")
+    ran = run("--profile", "work", "profiles", "rotate", "work", stdin=f"{new.api_key}\n".encode())
+    assert ran.status == 0
+    assert run("find", "lot-000003", "--profile", "work").status == 0
+    assert run("index", "update", "--profile", "work") == CompletedCommand(0, b"", "")
+    assert indexes(home) == before
+    # The same key put there by hand would be another one, as this one is.
+    by_hand = home / "config" / "svc-tui" / "profiles" / "work.key"
+    by_hand.write_text(service.key("limited").api_key)
+    assert run("find", "lot-000003", "--profile", "work") == CompletedCommand(2, b"", OTHER_KEY)
