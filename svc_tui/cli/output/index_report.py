@@ -37,7 +37,7 @@ def _why(held: IndexedCollection) -> str:
 def report_lines(report: IndexReport, now: datetime, zone: tzinfo) -> Iterator[str]:
     """The index as lines: the file, what keeps it, and a line for each collection."""
     if not report.exists:
-        yield "there is no index of this profile"
+        yield "there is no index for the key in use" if report.problem else "there is no index of this profile"
         yield f"{'file':10}  {report.path} (not there yet)"
         yield "begin one with svc-tui index update, or have the browser keep one: index = true in the profile"
         if report.kept_by:
