@@ -128,6 +128,15 @@ async def test_a_lock_that_runs_out_on_the_way_is_seen_right_before_the_intent(
     assert not changes(service)
 
 
+@pytest.mark.parametrize("place", [PLACE, Place(LOTS, "lot-none")])
+async def test_a_look_at_a_record_only_reads_it(service: RunningService, tmp_path: Path, place: Place) -> None:
+    async with pipeline(service, tmp_path, lambda: "Locked.") as (locked, _, journal):
+        record = await locked.look_again(place)
+        assert (record.id if record else None) == (place.id if place == PLACE else None)
+        assert not await journal.entries()
+    assert [attempt.method for attempt in service.attempts] == ["GET"]
+
+
 async def test_a_deletion_is_journalled_with_the_whole_record_as_it_was(
     service: RunningService, tmp_path: Path
 ) -> None:
