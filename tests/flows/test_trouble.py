@@ -152,9 +152,8 @@ async def test_a_write_whose_answer_is_lost_is_looked_up_and_settled(service: Ru
         service.faults.next("reset", count=1)
         await user.press("y")
         await user.sees(r"lot-000002 is written")
-    patches = [a for a in service.attempts if a.method == "PATCH"]
-    assert len(patches) == 2
-    assert len({a.idempotency_key for a in patches}) == 1
+    # The record shows that the first one was carried out.
+    assert len([a for a in service.attempts if a.method == "PATCH"]) == 1
     assert "Stored once" in (service.record("operations/lots", "lot-000002") or "")
 
 
