@@ -133,7 +133,7 @@ def test_no_class_has_more_methods_than_can_be_overlooked() -> None:
         for file in modules_in("")
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
         if isinstance(node, ast.ClassDef)
-        and (count := sum(isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef) for part in node.body)) > 34
+        and (count := sum(isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef) for part in node.body)) > 40
     }
     assert large == {}
 
