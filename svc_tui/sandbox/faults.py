@@ -1,7 +1,8 @@
 """Troubles the service can make on purpose: one registry of names for tests and the command line alike."""
 
-import asyncio
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 SLOW_SECONDS = 3.0
@@ -97,7 +98,7 @@ class FaultInjector:
         self._lock = threading.Lock()
         self._armed: list[ArmedFault] = []
         self._releases = 0
-        self._waiters: list[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = []
+        self._held: list[Callable[[], object]] = []
         self._at_start = at_start
         self._arm_those_at_start()
 
@@ -150,14 +151,14 @@ class FaultInjector:
         """Let go of every answer on hold now."""
         with self._lock:
             self._releases += 1
-            for loop, released in self._waiters:
-                loop.call_soon_threadsafe(released.set)
+            for wake in self._held:
+                wake()
 
     @property
     def held(self) -> int:
         """How many answers are on hold."""
         with self._lock:
-            return len(self._waiters)
+            return len(self._held)
 
     @property
     def releases(self) -> int:
@@ -165,18 +166,21 @@ class FaultInjector:
         with self._lock:
             return self._releases
 
-    async def wait_released(self, since: int) -> None:
-        """Wait until there were more `releases` than `since`."""
-        waiter = asyncio.get_running_loop(), asyncio.Event()
+    @contextmanager
+    def held_until_released(self, since: int, wake: Callable[[], object]) -> Iterator[None]:
+        """Count an answer as held until the block ends; `wake` is called once there were more `releases` than `since`.
+
+        It is called on the thread that releases.
+        """
         with self._lock:
+            self._held.append(wake)
             if self._releases != since:
-                return
-            self._waiters.append(waiter)
+                wake()
         try:
-            await waiter[1].wait()
+            yield
         finally:
             with self._lock:
-                self._waiters.remove(waiter)
+                self._held.remove(wake)
 
     def take(self, *names: str, method: str, path: str) -> ArmedFault | None:
         """The first armed fault among `names` that meets this request; None: no trouble."""

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from email.utils import formatdate
+from functools import partial
 
 from starlette.types import Receive, Scope, Send
 
@@ -183,7 +184,9 @@ class SandboxApp:
         # Counted before the hold is known, so that a release in between is not missed.
         releases = self._faults.releases
         if self._faults.take("hold", method=incoming.method, path=incoming.path) is not None:
-            await self._faults.wait_released(releases)
+            loop, released = asyncio.get_running_loop(), asyncio.Event()
+            with self._faults.held_until_released(releases, partial(loop.call_soon_threadsafe, released.set)):
+                await released.wait()
 
 
 def _looks_at_few(incoming: IncomingRequest) -> bool:
