@@ -1,3 +1,3 @@
 """A terminal browser for a signed mining-operations HTTP API."""
 
-__version__ = "1.0.0"
+__version__ = "1.0.1"
