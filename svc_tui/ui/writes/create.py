@@ -68,7 +68,7 @@ class CreateController:
             notes = [self._unsent_forms.age_note(purpose), *notes]
         if not form.problems:
             await self._writes.earlier.load()
-            notes.append(self._writes.earlier.like(create_request(collection, form.values)))
+            notes.append(self._writes.earlier.like(create_request(collection, form.values)).replace("\n", " "))
         records = self._loaded_records(collection)
         screen = FormScreen(
             self._writes.heading(what),

@@ -98,7 +98,7 @@ class RequestTextArea(MultilineInput):
         event.text = without_commands(event.text)[0]
 
 
-WRITE_HAS_A_KEY = "A write: ctrl+j sends it."
+WRITE_HAS_A_KEY = "A write: ctrl+j shows it before it is sent."
 
 
 class RequestFormView(Vertical):
