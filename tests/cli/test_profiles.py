@@ -705,7 +705,7 @@ def test_a_pair_that_is_typed_is_not_seen(do: Do, service: RunningService, home:
     with terminal(["profiles", "add", "mine"], {**os.environ, "TERM": "xterm-256color"}, 400) as user:
         user.sees(r"API key of mine \(not shown\):")
         user.press(service.key("test-signed").api_key, "enter")
-        user.sees(r"Signing secret, empty for none:")
+        user.sees(r"Signing secret \(Enter if the key has none\):")
         user.press(service.key("test-signed").signing_secret or "", "enter")
         user.sees(r"Base URL of the sandbox:")
         user.press(service.base_url, "enter")

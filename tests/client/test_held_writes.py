@@ -12,6 +12,7 @@ from svc_tui.cli.output.request_report import error_status
 from svc_tui.client.client import SignedClient
 from svc_tui.client.throttle import MAX_CONNECTIONS
 from svc_tui.domain.editing.draft import Draft, Freshness
+from svc_tui.domain.editing.forms import FormTarget
 from svc_tui.domain.editing.ports import Intent, Journal, JournalEntry, Outcome, Unguarded, WriteGate
 from svc_tui.domain.editing.write_pipeline import WritePipeline
 from svc_tui.domain.editing.write_report import WriteReport, WriteResult
@@ -293,13 +294,13 @@ class SlowJournal:
     def __init__(self, journal: Journal, meanwhile: Callable[[], Awaitable[None]]) -> None:
         self._journal, self._meanwhile = journal, meanwhile
 
-    async def intend(self, intent: Intent) -> int:
-        number = await self._journal.intend(intent)
+    async def intend(self, intent: Intent, origin: Place | FormTarget | None = None) -> int:
+        number = await self._journal.intend(intent, origin)
         await self._meanwhile()
         return number
 
-    async def conclude(self, number: int, outcome: Outcome) -> None:
-        await self._journal.conclude(number, outcome)
+    async def conclude(self, number: int, outcome: Outcome, record: Record | None = None) -> None:
+        await self._journal.conclude(number, outcome, record)
 
     async def entries(self, limit: int = 200, *, place: str = "") -> list[JournalEntry]:
         return await self._journal.entries(limit, place=place)

@@ -119,9 +119,10 @@ async def test_walking_meets_every_lot_once(live: SignedClient) -> None:
         # Only the page after the last shows that it was the last.
         (["no-total"], 50, 1),
         (["no-total", "cap-20"], 20, 1),
-        # Pages ahead are asked for as far as the total reaches.
-        (["lying-total"], 50, 1 + 3),
-        (["lying-total", "cap-20"], 20, 1 + 3),
+        # Pages ahead are asked for as far as the total reaches. A total that is not reached can mean that records moved
+        # between two pages under way: all but the first two pages are read once more, and the empty one behind them.
+        (["lying-total"], 50, 1 + 3 + 4 - 2 + 1),
+        (["lying-total", "cap-20"], 20, 1 + 3 + 10 - 2 + 1),
     ],
     ids=lambda value: "+".join(value) or "none" if isinstance(value, list) else "",
 )
@@ -133,7 +134,7 @@ async def test_walking_survives_what_meta_says_and_asks_for_few_pages_in_vain(
         sandbox.faults.always(fault)
     before = len(sandbox.attempts)
     ids = [record.id async for page in live.walk(LOTS, limit=50) for record in page.records]
-    assert ids == expected
+    assert list(dict.fromkeys(ids)) == expected
     assert len(sandbox.attempts) - before <= -(-len(expected) // size) + more
 
 

@@ -65,7 +65,7 @@ def test_a_team_is_set_up_as_the_page_says(own_postgres: OwnServer, service: Run
         | {
             "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}",
             "SVC_TUI_PROFILE": "work",
-            "EDITOR": "true",
+            "EDITOR": "touch",
             "ADA": "open",
         },
         stdin=subprocess.DEVNULL,

@@ -176,9 +176,9 @@ async def test_a_write_that_can_not_be_journalled_is_not_sent(service: RunningSe
         await at_name(user)
         await renamed(user, "Unrecorded")
         await user.store.aclose()
-        await reviewed(user)
-        await user.press("y")
-        await user.sees(r"could not be journalled, so it was not sent")
+        await user.press("ctrl+s")
+        await user.sees(r"The edit can't be sent")
+        await user.sees(r"svc-tui\.db was closed")
         await user.sees(r"Unrecorded\*")
     assert not any(a.method == "PATCH" for a in service.attempts)
 

@@ -130,6 +130,7 @@ async def test_a_draft_and_a_form_that_are_gone_on_with_stay_those_of_their_firs
         await _made_with(north, store)
         (draft,) = await store.drafts(SCOPE, south).all()
         await store.drafts(SCOPE, south).keep(replace(draft, draft=draft.draft.with_value("name", "Sand")))
+        await store.forms(SCOPE, south).all()
         await store.forms(SCOPE, south).keep(replace(held.FORM, changed=datetime.now(UTC)))
         assert (await _others(south, store))[:2] == [True, True]
         await store.drafts(SCOPE, south).drop(LOTS, "lot-000001")

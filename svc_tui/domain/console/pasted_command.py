@@ -24,13 +24,12 @@ _COPIED_START = re.compile(r"\s*(?:[$%>#]\s+)?(?=body=|python3 -c |printf %s )")
 _COMMAND_END = re.compile(r"[|;&]+|[0-9&]?>.*|<.*")
 _VARIABLE = re.compile(r"\$(?:\w+|\{\w+\})")
 _TYPOGRAPHIC = {
-    **dict.fromkeys("“”„‟«»", 'the quote "'),
-    **dict.fromkeys("‘’‚‛", "the quote '"),
-    "–": "- or --",
-    "—": "- or --",
-    "−": "-",
+    **dict.fromkeys((0x201C, 0x201D, 0x201E, 0x201F, 0xAB, 0xBB), 'the quote "'),
+    **dict.fromkeys((0x2018, 0x2019, 0x201A, 0x201B), "the quote '"),
+    **dict.fromkeys((0x2013, 0x2014), "- or --"),
+    0x2212: "-",
 }
-"""Signs that text programs put in the place of those that a shell knows."""
+"""Code points of signs that text programs put in the place of those that a shell knows."""
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _URLENCODED_HEADER = "Content-Type: application/x-www-form-urlencoded"
@@ -182,8 +181,8 @@ def _command_words(text: str) -> tuple[list[str], list[str]]:
         raise PastedCommandError(f"the command can't be read: {error.reason}") from None
     kept, notes = [], []
     for word in words:
-        if word.text and word.bare[0] and word.text[0] in _TYPOGRAPHIC:
-            plain = _TYPOGRAPHIC[word.text[0]]
+        plain = _TYPOGRAPHIC.get(ord(word.text[0])) if word.text and word.bare[0] else None
+        if plain is not None:
             raise PastedCommandError(
                 f"{word.text[0]} is a typographic sign that a text program put in the place of {plain}; type {plain}"
             )
