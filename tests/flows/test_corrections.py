@@ -299,6 +299,36 @@ async def test_a_value_corrected_in_the_plan_is_sent_with_the_type_of_the_record
     assert writes(service) == ["PATCH lot-000011"]
 
 
+async def test_a_plan_takes_no_key_while_an_edit_is_compared(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        screen = await planned(
+            user, tmp_path / "lots.csv", "id,tunnelId\nlot-000011,tun-15\nlot-000012,tun-15\nlot-000013,tun-15\n"
+        )
+        await user.sees(r"3 to be sent")
+        await user.press("e")
+        await user.sees(r"lot-000011 · tunnelId")
+        await user.press("ctrl+u")
+        await user.types("tun-16")
+        service.faults.next("hold", path="/v1/operations/tunnels/tun-16")
+        await user.press("enter")
+        await user.until(lambda: service.faults.held == 1, "the new value is not looked up")
+        await user.sees(r"still comparing the edit with the service")
+        # Of the old plan nothing is sent, and nothing is decided that the new one would not have.
+        before = screen.plan
+        await user.press("y", "A", "f", "d", "j", "space", "e")
+        assert user.app.screen is screen
+        assert screen.plan is before
+        service.faults.release()
+        await user.until(lambda: screen.plan is not before, "the edit is lost")
+        await user.loses(r"still comparing")
+        await user.press("space")
+        await user.sees(r"2 to be sent · 1 left out")
+        await user.press("y")
+        await heard(user, r"2 records changed\.")
+    assert writes(service) == ["PATCH lot-000011", "PATCH lot-000013"]
+    assert [stored_field(service, "tunnelId", f"lot-{number:06}") for number in (11, 13)] == ["tun-16", "tun-15"]
+
+
 async def test_one_choice_says_how_the_numbers_of_a_column_are_written(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await planned(

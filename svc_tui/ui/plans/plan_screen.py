@@ -1,6 +1,6 @@
 """A plan over the whole screen: what is to become of each record, what stands against it, and what is left out."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 
@@ -11,6 +11,7 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.getters import query_one
 from textual.widgets import Button, Input, Static
+from textual.worker import Worker
 
 from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.domain.collections.columns import Column, widen
@@ -39,6 +40,8 @@ _SAMPLE_LINES = 500
 
 _FRAME_CELLS = 6
 """Cells of the frame's lower border that its keys leave: corners, a line and a blank on both sides."""
+
+_COMPARING = "comparing the edit with the service"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +118,8 @@ class PlanScreen(TicketDialog[Plan]):
         self._columns: tuple[Column, ...] = COLUMNS
         self._widths: Mapping[str, Sequence[int]] = {}
         """How wide the cells of each column are."""
+        self._work: Worker[None] | None = None
+        """The edit or the sending of the plan that began last."""
 
     def compose(self) -> ComposeResult:
         """The table, what is to be known of it, the ticket, two buttons."""
@@ -139,6 +144,10 @@ class PlanScreen(TicketDialog[Plan]):
         """Give names, values and problems the room that there is."""
         self.table.show_columns(self._fitted)
         self._show_keys()
+
+    def on_screen_resume(self) -> None:
+        """Say what goes on here after an editor was closed."""
+        self._is_busy()
 
     def mask_toggled(self, on: bool) -> None:
         """Make everything anew as it may be seen now: nothing that was made before stays in view."""
@@ -224,11 +233,24 @@ class PlanScreen(TicketDialog[Plan]):
         self.table.rows_changed(None)
         self._show_counts()
 
+    def _begin(self, work: Coroutine[None, None, None], words: str) -> None:
+        self._work = self.run_worker(work, name=words)
+
+    def _is_busy(self) -> bool:
+        """Return whether the plan is being edited or sent, and say so.
+
+        A decision made meanwhile would be lost: an edit that reads the service ends with a plan of its own.
+        """
+        if self._work is None or self._work.is_finished:
+            return False
+        self._say_below(f"still {self._work.name}")
+        return True
+
     # What can be done with a row
 
     def action_skip(self) -> None:
         """Leave the row under the cursor out, or take it in, and go to the next row."""
-        if (line := self._line_at_cursor) is None:
+        if self._is_busy() or (line := self._line_at_cursor) is None:
             return
         row, at = line.row, self.table.cursor_row
         is_duplicate = any(problem.kind is ProblemKind.TWICE for problem in row.problems)
@@ -241,6 +263,8 @@ class PlanScreen(TicketDialog[Plan]):
 
     def action_take_doubts(self) -> None:
         """Take in every row in doubt that can be sent; where none is left, leave them out again."""
+        if self._is_busy():
+            return
         doubted = [row for row in self.plan.rows if row.can_be_taken_in]
         if doubted:
             self._take(self.plan.replacing(replace(row, skipped=False) for row in doubted))
@@ -265,34 +289,37 @@ class PlanScreen(TicketDialog[Plan]):
 
     def action_edit(self) -> None:
         """Change the new value of the field under the cursor."""
+        if self._is_busy():
+            return
         line = self._line_at_cursor
         if line is None or line.change is None:
             self._say_below("here is no field to edit")
             return
-        self.run_worker(self._edit(self._help.edit, line), group="edit", exclusive=True)
+        self._begin(self._edit(self._help.edit(self.plan, line)), _COMPARING)
 
-    async def _edit(self, edit: Callable[[Plan, PlanLine], Awaitable[Plan]], line: PlanLine) -> None:
-        self.plan = await edit(self.plan, line)
+    async def _edit(self, edited: Awaitable[Plan]) -> None:
+        self.plan = await edited
+        self.said_below = ""
         self._show_lines()
 
     def action_decimal(self) -> None:
         """Choose the decimal mark of the column under the cursor."""
+        if self._is_busy():
+            return
         line = self._line_at_cursor
         if line is None or not any(problem.cell for problem in line.problems):
             self._say_below("here is no number with an unclear decimal mark")
             return
-        self.run_worker(self._edit(self._help.choose_decimal_mark, line), group="edit", exclusive=True)
+        self._begin(self._edit(self._help.choose_decimal_mark(self.plan, line)), _COMPARING)
 
     def action_add_field(self) -> None:
         """Change another field of the same records too."""
+        if self._is_busy():
+            return
         if self._help.add_field is None:
             self._say_below("a file says which fields it changes")
             return
-        self.run_worker(self._add_field(self._help.add_field), group="edit", exclusive=True)
-
-    async def _add_field(self, add_field: Callable[[Plan], Awaitable[Plan]]) -> None:
-        self.plan = await add_field(self.plan)
-        self._show_lines()
+        self._begin(self._edit(self._help.add_field(self.plan)), _COMPARING)
 
     @on(RecordTable.CursorMoved)
     def _show_against(self, event: RecordTable.CursorMoved) -> None:
@@ -340,17 +367,20 @@ class PlanScreen(TicketDialog[Plan]):
 
     def action_send(self) -> None:
         """Agree to what is not left out."""
+        if self._is_busy():
+            return
         if not self.plan.ready:
             self._say_below("nothing is to be sent")
         elif not self.stray_key_pressed():
-            self.run_worker(
-                self._send(replace(self.plan, ticket=self.ticket_line.ticket)), group="send", exclusive=True
-            )
+            self._begin(self._send(replace(self.plan, ticket=self.ticket_line.ticket)), "checking whether to send")
 
     async def _send(self, plan: Plan) -> None:
         # Here, so that what was decided stays where it may not be sent yet.
         if await self._help.confirm(plan):
             self.dismiss(plan)
+        else:
+            self.said_below = ""
+            self._show_keys()
 
     def action_lock(self) -> None:
         """Unlock writes on LIVE after their word, or lock them again."""
