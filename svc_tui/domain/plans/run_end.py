@@ -29,16 +29,17 @@ def run_end(plan: Plan, results: RowResults, outcomes: Mapping[int, RowOutcome])
     already = {
         row.number: row
         for row in plan.rows
-        if (outcome := outcomes.get(row.number)) is not None and outcome.already and row.number not in results
+        if (outcome := outcomes.get(row.number)) is not None
+        and outcome.already
+        and results.get(row.number) in (None, WriteResult.REFUSED.value)
     }
-    done = Counter(
-        row.action
-        for row in plan.rows
-        if row.number not in already
-        and row_fate(row, results.get(row.number, ""), outcomes.get(row.number)) is RowFate.DONE
-    )
+    fates = {row.number: row_fate(row, results.get(row.number, ""), outcomes.get(row.number)) for row in plan.rows}
+    done = Counter(row.action for row in plan.rows if row.number not in already and fates[row.number] is RowFate.DONE)
     so_before = Counter(row.action is RowAction.DELETE for row in already.values())
-    refused = sum(results.get(row.number) == WriteResult.REFUSED.value for row in plan.rows)
+    # One that was refused may have been found as planned when it was tried again.
+    refused = sum(
+        fate is RowFate.FAILED and results.get(number) == WriteResult.REFUSED.value for number, fate in fates.items()
+    )
     blocked = plan.counts[RowState.BLOCKED]
     unknown, left_out, changed_by_service = counts.unknown, counts.skipped - blocked, counts.failed - refused
     words = [f"{counted(done.total(), 'record')} {_DONE[next(iter(done))] if len(done) == 1 else 'changed'}."]

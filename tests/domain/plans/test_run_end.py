@@ -65,6 +65,12 @@ def test_what_was_refused_and_then_left_out_counts_once() -> None:
     )
 
 
+def test_what_was_refused_and_is_found_as_planned_at_the_next_try_was_not_refused() -> None:
+    end = run_end(plan(*CHANGED[:2]), {0: "done", 1: "refused"}, already(CHANGED[1]))
+    assert end.words == "1 record changed. 1 record had the value already, and nothing was sent."
+    assert end.complete
+
+
 def test_what_was_gone_already_is_not_said_to_have_a_value() -> None:
     end = run_end(plan(*DELETED), {6: "done"}, already(*DELETED[1:]))
     assert end.words == "1 record deleted. 2 records were gone already."
