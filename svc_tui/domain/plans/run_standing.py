@@ -28,11 +28,13 @@ def standing(run: Run, undoers: Iterable[Run]) -> Standing:
 def standing_undos(runs: Iterable[Run]) -> tuple[Run, ...]:
     """The runs that took another one back and still count: each the last undo of its run, and not undone itself.
 
-    One that was given up or cut short took back only a part, so the run that it was for is not undone.
+    One that was given up or cut short, or whose rows are not all done, took back only a part, so the run that it was
+    for is not undone.
     """
     last: dict[str, Run] = {}
     for run in sorted(runs, key=lambda run: run.begun):
-        if run.undoes and run.ended is not None and not run.given_up:
+        is_partial = run.given_up or (run.counts is not None and bool(run.counts.exceptions))
+        if run.undoes and run.ended is not None and not is_partial:
             last[run.undoes] = run
 
     def is_undone(run: str, seen: frozenset[str] = frozenset()) -> bool:

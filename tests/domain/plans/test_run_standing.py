@@ -1,10 +1,11 @@
 """How runs stand: what was undone is so only as long as its undo counts."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from svc_tui.domain.plans.ports import Run
+from svc_tui.domain.plans.ports import Run, RunCounts
 from svc_tui.domain.plans.run_standing import Standing, standing, standing_undos
 
 AT = datetime(2026, 11, 20, 5, 12, tzinfo=UTC)
@@ -41,6 +42,20 @@ U, D = Standing.UNDONE, Standing.DONE
 def test_a_run_is_undone_while_its_last_undo_stands(runs: list[Run], stand: list[Standing]) -> None:
     undos = standing_undos(reversed(runs))
     assert [standing(one, undos) for one in runs] == stand
+
+
+@pytest.mark.parametrize(
+    ("counts", "stand"),
+    [
+        (RunCounts(done=2), Standing.UNDONE),
+        (RunCounts(done=1, unknown=1), Standing.DONE),
+        (RunCounts(done=1, failed=1), Standing.DONE),
+        (RunCounts(done=1, skipped=1), Standing.DONE),
+    ],
+)
+def test_an_undo_that_left_rows_as_they_were_makes_no_run_undone(counts: RunCounts, stand: Standing) -> None:
+    undone, undo = run(0), replace(run(1, 0), counts=counts)
+    assert standing(undone, standing_undos([undo, undone])) is stand
 
 
 def test_runs_that_undo_each_other_by_mistake_come_to_an_answer() -> None:
