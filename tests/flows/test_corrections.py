@@ -329,6 +329,26 @@ async def test_a_plan_takes_no_key_while_an_edit_is_compared(service: RunningSer
     assert [stored_field(service, "tunnelId", f"lot-{number:06}") for number in (11, 13)] == ["tun-16", "tun-15"]
 
 
+async def test_an_edit_is_dropped_where_the_journal_can_not_be_read(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        screen = await planned(
+            user, tmp_path / "lots.csv", "id;name;massKg\nlot-000020;;3.215,57\n;Newer;1.972\n;New;2\n"
+        )
+        await user.sees(r"2 to be sent · 1 in doubt")
+        before = screen.plan
+        user.store._database.now(lambda connection: connection.execute("DROP TABLE journal"))
+        await user.press("n", "d")
+        await chosen(user, "Decimal comma")
+        await heard(user, r"The edit is dropped: the journal could not be read")
+        await user.press("G", "k", "e")
+        await user.sees(r"row 4 · name")
+        await user.press("ctrl+u")
+        await user.types("Newest")
+        await user.press("enter")
+        await heard(user, r"The edit is dropped: the journal could not be read", times=2)
+        assert screen.plan is before
+
+
 async def test_one_choice_says_how_the_numbers_of_a_column_are_written(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await planned(

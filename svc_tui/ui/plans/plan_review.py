@@ -232,11 +232,17 @@ class PlanReview:
         if isinstance(value, Absent) or same_json(value, change.new):
             # Whoever only looks at a value has decided nothing about it: what is in doubt stays so.
             return plan
+        return await self._compared(plan, planner.edited(plan, {line.row.number: value}, path))
+
+    async def _compared(self, plan: Plan, edited: Awaitable[Plan]) -> Plan:
+        """The plan as it is `edited`; as it was, which is reported, where the edit can't be compared."""
         try:
-            return await planner.edited(plan, {line.row.number: value}, path)
+            return await edited
         except PlanError:
             self._context.notify(Report(SECRET_TYPED, "The edit is dropped", "warning"))
-            return plan
+        except StoreError as error:
+            self._context.notify(Report(str(error), "The edit is dropped: the journal could not be read", "error"))
+        return plan
 
     def _editing_planner(self, plan: Plan, path: str) -> Planner:
         """Return what compares edits at `path` of a plan that was not made from a file here."""
@@ -260,7 +266,7 @@ class PlanReview:
         if mark_chosen is None:
             return plan
         planner = planner or self._editing_planner(plan, path)
-        return await planner.with_decimal_mark(plan, path, mark_chosen)
+        return await self._compared(plan, planner.with_decimal_mark(plan, path, mark_chosen))
 
     def _hides(self, plan: Plan, row: PlanRow, path: str) -> bool:
         """Whether the value at a path is hidden now."""
