@@ -87,8 +87,11 @@ class RowComparison:
     def edited(self, row: PlanRow, path: str, value: Json | Cell) -> PlanRow:
         """Return the row with another new value at `path`, compared as those of a file; the old one is no change.
 
-        A row that a person took in stays so only where no problem is new.
+        A row that a person took in stays so only where no problem is new. Where the record has no place for a value at
+        `path`, none is set: the row does not hold what stands there instead.
         """
+        if any(problem.field == path and problem.kind is ProblemKind.NO_ROOM for problem in row.problems):
+            return replace(row, problems=tuple(p for p in row.problems if p.field != path or not p.cell))
         old = value_at(row.base, path)
         steps = path_steps({**row.base, **row.edits}, path)
         comparing = _Edits(self.seen, row.base, None, without_edit(row.base, row.edits, steps, old))

@@ -49,6 +49,16 @@ def compared(
     return RowComparison(seen()).row(Correction(2, action, "lot-1", values, version), record)
 
 
+def test_a_decimal_mark_makes_no_place_for_a_value_where_the_record_has_none() -> None:
+    cell = Cell("1.972", decimal_comma=True, certainty=NumberCertainty.AMBIGUOUS)
+    row = compared({"assay.auPpm": cell, "name": "Ore 2"}, now={**LOT, "assay": "none"})
+    assert [problem.kind for problem in row.problems] == [ProblemKind.DECIMAL, ProblemKind.NO_ROOM]
+    chosen = RowComparison(seen()).edited(row, "assay.auPpm", Cell("1.972", certainty=NumberCertainty.CHOSEN))
+    assert [problem.kind for problem in chosen.problems] == [ProblemKind.NO_ROOM]
+    assert chosen.state is RowState.BLOCKED
+    assert chosen.edits == {"name": "Ore 2"}
+
+
 @pytest.mark.parametrize(
     ("values", "kind", "words"),
     [
