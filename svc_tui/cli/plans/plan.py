@@ -118,10 +118,13 @@ def plan(
             f"{rows} with a problem or in doubt: correct the file and plan again, leave such rows "
             "out with --skip-problems, or include those only in doubt with --allow-doubts"
         )
-        if any(problem.kind is ProblemKind.DECIMAL for row in done.plan.problems for problem in row.problems):
+        kinds = {problem.kind for row in done.plan.problems for problem in row.problems}
+        if ProblemKind.DECIMAL in kinds:
             print_message(
                 "say how the file writes decimals with --decimal comma or --decimal point: rows with unclear numbers "
                 "are not included by --allow-doubts"
             )
+        if ProblemKind.OTHER_KIND in kinds:
+            print_message("correct values of another kind in the file: --allow-doubts does not include such rows")
         return _PROBLEMS_STATUS
     return _CHANGES_STATUS if done.plan.ready else 0

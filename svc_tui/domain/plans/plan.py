@@ -247,12 +247,8 @@ class Plan:
         return self.replacing(replace(row, skipped=True) for row in self.problems)
 
     def with_doubts(self) -> "Plan":
-        """The plan with every row taken in that is only in doubt, unless nobody knows which number is meant."""
-        return self.replacing(
-            replace(row, skipped=False)
-            for row in self.rows
-            if row.state is RowState.DOUBTED and not any(p.kind is ProblemKind.DECIMAL for p in row.problems)
-        )
+        """The plan with every row taken in that is only in doubt, and can be sent as it is."""
+        return self.replacing(replace(row, skipped=False) for row in self.rows if row.can_be_taken_in)
 
 
 def with_edit(

@@ -80,6 +80,14 @@ def test_rows_with_problems_are_left_out_and_those_in_doubt_taken_in_when_asked(
     assert "        2  rows to be sent\n" in ran.out.decode()
 
 
+def test_a_value_of_another_kind_is_not_included_with_the_doubts(corrections: Corrections) -> None:
+    ran = corrections.plan('id,massKg,priority\nlot-000001,"1,25",\nlot-000002,,zzz\n', "--allow-doubts")
+    assert (ran.status, "svc-tui: 1 row included, though in doubt\n" in ran.err) == (2, True)
+    assert "--allow-doubts does not include such rows" in ran.err
+    assert corrections.apply().status == 2
+    assert not corrections.writes()
+
+
 def test_json_holds_the_same_for_a_script(corrections: Corrections) -> None:
     ran = corrections.plan("id,massKg,note\nlot-000001,2.50,\nlot-9,1,\n,3,new one\n", "--format", "json")
     document = json.loads(ran.out)
