@@ -100,9 +100,8 @@ class RowComparison:
         # That others changed the field is as true of another new value.
         kept = [p for p in row.problems if p.field != path or (p.kind is ProblemKind.MOVED and path in fields)]
         problems = (*kept, *comparing.problems)
-        decided = row.skipped is not False or set(problems) <= set(row.problems)
-        skipped = row.skipped if decided else None
-        return replace(row, edits=comparing.edits, fields=fields, problems=problems, skipped=skipped)
+        edited = replace(row, edits=comparing.edits, fields=fields, problems=problems)
+        return edited.with_decision_of(row)
 
 
 def _exported_without_id(correction: Correction) -> list[RowProblem]:

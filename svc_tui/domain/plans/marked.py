@@ -51,7 +51,7 @@ def row_with_values(row: PlanRow, record: Record, values: Mapping[str, Json], se
         edits = with_edit(record.fields, edits, (name,), value)
         if (problem := type_problem(seen, name, value, record.fields.get(name, ABSENT))) is not None:
             problems.append(problem)
-    return replace(
+    changed = replace(
         row,
         base={name: record.fields[name] for name in edits if name in record.fields},
         edits=edits,
@@ -59,3 +59,4 @@ def row_with_values(row: PlanRow, record: Record, values: Mapping[str, Json], se
         problems=tuple(problems),
         id_name=id_field(record.fields) or "id",
     )
+    return changed.with_decision_of(row)

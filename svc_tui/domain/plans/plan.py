@@ -120,6 +120,11 @@ class PlanRow:
         """Whether it is in doubt, and not so that the service will surely refuse it."""
         return self.state is RowState.DOUBTED and not any(problem.kind.unfit for problem in self.problems)
 
+    def with_decision_of(self, before: "PlanRow") -> "PlanRow":
+        """Return the row, undecided again if `before` was taken in and a problem is new since."""
+        stays = before.skipped is not False or set(self.problems) <= set(before.problems)
+        return self if stays else replace(self, skipped=None)
+
     @property
     def changes(self) -> tuple[FieldChange, ...]:
         """Old and new of each path that changes; old is ABSENT where the record has no such field."""

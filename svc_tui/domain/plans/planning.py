@@ -126,8 +126,8 @@ class Planner:
         for value in edits.values():
             if value_holds_secret(value, self._gateway.secrets):
                 raise PlanError(SECRET_IN_VALUE)
-        comparison = RowComparison(self.seen)
-        rows = [comparison.edited(row, path, edits[row.number]) for row in plan.rows if row.number in edits]
+        comparison, before = RowComparison(self.seen), [row for row in plan.rows if row.number in edits]
+        rows = [comparison.edited(row, path, edits[row.number]) for row in before]
         try:
             rows = await self._with_missing_targets(rows, path)
             rows = await self._with_earlier_creations(plan.collection, list(map(_without_creation_problem, rows)))
@@ -136,8 +136,8 @@ class Planner:
                 ProblemKind.NO_TARGET, f"{path}: the record it points at could not be read: {error}", path
             )
             rows = [replace(row, problems=(*row.problems, unread)) for row in rows]
-        edited = plan.replacing(rows)
-        return _with_duplicates_marked(edited, [row for row in plan.rows if row.number in edits] + rows)
+        rows = [row.with_decision_of(old) for row, old in zip(rows, before, strict=True)]
+        return _with_duplicates_marked(plan.replacing(rows), before + rows)
 
     async def with_decimal_mark(self, plan: Plan, path: str, mark: DecimalMark) -> Plan:
         """Return the plan with the numbers at `path` read with that decimal mark where it was not clear."""

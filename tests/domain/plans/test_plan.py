@@ -9,6 +9,7 @@ from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.jsontext import Number
 from svc_tui.domain.model.records import Record
 from svc_tui.domain.plans.comparing import RowComparison
+from svc_tui.domain.plans.marked import row_with_values
 from svc_tui.domain.plans.plan import Plan, PlanRow, ProblemKind, RowProblem, RowState
 from svc_tui.domain.plans.seen_values import SeenValues
 
@@ -70,6 +71,7 @@ def test_a_row_that_was_taken_in_stays_so_only_where_no_doubt_is_new() -> None:
     taken = row(2, DOUBT, skipped=False)
     assert comparison.edited(taken, "assay.au", N("4")).state is RowState.READY
     assert comparison.edited(taken, "assay.au", "4").state is RowState.DOUBTED
+    assert row_with_values(taken, Record(taken.base), {"status": N("4")}, seen).state is RowState.DOUBTED
     assert comparison.edited(replace(taken, skipped=True), "assay.au", "4").state is RowState.SKIPPED
 
 

@@ -260,6 +260,20 @@ async def test_an_edit_whose_target_can_not_be_read_is_kept_and_in_doubt() -> No
     assert plan.rows[0].state is RowState.DOUBTED
 
 
+async def test_a_row_that_was_taken_in_is_in_doubt_again_after_an_edit_that_points_nowhere() -> None:
+    async def edit(planner: Planner, plan: Plan) -> Plan:
+        plan = plan.with_doubts()
+        assert [row.state for row in plan.rows] == [RowState.READY] * 3
+        plan = await planner.edited(plan, {2: "tun-99999", 3: "tun-02"}, "tunnelId")
+        service.faults.next("reset-before", 9)
+        return await planner.edited(plan, {4: "tun-03"}, "tunnelId")
+
+    with running_service(SandboxOptions(records=20)) as service:
+        rows = "".join(f"lot-{number:06},tun-01,clsoed\n" for number in (1, 2, 3))
+        plan = await planned(service, f"id,tunnelId,status\n{rows}", edit=edit)
+    assert [row.state for row in plan.rows] == [RowState.DOUBTED, RowState.READY, RowState.DOUBTED]
+
+
 @pytest.mark.parametrize(
     ("name", "text", "where"),
     [
