@@ -99,8 +99,9 @@ class RowComparison:
         fields = changed_paths(row.base, comparing.edits, (*row.fields, path))
         # That others changed the field is as true of another new value.
         kept = [p for p in row.problems if p.field != path or (p.kind is ProblemKind.MOVED and path in fields)]
+        label = Record(comparing.edits).label if row.action is RowAction.CREATE else row.label
         problems = (*kept, *comparing.problems)
-        edited = replace(row, edits=comparing.edits, fields=fields, problems=problems)
+        edited = replace(row, label=label, edits=comparing.edits, fields=fields, problems=problems)
         return edited.with_decision_of(row)
 
 

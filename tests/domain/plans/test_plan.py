@@ -96,6 +96,14 @@ def test_a_value_of_a_new_record_is_changed_where_it_stands() -> None:
     assert edited.fields == ("assay.au", "x")
 
 
+def test_a_new_record_is_called_by_its_name_as_it_was_edited() -> None:
+    new = PlanRow(2, RowAction.CREATE, label="Ore 1", edits={"name": "Ore 1", "x": N("1")}, fields=("name", "x"))
+    comparison = RowComparison(SeenValues(()))
+    assert comparison.edited(new, "name", "Ore 2").label == "Ore 2"
+    assert comparison.edited(new, "x", N("2")).label == "Ore 1"
+    assert comparison.edited(replace(row(), label="Ore 1"), "status", "closed").label == "Ore 1"
+
+
 def test_counts_and_titles_follow_what_is_decided() -> None:
     rows = (row(2), row(3, DOUBT), row(4, BLOCK), row(5))
     made = plan(*rows)
