@@ -28,12 +28,12 @@ def standing(run: Run, undoers: Iterable[Run]) -> Standing:
 def standing_undos(runs: Iterable[Run]) -> tuple[Run, ...]:
     """The runs that took another one back and still count: each the last undo of its run, and not undone itself.
 
-    One that was given up or cut short, or whose rows are not all done, took back only a part, so the run that it was
-    for is not undone.
+    One that was given up or cut short, or of which rows failed or are unknown, took back only a part, so the run
+    that it was for is not undone. Rows that a person left out of it are decided.
     """
     last: dict[str, Run] = {}
     for run in sorted(runs, key=lambda run: run.begun):
-        is_partial = run.given_up or (run.counts is not None and bool(run.counts.exceptions))
+        is_partial = run.given_up or (run.counts is not None and run.counts.failed + run.counts.unknown > 0)
         if run.undoes and run.ended is not None and not is_partial:
             last[run.undoes] = run
 

@@ -50,10 +50,10 @@ def test_a_run_is_undone_while_its_last_undo_stands(runs: list[Run], stand: list
         (RunCounts(done=2), Standing.UNDONE),
         (RunCounts(done=1, unknown=1), Standing.DONE),
         (RunCounts(done=1, failed=1), Standing.DONE),
-        (RunCounts(done=1, skipped=1), Standing.DONE),
+        (RunCounts(done=1, skipped=1), Standing.UNDONE),
     ],
 )
-def test_an_undo_that_left_rows_as_they_were_makes_no_run_undone(counts: RunCounts, stand: Standing) -> None:
+def test_an_undo_with_failed_or_unknown_rows_makes_no_run_undone(counts: RunCounts, stand: Standing) -> None:
     undone, undo = run(0), replace(run(1, 0), counts=counts)
     assert standing(undone, standing_undos([undo, undone])) is stand
 
