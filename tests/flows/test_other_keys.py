@@ -11,7 +11,7 @@ from svc_tui.domain.data.kinds import Kind
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.forms import FieldForm, FormAction, FormLine, FormTarget, SavedForm
 from svc_tui.domain.editing.ports import Intent, Outcome, SavedDraft, StorageScope
-from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.catalog import COLLECTIONS, SPLIT
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.records import Record
 from svc_tui.domain.plans.plan import Plan, PlanRow
@@ -182,6 +182,23 @@ async def test_a_form_of_another_key_is_asked_about_before_its_card(southern: Ru
         await user.press("y")
         await heard(user, r"lot-000031 is made")
     assert writes(southern) == ["POST"]
+
+
+async def test_the_second_form_of_an_action_is_asked_about_where_it_is_of_another_key(
+    southern: RunningService, tmp_path: Path
+) -> None:
+    purpose = FormTarget(FormAction.ACTION, LOTS, RECORD, SPLIT)
+    for api_key in (SOUTH.api_key, NORTH.api_key):
+        async with Store.open(tmp_path / "svc-tui.db") as store:
+            forms = store.forms(SCOPE, KeyInUse(store.fingerprints, lambda api_key=api_key: api_key))  # type: ignore[misc]
+            await forms.keep(SavedForm(purpose, FieldForm((FormLine("parts", Kind.NUMBER, "2"),)), NOW))
+    async with browser(southern, tmp_path, place="lots") as user:
+        await heard(user, r"2 forms are filled in but not sent")
+        await commanded(user, "not sent 2", "Not sent: Split a lot · lot-000002 (2)")
+        await user.sees(r"Begun (a moment|\d+ min) ago\.")
+        await user.press("ctrl+s")
+        await asked(user, r"The form was filled in with another key of this profile")
+        assert writes(southern) == []
 
 
 async def test_a_run_of_another_key_is_asked_about_before_it_goes_on_or_is_undone(

@@ -267,7 +267,7 @@ class RecordActions:
     ) -> str | None:
         what = f"{action.route.name} · {place.record_id}"
         try:
-            other_key = await self._unsent_forms.is_of_other_key(_form_target(place, action))
+            other_key = await self._unsent_forms.is_of_other_key(purpose)
         except StoreError as error:
             return str(error)
         if other_key and not await self._writes.confirm_other_key("The form was filled in"):
