@@ -5,6 +5,7 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 import pytest
+from textual import events
 from textual.content import Content
 from textual.geometry import Region
 from textual.widgets import Button, Input
@@ -231,6 +232,21 @@ async def test_a_ticket_that_was_offered_and_taken_can_be_deleted_again() -> Non
         await pilot.press("t", "ctrl+u", "enter")
         await until(pilot, lambda: "OPS-7" not in "\n".join(picture(app)))
         assert line.ticket == ""
+
+
+async def test_a_pasted_secret_is_refused_in_words_and_the_last_ticket_stays_offered() -> None:
+    line, app = TicketInput("", lambda text: "s3cr3t" in text, last="OPS-7"), Stage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        content = CardContent(Content("Change"), Content("lot-2"), REQUEST, "mine")
+        await app.push_screen(RequestCard(content, line))
+        await until(pilot, lambda: "last: OPS-7 · t, enter takes it" in "\n".join(picture(app)))
+        app.post_message(events.Paste("s3cr3t"))
+        refused = "not taken: it looks like a key or a secret · enter takes OPS-7"
+        await until(pilot, lambda: refused in "\n".join(picture(app)))
+        assert line.ticket == ""
+        await pilot.press("enter")
+        await until(pilot, lambda: "Ticket  OPS-7" in "\n".join(picture(app)))
+        assert line.ticket == "OPS-7"
 
 
 async def test_what_others_changed_meanwhile_is_told_before_anything_is_sent() -> None:

@@ -64,12 +64,13 @@ class TicketInput(Horizontal):
             carried.display = event.value.strip() == self._carried
         if self._secret(event.value):
             event.input.value = ""
-            event.input.placeholder = "not taken: it looks like a key or a secret"
+            offer = f" · enter takes {visible(self._offered)}" if self._offered else ""
+            event.input.placeholder = f"not taken: it looks like a key or a secret{offer}"
         else:
             self.ticket = event.value.strip()
-        if event.value and self._offered:
-            # What was typed or taken and is deleted again is to be gone.
-            self._offered, event.input.placeholder = "", f"{self.focus_key} writes one"
+            if event.value and self._offered:
+                # What was typed or taken and is deleted again is to be gone.
+                self._offered, event.input.placeholder = "", f"{self.focus_key} writes one"
 
     @on(Input.Submitted)
     def _take_offered(self, event: Input.Submitted) -> None:
