@@ -168,6 +168,34 @@ async def test_the_ticket_of_another_record_is_offered_and_taken_by_enter_alone(
             assert newest.intent.ticket == ticket
 
 
+@pytest.mark.parametrize("ticket", ["", "OPS-9"])
+async def test_what_is_sent_again_keeps_the_ticket_it_was_sent_with(
+    service: RunningService, tmp_path: Path, ticket: str
+) -> None:
+    async with browser(service, tmp_path, place="lots", idempotency="unproven") as user:
+        await edit(user)
+        await user.press("t")
+        await user.types("SUP-5")
+        await user.press("enter", "y")
+        await heard(user, r"lot-000002 is written")
+        await user.puts_away_notices()
+        await creation(user)
+        await user.sees(r"Ticket +last: SUP-5")
+        if ticket:
+            await user.press("t")
+            await user.types(ticket)
+            await user.press("enter")
+        service.faults.next("reset", method="POST")
+        await user.press("y")
+        await user.sees(r"outcome not known")
+        await user.sees(rf"Ticket +{ticket} +same as last time" if ticket else r"Ticket +last: SUP-5")
+        await user.sees(r"y Send again")
+        await user.press("y")
+        await heard(user, r"lot-000301 is made")
+        newest, before, *_ = await journal(user)
+        assert (newest.intent.ticket, before.intent.ticket) == (ticket, ticket)
+
+
 async def test_a_plan_neither_holds_nor_offers_the_ticket_of_a_write(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await edit(user)

@@ -25,7 +25,8 @@ class WriteReport:
     that is known; `moved` are fields that others changed meanwhile, `untaken` fields that the service answered
     with another value than was sent, `taken` how many have the value that was sent. `gone`: the record is known to be
     there no longer; `unread`: it could not be read before a write that changes it. `journal_problem` says why the
-    outcome could not be written down; `entry` is the write's number in the journal, 0 for one that never left.
+    outcome could not be written down; `entry` is the write's number in the journal, 0 for one that never left; `ticket`
+    is the one that it was sent for, "" for none.
     """
 
     result: WriteResult
@@ -41,6 +42,7 @@ class WriteReport:
     entry: int = 0
     unread: bool = False
     undoable: bool = False
+    ticket: str = ""
 
     @property
     def settled(self) -> bool:

@@ -227,7 +227,7 @@ class EditController:
             retry_reason=reason,
             remarks=self._remarks(place, seen),
         )
-        line = reviewer.ticket_line(place, again=unknown is not None)
+        line = reviewer.ticket_line(place, unknown)
         return RequestCard(content, line, complete=partial(reviewer.completed, place, spec, draft))
 
     def _remarks(self, place: Place, seen: Draft) -> dict[str, str]:

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from svc_tui.domain.editing.draft import Draft
+from svc_tui.domain.editing.write_report import WriteReport
 from svc_tui.domain.editing.write_requests import CompletedRequest
 from svc_tui.domain.http.redact import holds_secret
 from svc_tui.domain.model.records import Place
@@ -25,13 +26,15 @@ class Reviewer:
         self._ticket_place: Place | None = None
         """The record that it was written for."""
 
-    def ticket_line(self, place: Place | None = None, *, again: bool = False) -> "TicketInput":
+    def ticket_line(self, place: Place | None = None, unknown: WriteReport | None = None) -> "TicketInput":
         """Make a line for the card of a write to `place`.
 
-        It holds the last ticket where that was for the same record, or the same request is sent `again`; else it
-        offers it.
+        It holds the last ticket where that was for the same record, else it offers it. A request that is sent again
+        after an `unknown` outcome keeps the ticket that it was sent with, none included.
         """
-        same = again or (place is not None and place.record_id is not None and place == self._ticket_place)
+        if unknown is not None:
+            return self._make_line(unknown.ticket, last=self.ticket, carried=True)
+        same = place is not None and place.record_id is not None and place == self._ticket_place
         return self._make_line(self.ticket if same else "", last=self.ticket, carried=same)
 
     def plan_ticket_line(self, ticket: str) -> "TicketInput":

@@ -220,6 +220,7 @@ class WriteController:
         while True:
             write = confirmed.write
             report = await self.run(write.run(confirmed.spec, confirmed.ticket), write.place)
+            report = replace(report, ticket=confirmed.ticket)
             if write.settle is not None:
                 write.settle(report)
             if report.result is not WriteResult.UNKNOWN or report.settled or write.retry is None:

@@ -46,7 +46,7 @@ def plain_card(
         )
         return RequestCard(
             content,
-            writes.reviewer.ticket_line(place, again=unknown is not None),
+            writes.reviewer.ticket_line(place, unknown),
             complete=partial(complete, spec) if complete else None,
         )
 
