@@ -65,6 +65,24 @@ async def test_a_reference_is_searched_where_it_points(service: RunningService, 
     assert all(attempt.method == "GET" for attempt in asked)
 
 
+async def test_a_reference_typed_before_the_first_page_needs_a_second_enter_until_it_is_known(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await at_column(user, "tunnelId")
+        service.faults.next("hold", method="GET")
+        await user.press("e")
+        await user.until(lambda: service.faults.held == 1, "the tunnels were not asked for")
+        await user.types("tun-11")
+        await user.press("enter")
+        await user.sees(r"operations/tunnels is still loading\. Enter again uses it\.")
+        service.faults.release()
+        await user.sees(r"tun-11  \w")
+        await user.loses(r"Enter again uses")
+        await user.press("enter")
+        await user.sees(r"tun-11\*")
+
+
 async def test_the_whole_record_needs_a_terminal_that_can_be_lent(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")

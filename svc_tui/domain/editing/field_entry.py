@@ -276,6 +276,8 @@ class ReferenceEntry(TextEntry):
     candidates: tuple[ReferenceCandidate, ...] = ()
     complete: bool = False
     """Whether the candidates are all the records that there are."""
+    is_searching: bool = False
+    """Whether more candidates are being loaded."""
 
     @property
     def hint(self) -> str:
@@ -299,11 +301,13 @@ class ReferenceEntry(TextEntry):
             return known.label
         if self.complete:
             return f"{self.target} holds no such record."
-        return f"Not among the {len(self.candidates):,} records read from {self.target}." if self.candidates else ""
+        if self.candidates:
+            return f"Not among the {len(self.candidates):,} records read from {self.target}."
+        return f"{self.target} is still loading." if self.is_searching else ""
 
     def is_unknown(self, text: str) -> bool:
-        """Return True if no record read so far has this id."""
-        return (self.complete or bool(self.candidates)) and self._known(text) is None
+        """Return True if no record read so far has this id; False where none could be read."""
+        return (self.complete or self.is_searching or bool(self.candidates)) and self._known(text) is None
 
     def offers(self, text: str | None) -> tuple[ValueSuggestion, ...]:
         """The records whose id or name holds every word that was typed."""

@@ -210,6 +210,7 @@ class FieldEditing:
 
     async def _candidates(self, entry: ReferenceEntry, target: Collection) -> AsyncIterator[FieldEntry]:
         """The entry with more and more records of the collection that the reference points at."""
+        yield (entry := replace(entry, is_searching=True))
         candidates: dict[str, ReferenceCandidate] = {}  # by id: a page that shifted can come again
         walk = self._context.gateway.walk(
             target, limit=self._context.profile.page_size, most=MAX_CANDIDATES, background=True
@@ -222,9 +223,10 @@ class FieldEditing:
                     yield replace(entry, candidates=tuple(candidates.values()))
         except ServiceError as error:
             self._context.notify(error_report(error, f"{target.key} could not be searched"))
-            return
-        complete = len(candidates) < MAX_CANDIDATES
-        yield replace(entry, candidates=tuple(candidates.values()), complete=complete)
+            complete = False
+        else:
+            complete = len(candidates) < MAX_CANDIDATES
+        yield replace(entry, candidates=tuple(candidates.values()), complete=complete, is_searching=False)
 
 
 def _candidates_of(page: Page, privacy_mask: PrivacyMask, domain: str) -> list[ReferenceCandidate]:

@@ -205,7 +205,9 @@ class FieldEditor(Dialog[None]):
     async def _looking_up(self, look_up: AsyncIterator[FieldEntry]) -> None:
         async for entry in look_up:
             self._entry = entry
-            self._say(self._problem)
+            if not self._sure_of or not self._unknown_text:
+                # What the key does that was asked for twice stays as the message says it.
+                self._say(self._problem)
             self._offer()
 
     # What is typed
@@ -267,9 +269,11 @@ class FieldEditor(Dialog[None]):
     def _first_match(self) -> Json | Absent:
         """The known value that Enter takes in place of an unknown text; ABSENT where it takes the text.
 
-        A reference whose collection is still being read may match a record that has not come yet.
+        A reference whose collection is still being read may match a record that has not come yet. A text that Enter
+        was pressed for once is taken as it is, whatever comes meanwhile.
         """
-        if not self._unknown_text or (isinstance(self._entry, ReferenceEntry) and not self._entry.complete):
+        is_partial = isinstance(self._entry, ReferenceEntry) and not self._entry.complete
+        if not self._unknown_text or is_partial or self._sure_of:
             return ABSENT
         return next((offer.value for offer in self._entry.offers(self._text)), ABSENT)
 

@@ -326,6 +326,35 @@ async def test_a_reference_searches_what_comes_while_it_is_open() -> None:
         assert app.told[-1] == "tun-2"
 
 
+@pytest.mark.parametrize("first", [(), (ReferenceCandidate("tun-10", "tun-10", "North"),)])
+@pytest.mark.parametrize(("last", "told"), [("tun-11", "tun-1"), ("tun-1", "tun-1")])
+async def test_the_second_enter_takes_the_unknown_reference_whatever_came_meanwhile(
+    first: tuple[ReferenceCandidate, ...], last: str, told: str
+) -> None:
+    more = asyncio.Event()
+    entry = ReferenceEntry(target="operations/tunnels", candidates=first, is_searching=True)
+
+    async def look_up() -> AsyncIterator[FieldEntry]:
+        yield entry
+        await more.wait()
+        found = (*first, ReferenceCandidate(last, last, "South"))
+        yield ReferenceEntry(target=entry.target, candidates=found, complete=True)
+
+    app = EditorStage(entry, "tun-9", look_up=look_up())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "was  tun-9")
+        await pilot.press(*"tun", "minus", "1", "enter")
+        await sees(pilot, "Not among the 1 records" if first else "operations/tunnels is still loading")
+        await sees(pilot, "Enter again uses")
+        assert not app.closed
+        more.set()
+        await sees(pilot, "South")
+        assert ("Enter again uses" in app.shown) == (last != told)
+        await pilot.press("enter")
+        await until(pilot, lambda: app.closed)
+        assert app.told[-1] == told
+
+
 async def test_json_is_checked_as_one_types_and_laid_out() -> None:
     app = EditorStage(entry_of(Kind.OBJECT), {"a": number("1.0")})
     async with app.run_test(size=(80, 24)) as pilot:
