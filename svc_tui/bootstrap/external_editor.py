@@ -20,8 +20,11 @@ from svc_tui.platform.terminal import EDITORS, start_on_terminal
 _EDITOR_VARIABLES = ("VISUAL", "EDITOR")
 _TERMINATE_SECONDS = 2.0
 """Seconds that an editor has to end by itself when the program ends first."""
-_AT_ONCE_SECONDS = 1.0
-"""Seconds within which nobody edits anything: an editor that ends sooner may have opened a window of its own."""
+_AT_ONCE_SECONDS = 4.0
+"""Seconds within which hardly anybody reads a text and leaves it: an editor that ends sooner may have opened a window.
+
+`code` without --wait can take 1 to 3 s to hand a file over to its window.
+"""
 
 
 class SystemEditor:

@@ -2,9 +2,11 @@
 
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from svc_tui.bootstrap import external_editor
 from svc_tui.bootstrap.external_editor import SystemEditor
 from svc_tui.domain.app.ports import EditedText, TextEditorError
 
@@ -44,7 +46,7 @@ async def test_a_file_that_may_be_in_a_window_is_kept(
     )
 
 
-@pytest.mark.parametrize(("script", "edited"), [("printf wet > $1", "wet"), ("sleep 1.1", "damp")])
+@pytest.mark.parametrize(("script", "edited"), [("printf wet > $1", "wet"), ("touch -t 200001010000 $1", "damp")])
 async def test_no_file_is_left_by_an_editor_that_was_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, edited: str
 ) -> None:
@@ -53,3 +55,18 @@ async def test_no_file_is_left_by_an_editor_that_was_used(
     result = await SystemEditor(lambda: {"EDITOR": command, "PATH": os.environ["PATH"]}).edit("damp", "txt")
     assert result == EditedText(edited, True)
     assert not left(tmp_path)
+
+
+@pytest.mark.parametrize(("seconds", "is_kept"), [(3.0, True), (10.0, False)])
+async def test_a_file_is_kept_where_a_slow_program_handed_it_to_a_window(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: float, is_kept: bool
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(external_editor, "time", SimpleNamespace(monotonic=iter([0.0, seconds]).__next__))
+    edit = SystemEditor(lambda: {"EDITOR": str(editor(tmp_path, "exit 0")), "PATH": os.environ["PATH"]}).edit
+    if is_kept:
+        with pytest.raises(TextEditorError, match="The file is kept"):
+            await edit("damp", "txt")
+    else:
+        assert await edit("damp", "txt") == EditedText("damp", True)
+    assert [file.read_text() for file in left(tmp_path)] == (["damp"] if is_kept else [])
