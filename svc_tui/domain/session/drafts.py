@@ -20,13 +20,12 @@ class Drafts:
         self._now = now
         self._drafts: dict[Place, SavedDraft] = {}
 
-    async def load(self) -> int:
-        """Take up the drafts that the store kept; gives their number. Raises StoreError."""
+    async def load(self) -> None:
+        """Take up the drafts that the store kept. Raises StoreError."""
         stored = {Place(saved.collection, saved.record_id): saved for saved in await self._store.all()}
         new = {place: saved for place, saved in stored.items() if place not in self._drafts}
         self._store.take_up(new.values(), self._drafts)
         self._drafts.update(new)
-        return len(self._drafts)
 
     async def remove_sent(self, journal: WriteLog) -> tuple[Place, ...]:
         """Let go of the loaded edits that were sent, by the journal; gives the records concerned. Raises StoreError.
