@@ -40,7 +40,7 @@ class UndoScreen(EntryListDialog[Undoable, Undoable]):
     """Gives the chosen write or run; those that can't be taken back can't be chosen, and say why."""
 
     HEADING = "Undo a write"
-    EMPTY_TEXT = "No writes yet. What is sent from here can be taken back here."
+    EMPTY_TEXT = "No writes yet. Edits, new records and deletions can be undone here."
 
     def __init__(self, choices: Sequence[Undoable], environment: Environment, zone: tzinfo | None) -> None:
         super().__init__(choices, search=None)
