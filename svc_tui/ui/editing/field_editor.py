@@ -205,8 +205,9 @@ class FieldEditor(Dialog[None]):
     async def _looking_up(self, look_up: AsyncIterator[FieldEntry]) -> None:
         async for entry in look_up:
             self._entry = entry
-            if not self._sure_of or not self._unknown_text:
-                # What the key does that was asked for twice stays as the message says it.
+            if self._sure_of and self._unknown_text:
+                self._ask_again(self._sure_of)
+            else:
                 self._say(self._problem)
             self._offer()
 
@@ -330,10 +331,14 @@ class FieldEditor(Dialog[None]):
             return
         key = "ctrl+s" if self._many else "Enter"
         if self._typed_something and self._entry.is_unknown(self._text) and self._sure_of != key:
-            self._show_message(f"{self._entry.remark(self._text)} {key} again uses it.".lstrip(), wrong=True)
-            self._sure_of = key
+            self._ask_again(key)
             return
         self.dismiss(None)
+
+    def _ask_again(self, key: str) -> None:
+        """Ask for a second press of the key before an unknown value is taken."""
+        self._show_message(f"{self._entry.remark(self._text)} {key} again uses it.".lstrip(), wrong=True)
+        self._sure_of = key
 
     @on(ValuePicker.Picked)
     def _picked(self, event: ValuePicker.Picked) -> None:

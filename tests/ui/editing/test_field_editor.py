@@ -349,6 +349,7 @@ async def test_the_second_enter_takes_the_unknown_reference_whatever_came_meanwh
         assert not app.closed
         more.set()
         await sees(pilot, "South")
+        await sees(pilot, "holds no such record. Enter again uses" if last != told else "│ South")
         assert ("Enter again uses" in app.shown) == (last != told)
         await pilot.press("enter")
         await until(pilot, lambda: app.closed)
