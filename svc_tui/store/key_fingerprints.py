@@ -40,13 +40,11 @@ class KeyFingerprints:
         self._path = path
         self.notice = ""
         """How the file was found, in one line; "" if there is nothing to say."""
-        with self._connection() as connection:
-            if connection.execute("SELECT 1 FROM salt").fetchone() is None:
-                # Of two programs that begin at once, the first one's salt stays.
-                salt = secrets.token_bytes(_SALT_BYTES)
-                connection.execute("INSERT OR IGNORE INTO salt VALUES (1, ?)", (salt,))
-            self._read(connection)
+        self._salt = secrets.token_bytes(_SALT_BYTES)
+        self._rotations: dict[str, str] = {}
         self._digests: dict[str, str] = {}
+        with self._connection() as connection:
+            self._read(connection)
 
     @classmethod
     def existing(cls, path: Path) -> "KeyFingerprints | None":
@@ -96,6 +94,11 @@ class KeyFingerprints:
             self._read(connection)
 
     def _read(self, connection: sqlite3.Connection) -> None:
+        if connection.execute("SELECT 1 FROM salt").fetchone() is None:
+            # The file is new, or its predecessor was removed or damaged since the last reading. Of two programs that
+            # begin at once, the first one's salt stays.
+            connection.execute("INSERT OR IGNORE INTO salt VALUES (1, ?)", (self._salt,))
+            connection.executemany("INSERT OR IGNORE INTO rotations VALUES (?, ?)", list(self._rotations.items()))
         (self._salt,) = connection.execute("SELECT bytes FROM salt").fetchone()
         self._rotations = dict(connection.execute("SELECT new, old FROM rotations").fetchall())
         rows = connection.execute("SELECT scope, source, fingerprint FROM last_used")

@@ -1,6 +1,7 @@
 """Fingerprints of keys, and the lines that carry them: whose they are, with no key in any file."""
 
 import asyncio
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -78,6 +79,37 @@ def test_what_a_profile_used_last_is_that_of_the_source_its_key_comes_from(
     assert again.last_used(SCOPE, "keyring svc-tui/work") == fingerprints.of(NORTH)
     assert again.last_used(SCOPE, "keyring svc-tui/other") == ""
     assert again.last_used(replace(SCOPE, profile="home"), "keyring svc-tui/work") == ""
+
+
+def _remove(path: Path) -> None:
+    for file in path.parent.glob(f"{path.name}*"):
+        file.unlink()
+
+
+def _damage(path: Path) -> None:
+    _remove(path)
+    path.write_bytes(b"damaged" * 1000)
+    path.chmod(0o600)
+
+
+@pytest.mark.parametrize("lose", [_remove, _damage])
+def test_a_file_that_is_lost_while_the_program_runs_is_written_again_with_the_same_salt(
+    tmp_path: Path, lose: Callable[[Path], None]
+) -> None:
+    path = tmp_path / FILE_NAME
+    fingerprints = KeyFingerprints(path)
+    north = fingerprints.of(NORTH)
+    fingerprints.add_rotation(north, NEW_NORTH)
+    lose(path)
+    south = fingerprints.of(SOUTH)
+    again = KeyFingerprints(path)
+    assert (again.of(NORTH), again.of(NEW_NORTH), again.of(SOUTH)) == (north, north, south)
+    lose(path)
+    fingerprints.remember(SCOPE, "keyring svc-tui/work", north)
+    assert KeyFingerprints(path).last_used(SCOPE, "keyring svc-tui/work") == north
+    lose(path)
+    fingerprints.add_rotation(south, "svc_test_south_2")
+    assert KeyFingerprints(path).of("svc_test_south_2") == south
 
 
 # The lines
