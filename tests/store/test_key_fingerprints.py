@@ -120,6 +120,7 @@ async def _made_with(key: KeyInUse | None, store: Store) -> None:
     draft = Draft(Record({"id": "lot-000001", "name": "Ore"}), {"name": "Slag"})
     await store.drafts(SCOPE, key).keep(SavedDraft(LOTS, "lot-000001", draft, datetime.now(UTC)))
     await store.forms(SCOPE, key).keep(held.FORM)
+    await store.forms(SCOPE, key).flush()
     await store.runs(SCOPE, key).keep(held.PLAN)
     await store.journal(SCOPE, "", key).intend(held.DONE)
     await store.history(SCOPE, 10, key).begin(held.SENT)
