@@ -140,7 +140,7 @@ async def _write(
             report = await pipeline.request(spec, writing.ticket, read_before=writing.read_before)
             if connection.profile.team:
                 await tell_team(connection, locations, store)
-        keep_end_in_keyring(connection, locations.database)
+        keep_end_in_keyring([connection], locations.database)
         signed = _signed_request(client, spec, report.exchange)
         return RequestResult(
             signed,

@@ -73,8 +73,7 @@ class BrowserSessions:
             await client.aclose()
         from svc_tui.bootstrap.journal.journal_end import keep_end_in_keyring
 
-        for connection in self._clients.values():
-            keep_end_in_keyring(connection, self._storage.locations.database)
+        keep_end_in_keyring(self._clients.values(), self._storage.locations.database)
 
     def names(self) -> tuple[str, ...]:
         """The names of the profiles there are; raises SessionRefused."""

@@ -1,6 +1,7 @@
 """Where the journal ends, kept in the system's keyring as well, for those who keep their key there."""
 
 import logging
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,15 +31,17 @@ def end_in_keyring(connection: "Connection", database: Path) -> JournalEnd | Non
         return None
 
 
-def keep_end_in_keyring(connection: "Connection", database: Path) -> None:
-    """Keep the journal's end in the keyring, unless the one that is kept there is not in the journal any more.
+def keep_end_in_keyring(connections: Iterable["Connection"], database: Path) -> None:
+    """Keep the journal's end in the keyring if the key of a connection is in one.
+
+    An end that is kept there and is not in the journal any more stays.
 
     It is done at the very end of the program, when the outcome of every write has been shown: a keyring that gives no
     answer costs nothing but a short wait then.
     """
     from svc_tui.bootstrap.start import run_at_end
 
-    if connection.uses_keyring:
+    if any(connection.uses_keyring for connection in connections):
         run_at_end(partial(_keep, database))
 
 

@@ -295,7 +295,7 @@ class _Applying:
             if connection.profile.team and self.result.progress is not None:
                 await tell_team(connection, self._locations, store)
         if self.result.progress is not None:
-            keep_end_in_keyring(connection, self._locations.database)
+            keep_end_in_keyring([connection], self._locations.database)
 
     async def _carry_out(self, client: "SignedClient", runs: RunStore, journal: Journal, report: Path) -> None:
         run, name = await runs.find(self._kept.plan.id), self._kept.name
