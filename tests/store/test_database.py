@@ -53,6 +53,7 @@ async def test_only_the_user_can_read_it(path: Path) -> None:
         await store.journal(SHELF).intend(an_intent())
         assert mode(path.parent) == 0o700
         assert {file.name: mode(file) for file in path.parent.iterdir()} == {
+            "key-fingerprints.db": 0o600,
             "svc-tui.db": 0o600,
             "key-fingerprints.db": 0o600,
             "svc-tui.db.end": 0o600,

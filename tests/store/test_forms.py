@@ -146,8 +146,9 @@ async def test_two_programs_that_fill_in_the_same_form_keep_both(path: Path) -> 
             "new record in operations/lots (2)": a_form(text="two").form,
         }
         await mine.keep(a_form(text="one more"))
+        await mine.flush()
         await theirs.drop(NEW)
-        assert await on_disk(path) == {"new record in operations/lots": a_form(text="one").form}
+        assert await on_disk(path) == {"new record in operations/lots": a_form(text="one more").form}
         await mine.drop(NEW)
     assert await on_disk(path) == {}
 
