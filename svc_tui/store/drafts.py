@@ -1,7 +1,7 @@
 """Drafts, gathered for a moment before they go to the disk, so that a keystroke costs nothing."""
 
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from svc_tui.domain.editing.draft import Draft, FieldChange
@@ -14,6 +14,7 @@ from svc_tui.store.database import transaction
 from svc_tui.store.database_thread import DatabaseThread
 from svc_tui.store.debounce import DebouncedSaves
 from svc_tui.store.key_fingerprints import KeyInUse, fingerprint_of, is_other_key
+from svc_tui.store.process_lock import ProcessLock
 from svc_tui.store.row_values import place_key, place_of, read_json, read_object, read_time, scope_key
 
 
@@ -23,12 +24,13 @@ class SqliteDrafts:
     A row that can't be read is left where it is and left out; `unreadable` counts such rows.
     What was changed is written a moment later, see `DebouncedSaves`.
     Another program may edit the same record in the same store. This one replaces and removes the edits that it last
-    read or wrote itself, by field and value. Of two programs' edits of one field both stay on the disk: the one
-    written last in `edits`, the other in `others`.
+    read or wrote itself, by field and value, but for those that a program made that still runs: `edits_by_program`. Of
+    two programs' edits of one field both stay on the disk: the one written last in `edits`, the other in `others`.
     """
 
-    def __init__(self, worker: DatabaseThread, scope: StorageScope) -> None:
+    def __init__(self, worker: DatabaseThread, scope: StorageScope, process_lock: ProcessLock) -> None:
         self._database = worker
+        self._process_lock = process_lock
         self._scope = scope_key(scope)
         self._saves: DebouncedSaves[SavedDraft] = DebouncedSaves(self._written)
         self._known: dict[str, Mapping[str, Json]] = {}
@@ -93,23 +95,47 @@ class SqliteDrafts:
         with transaction(connection):
             for place, change in changes.items():
                 if (stored := self._stored(connection, place)) is not None or change is not None:
-                    self._put(connection, place, _joined(stored, self._known.get(place, {}), change))
+                    self._join(connection, place, stored, change)
         # Here, where one writing comes after the other: the next may begin before the caller knows of this one.
         for place, change in changes.items():
             self._known[place] = change.draft.edits if change is not None else {}
 
-    def _put(self, connection: sqlite3.Connection, place: str, joined: SavedDraft | None) -> None:
+    def _join(
+        self, connection: sqlite3.Connection, place: str, stored: SavedDraft | None, change: SavedDraft | None
+    ) -> None:
+        known = self._known.get(place, {})
+        programs = {} if stored is None else self._edits_by_running_program(connection, place)
+        own = programs.pop(self._process_lock.name, {})
+        joined = _joined(stored, known, change, own, list(programs.values()))
+        edits = {} if change is None else change.draft.edits
+        self._put(connection, place, joined, {**programs, self._process_lock.name: _own_edits(own, known, edits)})
+
+    def _edits_by_running_program(self, connection: sqlite3.Connection, place: str) -> dict[str, Mapping[str, Json]]:
+        (text,) = connection.execute(
+            "SELECT edits_by_program FROM drafts WHERE shelf = ? AND place = ?", (self._scope, place)
+        ).fetchone()
+        own, programs = self._process_lock.name, _read_edits_by_program(text)
+        return {name: edits for name, edits in programs.items() if name == own or self._process_lock.is_alive(name)}
+
+    def _put(
+        self,
+        connection: sqlite3.Connection,
+        place: str,
+        joined: SavedDraft | None,
+        edits_by_program: Mapping[str, Mapping[str, Json]],
+    ) -> None:
         if joined is None:
             connection.execute("DELETE FROM drafts WHERE shelf = ? AND place = ?", (self._scope, place))
             return
         draft = joined.draft
         connection.execute(
             """
-            INSERT INTO drafts (shelf, place, base, etag, edits, changed, untaken, others, key_fingerprint)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO drafts (
+                shelf, place, base, etag, edits, changed, untaken, others, edits_by_program, key_fingerprint
+            ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (shelf, place) DO UPDATE SET
                 base = excluded.base, etag = excluded.etag, edits = excluded.edits, changed = excluded.changed,
-                untaken = excluded.untaken, others = excluded.others,
+                untaken = excluded.untaken, others = excluded.others, edits_by_program = excluded.edits_by_program,
                 key_fingerprint = coalesce(nullif(drafts.key_fingerprint, ''), excluded.key_fingerprint)
             """,
             (
@@ -121,6 +147,7 @@ class SqliteDrafts:
                 joined.changed.isoformat(),
                 dumps(sorted(draft.untaken), ascii_only=True),
                 dumps([_write_other(other) for other in joined.others], ascii_only=True),
+                dumps({name: dict(edits) for name, edits in edits_by_program.items() if edits}, ascii_only=True),
                 joined.key_fingerprint,
             ),
         )
@@ -149,10 +176,18 @@ class SqliteDrafts:
         return sorted(drafts, key=lambda draft: draft.changed, reverse=True)
 
 
-def _joined(stored: SavedDraft | None, known: Mapping[str, Json], mine: SavedDraft | None) -> SavedDraft | None:
+def _joined(
+    stored: SavedDraft | None,
+    known: Mapping[str, Json],
+    mine: SavedDraft | None,
+    own_edits: Mapping[str, Json],
+    running: Sequence[Mapping[str, Json]],
+) -> SavedDraft | None:
     """What is to be on the disk: the edits there, in which those `known` to this program are replaced by its own.
 
     An edit that this program did not change since is left as it is there, also where another program removed it.
+    `own_edits` are those there that this program made itself, `running` those of each other program that still runs:
+    they stay.
     """
     wanted = {} if mine is None else {change.name: change for change in mine.draft.changes}
     there = () if stored is None else (*stored.draft.changes, *stored.others)
@@ -163,7 +198,13 @@ def _joined(stored: SavedDraft | None, known: Mapping[str, Json], mine: SavedDra
         value = ABSENT if own is None else own.new
         changes = [change for change in there if change.name == name]
         if value != before:
-            changes = [change for change in changes if change.new not in (before, value)]
+            replaced = (before, own_edits.get(name, ABSENT))
+            stays = [edits[name] for edits in running if name in edits]
+            changes = [
+                change
+                for change in changes
+                if change.new != value and (change.new not in replaced or change.new in stays)
+            ]
             changes[:0] = [] if own is None else [own]
         elif own is not None:
             # The same edit, maybe on a newer reading of the record.
@@ -174,6 +215,14 @@ def _joined(stored: SavedDraft | None, known: Mapping[str, Json], mine: SavedDra
     if newest is None or not first:
         return None
     return replace(newest, draft=_draft_of(first, mine, stored), others=tuple(others))
+
+
+def _own_edits(own: Mapping[str, Json], known: Mapping[str, Json], edits: Mapping[str, Json]) -> Mapping[str, Json]:
+    """The edits that this program made itself: its `own` so far, and in `edits` what is not as it was `known`."""
+    changed = {name for name in {*known, *edits} if edits.get(name, ABSENT) != known.get(name, ABSENT)}
+    return {name: value for name, value in own.items() if name not in changed} | {
+        name: value for name, value in edits.items() if name in changed
+    }
 
 
 def _draft_of(first: Mapping[str, FieldChange], mine: SavedDraft | None, stored: SavedDraft | None) -> Draft:
@@ -216,23 +265,41 @@ def unreadable_drafts(connection: sqlite3.Connection) -> int:
 _UNREADABLE = "the store holds a draft that can't be read; move its database away"
 _SELECT_DRAFTS = """
     SELECT CAST(place AS BLOB), CAST(base AS BLOB), CAST(etag AS BLOB), CAST(edits AS BLOB), CAST(changed AS BLOB),
-           CAST(untaken AS BLOB), CAST(others AS BLOB), coalesce(intent, 0)
+           CAST(untaken AS BLOB), CAST(others AS BLOB), CAST(edits_by_program AS BLOB), coalesce(intent, 0)
     FROM drafts
 """
 """As bytes: one text that is not UTF-8 would end the reading of all."""
 
 
 def _read_draft(
-    place: bytes, base: bytes, etag: bytes, edits: bytes, changed: bytes, untaken: bytes, others: bytes, intent: int
+    place: bytes,
+    base: bytes,
+    etag: bytes,
+    edits: bytes,
+    changed: bytes,
+    untaken: bytes,
+    others: bytes,
+    edits_by_program: bytes,
+    intent: int,
 ) -> SavedDraft | None:
     """The draft of one row; None where it is not as the store wrote it."""
     try:
         collection, record_id = place_of(place)
         draft = Draft(Record(read_object(base), etag.decode()), read_object(edits), _read_names(read_json(untaken)))
         other_edits = tuple(map(_read_other, _read_list(others)))
+        _read_edits_by_program(edits_by_program)
         return SavedDraft(collection, record_id, draft, read_time(changed.decode()), intent, other_edits)
     except (StoreError, UnicodeDecodeError):
         return None
+
+
+def _read_edits_by_program(text: str | bytes) -> dict[str, dict[str, Json]]:
+    """The edits of each program; raises StoreError."""
+    stored = read_object(text)
+    programs = {name: edits for name, edits in stored.items() if isinstance(edits, dict)}
+    if len(programs) != len(stored):
+        raise StoreError(_UNREADABLE)
+    return programs
 
 
 def _read_list(text: bytes) -> list[Json]:

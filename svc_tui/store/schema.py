@@ -202,6 +202,8 @@ _VERSION_1_0_1 = (
     "ALTER TABLE forms ADD COLUMN intent INTEGER",
     # Other programs' edits of the same fields to other values: [[field, value, old value], …].
     "ALTER TABLE drafts ADD COLUMN others TEXT NOT NULL DEFAULT '[]'",
+    # The edits that each program made itself: {program: {field: value}}; the names are those of `ProcessLock`.
+    "ALTER TABLE drafts ADD COLUMN edits_by_program TEXT NOT NULL DEFAULT '{}'",
     # The fingerprint of the key that a line was made with; "" in lines from before.
     "ALTER TABLE drafts ADD COLUMN key_fingerprint TEXT NOT NULL DEFAULT ''",
     "ALTER TABLE forms ADD COLUMN key_fingerprint TEXT NOT NULL DEFAULT ''",

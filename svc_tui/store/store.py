@@ -92,7 +92,7 @@ class Store:
     def drafts(self, scope: StorageScope, key: KeyInUse | None = None) -> SqliteDrafts:
         """The drafts made under `scope`; `key` is used from now on."""
         if scope not in self._drafts:
-            self._drafts[scope] = SqliteDrafts(self._database, scope)
+            self._drafts[scope] = SqliteDrafts(self._database, scope, self._process_lock)
         drafts = self._drafts[scope]
         drafts.key = key or drafts.key
         return drafts

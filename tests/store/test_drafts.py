@@ -209,6 +209,8 @@ SPOILT = [
     "untaken = '[1]'",
     "others = '{}'",
     "others = '[1]'",
+    "edits_by_program = '[]'",
+    "edits_by_program = '{\"a\": 1}'",
 ]
 
 
@@ -392,11 +394,88 @@ async def test_no_draft_names_an_entry_that_could_not_be_written(path: Path) -> 
 
 @pytest.mark.parametrize("held", [False, True])
 async def test_a_program_that_loads_again_goes_by_what_it_loaded_but_for_what_it_held(path: Path, held: bool) -> None:
+    async with Store.open(path) as one:
+        mine = one.drafts(SHELF)
+        await kept(mine, a_draft(name="A"))
+        async with Store.open(path) as two:
+            theirs = two.drafts(SHELF)
+            theirs.take_up(await theirs.all(), [])
+            await kept(theirs, a_draft(name="B", note="N"))
+        loaded = await mine.all()
+        mine.take_up([] if held else loaded, [Place(LOTS, "lot-1")] if held else [])
+        await mine.drop(LOTS, "lot-1")
+    assert await edits_on_disk(path) == ([{"name": "B", "note": "N"}] if held else [])
+
+
+@asynccontextmanager
+async def a_second_program_that_loaded(path: Path) -> AsyncIterator[tuple[DraftStore, DraftStore]]:
+    """A program that made an edit and still runs, and one that began after that and loaded it."""
     async with two_programs(path) as (one, two):
         await kept(one, a_draft(name="A"))
         two.take_up(await two.all(), [])
-        await kept(two, a_draft(name="B", note="N"))
-        loaded = await one.all()
-        one.take_up([] if held else loaded, [Place(LOTS, "lot-1")] if held else [])
+        yield one, two
+
+
+async def test_an_edit_of_a_program_that_runs_stays_when_another_one_loads_and_changes_it(path: Path) -> None:
+    async with a_second_program_that_loaded(path) as (one, two):
+        for typed in ("B", "B2"):
+            await kept(two, a_draft(name=typed, note="N"))
+        (found,) = await two.all()
+        assert found.draft.edits == {"name": "B2", "note": "N"}
+        assert [(other.name, other.new) for other in found.others] == [("name", "A")]
+        look = await one.on_disk(LOTS, "lot-1")
+        assert (look.removed, [other.new for other in look.others]) == ({}, ["B2"])
         await one.drop(LOTS, "lot-1")
-    assert await edits_on_disk(path) == ([{"name": "B", "note": "N"}] if held else [])
+    assert await edits_on_disk(path) == [{"name": "B2", "note": "N"}]
+
+
+@pytest.mark.parametrize("left", [None, "note"])
+async def test_an_edit_of_a_program_that_runs_stays_when_another_one_drops_it(path: Path, left: str | None) -> None:
+    async with a_second_program_that_loaded(path) as (one, two):
+        await kept(two, a_draft(name="A", note="N"))
+        if left is None:
+            await two.drop(LOTS, "lot-1")
+        else:
+            await kept(two, a_draft(note="N"))
+        assert await edits_on_disk(path) == [{"name": "A"} | ({"note": "N"} if left else {})]
+        assert (await one.on_disk(LOTS, "lot-1")).removed == {}
+        await one.drop(LOTS, "lot-1")
+    assert await edits_on_disk(path) == ([{"note": "N"}] if left else [])
+
+
+async def test_an_edit_that_another_program_only_loaded_goes_with_the_program_that_made_it(path: Path) -> None:
+    async with a_second_program_that_loaded(path) as (one, two):
+        await kept(two, a_draft(name="A", note="N"))
+        await one.drop(LOTS, "lot-1")
+        assert await two.on_disk(LOTS, "lot-1") == DraftOnDisk({"name": "A"})
+    assert await edits_on_disk(path) == [{"note": "N"}]
+
+
+async def test_the_same_edit_of_two_programs_stays_until_both_dropped_it(path: Path) -> None:
+    async with two_programs(path) as (one, two):
+        for drafts in (one, two):
+            await kept(drafts, a_draft(name="A"))
+        await one.drop(LOTS, "lot-1")
+        assert (await two.on_disk(LOTS, "lot-1")).removed == {}
+        assert await edits_on_disk(path) == [{"name": "A"}]
+        await two.drop(LOTS, "lot-1")
+    assert await edits_on_disk(path) == []
+
+
+async def test_a_program_that_loads_its_own_edit_again_still_owns_it(path: Path) -> None:
+    async with a_second_program_that_loaded(path) as (one, two):
+        await kept(two, a_draft(name="B"))
+        one.take_up(await one.all(), [])
+        await one.drop(LOTS, "lot-1")
+        assert await edits_on_disk(path) == [{"name": "B"}]
+
+
+async def test_the_edit_of_a_program_that_ended_is_the_next_ones(path: Path) -> None:
+    async with Store.open(path) as one:
+        await one.drafts(SHELF).keep(a_draft(name="A"))
+    async with Store.open(path) as two:
+        drafts = two.drafts(SHELF)
+        drafts.take_up(await drafts.all(), [])
+        await drafts.keep(a_draft(name="B"))
+        (found,) = await drafts.all()
+    assert (found.draft.edits, found.others) == ({"name": "B"}, ())
