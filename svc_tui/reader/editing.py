@@ -102,7 +102,7 @@ class Editing:
         if look.removed:
             names = ", ".join(map(visible, look.removed))
             self._talk.say(
-                f"{visible(place.id)}: {names} was sent or dropped in another svc-tui, and is gone here too."
+                f"{visible(place.id)}: {names} was changed, sent or dropped in another svc-tui, and is gone here too."
             )
         self.say_others(place)
 

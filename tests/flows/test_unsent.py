@@ -255,6 +255,29 @@ async def test_edits_of_two_windows_are_both_there_at_the_next_start(service: Ru
         await user.sees(r'Another svc-tui has "A"')
 
 
+async def test_a_window_that_opens_later_does_not_overwrite_the_edit_of_one_that_is_open(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as one:
+        await edited(one, "A")
+        await one.until(partial(stored, tmp_path, '"A"'), "the edit never reached the disk")
+        async with browser(service, tmp_path, place="lots") as two:
+            await two.sees(r"A\*")
+            await edited(two, "B")
+            await two.until(partial(stored, tmp_path, '"B"'), "the edit never reached the disk")
+            await one.puts_away_notices()
+            await reviewed(one)
+            await one.sees(r'Another svc-tui has "B"')
+            await one.press("escape")
+            await one.loses(rf"Change {RECORD}")
+            await reviewed(two)
+            await two.sees(r'Another svc-tui has "A"')
+            await two.press("escape")
+            await two.loses(rf"Change {RECORD}")
+            await two.press("backspace")
+            await two.until(lambda: on_disk(tmp_path) == '{"name":"A"}', "the open window's edit is not what is left")
+
+
 async def test_an_edit_that_another_window_sent_is_not_said_to_be_kept(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await edited(user, "A")

@@ -367,7 +367,7 @@ async def test_an_edit_that_another_program_sent_is_neither_sent_nor_said_to_be_
 
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, [others_send, "review", "quit"])).said
-    assert f"{LOT}: note was sent or dropped in another svc-tui, and is gone here too." in said
+    assert f"{LOT}: note was changed, sent or dropped in another svc-tui, and is gone here too." in said
     assert not any("kept for the next time" in line for line in said)
     assert sum(request.method == "PATCH" for request in service.attempts) == 1
 

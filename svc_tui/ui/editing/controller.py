@@ -101,7 +101,9 @@ class EditController:
             self._context.notify(Report(str(error), "The edit is kept in memory only", "error"))
             return
         if look.removed:
-            words = f"{', '.join(look.removed)}: sent or dropped in another svc-tui. This edit is gone here too."
+            words = (
+                f"{', '.join(look.removed)}: changed, sent or dropped in another svc-tui. This edit is gone here too."
+            )
             self._context.notify(Report(words, f"{place.record_id} was edited elsewhere", "warning"))
             self._context.screen.post_message(self.DraftChanged(place))
 
