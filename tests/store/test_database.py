@@ -55,7 +55,6 @@ async def test_only_the_user_can_read_it(path: Path) -> None:
         assert {file.name: mode(file) for file in path.parent.iterdir()} == {
             "key-fingerprints.db": 0o600,
             "svc-tui.db": 0o600,
-            "key-fingerprints.db": 0o600,
             "svc-tui.db.end": 0o600,
             "svc-tui.db-shm": 0o600,
             "svc-tui.db-wal": 0o600,
