@@ -1,7 +1,9 @@
 """The road of an edit over a service that answers from a script: what `If-Match` carries, and what a 412 leads to."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -338,3 +340,30 @@ async def test_a_secret_in_the_record_is_not_journalled(
     left = await journal.record_after(report.entry)
     assert left is not None
     assert secret not in dumps(left.record.fields)
+
+
+@pytest.mark.parametrize("etag", ["", '"two"'])
+async def test_a_record_that_is_read_too_late_is_no_state_that_the_write_left(
+    service: RawService, connect: Connect, journal: Journal, etag: str
+) -> None:
+    # The reading after the write is held back for longer than a second, in which a colleague may write.
+    late = replace(told(etag, grade="theirs"), pieces=(b"", *told(etag, grade="theirs").pieces), pause=1.2)
+    service.script = [told('"one"'), reply(204, "", *([("ETag", etag)] if etag else [])), late]
+    async with pipeline(connect, journal) as (_, way):
+        report = await way.request(RequestSpec("PATCH", PLACE.path, body=b'{"grade":"A"}'))
+    assert report.result is WriteResult.DONE
+    left = await journal.record_after(report.entry)
+    assert (left is not None) == bool(etag)
+
+
+async def test_a_done_write_does_not_wait_for_a_reading_that_is_held_back(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    service.script = [told('"one"'), reply(204, ""), reply(429, "{}", ("Retry-After", "30")), told(grade="theirs")]
+    async with pipeline(connect, journal) as (_, way), asyncio.timeout(10):
+        report = await way.request(RequestSpec("PATCH", PLACE.path, body=b'{"grade":"A"}'))
+    assert (report.result, report.record) == (WriteResult.DONE, None)
+    assert await journal.record_after(report.entry) is None
+    (entry,) = await journal.entries()
+    assert entry.outcome is not None
+    assert entry.outcome.result == "done"

@@ -7,7 +7,7 @@ in through Protocols.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -494,7 +494,7 @@ class WritePipeline:
         record as they were read just now, None where they were not. `unchanged_since` and `ends`: see `Gateway.send`.
         `leaves` is the place of the record, or of the collection of a new one, whose state after the write the journal
         keeps, so that an undo sees later changes; where the answer does not hold it, it is read once, unless `reads`
-        is False. `origin` is the draft or form that is sent.
+        is False, and kept where it comes at once or with the answer's ETag. `origin` is the draft or form that is sent.
         """
         approvals = self._gate.approvals
         # Whether an approval is used up is asked of the journal, so that one change after the other leaves.
@@ -535,6 +535,7 @@ class WritePipeline:
             # Records come as JSON; what an action answers is not shown.
             json = bool(place) and (makes is not None or spec.method.upper() != "POST")
             report = replace(await self._answered(spec, unchanged_since, ends, json=json), entry=number)
+            answered_at = asyncio.get_running_loop().time()
             self.unsettled.remember(intent, report)
             new_id = (
                 created_id(report.exchange, makes) if makes is not None and report.result is WriteResult.DONE else ""
@@ -563,8 +564,13 @@ class WritePipeline:
             report = await self._concluded(report, outcome, record)
             await approvals.settle(permit, report.result.value)
             if record is None and reads and left.record_id is not None:
-                record = await self._read_after(left)
-                if record is not None:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(_READ_AFTER_SECONDS):
+                        record = await self._read_after(left)
+                # A reading that was held back may hold what a colleague wrote after this write.
+                is_soon = asyncio.get_running_loop().time() - answered_at <= _UNCHANGED_SECONDS
+                is_same = record is not None and answer is not None and record.etag == (answer.header("etag") or None)
+                if record is not None and (is_soon or is_same):
                     report = await self._concluded(report, outcome, record)
             return replace(report, record=record)
 
@@ -624,6 +630,10 @@ class WritePipeline:
 
 _HELD_NOW = "The record holds what was sent; whether it did before is not known."
 _CHANGED = "The record changed since it was looked at. Look at it, then do it again."
+_READ_AFTER_SECONDS = 2.0
+"""How long a done write waits for a reading of its record, which a 429 to another request may hold back."""
+_UNCHANGED_SECONDS = 1.0
+"""Seconds after a write's answer in which its record is taken to be as the write left it."""
 _MAX_MISSES = 5
 """How often a record may change between its reading and the PATCH before the change is handed back."""
 
