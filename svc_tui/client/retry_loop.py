@@ -217,7 +217,12 @@ class Caller:
         return turn
 
     def _is_due(self, check: UnchangedCheck, call: _Call) -> bool:
-        return call.doubt or self._outside.monotonic() - check.read_at > _MAX_READING_AGE
+        is_old = self._outside.monotonic() - check.read_at > _MAX_READING_AGE
+        if call.doubt and call.prepared.method == "POST" and self._honoured and call.prepared.key:
+            # What changed may be the first attempt's own doing, which the key has answered as it was; a 503 alone
+            # says that there was none.
+            return is_old and call.last is not None and call.last.answer.status == 503
+        return call.doubt or is_old
 
     async def _is_unchanged(self, check: UnchangedCheck, call: _Call, turn: RequestTurn) -> bool:
         """Read the record again on the write's own turn: in the queue the reading would wait behind the write.

@@ -570,3 +570,18 @@ async def test_the_error_says_whether_an_attempt_may_have_arrived(record: OneRec
             with pytest.raises(errors.RecordChanged) as raised:
                 await client.send(spec, unchanged_since=reading)
             assert (raised.value.sent, raised.value.attempts) == (sent, 1)
+
+
+async def test_an_action_whose_answer_was_lost_is_sent_again_with_its_honoured_key(
+    sandbox: RunningService, journal: Journal
+) -> None:
+    sandbox.faults.next("reset", method="POST")
+    async with client_of(sandbox) as client:
+        pipeline = pipeline_of(client, journal)
+        spec = pipeline.keyed(RequestSpec("POST", fill_path(SPLIT.path, {"id": LOT.id}), body=b'{"parts": 2}'))
+        report = await pipeline.act(LOT, await client.record(LOTS, LOT.id), spec)
+    assert (report.result, report.error) == (WriteResult.DONE, None)
+    posts = [attempt for attempt in sandbox.attempts if attempt.method == "POST"]
+    assert len(posts) == 2
+    assert len({attempt.idempotency_key for attempt in posts}) == 1
+    assert [line[1] for line in await outcomes(journal)] == ["done"]

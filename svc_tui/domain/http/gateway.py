@@ -95,7 +95,9 @@ class Gateway(PageSource, Protocol):
 
         With `unchanged_since`, every attempt that leaves more than a second after that reading, or after an attempt
         that may have arrived, is preceded by a new reading of the record. Where it differs in anything, the attempt
-        does not leave, and RecordChanged is raised. `ends` is the deadline of an earlier call, None for a new one.
+        does not leave, and RecordChanged is raised. A POST with a key that the service honours is sent again without
+        that reading where its answer was lost: the POST itself may have changed the record. `ends` is the deadline of
+        an earlier call, None for a new one.
         """
 
     async def watched(self, spec: RequestSpec, reached: Reached) -> Exchange:
