@@ -19,7 +19,7 @@ from svc_tui.client.signed_request import (
 )
 from svc_tui.client.walk import walk_pages
 from svc_tui.domain.http.base_url import base_url_of
-from svc_tui.domain.http.errors import RequestRefused, failure_of
+from svc_tui.domain.http.errors import RecordChanged, RequestRefused, failure_of
 from svc_tui.domain.http.gateway import Credentials, RecordReading
 from svc_tui.domain.http.retry import RetryRules
 from svc_tui.domain.http.routes import record_path
@@ -169,11 +169,11 @@ class SignedClient:
         *,
         background: bool = False,
         unchanged_since: RecordReading | None = None,
-        ends: float | None = None,
+        restart_of: RecordChanged | None = None,
     ) -> Exchange:
         """Any request; an error answer is returned like any other, a lost one raises.
 
-        `unchanged_since` and `ends`: see `Gateway.send`.
+        `unchanged_since` and `restart_of`: see `Gateway.send`.
         """
         prepared, check = self._prepared(spec), None
         if unchanged_since is not None:
@@ -181,7 +181,7 @@ class SignedClient:
             body = BodyHandling(MAX_BODY_BYTES)
             check = UnchangedCheck(read_again, body, unchanged_since.record, unchanged_since.read_at)
         return await self._caller.call(
-            prepared, background=background, body=BodyHandling(MAX_BODY_BYTES), check=check, ends=ends
+            prepared, background=background, body=BodyHandling(MAX_BODY_BYTES), check=check, restart_of=restart_of
         )
 
     async def download(self, spec: RequestSpec, hand_on: HandOn) -> Exchange:

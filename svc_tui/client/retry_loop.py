@@ -146,17 +146,17 @@ class Caller:
         reached: Reached = lambda stage: None,
         stops: bool = False,
         check: UnchangedCheck | None = None,
-        ends: float | None = None,
+        restart_of: RecordChanged | None = None,
     ) -> Exchange:
         """Send until there is an answer to hand back; raises a ServiceError where there is none.
 
         `reached` is told of every stage; a read that `stops` ends on the wire when the caller is cancelled. `check` and
-        `ends`: see `Gateway.send`.
+        `restart_of`: see `Gateway.send`.
         """
         self._keep_to_one_loop()
-        if ends is None:
-            ends = self._outside.monotonic() + self._rules.deadline
-        call = _Call(next(self._numbers), prepared, background, body, ends, reached, stops, check=check)
+        ends = restart_of.ends if restart_of else self._outside.monotonic() + self._rules.deadline
+        tries = restart_of.tries if restart_of else 0
+        call = _Call(next(self._numbers), prepared, background, body, ends, reached, stops, tries=tries, check=check)
         while True:
             turn = await self._turn(call)
             if isinstance(turn, ServiceError):
@@ -388,7 +388,7 @@ def _changed(how: str, call: _Call) -> RecordChanged:
         failure = RecordChanged(f"no clear answer came, and the record {how}, so the write was not sent again")
     else:
         failure = RecordChanged(f"the record {how}, so nothing was sent")
-    failure.ends = call.ends
+    failure.ends, failure.tries = call.ends, call.tries
     return failure
 
 

@@ -585,3 +585,26 @@ async def test_an_action_whose_answer_was_lost_is_sent_again_with_its_honoured_k
     assert len(posts) == 2
     assert len({attempt.idempotency_key for attempt in posts}) == 1
     assert [line[1] for line in await outcomes(journal)] == ["done"]
+
+
+@pytest.mark.parametrize("typed", [True, False])
+async def test_a_write_that_starts_over_keeps_to_its_three_attempts(
+    record: OneRecord, connect: Connect, journal: Journal, typed: bool
+) -> None:
+    count = 0
+
+    def change(record: OneRecord) -> None:
+        nonlocal count
+        count += 1
+        record.fields["note"] = f"{count}"
+
+    record.troubles, record.reads = [reply(500)] * 30, change
+    async with connect(rules=QUICK) as client:
+        if typed:
+            spec = RequestSpec("PATCH", PLACE.path, body=b'{"grade":"A"}')
+            report = await pipeline_of(client, journal).request(spec)
+        else:
+            report = await edit(client, journal)
+    assert report.result is WriteResult.UNKNOWN
+    assert record.methods.count("PATCH") == 3
+    assert [line[1] for line in await outcomes(journal)] == ["refused", "refused", "unknown"]

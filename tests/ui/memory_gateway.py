@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from svc_tui.client.walk import walk_pages
-from svc_tui.domain.http.errors import NotFound, ServiceError
+from svc_tui.domain.http.errors import NotFound, RecordChanged, ServiceError
 from svc_tui.domain.http.gateway import RecordReading
 from svc_tui.domain.model.catalog import Collection, find_collection
 from svc_tui.domain.model.credentials import Environment
@@ -145,7 +145,11 @@ class MemoryGateway:
         return RecordReading(record, Exchange(request, answer, 1, 0.038, datetime(2026, 11, 20, 5, 12, 7, tzinfo=UTC)))
 
     async def send(
-        self, spec: RequestSpec, *, unchanged_since: RecordReading | None = None, ends: float | None = None
+        self,
+        spec: RequestSpec,
+        *,
+        unchanged_since: RecordReading | None = None,
+        restart_of: RecordChanged | None = None,
     ) -> Exchange:
         """Nothing can be sent here."""
         raise ServiceError("a gateway takes no requests")

@@ -116,7 +116,7 @@ class WritePipeline:
         moved: tuple[str, ...] = ()
         missed: set[str] = set()
         refused: WriteReport | None = None
-        ends: float | None = None
+        changed: RecordChanged | None = None
         while True:
             reading = await self._fresh(place)
             if isinstance(reading, WriteReport):
@@ -135,7 +135,7 @@ class WritePipeline:
             chosen = freshness.draft
             if freshness.conflicts:
                 # The time that a person takes to choose is not the request's.
-                answered, ends = await ask(freshness), None
+                answered, changed = await ask(freshness), None
                 if answered is None and refused is not None and changed_record(refused):
                     return replace(refused, record=fresh, moved=moved)
                 if answered is None:
@@ -154,7 +154,7 @@ class WritePipeline:
                 after=chosen.edits,
                 ticket=ticket,
                 unchanged_since=reading,
-                ends=ends,
+                restart_of=changed,
                 leaves=place,
                 # A plan's row sends no draft.
                 origin=None if self._batch else place,
@@ -163,8 +163,8 @@ class WritePipeline:
             report = await self._change_looked_up(report, place, chosen.edits, spec, again=again)
             if report.result is WriteResult.REFUSED:
                 refused = report
-            if changed := changed_record(report):
-                ends = changed.ends
+            if cause := changed_record(report):
+                changed = cause
             elif precondition_failed(report) and fresh.etag and len(missed) < _MAX_MISSES:
                 missed.add(fresh.etag)
             else:
@@ -307,7 +307,7 @@ class WritePipeline:
         """
         missed: set[str] = set()
         refused: WriteReport | None = None
-        ends: float | None = None
+        changed: RecordChanged | None = None
         spec = change.spec
         while True:
             reading = await self._fresh(place)
@@ -330,11 +330,11 @@ class WritePipeline:
                 now=fresh.fields,
                 ticket=ticket,
                 unchanged_since=reading,
-                ends=ends,
+                restart_of=changed,
                 origin=origin,
             )
-            if changed := changed_record(report):
-                ends = changed.ends
+            if cause := changed_record(report):
+                changed = cause
                 continue
             if not etag or not precondition_failed(report):
                 return report
@@ -369,7 +369,7 @@ class WritePipeline:
         fields, deletes = body_fields(spec.body), spec.method.upper() == "DELETE"
         now: Mapping[str, Json] | None = None
         report: WriteReport | None = None
-        ends: float | None = None
+        changed: RecordChanged | None = None
         while True:
             reading = await read_or_none(self._gateway, about) if about else None
             earlier, now = now, fields_concerned(reading.record, spec) if reading else None
@@ -386,7 +386,7 @@ class WritePipeline:
                 ticket=ticket,
                 makes=aim.makes,
                 unchanged_since=reading,
-                ends=ends,
+                restart_of=changed,
                 leaves=Place(aim.makes) if aim.makes is not None else None if deletes else aim.changes,
                 reads=read_before,
             )
@@ -395,7 +395,6 @@ class WritePipeline:
             changed = changed_record(report)
             if changed is None:
                 return report
-            ends = changed.ends
 
     async def _request_looked_up(
         self,
@@ -483,7 +482,7 @@ class WritePipeline:
         ticket: str,
         makes: Collection | None = None,
         unchanged_since: RecordReading | None = None,
-        ends: float | None = None,
+        restart_of: RecordChanged | None = None,
         leaves: Place | None = None,
         reads: bool = True,
         origin: "Place | FormTarget | None" = None,
@@ -491,10 +490,11 @@ class WritePipeline:
         """The last stretch, the same for every write: lock, approval, key, intent, send, outcome.
 
         `makes` is the collection of the record that the write makes, where it makes one. `now` are the fields of the
-        record as they were read just now, None where they were not. `unchanged_since` and `ends`: see `Gateway.send`.
-        `leaves` is the place of the record, or of the collection of a new one, whose state after the write the journal
-        keeps, so that an undo sees later changes; where the answer does not hold it, it is read once, unless `reads`
-        is False, and kept where it comes at once or with the answer's ETag. `origin` is the draft or form that is sent.
+        record as they were read just now, None where they were not. `unchanged_since` and `restart_of`: see
+        `Gateway.send`. `leaves` is the place of the record, or of the collection of a new one, whose state after the
+        write the journal keeps, so that an undo sees later changes; where the answer does not hold it, it is read once,
+        unless `reads` is False, and kept where it comes at once or with the answer's ETag. `origin` is the draft or
+        form that is sent.
         """
         approvals = self._gate.approvals
         # Whether an approval is used up is asked of the journal, so that one change after the other leaves.
@@ -534,7 +534,7 @@ class WritePipeline:
                 )
             # Records come as JSON; what an action answers is not shown.
             json = bool(place) and (makes is not None or spec.method.upper() != "POST")
-            report = replace(await self._answered(spec, unchanged_since, ends, json=json), entry=number)
+            report = replace(await self._answered(spec, unchanged_since, restart_of, json=json), entry=number)
             answered_at = asyncio.get_running_loop().time()
             self.unsettled.remember(intent, report)
             new_id = (
@@ -596,10 +596,15 @@ class WritePipeline:
         return report
 
     async def _answered(
-        self, spec: RequestSpec, unchanged_since: RecordReading | None, ends: float | None, *, json: bool
+        self,
+        spec: RequestSpec,
+        unchanged_since: RecordReading | None,
+        restart_of: RecordChanged | None,
+        *,
+        json: bool,
     ) -> WriteReport:
         try:
-            exchange = await self._gateway.send(spec, unchanged_since=unchanged_since, ends=ends)
+            exchange = await self._gateway.send(spec, unchanged_since=unchanged_since, restart_of=restart_of)
         except ServiceError as error:
             return WriteReport(RESULTS[error.sent], error=error, exchange=error.exchange)
         failure = failure_of(exchange, self._gateway.secrets, json=json)

@@ -216,11 +216,13 @@ class Conflict(StatusError):
 class RecordChanged(Conflict):
     """The record was read again right before the write left, and is not as it was read before; the write did not leave.
 
-    `ends` is the deadline of the call on the client's clock: a write that starts over keeps to it.
+    `ends` is the deadline of the call on the client's clock, `tries` how many of its attempts failed: a write that
+    starts over keeps to both.
     """
 
     sent = SentState.NO
     ends: float = 0.0
+    tries: int = 0
 
 
 class Redirected(StatusError):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     # Only what the Protocols speak of: whoever calls them has loaded what is needed for that.
+    from svc_tui.domain.http.errors import RecordChanged
     from svc_tui.domain.model.catalog import Collection
     from svc_tui.domain.model.credentials import Environment, KeyPair
     from svc_tui.domain.model.records import Page, Record
@@ -89,15 +90,19 @@ class Gateway(PageSource, Protocol):
         """One record, read now, with the answer that it came in."""
 
     async def send(
-        self, spec: RequestSpec, *, unchanged_since: RecordReading | None = None, ends: float | None = None
+        self,
+        spec: RequestSpec,
+        *,
+        unchanged_since: RecordReading | None = None,
+        restart_of: RecordChanged | None = None,
     ) -> Exchange:
         """Any request; an error answer is returned like any other (`errors.failure_of` names it), a lost one raises.
 
         With `unchanged_since`, every attempt that leaves more than a second after that reading, or after an attempt
         that may have arrived, is preceded by a new reading of the record. Where it differs in anything, the attempt
         does not leave, and RecordChanged is raised. A POST with a key that the service honours is sent again without
-        that reading where its answer was lost: the POST itself may have changed the record. `ends` is the deadline of
-        an earlier call, None for a new one.
+        that reading where its answer was lost: the POST itself may have changed the record. `restart_of` is what
+        ended an earlier call of the same write: its deadline and its count of attempts hold on.
         """
 
     async def watched(self, spec: RequestSpec, reached: Reached) -> Exchange:

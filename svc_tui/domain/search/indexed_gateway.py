@@ -8,7 +8,7 @@ from contextlib import aclosing
 from datetime import datetime
 from typing import TYPE_CHECKING, cast
 
-from svc_tui.domain.http.errors import NotFound
+from svc_tui.domain.http.errors import NotFound, RecordChanged
 from svc_tui.domain.model.jsontext import Json, JsonError, loads
 from svc_tui.domain.model.records import Record
 
@@ -111,10 +111,14 @@ class IndexedGateway:
         return reading
 
     async def send(
-        self, spec: RequestSpec, *, unchanged_since: RecordReading | None = None, ends: float | None = None
+        self,
+        spec: RequestSpec,
+        *,
+        unchanged_since: RecordReading | None = None,
+        restart_of: RecordChanged | None = None,
     ) -> Exchange:
         """Any request; an error answer is returned like any other (`errors.failure_of` names it), a lost one raises."""
-        exchange = await self._gateway.send(spec, unchanged_since=unchanged_since, ends=ends)
+        exchange = await self._gateway.send(spec, unchanged_since=unchanged_since, restart_of=restart_of)
         self._note(spec, exchange)
         return exchange
 
