@@ -315,9 +315,10 @@ async def test_the_journal_has_the_record_after_a_creation_and_the_one_that_a_lo
     made = {"id": "lot-9", "name": "New", "createdAt": "2026-01-01T00:00:00Z"}
     spec = create_request(COLLECTIONS[0], {"name": "New"})
     async with pipeline(connect, journal) as (_, way):
-        service.script = [reply(201, dumps(made))]
+        service.script = [reply(201, dumps(made), ("ETag", '"one"'))]
         report = await way.create(COLLECTIONS[0], way.keyed(spec))
-        assert await journal.record_after(report.entry) == WrittenRecord(Record(made))
+        assert await journal.record_after(report.entry) == WrittenRecord(Record(made, '"one"'))
+        assert [came.method for came in service.received] == ["POST"]
         service.script = [reply(201, '{"id":"lot-9"}'), reply(200, dumps(made), ("ETag", '"one"'))]
         report = await way.create(COLLECTIONS[0], way.keyed(spec))
         assert report.record == Record(made, '"one"')
@@ -367,3 +368,20 @@ async def test_a_done_write_does_not_wait_for_a_reading_that_is_held_back(
     (entry,) = await journal.entries()
     assert entry.outcome is not None
     assert entry.outcome.result == "done"
+
+
+async def test_an_answer_that_holds_no_more_than_what_was_sent_is_not_taken_for_the_whole_record(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    partial = {"id": "lot-1", "grade": "A"}
+    whole = {**BASE.fields, "grade": "A"}
+    async with pipeline(connect, journal) as (_, way):
+        service.script = [told('"one"'), reply(200, dumps(partial)), told('"two"', grade="A")]
+        patched = await way.request(RequestSpec("PATCH", PLACE.path, body=b'{"grade":"A"}'))
+        service.script = [reply(201, dumps(partial)), told(grade="A")]
+        created = await way.create(COLLECTIONS[0], way.keyed(create_request(COLLECTIONS[0], {"grade": "A"})))
+        service.script = [told('"one"'), reply(200, dumps(partial)), reply(403)]
+        unread = await way.request(RequestSpec("PATCH", PLACE.path, body=b'{"grade":"A"}'))
+    assert await journal.record_after(patched.entry) == WrittenRecord(Record(whole, '"two"'))
+    assert await journal.record_after(created.entry) == WrittenRecord(Record(whole))
+    assert await journal.record_after(unread.entry) is None

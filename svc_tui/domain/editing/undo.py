@@ -129,11 +129,14 @@ class LaterChanges:
 def later_changes(
     entry: JournalEntry, written: WrittenRecord | None, now: Record, secrets: Sequence[str] = ()
 ) -> LaterChanges:
-    """Compare the record with what the write left of it.
+    """Compare the record with what the write left of it; the same ETag says that nothing changed.
 
     Where the journal does not have that (`written` None), the fields that were sent are compared, as far as the record
     has them. Fields that a service sets at every write count only as a sign that hidden ones may have changed.
     """
+    if written is not None and written.record.etag and written.record.etag == now.etag:
+        # The answer that was kept may not have had every field.
+        return LaterChanges(Draft(written.record))
     masked = entry.masked if written is None else written.masked
     before = Record(entry.intent.after or {}) if written is None else written.record
     kept = split_masked(now.fields, frozenset(path.casefold() for path in masked), lambda _: "").kept
@@ -174,9 +177,7 @@ def _plain_name(name: str) -> str:
 
 
 def _is_same_version(before: Record, now: Record) -> bool:
-    """Whether the ETag, or else the fields that every write changes, say that nobody wrote in between."""
-    if before.etag and before.etag == now.etag:
-        return True
+    """Whether the fields that every write changes say that nobody wrote in between."""
     versions = [name for name in before.fields if _plain_name(name) in _VERSION_NAMES]
     return bool(versions) and all(
         name in now.fields and same_json(before.fields[name], now.fields[name]) for name in versions

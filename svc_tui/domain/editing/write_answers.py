@@ -52,10 +52,18 @@ def record_in(exchange: Exchange | None, place: Place) -> Record | None:
     return record if record.id is not None and place.record_id in (None, record.id) else None
 
 
-def whole_record_in(exchange: Exchange | None, place: Place, fields: Iterable[str]) -> Record | None:
-    """Return the record of a write's answer where it has all of these fields; one that lacks some is not whole."""
+def whole_record_in(
+    exchange: Exchange | None, place: Place, sent: Iterable[str], before: Iterable[str] | None
+) -> Record | None:
+    """Return the record of a write's answer where it is whole: it has the fields that were sent and those of `before`.
+
+    Where it is not known which fields it has besides (`before` None), an ETag has to come with it: by that an undo
+    sees whether the record changed.
+    """
     record = record_in(exchange, place)
-    return record if record is not None and all(name in record.fields for name in fields) else None
+    if record is None or (before is None and not record.etag):
+        return None
+    return record if all(name in record.fields for name in (*sent, *(before or ()))) else None
 
 
 def created_id(exchange: Exchange | None, collection: Collection) -> str:

@@ -559,8 +559,10 @@ class WritePipeline:
                 await approvals.settle(permit, report.result.value)
                 return report
             left = Place(leaves.collection, leaves.record_id or new_id or None)
-            kept = now if spec.method.upper() == "PATCH" else None
-            record = whole_record_in(report.exchange, left, {**(kept or {}), **(after or {})})
+            # A PUT may take fields away.
+            patches = unchanged_since is not None and spec.method.upper() == "PATCH"
+            stays = unchanged_since.record.fields if unchanged_since is not None and patches else None
+            record = whole_record_in(report.exchange, left, after or {}, stays)
             report = await self._concluded(report, outcome, record)
             await approvals.settle(permit, report.result.value)
             if record is None and reads and left.record_id is not None:

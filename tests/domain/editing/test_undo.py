@@ -182,6 +182,12 @@ def test_a_record_is_as_the_write_left_it_whatever_the_service_counts_up_and_how
     assert since(now, WrittenRecord(Record(LEFT))).names == ()
 
 
+def test_the_same_etag_says_that_nothing_changed_since_an_answer_that_had_not_every_field() -> None:
+    partial: dict[str, Json] = {"id": "lot-1", "a": "x"}
+    assert since(LEFT, WrittenRecord(Record(partial, '"now"'))).names == ()
+    assert since(LEFT, WrittenRecord(Record(partial, '"then"'))).names == ("b",)
+
+
 def test_without_the_record_in_the_journal_the_fields_that_were_sent_are_compared() -> None:
     assert since({**LEFT, "b": number("2"), "new": "z"}, None).names == ()
     assert since({**LEFT, "a": "y"}, None).names == ("a",)
