@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from svc_tui.domain.data.bodies import size_text
 from svc_tui.domain.data.folded_text import fold
-from svc_tui.domain.http.errors import RecordChanged, RequestCancelled, SentState, ServiceError
+from svc_tui.domain.http.errors import RequestCancelled, SentState, ServiceError
 from svc_tui.domain.http.headers import carries_identity
 from svc_tui.domain.http.redact import mask_bytes, mask_keys, mask_text
 from svc_tui.domain.model.requests import Exchange, RequestSpec
@@ -109,7 +109,7 @@ def recorded_result(
     outcome = RequestOutcome.ANSWERED
     if isinstance(failure, RequestCancelled):
         outcome = RequestOutcome.CANCELLED
-    elif failure is not None and (failure.sent is SentState.NO or isinstance(failure, RecordChanged)):
+    elif failure is not None and failure.sent is SentState.NO:
         outcome = RequestOutcome.NOT_SENT
     elif (failure is None and exchange is None) or (failure is not None and failure.sent is SentState.UNKNOWN):
         outcome = RequestOutcome.UNKNOWN

@@ -106,8 +106,14 @@ def test_the_fate_is_told_apart() -> None:
     assert recorded_result(None, lost, (), bodies=False).outcome is RequestOutcome.UNKNOWN
     broken = ConnectionBroken("the answer's body broke off", sent=SentState.DONE)
     assert recorded_result(None, broken, (), bodies=False).outcome is RequestOutcome.ANSWERED
-    changed = RecordChanged("others changed note meanwhile", sent=SentState.REFUSED)
-    assert recorded_result(None, changed, (), bodies=False).outcome is RequestOutcome.NOT_SENT
+    for state, outcome in {
+        SentState.NO: RequestOutcome.NOT_SENT,
+        SentState.UNKNOWN: RequestOutcome.UNKNOWN,
+        SentState.REFUSED: RequestOutcome.ANSWERED,
+        SentState.DONE: RequestOutcome.ANSWERED,
+    }.items():
+        changed = RecordChanged("others changed note meanwhile", sent=state)
+        assert recorded_result(None, changed, (), bodies=False).outcome is outcome
     assert recorded_result(None, RequestRefused("You went back."), (), bodies=False).outcome is RequestOutcome.NOT_SENT
     assert (
         recorded_result(None, RequestCancelled("You took it back."), (), bodies=False).outcome
