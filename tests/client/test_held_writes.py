@@ -608,3 +608,15 @@ async def test_a_write_that_starts_over_keeps_to_its_three_attempts(
     assert report.result is WriteResult.UNKNOWN
     assert record.methods.count("PATCH") == 3
     assert [line[1] for line in await outcomes(journal)] == ["refused", "refused", "unknown"]
+
+
+async def test_a_typed_patch_that_names_no_fields_is_held_back_by_any_that_changed(
+    record: OneRecord, connect: Connect, journal: Journal
+) -> None:
+    record.troubles = [BUSY]
+    record.reads = lambda record: record.fields.update(note="theirs") if len(record.methods) > 1 else None
+    body = b'[{"op":"replace","path":"/grade","value":"A"}]'
+    async with connect(rules=QUICK) as client:
+        report = await pipeline_of(client, journal).request(RequestSpec("PATCH", PLACE.path, body=body))
+    assert (report.result, report.moved) == (WriteResult.NOT_SENT, ("note",))
+    assert record.methods.count("PATCH") == 1

@@ -28,10 +28,12 @@ async def read_or_none(gateway: Gateway, place: Place) -> RecordReading | None:
 
 
 def fields_concerned(record: Record, spec: RequestSpec) -> Mapping[str, Json]:
-    """Return the fields that a request written by hand may change: those that a PATCH names, else all of them."""
-    if spec.method.upper() == "PATCH":
-        return {name: record.fields[name] for name in body_fields(spec.body) or {} if name in record.fields}
-    return record.fields
+    """Return the fields that a request written by hand may change: those that a PATCH names, else all of them.
+
+    A PATCH whose body is no JSON object, as a JSON Patch (RFC 6902) is, may change any.
+    """
+    named = body_fields(spec.body) if spec.method.upper() == "PATCH" else None
+    return record.fields if named is None else {name: record.fields[name] for name in named if name in record.fields}
 
 
 async def completed_request(gateway: Gateway, place: Place, spec: RequestSpec, draft: Draft) -> CompletedRequest | None:
