@@ -56,8 +56,10 @@ def chooser() -> ConflictChooser:
 
 
 @asynccontextmanager
-async def pipeline(connect: Connect, journal: Journal) -> AsyncIterator[tuple[SignedClient, WritePipeline]]:
-    async with connect() as client:
+async def pipeline(
+    connect: Connect, journal: Journal, **settings: str
+) -> AsyncIterator[tuple[SignedClient, WritePipeline]]:
+    async with connect(**settings) as client:
         yield client, WritePipeline(client, journal, WriteGate(lambda: None, Unguarded()), lambda: datetime.now(UTC))
 
 
@@ -385,3 +387,32 @@ async def test_an_answer_that_holds_no_more_than_what_was_sent_is_not_taken_for_
     assert await journal.record_after(patched.entry) == WrittenRecord(Record(whole, '"two"'))
     assert await journal.record_after(created.entry) == WrittenRecord(Record(whole))
     assert await journal.record_after(unread.entry) is None
+
+
+@pytest.mark.parametrize(
+    ("now", "words"),
+    [
+        (told(), "the record is as it was."),
+        (told('"two"'), "the record changed meanwhile."),
+        (told(parts="2"), "parts changed meanwhile."),
+        (reply(200, '{"id":"lot-1","grade":"B"}'), "massKg changed meanwhile."),
+    ],
+    ids=["same", "etag", "added", "removed"],
+)
+async def test_a_record_is_as_it_was_only_where_nothing_differs_from_the_reading_before_the_action(
+    service: RawService, connect: Connect, journal: Journal, now: CannedReply, words: str
+) -> None:
+    tagged = b"ETag" in now.pieces[0]
+    service.script = [told('"one"' if tagged else ""), BREAK, now]
+    async with pipeline(connect, journal) as (_, way):
+        report = await guarded(way, "POST", Record({"id": "lot-1", "grade": "B"}))
+    assert (report.result, report.reason) == (WriteResult.UNKNOWN, f"Looked again: {words}")
+
+
+async def test_a_record_that_held_an_action_back_is_not_said_to_be_as_it_was(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    service.script = [told(), reply(503, "{}", ("Retry-After", "1")), told(grade="C"), told()]
+    async with pipeline(connect, journal, idempotency="honoured") as (_, way):
+        report = await guarded(way, "POST")
+    assert (report.result, report.reason) == (WriteResult.UNKNOWN, "Looked again: the record changed meanwhile.")

@@ -239,7 +239,7 @@ class WritePipeline:
             return barred
         report = await self._unmoved(place, shown, change, ticket, keeps=True)
         if report.result is WriteResult.UNKNOWN:
-            return await self._deletion_looked_up(report, place, spec)
+            return await self._deletion_looked_up(replace(report, record=None), place, spec)
         return replace(report, gone=report.gone or report.result is WriteResult.DONE)
 
     async def _deletion_looked_up(self, report: WriteReport, place: Place, spec: RequestSpec) -> WriteReport:
@@ -280,12 +280,12 @@ class WritePipeline:
             report = await self._sent(change, after=body_fields(spec.body), now=fields, ticket=ticket, origin=origin)
         if report.result not in (WriteResult.DONE, WriteResult.UNKNOWN):
             return report
+        before, report = report.record, replace(report, record=None)
         look = await self._fresh(place)
         if isinstance(look, WriteReport):
             return report
         if report.result is WriteResult.UNKNOWN:
-            words = _looked_again_words(freshen(Draft(shown), look.record).moved)
-            return replace(report, reason=words, record=look.record)
+            report = replace(report, reason=_looked_again_words(report, shown, before, look.record))
         return replace(report, record=look.record)
 
     async def _unmoved(
@@ -303,7 +303,7 @@ class WritePipeline:
 
         A 412 has it read once more: where nothing that was shown has moved, the write goes on with the other ETag,
         unless it is sent `again`: then the first sending may be what moved it. `keeps` has the journal keep the record
-        as it was.
+        as it was. The report of an unknown outcome holds the record as it was read right before.
         """
         missed: set[str] = set()
         refused: WriteReport | None = None
@@ -337,7 +337,7 @@ class WritePipeline:
                 changed = cause
                 continue
             if not etag or not precondition_failed(report):
-                return report
+                return replace(report, record=fresh) if report.result is WriteResult.UNKNOWN else report
             refused = report
             missed.add(etag)
             # A key that was refused may be answered with the same refusal again.
@@ -668,11 +668,19 @@ def _conflict(moved: Sequence[str], report: WriteReport) -> RecordChanged:
     )
 
 
-def _looked_again_words(moved: Sequence[str]) -> str:
-    """What a look at the record tells of an action whose outcome is not known."""
-    if not moved:
-        return "Looked again: the record is as it was."
-    return f"Looked again: {', '.join(moved)} changed meanwhile."
+def _looked_again_words(report: WriteReport, shown: Record, before: Record | None, now: Record) -> str:
+    """What a look at the record tells of an action whose outcome is not known.
+
+    `before` is the record as it was read right before the action, None where it was not. One that was `shown` may be
+    a row of a list, which holds less.
+    """
+    moved = _differing(before.fields, now.fields) if before is not None else freshen(Draft(shown), now).moved
+    etag = (before or shown).etag
+    if moved:
+        return f"Looked again: {', '.join(moved)} changed meanwhile."
+    if isinstance(report.error, RecordChanged) or (etag and etag != now.etag):
+        return "Looked again: the record changed meanwhile."
+    return "Looked again: the record is as it was."
 
 
 def _changed_meanwhile_words(moved: Sequence[str], *, again: bool) -> str:
