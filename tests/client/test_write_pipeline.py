@@ -10,7 +10,17 @@ import pytest
 
 from svc_tui.client.client import SignedClient
 from svc_tui.domain.editing.draft import Draft, Freshness
-from svc_tui.domain.editing.ports import Journal, Unguarded, WriteGate, WrittenRecord
+from svc_tui.domain.editing.forms import FormTarget
+from svc_tui.domain.editing.ports import (
+    Intent,
+    Journal,
+    JournalEntry,
+    Outcome,
+    StoreError,
+    Unguarded,
+    WriteGate,
+    WrittenRecord,
+)
 from svc_tui.domain.editing.write_pipeline import WritePipeline
 from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.editing.write_requests import create_request, delete_request, update_request
@@ -416,3 +426,35 @@ async def test_a_record_that_held_an_action_back_is_not_said_to_be_as_it_was(
     async with pipeline(connect, journal, idempotency="honoured") as (_, way):
         report = await guarded(way, "POST")
     assert (report.result, report.reason) == (WriteResult.UNKNOWN, "Looked again: the record changed meanwhile.")
+
+
+class FailingJournal:
+    """A journal that fails at some of its conclusions, counted from 0."""
+
+    def __init__(self, journal: Journal, fails: set[int]) -> None:
+        self._journal, self._fails, self._count = journal, fails, 0
+
+    async def intend(self, intent: Intent, origin: Place | FormTarget | None = None) -> int:
+        return await self._journal.intend(intent, origin)
+
+    async def conclude(self, number: int, outcome: Outcome, record: Record | None = None) -> None:
+        self._count += 1
+        if self._count - 1 in self._fails:
+            raise StoreError("the disk is full")
+        await self._journal.conclude(number, outcome, record)
+
+    async def entries(self, limit: int = 200, *, place: str = "") -> list[JournalEntry]:
+        return await self._journal.entries(limit, place=place)
+
+
+@pytest.mark.parametrize(("fails", "problem"), [({0}, ""), ({1}, ""), ({0, 1}, "the disk is full")])
+async def test_an_outcome_is_missing_in_the_journal_only_where_neither_conclusion_is_written(
+    service: RawService, connect: Connect, journal: Journal, fails: set[int], problem: str
+) -> None:
+    service.script = [told('"one"'), reply(204, ""), told('"two"', grade="A")]
+    failing: Journal = FailingJournal(journal, fails)  # type: ignore[assignment]
+    async with pipeline(connect, failing) as (_, way):
+        report = await way.request(RequestSpec("PATCH", PLACE.path, body=b'{"grade":"A"}'))
+    assert (report.result, report.journal_problem) == (WriteResult.DONE, problem)
+    (entry,) = await journal.entries()
+    assert (entry.outcome is None) == bool(problem)

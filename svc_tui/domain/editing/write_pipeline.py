@@ -573,7 +573,9 @@ class WritePipeline:
                 is_soon = asyncio.get_running_loop().time() - answered_at <= _UNCHANGED_SECONDS
                 is_same = record is not None and answer is not None and record.etag == (answer.header("etag") or None)
                 if record is not None and (is_soon or is_same):
-                    report = await self._concluded(report, outcome, record)
+                    concluded = await self._concluded(report, outcome, record)
+                    # The outcome is in the journal where either could be written.
+                    report = concluded if report.journal_problem else report
             return replace(report, record=record)
 
     async def _read_after(self, place: Place) -> Record | None:
@@ -595,7 +597,7 @@ class WritePipeline:
             await self._journal.conclude(report.entry, outcome, record)
         except StoreError as error:
             return replace(report, journal_problem=str(error))
-        return report
+        return replace(report, journal_problem="")
 
     async def _answered(
         self,
