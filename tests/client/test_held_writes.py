@@ -466,7 +466,7 @@ async def test_a_deletion_that_was_carried_out_before_its_answer_was_lost_is_not
     async with connect(rules=QUICK) as client:
         pipeline = pipeline_of(client, journal)
         report = await pipeline.delete(PLACE, DRAFT.base, pipeline.keyed(delete_request(PLACE)))
-    assert (report.settled, report.gone) == (True, True)
+    assert (report.settled, report.gone, report.undoable) == (True, True, True)
     assert record.methods.count("DELETE") == 1
     assert [line[1] for line in await outcomes(journal)] == ["done"]
 
@@ -478,7 +478,7 @@ async def test_an_edit_that_was_carried_out_before_its_answer_was_lost_is_not_se
     record.reads = lambda record: record.fields.update(grade="A") if len(record.methods) > 1 else None
     async with connect(rules=QUICK) as client:
         report = await edit(client, journal)
-    assert (report.settled, report.taken) == (True, 1)
+    assert (report.settled, report.taken, report.undoable) == (True, 1, True)
     assert error_status(report.error, write=True) == 0
     assert record.methods.count("PATCH") == 1
     assert await outcomes(journal) == [("PATCH", "done", {"grade": "B"})]

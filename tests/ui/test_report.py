@@ -16,7 +16,7 @@ from svc_tui.domain.http.errors import (
     TimestampStale,
 )
 from svc_tui.domain.model.records import Record
-from svc_tui.ui.report import error_report, reading_error_line, write_report
+from svc_tui.ui.report import action_report, error_report, reading_error_line, write_report
 
 RECORD = Record({"id": "lot-1", "grade": "B"})
 BROKEN = ConnectionBroken("the connection broke")
@@ -57,6 +57,10 @@ def test_a_change_of_unknown_fate_that_is_there_is_told_as_written() -> None:
     told = write_report(WriteReport(WriteResult.UNKNOWN, error=BROKEN, record=RECORD, taken=1), "lot-1")
     assert told.title == "lot-1 is written"
     assert told.body.endswith("Looked again: The change is there.")
+    undoable = WriteReport(WriteResult.UNKNOWN, error=BROKEN, record=RECORD, taken=1, undoable=True)
+    assert write_report(undoable, "lot-1").body.endswith("Looked again: The change is there. u takes it back.")
+    gone = WriteReport(WriteResult.UNKNOWN, "Looked again: the record is gone.", BROKEN, gone=True, undoable=True)
+    assert action_report(gone, "lot-1", "deleted").body.endswith("the record is gone. u takes it back.")
 
 
 def test_a_change_of_unknown_fate_that_is_not_there_is_told_as_not_known() -> None:

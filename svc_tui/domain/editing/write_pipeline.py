@@ -552,8 +552,9 @@ class WritePipeline:
                 Place(makes, new_id).key if makes is not None and new_id else "",
                 report.error.code if report.error else "",
             )
-            undoable = is_undoable(JournalEntry(number, intent, outcome), self._collections)
-            report = replace(report, undoable=undoable)
+            # A look at the record may tell only later that it was carried out.
+            if_done = JournalEntry(number, intent, replace(outcome, result=WriteResult.DONE.value))
+            report = replace(report, undoable=is_undoable(if_done, self._collections))
             if leaves is None or report.result is not WriteResult.DONE:
                 report = await self._concluded(report, outcome)
                 await approvals.settle(permit, report.result.value)

@@ -26,7 +26,7 @@ class WriteReport:
     with another value than was sent, `taken` how many have the value that was sent. `gone`: the record is known to be
     there no longer; `unread`: it could not be read before a write that changes it. `journal_problem` says why the
     outcome could not be written down; `entry` is the write's number in the journal, 0 for one that never left; `ticket`
-    is the one that it was sent for, "" for none.
+    is the one that it was sent for, "" for none. `undoable`: once the write is settled, it can be undone from here.
     """
 
     result: WriteResult

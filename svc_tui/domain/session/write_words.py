@@ -41,8 +41,11 @@ class NextSteps:
     new_pair: str = ""
 
     def after(self, report: WriteReport) -> str:
-        """Return what can be done after a write that was carried out; undo is offered only where it can be undone."""
-        return _sentences(self.undo if report.undoable else "", self.proof)
+        """Return what can be done after a write that was carried out; undo is offered only where it can be undone.
+
+        The proof is an answer: one that was lost is none.
+        """
+        return _sentences(self.undo if report.undoable else "", self.proof if report.result is WriteResult.DONE else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +119,7 @@ def action_report(report: WriteReport, what: str, done: str, steps: NextSteps) -
         case WriteResult.NOT_SENT:
             return Report(cause, f"{what} was not {done}", "warning")
         case WriteResult.UNKNOWN if report.settled:
-            return Report(cause, f"{what} is {done}", "warning")
+            return Report(_sentences(cause, steps.after(report)), f"{what} is {done}", "warning")
         case WriteResult.UNKNOWN:
             return Report(cause, f"{what}: whether it was {done} is not known", "unknown")
 
@@ -143,7 +146,8 @@ def write_report(report: WriteReport, what: str, steps: NextSteps, *, drafted: b
         case WriteResult.NOT_SENT:
             return Report(cause, f"{what} was not sent", "warning")
         case WriteResult.UNKNOWN if report.settled:
-            return Report(f"{cause} Looked again: The change is there.", f"{what} is written", "warning")
+            body = _sentences(f"{cause} Looked again: The change is there.", steps.after(report))
+            return Report(body, f"{what} is written", "warning")
         case WriteResult.UNKNOWN:
             if report.record is not None:
                 there = f"Only {report.taken} of the changes are there" if report.taken else "The change is not there"

@@ -57,9 +57,10 @@ class DeleteController:
             self._context.notify(outcome.report(f"{place.id} can't be deleted"))
             return
         report = action_report(outcome, place.id, "deleted")
-        if outcome.result is WriteResult.DONE:
+        if outcome.settled:
             undo = "u makes it again, under another id." if outcome.undoable else ""
-            report = replace(report, body=" ".join(filter(None, (cause_of(outcome), undo, PROOF_OFFER))))
+            proof = PROOF_OFFER if outcome.result is WriteResult.DONE else ""
+            report = replace(report, body=" ".join(filter(None, (cause_of(outcome), undo, proof))))
         self._context.notify(report.undone if undoes else report)
         if outcome.gone:
             self._put_away(place)
