@@ -458,3 +458,26 @@ async def test_an_outcome_is_missing_in_the_journal_only_where_neither_conclusio
     assert (report.result, report.journal_problem) == (WriteResult.DONE, problem)
     (entry,) = await journal.entries()
     assert (entry.outcome is None) == bool(problem)
+
+
+class Decliner(ConflictChooser):
+    """Somebody who sends their own values the first time, and then none."""
+
+    async def __call__(self, freshness: Freshness) -> Draft | None:
+        answer = await super().__call__(freshness)
+        return answer if len(self.asked) == 1 else None
+
+
+@pytest.mark.parametrize("lost", [False, True])
+async def test_a_choice_not_made_after_a_refusal_leaves_the_write_refused(
+    service: RawService, connect: Connect, journal: Journal, lost: bool
+) -> None:
+    # After a lost answer the record is read before the second attempt and after its 412.
+    before_refusal = [BREAK, told('"one"', grade="C")] if lost else []
+    after_refusal = [told('"two"', grade="D")] * (2 if lost else 1)
+    service.script = [told('"one"', grade="C"), *before_refusal, refused(), *after_refusal]
+    report = await walked(connect, journal, Decliner())
+    assert report.result is WriteResult.REFUSED
+    assert report.record is not None
+    assert report.record.fields["grade"] == "D"
+    assert [entry.outcome and entry.outcome.result for entry in await journal.entries()] == ["refused"]

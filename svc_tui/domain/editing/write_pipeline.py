@@ -136,7 +136,7 @@ class WritePipeline:
             if freshness.conflicts:
                 # The time that a person takes to choose is not the request's.
                 answered, changed = await ask(freshness), None
-                if answered is None and refused is not None and changed_record(refused):
+                if answered is None and refused is not None:
                     return replace(refused, record=fresh, moved=moved)
                 if answered is None:
                     return WriteReport(WriteResult.NOT_SENT, "Nothing was sent.", record=fresh)
