@@ -13,7 +13,7 @@ from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.editing.write_requests import CompletedRequest
 from svc_tui.domain.http.redact import holds_secret
 from svc_tui.domain.model.requests import RequestSpec, SignedRequest
-from svc_tui.domain.session.write_words import SECRET_TYPED, NextSteps, Report
+from svc_tui.domain.session.write_words import SECRET_TYPED, NextSteps, Report, changed_meanwhile_words
 from svc_tui.domain.team.asking import NeededApproval, needed_approval, put_to_team
 from svc_tui.domain.team.shared_change import AskError
 from svc_tui.reader.locking import Locking
@@ -112,7 +112,9 @@ class Writes:
         request, moved = self._talk.session.gateway.preview(spec), ""
         if write.complete is not None and (completed := await write.complete(spec)) is not None:
             request = completed.request
-            moved = f"Meanwhile others changed {', '.join(map(visible, completed.moved))}." if completed.moved else ""
+            if (freshness := completed.freshness) is not None and (place := write.proposal.place) is not None:
+                seen = self._talk.mask.draft(freshness.draft, place.collection.domain)
+                moved = visible(changed_meanwhile_words(replace(freshness, draft=seen)))
         for line in filter(None, (*self._head(write), moved, *self.earlier.like(spec).split("\n"))):
             self._talk.say(line)
         for line in request_lines(self._talk.mask.request(request, write.beside)):

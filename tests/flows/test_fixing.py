@@ -258,14 +258,21 @@ async def test_read_only_refuses_for_good(service: RunningService, tmp_path: Pat
     assert not any(a.method == "PATCH" for a in service.attempts)
 
 
-@pytest.mark.parametrize(("choice", "kept"), [("m", "mine"), ("t", "theirs")])
+@pytest.mark.parametrize(
+    ("choice", "kept", "ending"),
+    [
+        ("m", "mine", r"lot-000002 is written"),
+        ("t", "theirs", r"lot-000002 was not changed.+Nothing is left to change, so nothing was sent\."),
+    ],
+)
 async def test_a_field_that_moved_meanwhile_is_a_choice(
-    service: RunningService, tmp_path: Path, choice: str, kept: str
+    service: RunningService, tmp_path: Path, choice: str, kept: str, ending: str
 ) -> None:
     async with browser(service, tmp_path / "one", place="lots/lot-000002") as user:
         await edited(user, "note", "mine")
         await changed_elsewhere(service, RECORD, note="theirs")
         await reviewed(user)
+        await user.sees(r'Others changed note too; it is "theirs" now\.')
         await user.press("y")
         await user.sees(r"lot-000002 was changed meanwhile")
         await user.sees(r"y Go on")
@@ -274,7 +281,7 @@ async def test_a_field_that_moved_meanwhile_is_a_choice(
         await user.press(choice)
         await user.loses(r"Still to be chosen")
         await user.press("y")
-        await heard(user, r"lot-000002 is written")
+        await heard(user, ending)
     assert stored_field(service, "note") == kept
 
 

@@ -199,10 +199,20 @@ async def test_a_field_that_others_changed_is_chosen_before_anything_is_sent(
     async with session_on(service, tmp_path) as session:
         # The console's own write is what changes it: the draft was made on the record before that.
         said = (await talk(session, [*typed, "send", "review", "send", answer])).said
-    assert "Meanwhile others changed note." not in said
+    assert 'Others changed note too; it is "from elsewhere" now. Meanwhile others changed updatedAt.' in said
     assert any(line.startswith("note was changed by others meanwhile: theirs is ") for line in said)
     assert stored(service)["note"] == note
     assert (stored(service)["name"] == "Renamed") is (answer != "")
+
+
+async def test_an_edit_that_is_given_up_for_the_value_of_others_is_not_called_written(
+    service: RunningService, tmp_path: Path
+) -> None:
+    elsewhere = f"console PATCH lots/{LOT} note='from elsewhere'"
+    typed = [f":lots/{LOT}", "edit note", "damp", elsewhere, "send", "review", "send", "theirs"]
+    async with session_on(service, tmp_path) as session:
+        said = (await talk(session, typed)).said
+    assert said[-1] == f"{LOT} was not changed: Nothing is left to change, so nothing was sent."
 
 
 async def test_a_record_that_was_made_by_hand_is_deleted_again_by_undo_and_made_anew(

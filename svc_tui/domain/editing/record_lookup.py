@@ -46,7 +46,7 @@ async def completed_request(gateway: Gateway, place: Place, spec: RequestSpec, d
     except ServiceError:
         # The pipeline reads the record once more before it sends, and says why it can't.
         return None
-    return CompletedRequest(gateway.preview(with_if_match(spec, record.etag)), freshen(draft, record).moved)
+    return CompletedRequest(gateway.preview(with_if_match(spec, record.etag)), freshen(draft, record))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from svc_tui.domain.editing.draft import Draft
+from svc_tui.domain.editing.draft import Draft, Freshness
 from svc_tui.domain.editing.ports import Intent
 from svc_tui.domain.http.errors import RequestRefused
 from svc_tui.domain.http.routes import record_path, target_of
@@ -21,10 +21,10 @@ _STRONG = re.compile(r'"[!#-~]*"')
 
 @dataclass(frozen=True, slots=True)
 class CompletedRequest:
-    """A request with the `If-Match` of the record as it is now, and which other fields of that somebody changed."""
+    """A request with the `If-Match` of the record as it is now, and what that record means for its edits."""
 
     request: SignedRequest
-    moved: tuple[str, ...] = ()
+    freshness: Freshness | None = None
 
 
 def update_request(place: Place, draft: Draft) -> RequestSpec:

@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
+from svc_tui.domain.editing.draft import Freshness, json_or_unset
 from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.http import errors
 from svc_tui.domain.http.advice import error_text
+from svc_tui.domain.model.absent import ABSENT
 
 Severity: TypeAlias = Literal["information", "success", "warning", "error", "unknown"]
 """How grave a report is; `unknown` is a write of which nobody knows whether it was carried out."""
@@ -106,6 +108,17 @@ def cause_of(report: WriteReport, steps: NextSteps) -> str:
     return cause
 
 
+def changed_meanwhile_words(freshness: Freshness) -> str:
+    """Return which fields others changed since the record was loaded, a conflict with its value now; "" for none."""
+    now = freshness.draft.base.fields
+    sentences = [
+        f"Others changed {name} too; it is {json_or_unset(now.get(name, ABSENT))} now." for name in freshness.conflicts
+    ]
+    if freshness.moved:
+        sentences.append(f"Meanwhile others changed {', '.join(freshness.moved)}.")
+    return _sentences(*sentences)
+
+
 def action_report(report: WriteReport, what: str, done: str, steps: NextSteps) -> Report:
     """The report of a write that is no edit: `done` says what was to become of `what`: made, deleted, carried out."""
     cause = cause_of(report, steps)
@@ -137,6 +150,9 @@ def write_report(report: WriteReport, what: str, steps: NextSteps, *, drafted: b
                 kept = _sentences(kept, steps.take_back)
             title = f"{what} was changed in part" if report.taken else f"{what} was not changed"
             return Report(f"{kept} {cause}".strip(), title, "warning")
+        case WriteResult.DONE if not report.entry:
+            # The record has every value that was chosen: no request was sent, so that there is nothing to undo.
+            return Report(cause, f"{what} was not changed")
         case WriteResult.DONE:
             moved = f"Meanwhile others changed {', '.join(report.moved)}." if report.moved else ""
             sentences = _sentences(cause, moved) or "The service took it."

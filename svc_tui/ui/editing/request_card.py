@@ -16,6 +16,7 @@ from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.write_requests import CompletedRequest
 from svc_tui.domain.model.requests import SignedRequest
+from svc_tui.domain.session.write_words import changed_meanwhile_words
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame, DialogResult, ReviewDialog
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import styled
@@ -219,10 +220,9 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
             return
         self._request = completed.request
         self._show_request()
-        if completed.moved:
-            words = f"! Meanwhile others changed {', '.join(completed.moved)}."
+        if completed.freshness is not None and (words := changed_meanwhile_words(completed.freshness)):
             for place in self.query("#moved").results(Static):
-                place.update(styled(words, "$role-warning"))
+                place.update(styled(f"! {words}", "$role-warning"))
                 place.display = True
 
     @property

@@ -73,5 +73,7 @@ class Reviewer:
         completed = await completed_request(self._context.gateway, place, spec, draft)
         if completed is None:
             return None
-        request = self._context.privacy_mask.request(completed.request, beside=draft.fields)
-        return replace(completed, request=request)
+        mask, freshness = self._context.privacy_mask, completed.freshness
+        if freshness is not None:
+            freshness = replace(freshness, draft=mask.draft(freshness.draft, place.collection.domain))
+        return replace(completed, request=mask.request(completed.request, beside=draft.fields), freshness=freshness)

@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.geometry import Region
 from textual.widgets import Button, Input
 
-from svc_tui.domain.editing.draft import Draft
+from svc_tui.domain.editing.draft import Draft, Freshness
 from svc_tui.domain.editing.write_requests import CompletedRequest
 from svc_tui.domain.model.records import Record
 from svc_tui.domain.model.requests import SignedRequest
@@ -251,7 +251,7 @@ async def test_a_pasted_secret_is_refused_in_words_and_the_last_ticket_stays_off
 
 async def test_what_others_changed_meanwhile_is_told_before_anything_is_sent() -> None:
     async def complete() -> CompletedRequest:
-        return CompletedRequest(REQUEST, ("note", "massKg"))
+        return CompletedRequest(REQUEST, Freshness(Draft(Record({})), moved=("note", "massKg")))
 
     content = CardContent(Content("Change"), Content("lot-2"), REQUEST, "mine")
     card, app = RequestCard(content, TicketInput("", lambda _: False), complete=complete), Stage()
