@@ -25,12 +25,14 @@ class NumberFormat:
     """How the numbers of a table are written.
 
     `comma_shown`: a cell shows a decimal comma; `point_columns`: those in which a cell shows a decimal point.
+    `grouped_columns`: those in which a cell holds several points or several commas, which separate thousands there.
     `separator_of_commas`: the cells are separated as in countries with a decimal comma, by semicolons or tabs.
     `chosen` is what a person said.
     """
 
     comma_shown: bool = False
     point_columns: frozenset[int] = frozenset()
+    grouped_columns: frozenset[int] = frozenset()
     separator_of_commas: bool = False
     chosen: DecimalMark | None = None
 
@@ -52,8 +54,9 @@ class NumberFormat:
             return NumberCertainty.CHOSEN
         if _POINT_GROUPS.fullmatch(text):
             pointless = self.separator_of_commas and column not in self.point_columns
-            return NumberCertainty.AMBIGUOUS if self.comma_shown or pointless else NumberCertainty.ASSUMED
-        if _COMMA_GROUPS.fullmatch(text) and not self.decimal_comma:
+            doubted = self.comma_shown or pointless or column in self.grouped_columns
+            return NumberCertainty.AMBIGUOUS if doubted else NumberCertainty.ASSUMED
+        if _COMMA_GROUPS.fullmatch(text) and (not self.decimal_comma or column in self.grouped_columns):
             return NumberCertainty.AMBIGUOUS
         return NumberCertainty.ASSUMED
 
@@ -62,7 +65,7 @@ def number_format(
     cells: Iterable[tuple[int, str]], *, separator_of_commas: bool, chosen: DecimalMark | None
 ) -> NumberFormat:
     """Return how the numbers of a table are written; `cells` are those of its fields, each with its column."""
-    comma_shown, point_columns = False, set[int]()
+    comma_shown, point_columns, grouped_columns = False, set[int](), set[int]()
     for column, cell in cells:
         if isinstance(cell, TypedNumber) or not ("," in cell or "." in cell):
             continue
@@ -71,7 +74,11 @@ def number_format(
             point_columns.add(column)
         elif _COMMA_NUMBER.fullmatch(text) and not _COMMA_GROUPS.fullmatch(text):
             comma_shown = True
-    return NumberFormat(comma_shown, frozenset(point_columns), separator_of_commas, chosen)
+        elif (_POINT_GROUPS.fullmatch(text) and text.count(".") > 1) or (
+            _COMMA_GROUPS.fullmatch(text) and text.count(",") > 1
+        ):
+            grouped_columns.add(column)
+    return NumberFormat(comma_shown, frozenset(point_columns), frozenset(grouped_columns), separator_of_commas, chosen)
 
 
 def may_be_misread(cell: Cell, new: Json, old: Json | Absent) -> bool:
