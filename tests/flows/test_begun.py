@@ -1,15 +1,18 @@
 """Forms that were begun and not sent: kept at every key, listed, gone on with, thrown away, asked about by quitting."""
 
+import asyncio
 import re
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from svc_tui.domain.data.kinds import Kind
+from svc_tui.domain.editing import record_lookup
 from svc_tui.domain.editing.forms import FieldForm, FormAction, FormLine, FormTarget, SavedForm
 from svc_tui.domain.editing.ports import Intent, Outcome, StorageScope
 from svc_tui.domain.editing.write_requests import body_digest, create_request
@@ -260,6 +263,35 @@ async def test_a_record_whose_making_was_cut_short_keeps_its_key_and_says_so(
         await heard(user, r"lot-000301 is made")
     assert arrived(service, "POST") == [key, key]
     assert stored(service, "lot-000302") is None
+
+
+async def test_a_form_that_may_have_been_sent_opens_with_the_result_of_the_look_for_its_record(
+    service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with browser(service, tmp_path, place="lots", idempotency="unproven") as user:
+        await new_lot(user, name="Perhaps")
+        service.faults.next("reset", method="POST")
+        await agreed(user, "New record")
+        await user.sees(r"esc Back +y Send again")
+    look, released = record_lookup.look_for_created, asyncio.Event()
+
+    async def delayed_look(*given: Any) -> str:
+        await released.wait()
+        return await look(*given)
+
+    monkeypatch.setattr(record_lookup, "look_for_created", delayed_look)
+    async with browser(service, tmp_path, place="lots", idempotency="unproven") as user:
+        await heard(user, r"1 form may have been sent: new record in operations/lots\.")
+        assert not any("not sent" in report.body for report in user.app.main.reports)
+        await user.puts_away_notices()
+        await user.sees(r"lot-000001")
+        await user.press("a")
+        await heard(user, r"its record is looked for before the form opens")
+        assert "New record in" not in user.text
+        released.set()
+        await user.sees(r"list: lot-000301\b[\s\S]+may be the one that was made")
+        await user.press("ctrl+s")
+        await user.sees(r"list: lot-000301\b[\s\S]+may be the one that was made[\s\S]+POST /v1/operations/lots")
 
 
 async def test_two_programs_that_fill_in_a_form_for_one_collection_both_keep_theirs(

@@ -1,6 +1,7 @@
 """The forms that were begun and not sent, by what they are for: held, and kept in the store at every change."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ class UnsentForms:
         self._sent_notes: dict[FormTarget, str] = {}
         self._look_ups: dict[int, str] = {}
         """What a look for the record of a journal entry told."""
+        self._look_up_lock = asyncio.Lock()
         self._loaded = asyncio.Event()
 
     async def load(self) -> None:
@@ -32,23 +34,27 @@ class UnsentForms:
             saved = await self._context.session.form_store.all()
             for form in reversed(saved):
                 self._forms.setdefault(form.purpose, form)
-            unknown = [sent for form in saved if (sent := await self._check_sent(form)) is not None]
+            unknown = dict([sent for form in saved if (sent := await self._check_sent(form)) is not None])
         except StoreError as error:
             self._context.notify(Report(str(error), "Earlier forms could not be read", "error"))
             return
         finally:
             self._loaded.set()
-        if left := [form for form in saved if form.purpose in self._forms]:
-            forms = "1 form is" if len(left) == 1 else f"{len(left)} forms are"
-            words = ", ".join(form.purpose.words for form in left[:3]) + (", …" if len(left) > 3 else "")
+        left = [form.purpose for form in saved if form.purpose in self._forms]
+        if unsent := [purpose for purpose in left if purpose not in unknown]:
+            forms = "1 form is" if len(unsent) == 1 else f"{len(unsent)} forms are"
             self._context.notify(
-                Report(f"{forms} filled in but not sent: {words}. The palette lists what is not sent.")
+                Report(f"{forms} filled in but not sent: {_words(unsent)}. The palette lists what is not sent.")
             )
-        for purpose, entry in unknown:
+        if uncertain := [purpose for purpose in left if purpose in unknown]:
+            forms, them = ("1 form", "it") if len(uncertain) == 1 else (f"{len(uncertain)} forms", "them")
+            words = f"{forms} may have been sent: {_words(uncertain)}. The palette opens {them} again."
+            self._context.notify(Report(words))
+        for purpose, entry in unknown.items():
             await self._look_up(purpose, entry)
 
     async def _check_sent(self, saved: "SavedForm") -> "tuple[FormTarget, JournalEntry] | None":
-        """Forget a form that was sent, by the journal; gives the entry where nobody knows its outcome.
+        """Forget a form that was sent, by the journal; gives the entry where its outcome is not known, or not yet.
 
         Raises StoreError.
         """
@@ -66,21 +72,28 @@ class UnsentForms:
             self._sent_notes[purpose] = f"An earlier state of this form was sent {age} ago{made}."
         elif result == "running":
             self._sent_notes[purpose] = "It is being sent by another svc-tui."
+            return purpose, entry
         elif result == "unknown":
             self._sent_notes[purpose] = self._look_ups.get(entry.number) or f"It may have been sent {age} ago."
             return purpose, entry
         return None
 
+    def _needs_look_up(self, purpose: "FormTarget", entry: JournalEntry) -> bool:
+        """Return whether the record of a form is still to be looked for; what an action did no list tells."""
+        return purpose.route is None and entry_result(entry) == "unknown" and entry.number not in self._look_ups
+
     async def _look_up(self, purpose: "FormTarget", entry: JournalEntry) -> None:
         """Look whether the record of a form that may have been sent is there; its form and its card tell."""
-        if purpose.route is not None:
-            return
         from svc_tui.domain.editing.record_lookup import look_for_created
 
-        seen = await look_for_created(self._context.gateway, purpose.collection, entry.intent.after or {})
-        self._look_ups[entry.number] = seen
-        if purpose in self._sent_notes:
-            self._sent_notes[purpose] = seen
+        # One at a time: a form that is opened meanwhile waits for the look that is on its way.
+        async with self._look_up_lock:
+            if self._needs_look_up(purpose, entry):
+                self._look_ups[entry.number] = await look_for_created(
+                    self._context.gateway, purpose.collection, entry.intent.after or {}
+                )
+        if purpose in self._sent_notes and entry.number in self._look_ups:
+            self._sent_notes[purpose] = self._look_ups[entry.number]
 
     @property
     def all(self) -> "tuple[SavedForm, ...]":
@@ -90,7 +103,8 @@ class UnsentForms:
     async def form(self, purpose: "FormTarget") -> "FieldForm | None":
         """The form for this purpose, once those of earlier sessions are known; None where none was begun.
 
-        One that another program sent or threw away meanwhile is none.
+        One that another program sent or threw away meanwhile is none. For one that may have been sent, the record is
+        looked for first: its note has to be read before it is sent again.
         """
         await self._loaded.wait()
         saved = self._forms.get(purpose)
@@ -99,8 +113,11 @@ class UnsentForms:
                 stored = await self._context.session.form_store.find(purpose)
                 if stored is None:
                     self._forms.pop(purpose, None)
-                else:
-                    await self._check_sent(replace(saved, intent=stored.intent))
+                elif (unknown := await self._check_sent(replace(saved, intent=stored.intent))) is not None:
+                    if self._needs_look_up(*unknown):
+                        words = "It may have been sent: its record is looked for before the form opens."
+                        self._context.notify(Report(words, purpose.words))
+                    await self._look_up(*unknown)
             except StoreError as error:
                 self._context.notify(Report(str(error), "The form could not be read", "error"))
             saved = self._forms.get(purpose)
@@ -159,6 +176,11 @@ class UnsentForms:
         except StoreError as error:
             title = "The form is kept in memory only" if saved else "The form is done with, but still on the disk"
             self._context.notify(Report(str(error), title, "error"))
+
+
+def _words(purposes: Sequence["FormTarget"]) -> str:
+    """What the forms are for, the first three by name."""
+    return ", ".join(purpose.words for purpose in purposes[:3]) + (", …" if len(purposes) > 3 else "")
 
 
 def _is_as_sent(saved: "SavedForm", intent: Intent) -> bool:
