@@ -65,6 +65,18 @@ class PlanHelp:
     add_field: Callable[[Plan], Awaitable[Plan]] | None = None
 
 
+class _PlanTable(RecordTable):
+    """The table of a plan's lines. Its bound keys act here and go no further: `key_pressed` is called before each."""
+
+    def __init__(self, zone: tzinfo, key_pressed: Callable[[], None]) -> None:
+        super().__init__(zone)
+        self._key_pressed = key_pressed
+
+    @on(events.Key)
+    def _announce_key(self) -> None:
+        self._key_pressed()
+
+
 @tour_name(OpenDialog.PLAN)
 class PlanScreen(TicketDialog[Plan]):
     """Gives the plan as it was agreed to, with its ticket; None where it was not."""
@@ -124,7 +136,7 @@ class PlanScreen(TicketDialog[Plan]):
     def compose(self) -> ComposeResult:
         """The table, what is to be known of it, the ticket, two buttons."""
         with DialogFrame(self._help.title(self.plan), "", danger=self._danger):
-            yield RecordTable(self._zone)
+            yield _PlanTable(self._zone, self._show_keys_again)
             yield Static("", id="against", markup=False)
             yield Static("", classes="note", markup=False)
             yield Static("", id="counts", markup=False)
@@ -169,6 +181,13 @@ class PlanScreen(TicketDialog[Plan]):
         room = self.size.width - _FRAME_CELLS - len(last)
         fitting = count_fitting([len(key) + len(" · ") for key in keys], room)
         self.query_one("#dialog").border_subtitle = " · ".join((*keys[:fitting], last))
+
+    @on(events.Key)
+    def _show_keys_again(self) -> None:
+        """Show the keys in place of what was said, before the action of the next key, which may say something else."""
+        if self.said_below:
+            self.said_below = ""
+            self._show_keys()
 
     @property
     def _rows(self) -> HeldRows:
@@ -278,14 +297,16 @@ class PlanScreen(TicketDialog[Plan]):
         self._say_below(f"{words} · {unfit:,} in doubt can't be sent as they are" if unfit else words)
 
     def action_next_problem(self, direction: int) -> None:
-        """To the next field that something stands against, or the one before."""
-        here = self.table.cursor_row
-        lines = range(here + 1, len(self._lines)) if direction > 0 else range(here - 1, -1, -1)
-        at = next((at for at in lines if self._lines[at].problems), None)
+        """To the next field that something stands against, or the one before; past the last line it is the first."""
+        here, count = self.table.cursor_row, len(self._lines)
+        others = [(here + direction * steps) % count for steps in range(1, count)]
+        at = next((at for at in others if self._lines[at].problems), None)
         if at is None:
-            self._say_below("no problem further down" if direction > 0 else "no problem further up")
-        else:
-            self.table.move_to(at)
+            self._say_below("no other problem")
+            return
+        if (at > here) != (direction > 0):
+            self._say_below("continued from the top" if direction > 0 else "continued from the bottom")
+        self.table.move_to(at)
 
     def action_edit(self) -> None:
         """Change the new value of the field under the cursor."""
