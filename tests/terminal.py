@@ -1,5 +1,6 @@
 """A real terminal for tests: the program in a pseudo-terminal, its bytes kept, its screen read by pyte."""
 
+import fcntl
 import os
 import re
 import signal
@@ -194,6 +195,15 @@ class Terminal:
     def attributes(self) -> list[Any]:
         """The terminal's attributes as they are now; see termios(3)."""
         return termios.tcgetattr(self._child.child_fd)
+
+    @property
+    def unread(self) -> int:
+        """How many bytes the program has not read yet; see FIONREAD in ioctl_tty(2)."""
+        terminal = os.open(f"/proc/{self.pid}/fd/0", os.O_RDWR | os.O_NOCTTY)
+        try:
+            return int.from_bytes(fcntl.ioctl(terminal, termios.FIONREAD, bytes(4)), sys.byteorder)
+        finally:
+            os.close(terminal)
 
     def reset_attributes(self) -> None:
         """Give the terminal the attributes that it had before the program, as a shell does when a job stops."""

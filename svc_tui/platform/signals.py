@@ -80,7 +80,22 @@ if sys.platform == "win32":
         # No such key has a signal there.
         yield
 
+    @contextmanager
+    def signals_end_pastes(current_line: Callable[[], object]) -> Iterator[None]:
+        """Do nothing: the console reads no pastes as one."""
+        yield
+
 else:
+    import os
+    import select
+    import threading
+    import time
+
+    _PASTE_END = b"\x1b[201~"
+    _HANDLED_SECONDS = 0.5
+    """Seconds within which a signal is handled, unless the line editor reads a paste."""
+    _PASTE_END_SECONDS, _POLL_SECONDS = 2.0, 0.01
+
     ENDING: tuple[int, ...] = (signal.SIGTERM, signal.SIGHUP)
     """What ends a program in order, besides an interrupt."""
 
@@ -109,3 +124,59 @@ else:
             yield
         finally:
             signal.signal(signal.SIGQUIT, before)
+
+    @contextmanager
+    def signals_end_pastes(current_line: Callable[[], object]) -> Iterator[None]:
+        """Have an interrupt and an ending signal end a bracketed paste on stdin whose own end has not come.
+
+        GNU readline reads a paste to its end in one call, and Python handles no signal meanwhile. `current_line` gives
+        the line that the main thread waits for, None where it waits for none. Belongs in the main thread.
+        """
+        received, sender = os.pipe()
+        os.set_blocking(sender, False)
+        main, closed = threading.get_ident(), Event()
+
+        def watch() -> None:
+            while number := os.read(received, 1):
+                line = current_line()
+                if number[0] not in (signal.SIGINT, *ENDING) or line is None or closed.wait(_HANDLED_SECONDS):
+                    continue
+                if current_line() is line:
+                    _end_paste(main, lambda line=line: closed.is_set() or current_line() is not line)  # type: ignore[misc]
+
+        thread = threading.Thread(target=watch, name="pastes", daemon=True)
+        # A signal with a handler interrupts a system call; nobody else sends or needs this one.
+        urgent = signal.signal(signal.SIGURG, lambda *_: None)
+        before = signal.set_wakeup_fd(sender, warn_on_full_buffer=False)
+        thread.start()
+        try:
+            yield
+        finally:
+            closed.set()
+            signal.set_wakeup_fd(before)
+            os.close(sender)
+            thread.join()
+            os.close(received)
+            signal.signal(signal.SIGURG, urgent)
+
+    def _end_paste(main: int, has_ended: Callable[[], bool]) -> None:
+        """Give the main thread the end of a paste in place of stdin, then stdin again, and interrupt its wait.
+
+        Where it reads no paste, it reads a key that does nothing.
+        """
+        deadline = time.monotonic() + _PASTE_END_SECONDS
+        stdin, (source, sink) = os.dup(0), os.pipe()
+        try:
+            os.write(sink, _PASTE_END)
+            os.dup2(source, 0)
+            signal.pthread_kill(main, signal.SIGURG)
+            while select.select([source], (), (), 0)[0] and time.monotonic() < deadline:
+                time.sleep(_POLL_SECONDS)
+        finally:
+            os.dup2(stdin, 0)
+            for descriptor in (stdin, source, sink):
+                os.close(descriptor)
+        # The signal is handled when the line editor waits for the next key; one sent just before that wait is lost.
+        while not has_ended() and time.monotonic() < deadline:
+            signal.pthread_kill(main, signal.SIGURG)
+            time.sleep(_POLL_SECONDS)

@@ -5,12 +5,13 @@ import os
 import queue
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Protocol
 
 from svc_tui.domain.data.counted import counted
+from svc_tui.platform.signals import signals_end_pastes
 from svc_tui.platform.terminal import read_waiting_text
 
 Complete = Callable[[str, str], Sequence[str]]
@@ -88,7 +89,8 @@ class TypedLines:
         self._closed = False
         at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
         self._editor = _line_editor(complete) if at_terminal else None
-        self._drops_waiting_lines = at_terminal and not _marks_pastes(self._editor)
+        self._marks_pastes = _marks_pastes(self._editor)
+        self._drops_waiting_lines = at_terminal and not self._marks_pastes
 
     async def read(self, prompt: str, *, remember: bool = False) -> str:
         """See `LineReader`."""
@@ -118,6 +120,10 @@ class TypedLines:
 
     def serve(self) -> None:
         """Read a line whenever one is wanted, until `close`; after `end`, have none come."""
+        with signals_end_pastes(lambda: self._waiting) if self._marks_pastes else nullcontext():
+            self._serve()
+
+    def _serve(self) -> None:
         while not self._closed:
             try:
                 self._wake.get()
@@ -219,6 +225,8 @@ _EDITOR_SETTINGS = (
     "tab: complete",
     # The key that leads here from the screens: pressed once too often, it types nothing.
     '"\\C-]": ""',
+    # The end of a paste that was ended by a signal before.
+    '"\\e[201~": ""',
     "set enable-bracketed-paste on",
     "set enable-active-region off",
     "set colored-stats off",

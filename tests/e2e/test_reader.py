@@ -14,7 +14,7 @@ from svc_tui.sandbox.server.inprocess import RunningService
 from tests.e2e import steps
 from tests.flows.test_saved_requests import shared
 from tests.flows.test_switching import made
-from tests.terminal import PATIENCE, PROGRAM, quiet_environment, terminal
+from tests.terminal import PATIENCE, PROGRAM, Terminal, quiet_environment, terminal
 
 pytestmark = pytest.mark.terminal
 
@@ -131,6 +131,47 @@ def test_a_paste_is_one_value_and_runs_no_commands(service: RunningService, tmp_
     user.expect(pexpect.EOF)
     assert note(service) == before
     assert {attempt.method for attempt in service.attempts} == {"GET"}
+
+
+def begins_a_paste(user: Terminal) -> None:
+    """Type a few keys and a paste without its end; wait until the program has read all of it."""
+    user.press("typed\x1b[200~pasted\rsend\r")
+    user.sees(r"typed\s*$")
+    user.until(lambda: user.unread == 0, "the program did not read the paste")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_the_program_in_a_paste_without_an_end(
+    service: RunningService, tmp_path: Path, number: signal.Signals
+) -> None:
+    environment = quiet_environment(tmp_path, **steps.connection(service, "sandbox"))
+    with terminal([f"lots/{LOT}", "--reader"], environment) as user:
+        user.sees(rf"{LOT}>\s*$")
+        user.press("edit note\r")
+        user.sees(r"New note:\s*$")
+        begins_a_paste(user)
+        user.kill(number)
+        assert user.ends() == 128 + number
+        assert user.modes[steps.BRACKETED_PASTE] is False
+        assert user.attributes_after == user.attributes_before
+
+
+def test_an_interrupt_drops_a_paste_without_an_end(service: RunningService, tmp_path: Path) -> None:
+    before = note(service)
+    environment = quiet_environment(tmp_path, **steps.connection(service, "sandbox"))
+    with terminal([f"lots/{LOT}", "--reader"], environment) as user:
+        user.sees(rf"{LOT}>\s*$")
+        user.press("edit note\r")
+        user.sees(r"New note:\s*$")
+        begins_a_paste(user)
+        user.press("\x03")
+        user.sees(rf"Dropped; nothing was changed\.\n.*{LOT}>\s*$")
+        # The next line is read as usual, even if the end of the paste comes after all.
+        user.press("\x1b[201~edits\r")
+        user.sees(r"> edits\n.*\n.*>\s*$")
+        user.press("\x04")
+        assert user.ends() == 0
+    assert note(service) == before
 
 
 def test_lines_behind_a_value_are_dropped_where_the_terminal_marks_no_paste(
