@@ -107,7 +107,7 @@ class Finding:
     async def _index(self) -> IndexSearch | None:
         """A search of what the index holds now; None where there is none. Raises IndexProblem."""
         index = self._talk.session.index
-        if not index.wanted or not await index.open():
+        if not await index.open():
             return None
         status = await index.look()
         if index.index is None or status is None or not status.records:

@@ -133,6 +133,15 @@ def test_a_paste_is_one_value_and_runs_no_commands(service: RunningService, tmp_
     assert {attempt.method for attempt in service.attempts} == {"GET"}
 
 
+def test_find_searches_an_index_that_the_command_line_built(service: RunningService, tmp_path: Path) -> None:
+    environment = quiet_environment(tmp_path, **steps.connection(service, "sandbox"))
+    subprocess.run([*PROGRAM, "index", "update"], env=environment, capture_output=True, timeout=PATIENCE, check=True)
+    said = spoken(["find wrk-0042", "open 1"], environment)
+    found = re.compile(r"[\d,]+ records? in 0 records that were read and the index, [\d,]+ records")
+    assert any(map(found.match, said))
+    assert not any("No index is kept" in line for line in said)
+
+
 def begins_a_paste(user: Terminal) -> None:
     """Type a few keys and a paste without its end; wait until the program has read all of it."""
     user.press("typed\x1b[200~pasted\rsend\r")

@@ -100,6 +100,27 @@ async def test_a_name_without_its_accents_is_found_also_in_an_index_that_another
         await user.sees(r"workers +wrk-\d+ +Łukasz Żółkiewski .* index")
 
 
+async def test_an_index_that_the_command_line_keeps_is_searched_and_not_swept(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots", index=True) as user:
+        await indexed(user)
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await user.settled()
+        asked = len(requests(service))
+        await finder(user)
+        await user.sees(r"held · [\d,]+ indexed")
+        await user.types("wrk-0042")
+        await user.sees(r"workers +wrk-0042 .* index")
+        assert len(requests(service)) == asked
+        await user.press("esc")
+        await user.settled()
+        index = user.app.main.controllers.index
+        assert not index.wanted
+        assert index._sweeping.now_sweeping is None
+
+
 async def test_without_the_users_word_nothing_is_kept(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")

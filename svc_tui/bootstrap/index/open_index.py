@@ -58,13 +58,15 @@ def session_index(
     """
     rules = index_rules(profile, masked)
 
-    async def open_index(fingerprint: str) -> "RecordIndex":
-        return await asyncio.to_thread(_open, index_file(directory, scope, rules, fingerprint))
+    async def open_index(fingerprint: str, create: bool) -> "RecordIndex | None":
+        return await asyncio.to_thread(_open, index_file(directory, scope, rules, fingerprint), create)
 
     return SessionIndex(gateway, profile.catalog, rules, wanted, open_index, key)
 
 
-def _open(file: "IndexFile") -> "RecordIndex":
+def _open(file: "IndexFile", create: bool) -> "RecordIndex | None":
+    if not create and not file.path.exists():
+        return None
     from svc_tui.store.record_index.sqlite_index import SqliteRecordIndex
 
     return SqliteRecordIndex(file)

@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from svc_tui.domain.model.records import Place, Record
     from svc_tui.domain.search.seen_changes import SeenChange
 
-OpenIndex = Callable[[str], Awaitable[RecordIndex]]
-"""Opens the index of the key with a fingerprint; raises IndexProblem."""
+OpenIndex = Callable[[str, bool], Awaitable[RecordIndex | None]]
+"""Opens the index of the key with a fingerprint; where there is none, creates it or returns None. Raises IndexProblem.
+"""
 
 _OTHER_KEY = "the key in use is another one now: its own index is opened with the next search"
 
@@ -70,18 +71,23 @@ class SessionIndex:
     _waiting: set[asyncio.Task[None]] = field(default_factory=set)
 
     @property
+    def has_records(self) -> bool:
+        """Whether it is open and not empty; one that only the command line keeps can be."""
+        return self.index is not None and self.status is not None and self.status.records > 0
+
+    @property
     def index(self) -> RecordIndex | None:
         """The open index; None where none is open, or the key in use is another one than that of the index."""
         return self._index if self._index is not None and self._opened_for == self.key() else None
 
     async def open(self) -> bool:
-        """Open it, unless it is open; gives whether it can be used."""
+        """Open it, unless it is open; return whether it can be used. It is created only if the user wants one kept."""
         async with self._opening:
             if self.index is None:
                 await self.aclose()
                 try:
                     key = self.key()
-                    self._index, self._opened_for = await self.open_index(key), key
+                    self._index, self._opened_for = await self.open_index(key, self.wanted), key
                     self.problem = ""
                     await self.look()
                 except IndexProblem as error:
@@ -174,7 +180,7 @@ class SessionIndex:
         return None
 
     def _start(self, writing: Coroutine[Any, Any, None]) -> None:
-        if not self.wanted or len(self._waiting) >= _MAX_WAITING:
+        if not (self.wanted or self.has_records) or len(self._waiting) >= _MAX_WAITING:
             writing.close()
             return
         task = asyncio.create_task(self._written(writing))

@@ -86,7 +86,7 @@ class IndexController:
     def search(self) -> IndexSearch | None:
         """A search of what the index holds now; None where there is nothing to search."""
         index, status = self._index.index, self._index.status
-        if index is None or status is None or not (self._index.wanted or status.records):
+        if index is None or status is None or not (self._index.wanted or self._index.has_records):
             return None
         collections = {collection.key: collection for collection in self._index.collections}
         return IndexSearch(index, status, collections, self._monotonic)
@@ -98,7 +98,7 @@ class IndexController:
     def state(self) -> str:
         """What it holds and what is being read for it, in a few words; "" where there is none."""
         status = self._index.status
-        if not self._index.wanted or status is None:
+        if status is None or not (self._index.wanted or self._index.has_records):
             return ""
         sweeping = self._sweeping.now_sweeping
         if sweeping is not None:
@@ -115,8 +115,6 @@ class IndexController:
 
     def problem(self) -> str:
         """What is not in it, and why; "" where all is well."""
-        if not self._index.wanted:
-            return ""
         if self._index.problem:
             return self._index.problem
         status = self._index.status
@@ -144,7 +142,7 @@ class IndexController:
 
     def commands(self, command: type[Command]) -> Iterator[Command]:
         """What the palette offers of it."""
-        if self.wanted:
+        if self.wanted or self._index.has_records:
             yield command(
                 "What changed…",
                 "Records that others made, changed or removed, as the index has seen it",
@@ -155,7 +153,7 @@ class IndexController:
                 "Remove the records that are kept on this machine",
                 lambda: self._context.ask(self.forget()),
             )
-        else:
+        if not self.wanted:
             yield command(
                 "Keep an index",
                 "Read all collections once, in the background: then every record is found at once",

@@ -114,6 +114,9 @@ class Controllers:
         screen.run_worker(self.saved_requests.load(), group="saved-requests")
         if self._context.session.index.wanted:
             self.index.start()
+        else:
+            # The command line may have built one.
+            screen.run_worker(self._context.session.index.open(), group="open-index")
 
     async def _take_up_runs(self) -> None:
         try:

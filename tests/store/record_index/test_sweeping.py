@@ -55,7 +55,7 @@ async def sweeping(
 ) -> AsyncIterator[Sweeping]:
     """Sweeps of the lots that the gateway has, and of other collections."""
 
-    async def open_index(key: str) -> RecordIndex:
+    async def open_index(key: str, _create: bool) -> RecordIndex:
         return SqliteRecordIndex(IndexFile(directory / "north.db", SCOPE, IndexRules(), key))
 
     held = SessionIndex(gateway, (LOTS, *others), IndexRules(hours=24), wanted=True, open_index=open_index, key=str)
