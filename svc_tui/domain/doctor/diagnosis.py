@@ -14,14 +14,14 @@ from svc_tui.domain.doctor.check_result import CheckResult, CheckVerdict
 from svc_tui.domain.doctor.index_check import INDEX
 from svc_tui.domain.doctor.journal_check import JOURNAL
 from svc_tui.domain.http import errors
-from svc_tui.domain.http.advice import SET_CLOCK, SET_CLOCK_SOON, TAKE_AS_PAIR, next_step, remedy
+from svc_tui.domain.http.advice import SET_CLOCK, SET_CLOCK_SOON, TAKE_AS_PAIR, remedy
 from svc_tui.domain.http.base_url import BaseUrl
 from svc_tui.domain.http.clock import LONG_ROUND_TRIP, WARN_AFTER, WINDOW, DateReading, apart_words, http_date
 from svc_tui.domain.http.pages import parse_page
 from svc_tui.domain.http.redact import mask_text
 from svc_tui.domain.http.signing import sign, string_to_sign
 from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.credentials import PREFIXES, Environment, KeyPair
+from svc_tui.domain.model.credentials import PREFIXES, KeyPair
 from svc_tui.domain.model.durations import offset_words
 from svc_tui.domain.model.jsontext import JsonError, loads
 from svc_tui.domain.model.requests import Exchange, RequestSpec
@@ -154,11 +154,8 @@ def check_key_form(keys: KeyPair) -> CheckResult:
     prefix = next(prefix for prefix, environment in PREFIXES.items() if environment is keys.environment)
     key = f"a {keys.environment.label} key ({prefix})"
     if keys.signing_secret is None:
-        finding = f"{key}, without a signing secret: unsigned"
-        if keys.environment is Environment.SANDBOX:
-            return CheckResult(KEY_FORM, CheckVerdict.PASSED, finding)
-        rule = "Signing is set for each key at the service, and live keys must sign by default."
-        return CheckResult(KEY_FORM, CheckVerdict.WARNING, finding, f"{rule} {next_step(errors.SignatureMissing(''))}")
+        # Only the service knows which keys must sign: the check of the signature says what is missing.
+        return CheckResult(KEY_FORM, CheckVerdict.PASSED, f"{key}, without a signing secret: unsigned")
     if keys.signing_secret.startswith(tuple(PREFIXES)):
         advice = "Key and signing secret are two texts: see whether one was pasted in the other's place."
         finding = f"{key}, with a signing secret that begins like a key"

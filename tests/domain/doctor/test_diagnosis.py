@@ -396,19 +396,13 @@ async def test_a_secret_that_a_service_repeats_is_masked() -> None:
         ("svc_live_x", SECRET, PASSED, "a LIVE key (svc_live_), with a signing secret: signed"),
         ("svc_test_x", SECRET, PASSED, "a SANDBOX key (svc_test_), with a signing secret: signed"),
         ("svc_test_x", None, PASSED, "a SANDBOX key (svc_test_), without a signing secret: unsigned"),
-        ("svc_live_x", None, WARNING, "a LIVE key (svc_live_), without a signing secret: unsigned"),
+        ("svc_live_x", None, PASSED, "a LIVE key (svc_live_), without a signing secret: unsigned"),
         ("svc_live_x", "svc_live_y", WARNING, "a LIVE key (svc_live_), with a signing secret that begins like a key"),
     ],
 )
 def test_the_form_of_the_key(key: str, secret: str | None, verdict: CheckVerdict, result: str) -> None:
     check = diagnosis.check_key_form(KeyPair(key, secret))
     assert (check.verdict, check.result, bool(check.advice)) == (verdict, result, verdict is WARNING)
-
-
-def test_a_live_key_without_a_secret_is_told_that_signing_is_per_key() -> None:
-    advice = diagnosis.check_key_form(KeyPair("svc_live_x")).advice
-    assert advice.startswith("Signing is set for each key at the service")
-    assert "SVC_SIGNING_SECRET" in advice
 
 
 def test_the_configuration_names_where_settings_come_from() -> None:
