@@ -14,7 +14,7 @@ from svc_tui.domain.doctor.check_result import CheckResult, CheckVerdict
 from svc_tui.domain.doctor.index_check import INDEX
 from svc_tui.domain.doctor.journal_check import JOURNAL
 from svc_tui.domain.http import errors
-from svc_tui.domain.http.advice import SET_CLOCK, SET_CLOCK_SOON, TAKE_AS_PAIR, remedy
+from svc_tui.domain.http.advice import SET_CLOCK, SET_CLOCK_SOON, SET_PROXY, TAKE_AS_PAIR, remedy
 from svc_tui.domain.http.base_url import BaseUrl
 from svc_tui.domain.http.clock import LONG_ROUND_TRIP, WARN_AFTER, WINDOW, DateReading, apart_words, http_date
 from svc_tui.domain.http.pages import parse_page
@@ -404,8 +404,10 @@ def _failed_or_skipped(name: str, obstacle: str, reply: ProbeReply, service: Dia
         advice = f"{advice} {_DATE_ADVICE if dated else _AUTHORITY_ADVICE}"
     elif isinstance(error, errors.ApiKeyInvalid):
         advice = f"{advice} {_ENVIRONMENT_ADVICE}"
-    elif isinstance(error, errors.Unreachable) and service.proxy and service.proxy not in finding:
-        finding = f"{finding} (through the proxy {service.proxy})"
+    elif isinstance(error, errors.Unreachable) and service.proxy:
+        advice = advice.removesuffix(SET_PROXY)
+        if service.proxy not in finding:
+            finding = f"{finding} (through the proxy {service.proxy})"
     return CheckResult(name, CheckVerdict.FAILED, finding, advice)
 
 

@@ -6,6 +6,9 @@ SET_CLOCK = "Set this computer's clock (NTP); the secret is not at fault."
 TAKE_AS_PAIR = "Rotation changes key and secret together: take them as a pair."
 SET_CLOCK_SOON = "Set this computer's clock (NTP), before signatures are refused for it."
 
+SET_PROXY = " Behind a company's proxy, set HTTPS_PROXY."
+"""The end of the advice for an unreachable service, where no proxy is in use."""
+
 _ADVICE: tuple[tuple[type[errors.ServiceError], str], ...] = (
     (errors.CertificateRefused, "Check the base URL, and the certificates that this machine trusts."),
     (errors.ApiKeyMissing, "Something between here and the service removes the Authorization header: find out what."),
@@ -35,7 +38,7 @@ _LAST_RESORT: tuple[tuple[type[errors.ServiceError], str], ...] = (
     (
         errors.Unreachable,
         "The address is the base URL: SVC_BASE_URL for live keys, SVC_SANDBOX_BASE_URL for test keys, or the "
-        "profile's. Behind a company's proxy, set HTTPS_PROXY.",
+        f"profile's.{SET_PROXY}",
     ),
     (errors.ConnectionBroken, "Try again; if it stays so, ask whoever runs the network, then the service."),
     (errors.BadAnswer, "Check the base URL: a login page or another service may answer there."),

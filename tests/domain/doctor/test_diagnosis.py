@@ -225,9 +225,9 @@ async def test_the_way_to_the_service_is_named(proxy: str) -> None:
     assert (await checks(service))["reachability"].result == f"api.example.com answered in 0 ms, {way}"
     lost = always(errors.Unreachable("could not connect to api.example.com"))
     lost.proxy = proxy
-    assert (await checks(lost))["reachability"].result == "could not connect to api.example.com" + (
-        proxy and f" ({way})"
-    )
+    reachability = (await checks(lost))["reachability"]
+    assert ("set HTTPS_PROXY" in reachability.advice) is not bool(proxy)
+    assert reachability.result == "could not connect to api.example.com" + (proxy and f" ({way})")
     named = always(errors.Unreachable(f"no connection to the proxy {proxy} in time"))
     named.proxy = proxy
     assert (await checks(named))["reachability"].result == f"no connection to the proxy {proxy} in time"
