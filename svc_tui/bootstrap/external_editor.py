@@ -93,7 +93,7 @@ def _at_once_problem(name: str, command: list[str], file: Path) -> str:
     """Return what to say of an editor that ended before anybody can have used it."""
     variable = next((variable for variable in _EDITOR_VARIABLES if name.endswith(variable)), "EDITOR")
     waits = {"--wait", "-w"} & set(command)
-    remedy = "" if waits else f' If it opened a window, set {variable}="{Path(command[0]).name} --wait".'
+    remedy = "" if waits else f' If it opened a window, set {variable}="{command[0]} --wait".'
     return f"{name[0].upper()}{name[1:]} ended at once and changed nothing.{remedy} The file is kept: {file}"
 
 

@@ -27,8 +27,8 @@ def left(folder: Path) -> list[Path]:
 @pytest.mark.parametrize(
     ("variable", "words", "remedy"),
     [
-        ("EDITOR", "", ' If it opened a window, set EDITOR="code --wait".'),
-        ("VISUAL", " --new-window", ' If it opened a window, set VISUAL="code --wait".'),
+        ("EDITOR", "", ' If it opened a window, set EDITOR="{program} --wait".'),
+        ("VISUAL", " --new-window", ' If it opened a window, set VISUAL="{program} --wait".'),
         ("EDITOR", " --wait", ""),
     ],
 )
@@ -36,13 +36,15 @@ async def test_a_file_that_may_be_in_a_window_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str, words: str, remedy: str
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    command = f"{editor(tmp_path, 'exit 0')}{words}"
+    program = editor(tmp_path, "exit 0")
+    command = f"{program}{words}"
     with pytest.raises(TextEditorError) as raised:
         await SystemEditor(lambda: {variable: command, "PATH": os.environ["PATH"]}).edit("damp", "txt")
     (kept,) = left(tmp_path)
     assert kept.read_text() == "damp"
+    advice = remedy.format(program=program)
     assert str(raised.value) == (
-        f"The editor in {variable} ended at once and changed nothing.{remedy} The file is kept: {kept}"
+        f"The editor in {variable} ended at once and changed nothing.{advice} The file is kept: {kept}"
     )
 
 
