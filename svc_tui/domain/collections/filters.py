@@ -2,15 +2,15 @@
 
 `status:open massKg>10 !note:damp "north face"`: terms that must all hold. A bare word is looked for in every field;
 `field:text` in one, `field=text` is all of it, `field:` finds what is empty, `>`, `>=`, `<`, `<=` compare numbers,
-times and texts, `updatedAt>1h` and `updatedAt>today` with a moment; `!` in front inverts. Case makes no difference, nor
-do accents where a text is looked for. A term that is still being typed lets all through.
+times and texts, `updatedAt>1h` and `updatedAt>today` with a moment, `updatedAt=today` with a day; `!` in front inverts.
+Case makes no difference, nor do accents where a text is looked for. A term that is still being typed lets all through.
 """
 
 import operator
 import re
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import chain
 from typing import Any, TypeAlias, TypeVar
 
@@ -19,7 +19,7 @@ from svc_tui.domain.data.field_path import value_at
 from svc_tui.domain.data.folded_text import fold, place_of
 from svc_tui.domain.data.ordering import FLAG, NESTED, NUMBER, TEXT, TIME, SortKey, sort_key
 from svc_tui.domain.data.search_text import fold_value, search_text, value_text
-from svc_tui.domain.data.since import parse_since
+from svc_tui.domain.data.since import DAYS, parse_since
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.jsontext import Json, JsonError, Number
 from svc_tui.domain.model.records import Record
@@ -115,7 +115,8 @@ class Term:
     """One condition: `field` "" means any; `operator` one of `:`, `=`, `!=`, `<`, `<=`, `>`, `>=`.
 
     `value` is folded where it is looked for, with `:`; with the others it has its accents, and no capitals. `moment` is
-    the time that it means for a time it is compared with, where it is one such as `1h` or `today`.
+    the time that it means for a time it is compared with, where it is one such as `1h` or `today`; with `=` and `!=` it
+    is the beginning of a day.
     """
 
     field: str
@@ -271,7 +272,8 @@ def _parse_term(part: str, fields: Mapping[str, str], now: datetime | None) -> T
         # `grade>` is on its way to be something; `grade:` and `grade=` already ask for what is empty.
         if not value and sign not in (":", "=", "!="):
             return None
-        return Term(path, sign, value, inverted, _moment(value, now) if sign in _COMPARISONS else None)
+        has_moment = sign in _COMPARISONS or (sign in ("=", "!=") and value in DAYS)
+        return Term(path, sign, value, inverted, _moment(value, now) if has_moment else None)
     word = fold(_unquote(body))
     return Term("", ":", word, inverted) if word else None
 
@@ -325,9 +327,16 @@ def _value_test(term: Term) -> Callable[[Json | Absent], bool]:
 
     def test(value: Json | Absent) -> bool:
         same = sort_key(value) == bound if isinstance(value, Number) else value_text(value).casefold() == text
-        return same is wanted
+        return (same or _is_on_day(value, term.moment)) is wanted
 
     return test
+
+
+def _is_on_day(value: Json | Absent, day: datetime | None) -> bool:
+    if day is None or (key := sort_key(value)) is None:
+        return False
+    moment = key[1]
+    return isinstance(moment, datetime) and day <= moment < day + timedelta(days=1)
 
 
 def _moment(text: str, now: datetime | None) -> datetime | None:

@@ -17,7 +17,7 @@ _UNITS = {
 }
 
 
-_DAYS = {"today": timedelta(), "yesterday": timedelta(days=1)}
+DAYS = {"today": timedelta(), "yesterday": timedelta(days=1)}
 """How long before now a day that is named by a word began, beside the time of day."""
 
 
@@ -29,7 +29,7 @@ def parse_since(text: str, now: datetime, tz: tzinfo) -> datetime | None:
     try:
         if match := _AGO.fullmatch(text.casefold()):
             return now - int(match["count"]) * _UNITS[match["unit"]]
-        if (days := _DAYS.get(text.casefold())) is not None:
+        if (days := DAYS.get(text.casefold())) is not None:
             return now.astimezone(tz).replace(hour=0, minute=0, second=0, microsecond=0) - days
         at = datetime.fromisoformat(text) if _LOCAL.fullmatch(text) else parse_time(text)
         if at is None:

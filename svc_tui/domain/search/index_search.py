@@ -116,7 +116,7 @@ def comparisons_of(wanted: Filter) -> tuple[Comparison, ...]:
 
 def _is_text(term: Term) -> bool:
     """Whether the term's value stands in the text of every record that the term lets through."""
-    if term.inverted or term.operator not in (":", "="):
+    if term.inverted or term.operator not in (":", "=") or term.moment is not None:
         return False
     if term.operator == "=" and _number(term.value) is not None:
         # The same number may be written otherwise.

@@ -140,6 +140,10 @@ NOW = datetime(2026, 3, 2, 6, tzinfo=timezone(timedelta(hours=1)))
         ("createdAt>=Yesterday", [3, 4]),
         ("!createdAt>today", [1, 2, 3, 5]),
         ("createdAt>1w createdAt<today", [3]),
+        ("createdAt=today", [4]),
+        ("createdAt=Yesterday", [3]),
+        ("createdAt!=today", [1, 2, 3, 5]),
+        ("!createdAt=today", [1, 2, 3, 5]),
         # Other kinds are compared as ever.
         ("note>1h", [1, 4]),
         ("massKg>1h", [4]),
