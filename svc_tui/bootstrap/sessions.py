@@ -160,6 +160,7 @@ class BrowserSessions:
             journal=store.journal(scope, key_origin, key),
             run_store=store.runs(scope, key),
             draft_store=store.drafts(scope, key),
+            unfinished_store=store.unfinished(scope, key),
             form_store=store.forms(scope, key),
             history_store=store.history(scope, preferences.history_limit, key),
             saved_requests=FileSavedRequests(storage.locations.requests_directory),

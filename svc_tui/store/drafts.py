@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from svc_tui.domain.editing.draft import Draft, FieldChange
-from svc_tui.domain.editing.ports import DraftOnDisk, SavedDraft, StorageScope, StoreError
+from svc_tui.domain.editing.ports import DraftOnDisk, SavedDraft, StoreError
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json, dumps
@@ -15,7 +15,7 @@ from svc_tui.store.database_thread import DatabaseThread
 from svc_tui.store.debounce import DebouncedSaves
 from svc_tui.store.key_fingerprints import KeyInUse, fingerprint_of, is_other_key
 from svc_tui.store.process_lock import ProcessLock
-from svc_tui.store.row_values import place_key, place_of, read_json, read_object, read_time, scope_key
+from svc_tui.store.row_values import place_key, place_of, read_json, read_object, read_time
 
 
 class SqliteDrafts:
@@ -28,10 +28,10 @@ class SqliteDrafts:
     two programs' edits of one field both stay on the disk: the one written last in `edits`, the other in `others`.
     """
 
-    def __init__(self, worker: DatabaseThread, scope: StorageScope, process_lock: ProcessLock) -> None:
+    def __init__(self, worker: DatabaseThread, scope: str, process_lock: ProcessLock) -> None:
         self._database = worker
         self._process_lock = process_lock
-        self._scope = scope_key(scope)
+        self._scope = scope
         self._saves: DebouncedSaves[SavedDraft] = DebouncedSaves(self._written)
         self._known: dict[str, Mapping[str, Json]] = {}
         self.key: KeyInUse | None = None

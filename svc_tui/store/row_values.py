@@ -12,6 +12,11 @@ def scope_key(scope: StorageScope) -> str:
     return dumps([scope.profile, scope.environment.value, scope.base_url], ascii_only=True)
 
 
+def unfinished_scope_key(scope: StorageScope) -> str:
+    """The key that texts typed under a storage scope and not yet applied are filed under, apart from its drafts."""
+    return dumps([scope.profile, scope.environment.value, scope.base_url, "unfinished"], ascii_only=True)
+
+
 def place_key(collection: Collection, record_id: str) -> str:
     """A record's place as text."""
     place = [collection.domain, collection.name, collection.segment, collection.under, record_id]

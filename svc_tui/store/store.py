@@ -16,6 +16,7 @@ from svc_tui.store.history import SqliteHistory
 from svc_tui.store.journal import SqliteJournal, find_lost_end, first_broken_line
 from svc_tui.store.key_fingerprints import FILE_NAME, KeyFingerprints, KeyInUse
 from svc_tui.store.process_lock import ProcessLock
+from svc_tui.store.row_values import scope_key, unfinished_scope_key
 from svc_tui.store.runs import SqliteRuns
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class Store:
         self.fingerprints = fingerprints
         self._process_lock = presence
         self._in_flight: set[int] = set()
-        self._drafts: dict[StorageScope, SqliteDrafts] = {}
+        self._drafts: dict[str, SqliteDrafts] = {}
         self._forms: dict[StorageScope, SqliteForms] = {}
         self._closed = False
         self.notice = notice
@@ -91,6 +92,13 @@ class Store:
 
     def drafts(self, scope: StorageScope, key: KeyInUse | None = None) -> SqliteDrafts:
         """The drafts made under `scope`; `key` is used from now on."""
+        return self._drafts_of(scope_key(scope), key)
+
+    def unfinished(self, scope: StorageScope, key: KeyInUse | None = None) -> SqliteDrafts:
+        """The texts typed into fields under `scope` and not yet applied, as the edits of drafts."""
+        return self._drafts_of(unfinished_scope_key(scope), key)
+
+    def _drafts_of(self, scope: str, key: KeyInUse | None) -> SqliteDrafts:
         if scope not in self._drafts:
             self._drafts[scope] = SqliteDrafts(self._database, scope, self._process_lock)
         drafts = self._drafts[scope]

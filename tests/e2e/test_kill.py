@@ -46,9 +46,12 @@ def test_an_edit_survives_a_kill_and_the_service_does_not(tmp_path: Path) -> Non
             assert late.connect_ex(service) == errno.ECONNREFUSED
 
     with terminal(words, environment) as user:
-        user.sees(r"1 record has edits from before that are not sent yet")
-        user.sees(r"lot-000001• +Half a sente")
+        user.sees(r"lot-000001 name: typed, not applied")
         steps.opens_record(user, "lot-000001")
+        user.press("j", "e")
+        user.sees(r"Typed before and not applied")
+        user.sees(r"now  Half a sente")
+        user.press("enter")
         user.sees(r"─ • lot-000001 ─")
         steps.reviews(user, "lot-000001")
         user.sees(r'\+ "Half a sente"')

@@ -44,7 +44,7 @@ async def test_setting_an_inner_value_back_leaves_no_edit(service: RunningServic
         await user.press("e")
         await user.sees(r"· assay\.auPpm ")
         await user.press("up")
-        await user.sees(r"1 changed")
+        await user.sees(r"now  ")
         await user.press("down", "enter")
         await user.loses(r"· assay\.auPpm ")
         await user.loses(r"1 changed")

@@ -54,6 +54,38 @@ async def test_every_key_that_is_typed_is_in_the_store(service: RunningService, 
             await user.until(partial(stored, tmp_path, typed), f"{typed} never reached the disk")
 
 
+@pytest.mark.parametrize(
+    ("field", "text", "complaint"), [("massKg", "9,75", "is not a number"), ("status", "22,5", "")]
+)
+async def test_what_was_typed_and_not_applied_comes_back_as_text_and_is_no_edit(
+    service: RunningService, tmp_path: Path, field: str, text: str, complaint: str
+) -> None:
+    async def at_field(user: User) -> None:
+        await user.until(lambda: user.app.main.workspace.panes.in_record, "no record is in focus")
+        while user.app.main.workspace.selection.field != field:
+            await user.press("j")
+        await user.press("e")
+        await user.sees(rf"{RECORD} · {field}")
+
+    async with browser(service, tmp_path, place=f"lots/{RECORD}") as user:
+        await at_field(user)
+        await user.types(text)
+        await user.sees(complaint or "Not seen before")
+        if complaint:
+            assert "now  " not in user.text
+    async with browser(service, tmp_path, place=f"lots/{RECORD}") as user:
+        await heard(user, rf"{RECORD} {field}: typed, not applied")
+        assert not user.app.main.controllers.editing.drafts.places
+        await at_field(user)
+        await user.sees("Typed before and not applied")
+        await user.sees(complaint or "Not seen before")
+        await user.sees(text)
+        await user.press("escape")
+        await user.loses(rf"{RECORD} · {field}")
+        assert not user.app.main.controllers.editing.drafts.places
+        await user.until(lambda: not on_disk(tmp_path), "the text is still there")
+
+
 async def test_a_draft_is_marked_in_the_table_the_sidebar_and_the_titles(
     service: RunningService, tmp_path: Path
 ) -> None:

@@ -46,6 +46,8 @@ class Session:
     journal: Journal
     run_store: RunStore
     draft_store: DraftStore
+    unfinished_store: DraftStore
+    """Texts typed into fields and not yet applied: drafts whose edits are those texts, by the path of the value."""
     form_store: FormStore
     history_store: HistoryStore
     saved_requests: SavedRequestStore

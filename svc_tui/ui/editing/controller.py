@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.message import Message
+from textual.worker import Worker
 
 from svc_tui.domain.data.kinds import MASKED, Kind
 from svc_tui.domain.editing.draft import Draft, Freshness, json_or_unset
@@ -45,6 +46,7 @@ class EditController:
     def __init__(self, context: Context, writes: WriteController) -> None:
         self._context, self.writes = context, writes
         self.drafts = Drafts(context.session.draft_store, context.session.now)
+        self._unfinished = Drafts(context.session.unfinished_store, context.session.now)
         self._read_now: dict[Place, Record] = {}
 
     def forget(self, place: Place) -> None:
@@ -57,6 +59,7 @@ class EditController:
         journal = self._context.journal
         try:
             await self.drafts.load()
+            await self._unfinished.load()
             done = await self.drafts.remove_sent(journal)
             unknown = await self.drafts.sent_with_unknown_outcome(journal)
         except StoreError as error:
@@ -69,6 +72,7 @@ class EditController:
         for place in places:
             self._context.screen.post_message(self.DraftChanged(place))
             self.notify_of_others(place)
+        self._notify_of_unfinished()
         self._notify_of_sent(done)
         await self._look_up(unknown)
         await self.writes.earlier.report(self.drafts.places)
@@ -85,6 +89,18 @@ class EditController:
         for place in done:
             self._context.screen.post_message(self.DraftChanged(place))
         self._notify_of_sent(done)
+
+    def _notify_of_unfinished(self) -> None:
+        names = [
+            f"{place.record_id} {name}"
+            for place in self._unfinished.places
+            if (texts := self._unfinished.draft(place)) is not None
+            for name in texts.edits
+        ]
+        if names:
+            more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
+            words = f"{', '.join(names[:MAX_NAMED])}{more}: typed, not applied. Press e on the field to go on."
+            self._context.notify(Report(words, "Unfinished edits"))
 
     def _notify_of_sent(self, places: Sequence[Place]) -> None:
         if places:
@@ -133,14 +149,44 @@ class EditController:
         self.put(place, draft.without(name))
         return True
 
-    def put(self, place: Place, draft: Draft) -> None:
-        """Keep `draft` for `place`, post that it changed, and store it."""
+    def put(self, place: Place, draft: Draft) -> Worker[None] | None:
+        """Keep `draft` for `place`, post that it changed, and store it; gives the worker that hands it to the store."""
         self.drafts.put(place, draft)
         self._context.screen.post_message(self.DraftChanged(place))
         if holds_secret_text(dumps(dict(draft.edits)), self._context.gateway.secrets):
             self._context.notify(Report(SECRET_TYPED, "The edit is not kept on the disk", "warning"))
-            return
-        self._context.screen.run_worker(self._saved(place), group="drafts")
+            return None
+        return self._context.screen.run_worker(self._saved(place), group="drafts")
+
+    async def unfinished_text(self, place: Place, path: str) -> str | None:
+        """Return the text that was typed for the value at `path` and not applied; None where there is none."""
+        if self._unfinished.draft(place) is None:
+            return None
+        try:
+            await self._unfinished.compare_with_disk(place)
+        except StoreError as error:
+            self._context.notify(Report(str(error), "Unfinished edits could not be read", "error"))
+        texts = self._unfinished.draft(place)
+        text = None if texts is None else texts.edits.get(path)
+        return text if isinstance(text, str) else None
+
+    def keep_unfinished(self, place: Place, path: str, text: str | None) -> None:
+        """Keep the text that is being typed for the value at `path`, apart from the draft; None forgets it."""
+        texts = self._unfinished.draft(place)
+        if text is None or holds_secret_text(text, self._context.gateway.secrets):
+            if texts is None:
+                return
+            texts = texts.without(path)
+        else:
+            texts = (texts or Draft(self.draft(place).base)).with_value(path, text)
+        self._unfinished.put(place, texts)
+        self._context.screen.run_worker(self._unfinished_saved(place), group="drafts")
+
+    async def _unfinished_saved(self, place: Place) -> None:
+        try:
+            await self._unfinished.save(place)
+        except StoreError as error:
+            self._context.notify(Report(str(error), "What you type is kept in memory only", "error"))
 
     async def _saved(self, place: Place) -> None:
         try:

@@ -73,13 +73,11 @@ class FieldEditing:
         target = self._target(path)
         entry = self._entry(path, old, value, target)
 
-        def on_edit(new: Json | Absent) -> None:
-            # A write that ends while the editor is open leaves another record than it began with.
-            now = self._editing.draft(place)
-            if len(path) > 1:
-                around = now.value(name) if path_exists(now.fields, path) else draft.value(name)
-                new = with_value_at(around, path[1:], new)
-            self._editing.put(place, now.without(name) if isinstance(new, Absent) else now.with_value(name, new))
+        edited: list[Json | Absent] = [value]
+        unfinished = await self._editing.unfinished_text(place, path_text(path))
+
+        def keep_text(text: str | None) -> None:
+            self._editing.keep_unfinished(place, path_text(path), text)
 
         from svc_tui.ui.editing.field_editor import EditedField, FieldEditor
 
@@ -93,7 +91,9 @@ class FieldEditing:
                 self._unset_problem(path, old),
                 note=self._context.workspace.selection.marks_note(place),
             ),
-            on_edit,
+            edited.append,
+            keep_text,
+            unfinished=unfinished,
             now=self._context.local_now,
             look_up=self._candidates(entry, target) if isinstance(entry, ReferenceEntry) and target else None,
             edit_externally=self._external_editor.edited,
@@ -101,7 +101,19 @@ class FieldEditing:
         )
         with open_for_editing(self._context, place):
             await self._context.show(editor)
+        if edited[-1] != value:
+            new = edited[-1]
+            # A write that ends while the editor is open leaves another record than it began with.
+            now = self._editing.draft(place)
+            if len(path) > 1:
+                around = now.value(name) if path_exists(now.fields, path) else draft.value(name)
+                new = with_value_at(around, path[1:], new)
+            edit = now.without(name) if isinstance(new, Absent) else now.with_value(name, new)
+            if (saving := self._editing.put(place, edit)) is not None:
+                await saving.wait()
+        # This writes the edit to the disk: only then may its text go.
         await self._look_for_others(place)
+        keep_text(None)
 
     async def _look_for_others(self, place: Place) -> None:
         """Tell of edits that other programs made of the same fields."""

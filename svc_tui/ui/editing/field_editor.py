@@ -1,4 +1,4 @@
-"""Edits one value by its kind; every valid state of the text is handed on at once, so that a crash loses nothing."""
+"""Edits one value by its kind; the text is handed on at each key, so that a crash loses nothing."""
 
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -96,9 +96,12 @@ class _ValueInput(TextInput):
 class FieldEditor(Dialog[None]):
     """An editor for one value of a record.
 
-    `on_edit` is called with the value at each valid keystroke, ABSENT for unset. Enter applies the edit; where typing
-    narrows a list, Enter takes the highlighted value, and a text that is none of the known values needs a second Enter.
+    `on_edit` is called with the value at each valid keystroke, ABSENT for unset; the last one counts once the dialog is
+    closed. Enter applies the edit; where typing narrows a list, Enter takes the highlighted value, and a text that is
+    none of the known values needs a second Enter.
     Esc cancels: `on_edit` then gets the value as it was before. It asks first if more than one line was typed.
+    `on_text` is called with what is typed, valid or not, and with None where the value was not typed; given back as
+    `unfinished`, it is what the editor begins with.
     """
 
     DEFAULT_CSS = """
@@ -148,7 +151,9 @@ class FieldEditor(Dialog[None]):
         self,
         field: EditedField,
         on_edit: Callable[[Json | Absent], None],
+        on_text: Callable[[str | None], None] = lambda _: None,
         *,
+        unfinished: str | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         look_up: AsyncIterator[FieldEntry] | None = None,
         edit_externally: Callable[[str, str], Awaitable[str | None]] | None = None,
@@ -161,6 +166,7 @@ class FieldEditor(Dialog[None]):
         """
         super().__init__()
         self._field, self._on_edit, self._now = field, on_edit, now
+        self._on_text, self._unfinished = on_text, unfinished
         self._entry, self._value = field.entry, field.value
         self._look_up, self._edit_externally, self._start_externally = look_up, edit_externally, start_externally
         self._text = editable_text(field.value, field.entry.kind)
@@ -176,6 +182,9 @@ class FieldEditor(Dialog[None]):
         with DialogFrame(Content.assemble(styled(self._field.title), " · ", styled(self._field.name))):
             if self._field.note:
                 yield Static(styled(self._field.note, "$role-warning"), id="note")
+            if self._unfinished is not None:
+                words = "Typed before and not applied. Esc drops it."
+                yield Static(styled(words, "$role-warning"), id="unfinished")
             yield Static(id="values")
             yield Static(self._entry.hint, classes="hint", id="hint", markup=False)
             yield _ValueInput("" if self._many else self._text, id="line", select_on_focus=False)
@@ -197,6 +206,8 @@ class FieldEditor(Dialog[None]):
             self.line.select_all()
         self._say()
         self._offer()
+        if self._unfinished is not None:
+            self._show_text(self._unfinished)
         if self._look_up is not None:
             self.run_worker(self._looking_up(self._look_up), group="looking up")
         if self._start_externally:
@@ -243,10 +254,13 @@ class FieldEditor(Dialog[None]):
         self.lines.move_cursor((len(others), len(last)))
 
     def _read(self, text: str) -> None:
-        """Take the text field's value."""
-        if text == self._text:
-            return
+        """Take the text field's value, unless it was put there."""
+        if text != self._text:
+            self._take_text(text)
+
+    def _take_text(self, text: str) -> None:
         self._text, self._typed_something = text, True
+        self._on_text(text)
         try:
             value = self._entry.read(text)
         except ValueProblem as problem:
@@ -297,6 +311,7 @@ class FieldEditor(Dialog[None]):
         """Make the value one that was not typed."""
         self._write(editable_text(value, self._entry.kind))
         self._typed_something = False
+        self._on_text(None)
         self._take(value)
 
     # What is said
@@ -304,7 +319,8 @@ class FieldEditor(Dialog[None]):
     def _say(self, problem: str = "") -> None:
         """Say what the value was and is, and what is wrong with the text or remarkable about it."""
         self._problem, self._sure_of = problem, ""
-        self.query_one("#values", Static).update(self._field.change(self._value))
+        # A text that can't be read is no value: the last one that could is only the beginning of it.
+        self.query_one("#values", Static).update(self._field.change(self._field.old if problem else self._value))
         self.query_one("#hint", Static).update(self._entry.hint)
         self.line.placeholder = self.lines.placeholder = "" if problem else self._field.blank(self._value)
         self._show_message(problem or (self._entry.remark(self._text) if self._text else ""), wrong=bool(problem))
@@ -368,6 +384,7 @@ class FieldEditor(Dialog[None]):
         if text is not None:
             self._write(text, cursor)
             self._typed_something = True
+            self._on_text(text)
             self._take(self._entry.read(text))
 
     def action_now(self) -> None:
@@ -423,17 +440,16 @@ class FieldEditor(Dialog[None]):
         if not sent.endswith("\n"):
             # Editors end what they save with a line feed of their own.
             text = text.removesuffix("\n").removesuffix("\r")
-        if text == sent:
-            return
+        if text != sent:
+            self._show_text(text)
+
+    def _show_text(self, text: str) -> None:
+        """Put a text that was typed elsewhere into the text field, and read it."""
         if "\n" in text and not self._many:
             self._turn_to_lines(text)
-        else:
-            self._write_and_read(text)
-
-    def _write_and_read(self, text: str) -> None:
+            return
         self._write(text)
-        self._text = ""
-        self._read(text)
+        self._take_text(text)
 
     def action_discard(self) -> None:
         """Close with the value as it was before."""
