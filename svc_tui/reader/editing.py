@@ -50,7 +50,7 @@ class Editing:
         hint = "" if hidden else f" New value: {entry.hint}."
         self._talk.say(f"{field_label(path)} is {visible(seen)}.{hint}")
         self._talk.say(f"{NULL} sets null, {EMPTY} the empty text; an empty line keeps it.")
-        new = await self._value(entry, path)
+        new = await self._value(entry, path, hidden=hidden)
         if isinstance(new, Absent):
             self._talk.say("Kept as it was.")
             return
@@ -71,8 +71,12 @@ class Editing:
         target = target_of(name, session.collections)
         return entry_among(name, old, seen, target, proposed=proposed, tz=session.tz)
 
-    async def _value(self, entry: FieldEntry, path: str) -> Json | Absent:
-        """The value that the user types; ABSENT for none. One that can't be read is asked for again."""
+    async def _value(self, entry: FieldEntry, path: str, *, hidden: bool) -> Json | Absent:
+        """The value that the user types; ABSENT for none.
+
+        One that can't be read is asked for again; one that is none of the known values needs to be typed twice.
+        """
+        unknown = ""
         while True:
             typed = await self._talk.ask(f"New {field_label(path)}")
             if not typed:
@@ -81,9 +85,17 @@ class Editing:
                 self._talk.say(SECRET_TYPED)
                 continue
             try:
-                return _read(entry, typed)
+                value = _read(entry, typed)
             except ValueProblem as problem:
                 self._talk.say(f"{visible(str(problem))} Type it again, or an empty line.")
+                continue
+            if hidden or not isinstance(value, str) or not value or not entry.is_unknown(value) or typed == unknown:
+                return value
+            unknown = typed
+            known = [suggestion.value for suggestion in entry.offers(None) if isinstance(suggestion.value, str)]
+            meant = [word for word in known if word.casefold().startswith(value.casefold())]
+            question = f"Did you mean {visible(meant[0])}?" if len(meant) == 1 else visible(entry.remark(value))
+            self._talk.say(f'Unknown value: "{visible(value)}". {question} Type it again to use it, or an empty line.')
 
     async def put(self, place: Place, draft: Draft) -> None:
         """Keep a draft, in memory and in the store."""

@@ -76,6 +76,17 @@ async def test_a_value_in_place_of_null_has_the_type_that_it_has_in_other_record
     assert dumps(stored(service)["massKg"]) == "1.25"
 
 
+async def test_a_value_that_no_record_has_is_typed_twice(service: RunningService, tmp_path: Path) -> None:
+    async with session_on(service, tmp_path) as session:
+        said = (await talk(session, [":lots", f":lots/{LOT}", "edit status", "zzq", "rejec", "edits", ""])).said
+        assert 'Unknown value: "zzq". Not seen before. Type it again to use it, or an empty line.' in said
+        assert 'Unknown value: "rejec". Did you mean rejected? Type it again to use it, or an empty line.' in said
+        assert 'Unknown value: "edits". Not seen before. Type it again to use it, or an empty line.' in said
+        assert said[-1] == "Kept as it was."
+        said = (await talk(session, [":lots", f":lots/{LOT}", "edit status", "zzq", "zzq", "edits"])).said
+        assert any('to "zzq". Not seen before. Not sent' in line for line in said)
+
+
 @pytest.mark.parametrize(
     ("request_line", "offered"),
     [
