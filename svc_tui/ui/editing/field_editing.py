@@ -35,7 +35,7 @@ from svc_tui.ui.report import Report, error_report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.table.pane import TablePane
 from svc_tui.ui.terminal.external_editor import ExternalEditor
-from svc_tui.ui.text import field_label, pad, styled
+from svc_tui.ui.text import field_label, pad, styled, visible
 
 _NAME_CELLS = 26
 """Cells of a field's name in the list of fields."""
@@ -64,7 +64,7 @@ class FieldEditing:
         if not path_exists(draft.fields, path):
             path = path[:1]
         if str(path[0]) == id_field(record.fields):
-            other = await self._other_field(draft)
+            other = await self._other_field(place, draft)
             if other is None:
                 return
             path = (other,)
@@ -121,12 +121,12 @@ class FieldEditing:
             await self._editing.compare_with_disk(place)
             self._editing.notify_of_others(place)
 
-    async def _other_field(self, draft: Draft) -> str | None:
+    async def _other_field(self, place: Place, draft: Draft) -> str | None:
         """Which field to edit in place of the id, by which the record is addressed."""
         from svc_tui.ui.dialogs.search_menu import SearchMenu
 
-        place = self._context.workspace.selection.place
-        seen = self._context.privacy_mask.draft(draft, place.collection.domain if place else "").fields
+        selection = self._context.workspace.selection
+        seen = self._context.privacy_mask.draft(draft, place.collection.domain).fields
         lines = [
             (Content.assemble(pad(field_label(name), _NAME_CELLS), styled(dumps(seen[name])[:40], "$role-muted")), name)
             for name in draft.fields
@@ -135,7 +135,10 @@ class FieldEditing:
         if not lines:
             self._context.notify(Report("The id can't be changed: it is how the record is addressed."))
             return None
-        chosen: str | None = await self._context.show(SearchMenu("The id stays: edit which field", lines))
+        note = selection.marks_note(place)
+        headings = {0: styled(note, "$role-warning")} if note else {}
+        title = f"{visible(place.id)} · The id stays: edit which field"
+        chosen: str | None = await self._context.show(SearchMenu(title, lines, headings=headings))
         return chosen
 
     async def whole(self) -> None:
