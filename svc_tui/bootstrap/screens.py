@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -125,6 +126,7 @@ async def _run_once(start: BrowserStart) -> _Ended:
     loop.call_later(GC_PAUSE_SECONDS, freeze_and_enable_gc)
     from svc_tui.domain.session.session import SessionStart
     from svc_tui.ui.app.browser_app import SvcTui
+    from svc_tui.ui.text import visible
 
     preferences = start.storage.preferences
     async with AsyncExitStack() as stack:
@@ -150,7 +152,8 @@ async def _run_once(start: BrowserStart) -> _Ended:
         )
 
         def show_notice(text: str) -> None:
-            loop.call_soon_threadsafe(app.notify, text)
+            # A command is named as its profile writes it.
+            loop.call_soon_threadsafe(partial(app.notify, visible(text), markup=False))
 
         with (
             quit_on_signals(app.exit_after_input, lambda: app.terminal_lent),
