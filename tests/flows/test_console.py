@@ -177,7 +177,7 @@ async def test_enter_sends_a_read_and_never_a_write(service: RunningService, tmp
         await user.types("PATCH lots/lot-000002 note=new")
         before = len(service.attempts)
         await user.press("enter")
-        await user.sees(r"A write: ctrl\+j sends it")
+        await user.sees(r"A write: ctrl\+j shows it before it is sent")
         await user.sees(r"no answer yet")
         assert len(service.attempts) == before
         await user.press("ctrl+u")
