@@ -413,7 +413,7 @@ async def test_the_next_problem_is_a_field_and_a_duplicate_is_resolved_in_place(
         await user.press("space")
         await user.sees(r"lot-x: can't be sent")
         await user.press("N")
-        await user.sees(r"no problem further up")
+        await user.sees(r"no other problem")
         await user.press("y")
         await heard(user, r"2 records changed\.")
     assert stored_field(service, "name", "lot-000002") == "one"

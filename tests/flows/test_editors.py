@@ -70,7 +70,7 @@ async def test_a_reference_typed_before_the_first_page_needs_a_second_enter_unti
 ) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await at_column(user, "tunnelId")
-        service.faults.next("hold", method="GET")
+        service.faults.next("hold", method="GET", path="/v1/operations/tunnels")
         await user.press("e")
         await user.until(lambda: service.faults.held == 1, "the tunnels were not asked for")
         await user.types("tun-11")

@@ -14,7 +14,7 @@ from svc_tui.ui.keys.keymap import bindings, key_label
 from svc_tui.ui.report import Report
 from svc_tui.ui.widgets.bars.tour_bar import TourBar
 from tests.browser import User, browser
-from tests.flows.steps import chosen, commanded
+from tests.flows.steps import chosen, commanded, entered_unknown
 
 SIZES = [(120, 40), (80, 24)]
 PILOT = {"esc": "escape", "enter": "enter", "backspace": "backspace"}
@@ -135,7 +135,7 @@ async def many_records(guest: TourTaker) -> None:
     await guest.reads("Another value for all, then enter")
     await user.press("ctrl+u")
     await user.types("testite")
-    await user.press("enter")
+    await entered_unknown(user)
     await guest.presses("plan.send", " sends them one by one")
 
 
