@@ -410,6 +410,8 @@ async def test_more_than_200_want_the_name_of_the_collection_on_live(service: Ru
         await user.press("ctrl+u")
         await user.types("testite")
         await user.press("enter")
+        await user.sees(r"Enter again uses it")
+        await user.press("enter")
         await user.puts_away_notices()
         await user.sees(r"y Send 300")
         await user.press("y")

@@ -147,6 +147,8 @@ async def test_marks_that_are_out_of_view_are_told_of_and_changed_as_well_and_go
         await user.press("ctrl+u")
         await user.types("testite")
         await user.press("enter")
+        await user.sees(r"Enter again uses it")
+        await user.press("enter")
         await user.sees(r"2 of the marked are out of view: filtered out, or on pages not loaded\.")
         await user.press("y")
         await heard(user, r"3 records changed\.")

@@ -251,6 +251,7 @@ async def changed_between(
 ) -> None:
     """Have a record indexed as two readings gave it."""
     held = user.app.main.context.session.index
+    held.wanted = True
     assert await held.open()
     assert held.index is not None
     for fields, asked_at in ((before, at), (after, later)):

@@ -239,7 +239,8 @@ class GoToScreen(Dialog[str | SearchWanted | ListWanted]):
     def _offer(self, text: str) -> None:
         """Offer what matches, the record that the line names first, the search for it last.
 
-        The first is chosen where it is that record, or where the line itself names nothing.
+        The first is chosen where it is that record, or where the line itself names nothing; a search for a text with a
+        slash is not, since that is a misspelt path more often.
         """
         wanted = text.strip()
         self._marks = None if list_holds_secret(wanted, self._secrets) else self._offer_marks(wanted)
@@ -256,7 +257,8 @@ class GoToScreen(Dialog[str | SearchWanted | ListWanted]):
             offers.insert(0, _Offer(f"Open {wanted.rpartition('/')[2]}", wanted, collection))
         if not _NOT_FOUND_BY.match(wanted):
             offers.append(_Offer(f"Search for “{wanted}” in all records", SearchWanted(wanted)))
-        self._list(offers, chosen=bool(offers) and (bool(collection) or collection is None))
+        has_place = bool(offers) and (isinstance(offers[0].result, str) or "/" not in wanted)
+        self._list(offers, chosen=has_place and (bool(collection) or collection is None))
 
     def _list(self, offers: "list[_Offer]", *, chosen: bool) -> None:
         self._offered = offers
