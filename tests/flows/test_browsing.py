@@ -198,8 +198,8 @@ async def test_a_whole_word_comes_first_in_the_palette_and_movements_pages_and_t
 async def test_the_guide_opens_at_its_list_of_pages(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path) as user:
         await user.sees(r"lot-000001")
-        await commanded(user, "fixing safely", "Guide…")
-        await user.sees(r"Fix a field")
+        await commanded(user, "troubleshooting", "Guide…")
+        await user.sees(r"Find and read records")
 
 
 async def test_the_line_opens_an_id_that_is_not_loaded_and_searches_for_any_other_word(

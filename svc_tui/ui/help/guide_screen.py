@@ -9,7 +9,7 @@ from textual.widgets import Markdown, OptionList
 
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.dialogs.search_menu import SearchMenu
-from svc_tui.ui.help.guide_pages import PAGES, GuidePage, page_named, text_of
+from svc_tui.ui.help.guide_pages import PAGES, READING_ORDER, GuidePage, page_named, text_of
 from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
@@ -77,10 +77,10 @@ class GuideScreen(Dialog[None]):
             self.notify(visible(event.href), title="Outside the guide", markup=False)
 
     async def action_turn(self, pages: int) -> None:
-        """Go to the next page, or the one before."""
+        """Go to the next page in reading order, or to the previous one."""
         at = PAGES.index(self._page) + pages
-        if 0 <= at < len(PAGES):
-            await self._show(PAGES[at])
+        if 0 <= at < len(READING_ORDER):
+            await self._show(READING_ORDER[at])
 
     def action_choose(self) -> None:
         """Choose a page from the list of all."""

@@ -136,7 +136,7 @@ async def test_f1_goes_on_in_the_guide() -> None:
         await until(pilot, lambda: isinstance(app.screen, HelpScreen))
         await pilot.press("f1")
         await until(pilot, lambda: isinstance(app.screen, GuideScreen))
-        await until(pilot, lambda: any("Guide · Browsing" in line for line in picture(app)))
+        await until(pilot, lambda: any("Guide · Find and read records" in line for line in picture(app)))
         await pilot.press("escape")
         await until(pilot, lambda: not isinstance(app.screen, GuideScreen | HelpScreen))
 
