@@ -76,7 +76,7 @@ class Browsing:
         if listing.narrowed:
             self._talk.say(self._filter_words(listing))
         if view.sort is not None:
-            self._talk.say(f"Not sorted by {field_label(view.sort.field)} here: in the order of the service.")
+            self._talk.say(f"Not sorted by {field_label(view.sort.field)}: line mode keeps the order of the service.")
         await self._list_more(listing)
         if row:
             self._talk.say(f"You were at {visible(row)}. To open it: {self._opening(listing, row)}.")
@@ -114,7 +114,7 @@ class Browsing:
             if not term.field and colon and word and word not in known:
                 near = nearest_name(word, listing.field_names)
                 hint = f" Did you mean {near}?" if near else ""
-                self._talk.say(f"No field {visible(word)}: searched as a word.{hint}")
+                self._talk.say(f"No field {visible(word)}. Searched for it as a word.{hint}")
 
     async def list(self, _: str) -> None:
         """List the collection anew, from its first record."""

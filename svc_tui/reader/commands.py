@@ -149,9 +149,7 @@ def command_table(features: Features, help_run: Run) -> Mapping[str, ReaderComma
             "List the writes, newest first. journal 5 reads number 5 in full.",
             features.journal.journal,
         ),
-        ReaderCommand(
-            "undo", "undo 5", "Prepare the undo of write 5 and read it. send sends it.", features.undoing.undo
-        ),
+        ReaderCommand("undo", "undo 5", "Review the undo of write 5. Then type send.", features.undoing.undo),
         ReaderCommand(
             "approvals",
             "approvals",
@@ -174,7 +172,7 @@ def command_table(features: Features, help_run: Run) -> Mapping[str, ReaderComma
         ReaderCommand(
             "console",
             "console GET lots/lot-000001",
-            "Send any request. A change is read first. console alone asks about the request that was not sent.",
+            "Send any request; review a change first. console alone: send, change or discard the unsent request.",
             features.requests.console,
         ),
         ReaderCommand(
@@ -186,7 +184,7 @@ def command_table(features: Features, help_run: Run) -> Mapping[str, ReaderComma
         ReaderCommand(
             "request",
             "request 2",
-            "Send a saved request by number or name. A change is read first.",
+            "Send a saved request by number or name; review a change first.",
             features.saved_requests.request,
         ),
         ReaderCommand(

@@ -60,7 +60,7 @@ class Editing:
         change = next((change for change in mask.draft(edited, domain).changes if change.name == name), None)
         said = "Same as the saved value: no edit." if change is None else f"{change_words(change)}."
         remark = entry.remark(new) if isinstance(new, str) and new and not hidden else ""
-        next_step = "Draft saved. Next: review." if edited.edits else ""
+        next_step = "Not sent yet. Next: review." if edited.edits else ""
         self._talk.say(" ".join(filter(None, (said, visible(remark), next_step))))
 
     def _entry(self, path: str, old: Json | Absent, proposed: Json | Absent) -> FieldEntry:

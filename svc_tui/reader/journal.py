@@ -201,17 +201,17 @@ class Removals:
                 [f"{field_label(name)}: {visible(json_or_unset(value))}" for name, value in heard.items()],
                 Proposal(ProposedChange(("create",), place.key, create_request(collection, values)), place),
                 lambda spec, ticket: self._writes.pipeline.create(collection, spec, ticket),
-                lambda report, steps: action_report(report, "The record", "made", steps).undone,
+                lambda report, steps: action_report(report, "The record", "created", steps).undone,
             )
         )
 
 
-def _line(entry: JournalEntry, tz: tzinfo) -> str:
+def _line(entry: JournalEntry, tz: tzinfo, *, seconds: bool = False) -> str:
     """A write in the list: number, when, what to, what it did, how it ended."""
     intent = entry.intent
     at = intent.at.isoformat()
     parts = [
-        local_time(at, tz, seconds=True) or at,
+        local_time(at, tz, seconds=seconds) or at,
         f"{visible(intent.method)} {visible(place_of_entry(entry) or intent.target)}",
         _changes(intent),
         _result(entry),
@@ -241,7 +241,7 @@ def _details(entry: JournalEntry, tz: tzinfo) -> list[str]:
     """Everything the journal knows of a write."""
     intent, outcome = entry.intent, entry.outcome
     lines = [
-        _line(entry, tz),
+        _line(entry, tz, seconds=True),
         f"Request: {visible(intent.method)} {visible(intent.target)}",
         f"Idempotency key: {visible(intent.idempotency_key or 'none')}",
     ]

@@ -56,8 +56,8 @@ class Locking:
             self._talk.say(self.refusal() or "Nothing to unlock: only LIVE is locked.")
             return
         minutes = counted(self._minutes, "minute")
-        idle = f"{IDLE_SECONDS / 60:.0f} minutes without input"
-        self._talk.say(f"Unlocks writes to {self._talk.session.gateway.host} for {minutes}, or until {idle}.")
+        idle = f"They lock again after {IDLE_SECONDS / 60:.0f} minutes without input."
+        self._talk.say(f"Unlocks writes to {self._talk.session.gateway.host} for {minutes}. {idle}")
         if (await self._talk.ask(f"Type {UNLOCK_WORD} to unlock")).casefold() != UNLOCK_WORD:
             self._talk.say("LIVE is still locked.")
             return

@@ -70,7 +70,7 @@ def value_words(value: Json | Absent, name: str, tz: tzinfo) -> str:
         case Mapping():
             return f"object with {counted(len(value), 'field')}"
         case _:
-            return f"list of {len(value):,}"
+            return f"list with {counted(len(value), 'item')}"
 
 
 def change_words(change: FieldChange) -> str:

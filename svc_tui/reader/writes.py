@@ -215,7 +215,7 @@ class Writes:
         """Say how a write ended."""
         self._talk.say(visible(words(self._steps(report)).line))
         if report.result is WriteResult.UNKNOWN and not report.settled:
-            self._talk.say("Check the record first. review and send use the same idempotency key.")
+            self._talk.say("Check the record first. Sending it again uses the same idempotency key.")
 
     async def word_typed(self, word: str) -> bool:
         """Whether the user types the word that sends."""

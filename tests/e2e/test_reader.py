@@ -83,7 +83,7 @@ def test_a_lot_is_fixed_on_live_at_a_terminal_by_words_and_with_completion(
         ("\x03", r"Canceled\. Nothing was changed\..*> "),
         ("half a line\x03", r"LIVE lot 11> "),
         ("edit note", r"LIVE\. New note: "),
-        ("damp", r"Draft saved.*> "),
+        ("damp", r"Not sent yet.*> "),
         ("review", r"LIVE is locked\. Type unlock\. Then send\. .*> "),
         ("unlock", r"Type live to unlock: "),
         ("live", r"LIVE is writable for 10 minutes\..*> "),
@@ -122,7 +122,7 @@ def test_a_paste_is_one_value_and_runs_no_commands(service: RunningService, tmp_
     user.send("edit note\r")
     user.expect(r"New note: ")
     user.send("\x1b[200~Steps:\rreview\rsend\r\x1b[201~\r")
-    user.expect(r'to "Steps:\\nreview\\nsend"\. Draft saved.*> ')
+    user.expect(r'to "Steps:\\nreview\\nsend"\. Not sent yet.*> ')
     # Of a paste among the commands only the first line is taken.
     user.send("\x1b[200~where\rreview\rsend\r\x1b[201~\r")
     user.expect(r"Only the first pasted line is used: 2 lines dropped\.")
@@ -191,7 +191,7 @@ def test_lines_behind_a_value_are_dropped_where_the_terminal_marks_no_paste(
     user.expect(r"New note: ")
     user.send("Steps:\rreview\rsend")
     user.expect(r"This terminal does not mark pastes: 2 lines after the value dropped\.")
-    user.expect(r'to "Steps:"\. Draft saved.*> ')
+    user.expect(r'to "Steps:"\. Not sent yet.*> ')
     user.send("\rquit\r")
     user.expect(pexpect.EOF)
     assert note(service) == before

@@ -74,7 +74,7 @@ async def test_the_list_of_the_screens_goes_on_with_its_filter_and_the_services_
         at = session.preference_store.memory.places["test"]
         fresh, after = await held(session, carried, ["/"])
     assert "Filter massKg>0 ?status=open." in said
-    assert "Not sorted by grade here: in the order of the service." in said
+    assert "Not sorted by grade: line mode keeps the order of the service." in said
     number = next(line.partition(".")[0] for line in said if line.endswith(f", {LOT}"))
     assert f"You were at {LOT}. To open it: open {number}." in said
     assert any(", filter massKg>0 ?status=open." in line for line in said)

@@ -99,7 +99,7 @@ async def test_a_value_that_no_record_has_is_typed_twice(service: RunningService
         assert 'Unknown value: "edits". Not seen before. Type it again to use it, or an empty line to cancel.' in said
         assert said[-1] == "Not changed."
         said = (await talk(session, [":lots", f":lots/{LOT}", "edit status", "zzq", "zzq", "edits"])).said
-        assert any('to "zzq". Not seen before. Draft saved' in line for line in said)
+        assert any('to "zzq". Not seen before. Not sent yet' in line for line in said)
 
 
 @pytest.mark.parametrize(
@@ -253,7 +253,7 @@ async def test_a_record_that_was_made_by_hand_is_deleted_again_by_undo_and_made_
     assert any(line.startswith("201 Created") for line in made)
     assert any(re.match(r"SANDBOX\. Undo: delete lot-\w+, New", line) for line in gone)
     assert any(re.match(r"Undone: lot-\w+ is deleted", line) for line in gone)
-    assert any("Undone: The record is made" in line for line in again)
+    assert any("Undone: The record is created" in line for line in again)
 
 
 @pytest.mark.parametrize("answer", ["yes", "no"])

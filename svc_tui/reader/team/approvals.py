@@ -58,7 +58,7 @@ class AskReading:
             self._talk.say("No approval requests.")
             return
         waiting, approved = len(overview.waiting), len(overview.approved)
-        self._talk.say(f"{counted(waiting, 'approval request')} for you; {approved:,} of yours approved and not sent.")
+        self._talk.say(f"{counted(waiting, 'approval request')} for you; {approved:,} of yours ready to send.")
         tz = self._talk.session.tz
         mine = {ask.digest for ask in overview.mine}
         await self._talk.say_part([
@@ -145,7 +145,7 @@ class Approvals:
         if ask in overview.mine:
             raise Mistake(visible(own_ask_choices(ask, overview).why or f"State: {ask.state.value}."))
         await self._reading.read_out(ask, overview)
-        if (await self._talk.ask(f"Type {_AGREED} to approve exactly this")).casefold() != _AGREED:
+        if (await self._talk.ask(f"Type {_AGREED} to approve this change")).casefold() != _AGREED:
             self._talk.say("Not approved. Nothing was sent to your colleague.")
             return
         await self._say(ask, VerdictKind.APPROVED, "")
