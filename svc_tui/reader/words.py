@@ -24,7 +24,7 @@ _MAX_DIGITS = 15
 _PLAIN_NAMES = frozenset({"status", "state"})
 """Fields, in lower case, whose values say by themselves what they are."""
 _NUMBERED_ID = re.compile(r"(?:[A-Za-z]+[-_])?0*(\d{1,9})")
-_MAX_SPOKEN_ID = 12
+_MAX_SPOKEN_ID = 16
 _SPOKEN_END = 6
 """Characters of a longer id that are said."""
 

@@ -5,8 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from svc_tui.domain.model.catalog import find_collection
 from svc_tui.domain.model.jsontext import Number, loads
+from svc_tui.domain.model.records import Place
 from svc_tui.reader.talk import PART_LINES
+from svc_tui.reader.words import short_place
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.reader.talking import INTERRUPT, session_on, talk
 
@@ -147,6 +150,23 @@ async def test_a_record_that_is_not_there_is_the_services_word_and_the_list_stay
     assert len(told) == 1
     assert told[0].startswith("The service answered 404")
     assert script.said[-1].startswith("Opened lot-000001, ")
+
+
+@pytest.mark.parametrize(
+    ("collection", "record_id", "words"),
+    [
+        ("lots", "lot-000011", "lot 11"),
+        ("productionLogs", "plog-000120", "production log 120"),
+        ("workers", "42", "worker 42"),
+        ("analytics", "7f3a", "analytics 7f3a"),
+        ("stock", "0190a1b2-7c3d-7e4f-8a9b-1c2d3e4f5a6b", "stock ending 4f5a6b"),
+        ("invoices", "INV-2026-0007", "invoice INV-2026-0007"),
+    ],
+)
+def test_the_prompt_names_a_record_in_few_words(collection: str, record_id: str, words: str) -> None:
+    found = find_collection(collection)
+    assert found is not None
+    assert short_place(Place(found, record_id)) == words
 
 
 async def test_the_state_is_said_on_request(service: RunningService, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Where the reader begins and is left, other profiles, and what goes along to the screen."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from svc_tui.domain.app.memory import LastPosition
@@ -28,6 +29,16 @@ async def test_the_reader_begins_where_it_was_left_and_says_so(service: RunningS
     async with session_on(service, tmp_path) as session:
         later = (await talk(session, [])).said
     assert later[1] == "Last place: operations/tunnels."
+
+
+async def test_a_demo_does_not_promise_to_keep_drafts(service: RunningService, tmp_path: Path) -> None:
+    async with session_on(service, tmp_path) as session:
+        demo = replace(session, lasting=False)
+        script = await talk(demo, ["help quit", f":lots/{LOT}", "edit note", "damp", "quit", "no", "quit", "quit"])
+    assert script.said[1] == "quit: Quit. The demo keeps no drafts."
+    question = "SANDBOX. The demo does not keep drafts; 1 draft will be lost. quit or stay: "
+    assert script.said[-3:] == [question, "Still here.", question]
+    assert not any(line.endswith("kept.") for line in script.said)
 
 
 async def test_a_row_that_the_screen_was_left_at_stays_remembered(service: RunningService, tmp_path: Path) -> None:

@@ -286,6 +286,21 @@ async def test_the_undo_of_a_change_says_which_other_fields_changed_since(
     assert (stored(service)["note"], stored(service)["name"]) == (note, "Renamed")
 
 
+async def test_review_full_is_about_what_was_read_out_last(service: RunningService, tmp_path: Path) -> None:
+    console = f"console PATCH lots/{LOT} note=damp"
+    typed = [":lots/lot-000012", "edit name", "Renamed", console, "review full", "send", "review full", "review all"]
+    async with session_on(service, tmp_path) as session:
+        said = (await talk(session, typed)).said
+    requests = [line for line in said if line.startswith("Request: ")]
+    # Once that is sent, the draft of the open record is next.
+    assert requests == [
+        f"Request: PATCH /v1/operations/lots/{LOT}",
+        "Request: PATCH /v1/operations/lots/lot-000012",
+    ]
+    assert stored(service)["note"] == "damp"
+    assert said[-2] == "Type review, or review full for the request too."
+
+
 async def test_the_consoles_line_takes_headers_a_query_a_body_from_a_file_and_a_pasted_command(
     service: RunningService, tmp_path: Path
 ) -> None:
