@@ -94,9 +94,9 @@ class Editing:
             unknown = typed
             known = [suggestion.value for suggestion in entry.offers(None) if isinstance(suggestion.value, str)]
             meant = [word for word in known if word.casefold().startswith(value.casefold())]
-            question = f"Did you mean {visible(meant[0])}?" if len(meant) == 1 else visible(entry.remark(value))
+            question = f"Unknown value. Did you mean “{meant[0]}”?" if len(meant) == 1 else entry.remark(value)
             self._talk.say(
-                f'Unknown value: "{visible(value)}". {question} Type it again to use it, or an empty line to cancel.'
+                f'"{visible(value)}": {visible(question)} Type it again to use it, or an empty line to cancel.'
             )
 
     async def put(self, place: Place, draft: Draft) -> None:
@@ -186,5 +186,5 @@ def _read(entry: FieldEntry, typed: str) -> Json:
         try:
             return loads(typed.removeprefix(AS_JSON))
         except JsonError as error:
-            raise ValueProblem(f"Not JSON: {error}.") from None
+            raise ValueProblem(f"Not valid JSON: {error}.") from None
     return entry.read(typed.removeprefix(":") if typed.startswith("::") else typed)

@@ -228,8 +228,8 @@ class Writes:
             return self._talk.steps
         return replace(
             self._talk.steps,
-            undo=f"To undo: undo {report.entry}.",
-            proof=f"Details: journal {report.entry}.",
+            undo=f"Type undo {report.entry} to undo it.",
+            proof=f"Type journal {report.entry} for details.",
         )
 
     async def name_ticket(self, text: str) -> None:

@@ -41,7 +41,7 @@ async def test_a_change_is_read_out_sent_journalled_and_taken_back(service: Runn
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, typed)).said
         assert dumps(stored(service)["massKg"]) == "12.50"
-        number = re.fullmatch(r"lot-000011 is written: .* To undo: undo (\d+)\..*", said[-2])
+        number = re.fullmatch(r"lot-000011 is written: .* Type undo (\d+) to undo it\..*", said[-2])
         assert number
         back = (await talk(session, [f":lots/{LOT}", f"undo {number[1]}", "send"])).said
     change = f"massKg: from {dumps(before['massKg'])} to 12.50"
@@ -91,12 +91,12 @@ async def test_a_value_in_place_of_null_has_the_type_that_it_has_in_other_record
 async def test_a_value_that_no_record_has_is_typed_twice(service: RunningService, tmp_path: Path) -> None:
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, [":lots", f":lots/{LOT}", "edit status", "zzq", "rejec", "edits", ""])).said
-        assert 'Unknown value: "zzq". Not seen before. Type it again to use it, or an empty line to cancel.' in said
+        assert '"zzq": Not seen before. Type it again to use it, or an empty line to cancel.' in said
         assert (
-            'Unknown value: "rejec". Did you mean rejected? Type it again to use it, or an empty line to cancel.'
+            '"rejec": Unknown value. Did you mean “rejected”? Type it again to use it, or an empty line to cancel.'
             in said
         )
-        assert 'Unknown value: "edits". Not seen before. Type it again to use it, or an empty line to cancel.' in said
+        assert '"edits": Not seen before. Type it again to use it, or an empty line to cancel.' in said
         assert said[-1] == "Not changed."
         said = (await talk(session, [":lots", f":lots/{LOT}", "edit status", "zzq", "zzq", "edits"])).said
         assert any('to "zzq". Not seen before. Not sent yet' in line for line in said)
@@ -118,7 +118,7 @@ async def test_undo_is_offered_only_for_a_write_that_can_be_undone(
         said = (await talk(session, [f"console {request_line}", "send", "undo 1"])).said
         (entry,) = await session.journal.entries()
     told = next(line for line in said if " is written: " in line)
-    assert ("To undo: undo 1." in told) is offered
+    assert ("Type undo 1 to undo it." in told) is offered
     assert any(line.startswith("This write can't be undone.") for line in said) is not offered
     assert is_undoable(entry, session.collections) is offered
 
