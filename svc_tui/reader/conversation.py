@@ -115,7 +115,7 @@ class Conversation:
     def interrupt(self) -> None:
         """Break off the command that runs; a write that is on its way is waited for."""
         if self._features.writes.sending:
-            self._say("A change was sent and can't be canceled. Wait for the response.")
+            self._say("A change was sent and can't be cancelled. Wait for the response.")
         elif self._command is not None:
             self._command.cancel()
 
@@ -219,9 +219,9 @@ class Conversation:
             await asyncio.wait({self._command})
             self._command.result()
         except asyncio.CancelledError:
-            self._say("Canceled.")
+            self._say("Cancelled.")
         except Dropped:
-            self._say("Canceled. Nothing was changed.")
+            self._say("Cancelled. Nothing was changed.")
         except Mistake as mistake:
             self._say(visible(str(mistake)))
         except ServiceError as error:

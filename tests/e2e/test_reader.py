@@ -80,7 +80,7 @@ def test_a_lot_is_fixed_on_live_at_a_terminal_by_words_and_with_completion(
         (":lo\t", r"1 to 10 of 300 records.*LIVE lots> "),
         ("op\t" + LOT, r"LIVE lot 11> "),
         ("edit not\t", r"LIVE\. New note: "),
-        ("\x03", r"Canceled\. Nothing was changed\..*> "),
+        ("\x03", r"Cancelled\. Nothing was changed\..*> "),
         ("half a line\x03", r"LIVE lot 11> "),
         ("edit note", r"LIVE\. New note: "),
         ("damp", r"Not sent yet.*> "),
@@ -174,7 +174,7 @@ def test_an_interrupt_drops_a_paste_without_an_end(service: RunningService, tmp_
         user.sees(r"New note:\s*$")
         begins_a_paste(user)
         user.press("\x03")
-        user.sees(r"Canceled\. Nothing was changed\.\n.*lot 11>\s*$")
+        user.sees(r"Cancelled\. Nothing was changed\.\n.*lot 11>\s*$")
         # The next line is read as usual, even if the end of the paste comes after all.
         user.press("\x1b[201~edits\r")
         user.sees(r"> edits\n.*\n.*>\s*$")

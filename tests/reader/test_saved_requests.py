@@ -108,10 +108,10 @@ async def test_a_value_that_does_not_fit_is_asked_for_again_and_ctrl_c_sends_not
     assert any(line.startswith("parts stands outside quotes, so it must be JSON") for line in said)
     assert script.heard.count("SANDBOX. Value of id: ") == 4
     assert script.heard.count("SANDBOX. Value of parts, JSON: ") == 2
-    assert "Canceled. Nothing was changed." in said
+    assert "Cancelled. Nothing was changed." in said
     assert any(line.startswith("Nothing to send.") for line in said)
     # On a pipe that ends nobody answers, and nobody is asked for ever.
-    assert empty[-1] == "Canceled. Nothing was changed."
+    assert empty[-1] == "Cancelled. Nothing was changed."
     assert not any(key in line for line in script.heard)
     assert not list(service.attempts)
 

@@ -152,7 +152,7 @@ async def test_nothing_is_sent_that_is_not_what_was_read_out(service: RunningSer
         # An interrupt in place of the value leaves the edit as it was.
         again = (await talk(session, ["edits", "open 1", "edit note", INTERRUPT, "field note"])).said
     assert said[-2].startswith("Nothing to send.")
-    assert "Canceled. Nothing was changed." in again
+    assert "Cancelled. Nothing was changed." in again
     assert any('to "damp", draft' in line for line in again)
     assert not any(request.method == "PATCH" for request in service.attempts)
 
@@ -370,7 +370,7 @@ async def test_an_interrupt_breaks_off_what_runs(service: RunningService, tmp_pa
         conversation.interrupt()
         assert (await running).status == 0
     service.faults.release()
-    assert "Canceled." in script.said
+    assert "Cancelled." in script.said
     assert any(line.startswith("Collection operations/lots, 0 listed, 0 records loaded") for line in script.said)
 
 
