@@ -145,7 +145,7 @@ async def test_keys_give_the_pane_in_focus_more_room_and_less(service: RunningSe
         await widths(user, sidebar=30, table=50, record=40)
         await user.until(lambda: kept(tmp_path) == {}, "the sizes were not forgotten")
         await user.press("2", "z", "greater_than_sign")
-        await user.sees(r"This pane has all the room there is\.")
+        await user.sees(r"This pane can't be larger\.")
 
 
 async def test_a_sidebar_that_was_put_away_stays_so(service: RunningService, tmp_path: Path) -> None:
@@ -302,11 +302,11 @@ async def test_a_terminal_too_small_to_be_used_says_so_and_does_nothing_until_it
         await user.sees(RECORD)
         await user.press("slash", "s")
         await user.pilot.resize_terminal(40, 10)
-        await user.sees(r"svc-tui needs 60x16; this is 40x10\.")
+        await user.sees(r"Too small: 40x10\. svc-tui needs 60x16\.")
         assert "lot-0" not in user.text
         await user.press("x", "escape", "delete")
         await user.pilot.resize_terminal(60, 15)
-        await user.sees(r"svc-tui needs 60x16; this is 60x15\.")
+        await user.sees(r"Too small: 60x15\. svc-tui needs 60x16\.")
         await user.pilot.resize_terminal(60, 16)
         await user.loses(r"svc-tui needs")
         await user.press("i")
@@ -325,7 +325,7 @@ async def test_a_dialog_says_that_the_terminal_is_too_small_too(
         dialog = user.app.screen
         await user.settled()
         await user.pilot.resize_terminal(50, 15)
-        await user.sees(r"svc-tui needs 60x16; this is 50x15\.")
+        await user.sees(r"Too small: 50x15\. svc-tui needs 60x16\.")
         await user.settled()
         assert user.text.split() == ["svc-tui", "needs", "60x16;", "this", "is", "50x15."]
         await user.pilot.resize_terminal(80, 24)
