@@ -26,11 +26,11 @@ MARKS: Mapping[Severity, tuple[str, str]] = {
 }
 """The mark of each, and its style: a refusal is told from a success without colours too."""
 
-PROOF_OFFER = "Press Y to copy proof."
+PROOF_OFFER = "Press Y to copy the proof."
 _STEPS = NextSteps(
     "Press u to undo.",
     PROOF_OFFER,
-    "Your edit is kept as a draft. Press backspace to discard it.",
+    "Your value stays as a draft. Press Backspace to discard it.",
     "Press K to enter a new key and secret.",
 )
 

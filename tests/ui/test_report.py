@@ -43,7 +43,7 @@ def test_a_field_that_the_service_did_not_take_is_named_and_warned_of() -> None:
     assert (told.title, told.severity) == ("lot-1 was changed in part", "warning")
     assert told.body == "The service kept another value for grade, note."
     drafted = write_report(report, "lot-1", drafted=True)
-    assert drafted.body == f"{told.body} Your edit is kept as a draft. Press backspace to discard it."
+    assert drafted.body == f"{told.body} Your value stays as a draft. Press Backspace to discard it."
 
 
 def test_a_write_whose_answer_broke_off_is_told_as_done() -> None:

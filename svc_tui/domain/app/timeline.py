@@ -186,7 +186,7 @@ def _change_text(change: SeenChange, tz: tzinfo) -> str:
         case ChangeKind.CHANGED:
             return f"{change.path} {_value_text(change.before, tz)} → {_value_text(change.after, tz)}"
         case ChangeKind.MADE:
-            return "created"
+            return "added"
         case ChangeKind.GONE:
             return "removed"
 

@@ -66,7 +66,7 @@ class BaseApp(WritesChanges, App[Result], Generic[Result]):
             "Suspend",
             id="app.suspend",
             show=False,
-            tooltip="Suspend svc-tui; run fg to resume",
+            tooltip="Suspend svc-tui; fg resumes it",
         ),
     ]
 

@@ -35,9 +35,9 @@ class GuideScreen(Dialog[None]):
     BINDINGS = [
         Binding("up,k", "scroll(-1)", "Up", show=False, id="guide.up", tooltip="Scroll up"),
         Binding("down,j", "scroll(1)", "Down", show=False, id="guide.down", tooltip="Scroll down"),
-        Binding("pageup", "leaf(-1)", "Page up", show=False, id="guide.page_up", tooltip="Scroll up a page"),
+        Binding("pageup", "leaf(-1)", "Page up", show=False, id="guide.page_up", tooltip="Scroll up one page"),
         Binding(
-            "pagedown,space", "leaf(1)", "Page down", show=False, id="guide.page_down", tooltip="Scroll down a page"
+            "pagedown,space", "leaf(1)", "Page down", show=False, id="guide.page_down", tooltip="Scroll down one page"
         ),
         Binding("home,g", "end(-1)", "Top", show=False, id="guide.top", tooltip="Go to the top"),
         Binding("end,G", "end(1)", "Bottom", show=False, id="guide.end", tooltip="Go to the bottom"),

@@ -63,9 +63,9 @@ class HelpScreen(Dialog[None]):
     BINDINGS = [
         Binding("up", "scroll(-1)", "Up", show=False, id="help.up", tooltip="Scroll up"),
         Binding("down", "scroll(1)", "Down", show=False, id="help.down", tooltip="Scroll down"),
-        Binding("pageup", "scroll_page(-1)", "Page up", show=False, id="help.page_up", tooltip="Scroll up a page"),
+        Binding("pageup", "scroll_page(-1)", "Page up", show=False, id="help.page_up", tooltip="Scroll up one page"),
         Binding(
-            "pagedown", "scroll_page(1)", "Page down", show=False, id="help.page_down", tooltip="Scroll down a page"
+            "pagedown", "scroll_page(1)", "Page down", show=False, id="help.page_down", tooltip="Scroll down one page"
         ),
         Binding("f1", "guide", "Guide", show=False, id="help.guide", tooltip="Open the guide"),
     ]

@@ -17,7 +17,7 @@ MAIN_BINDINGS: list[BindingType] = [
     Binding("A", "act('copy')", "Add a copy", id="record.copy", show=False,
             tooltip="Add a copy of the record"),
     Binding("delete", "act('delete')", "Delete", id="record.delete", show=False,
-            tooltip="Delete the record; asks first"),
+            tooltip="Delete the record (asks first)"),
     Binding("x", "act('menu')", "Actions", id="record.actions",
             tooltip="Choose an action for the record or the marked records"),
     Binding("u", "act('undo')", "Undo", id="writes.undo", show=False,

@@ -89,7 +89,7 @@ def test_of_what_was_at_the_same_time_the_later_stage_stands_above() -> None:
     fields: dict[str, Json] = dict.fromkeys(("updatedAt", "createdAt", "openedAt", "weighedAt"), "2024-01-02T12:00:00Z")
     writes = written([entry(2, NOON), entry(1, NOON)], UTC)
     events = newest_first(moments_in(Record(fields), UTC), writes)
-    assert [event.what for event in events[2:]] == ["updated", "weighed", "opened", "created"]
+    assert [event.what for event in events[2:]] == ["updated", "weighed", "opened", "added"]
     assert [getattr(event.leads_to, "number", 0) for event in events[:2]] == [2, 1]
 
 
@@ -171,7 +171,7 @@ def test_values_of_all_kinds_are_told_in_a_few_words(before: Json | Absent, afte
     assert event.what == f"grade {words}, between 12:03 and 14:10"
 
 
-@pytest.mark.parametrize(("kind", "word"), [(ChangeKind.MADE, "created"), (ChangeKind.GONE, "removed")])
+@pytest.mark.parametrize(("kind", "word"), [(ChangeKind.MADE, "added"), (ChangeKind.GONE, "removed")])
 def test_a_record_that_came_or_went_has_no_field(kind: ChangeKind, word: str) -> None:
     (event,) = seen([SeenChange(kind, NOON, NOON + timedelta(minutes=1))], UTC)
     assert event.what == f"{word}, between 12:00 and 12:01"

@@ -650,7 +650,7 @@ async def test_the_idempotency_key_is_kept_for_a_repeat_or_renewed() -> None:
         spec = RequestSpec("POST", LOTS, body=b'{"a":1}')
         app.pane.prefill(spec)
         await pilot.press("f7")
-        await until(pilot, lambda: app.sees("no change was sent yet"))
+        await until(pilot, lambda: app.sees("no idempotency key to keep"))
         await pilot.press("ctrl+j")
         app.pane.show_end(replace(app.answered(spec, json_answer(status=201)), idempotency_key="key-1"), None)
         await pilot.press("f7")
@@ -678,9 +678,9 @@ async def test_the_place_that_a_request_reads_is_opened_with_a_key() -> None:
             app.pane.show_end(app.answered(spec, json_answer()), None)
             app.query_one("#answer-body").focus()
             await pilot.press("o")
-            await until(pilot, lambda: app.opened is not None or app.sees("names no collection"))
+            await until(pilot, lambda: app.opened is not None or app.sees("not the path of a collection"))
             assert (app.opened, tuple(map("=".join, app.asked))) == (place, asked)
-        assert app.sees("not the path of a collection or a record")
+        assert app.sees("this is not the path of a collection or a")
 
 
 async def test_an_answer_is_saved_byte_by_byte_and_none_is_not() -> None:

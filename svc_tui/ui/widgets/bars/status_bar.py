@@ -90,7 +90,7 @@ def status_chips(
     chips.append(Chip(f"{where} · {visible(host)}" if host else where, "$role-foreground", 3, shorter=where, shrinks=6))
     if state is not None and state.refusal is not None:
         refused = state.refusal.value
-        chips.append(Chip(f"{refused} · K new key", "bold $role-danger", 1, shorter=refused, shrinks=5))
+        chips.append(Chip(f"{refused} · K new pair", "bold $role-danger", 1, shorter=refused, shrinks=5))
     else:
         chips.append(Chip("signed" if signs else "unsigned", "$role-muted" if signs else "$role-warning", 8))
     if state is not None and state.offset is not None:
@@ -108,11 +108,11 @@ def status_chips(
 
 def _team_chips(team: TeamMark) -> Iterator[Chip]:
     if team.broken:
-        broken = "team: journal altered"
+        broken = "team: changed lines"
         yield Chip(f"{broken} · svc-tui team check", "$role-warning", 2, shorter=broken, shrinks=7)
     if team.away:
-        waits = f" · {team.waiting:,} waiting" if team.waiting else ""
-        yield Chip(f"team offline{waits}", "$role-warning", 2, shorter="team offline" if waits else "", shrinks=7)
+        waits = f" · {team.waiting:,} {'waits' if team.waiting == 1 else 'wait'}" if team.waiting else ""
+        yield Chip(f"team away{waits}", "$role-warning", 2, shorter="team away" if waits else "", shrinks=7)
 
 
 def _ask_chips(waiting: int, approved: int) -> Iterator[Chip]:
@@ -137,7 +137,7 @@ def _wire_chips(state: "TrafficState", now: float) -> Iterator[Chip]:
     if (held := _throttle_text(state, now)) is not None:
         yield Chip(held, "bold $role-warning", right=True)
     elif state.paced is not None:
-        yield Chip(f"rate {_rate_text(state.paced)}", "$role-muted", 7, right=True)
+        yield Chip(f"pace {_rate_text(state.paced)}", "$role-muted", 7, right=True)
     if state.last is not None:
         yield _answer_chip(state.last.status, state.last.seconds)
 
@@ -205,7 +205,7 @@ def _rate_text(per_second: float) -> str:
 
 def _answer_chip(status: int | None, seconds: float) -> Chip:
     if status is None:
-        text, style = "no response", "bold $role-danger"
+        text, style = "no answer", "bold $role-danger"
     else:
         text = f"{status} · {duration_text(seconds)}"
         style = "$role-ok" if status < 300 else "bold $role-warning" if status == 429 else "bold $role-danger"
