@@ -78,7 +78,7 @@ def test_an_operation_tells_parameters_answer_signing_scope_limit_and_errors() -
     assert "insufficient_scope" in told["Scope"]
     assert "Retry-After" in told["Limit"]
     assert "Idempotency" not in told
-    assert "Idempotency-Key" in page("Remove a record", route="/v1/operations/lots/{id}")["Idempotency"]
+    assert "Idempotency-Key" in page("Delete a record", route="/v1/operations/lots/{id}")["Idempotency"]
 
 
 def test_a_key_without_a_secret_is_told_not_to_sign() -> None:

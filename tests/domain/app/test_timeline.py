@@ -89,7 +89,7 @@ def test_of_what_was_at_the_same_time_the_later_stage_stands_above() -> None:
     fields: dict[str, Json] = dict.fromkeys(("updatedAt", "createdAt", "openedAt", "weighedAt"), "2024-01-02T12:00:00Z")
     writes = written([entry(2, NOON), entry(1, NOON)], UTC)
     events = newest_first(moments_in(Record(fields), UTC), writes)
-    assert [event.what for event in events[2:]] == ["updated", "weighed", "opened", "added"]
+    assert [event.what for event in events[2:]] == ["updated", "weighed", "opened", "created"]
     assert [getattr(event.leads_to, "number", 0) for event in events[:2]] == [2, 1]
 
 
