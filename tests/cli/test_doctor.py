@@ -587,7 +587,7 @@ def test_a_mistake_in_the_keys_is_told(run: Run, use: Use, home: Path) -> None:
     config.write_text('[keys]\n"writes.nothing" = "J"\n"writes.journal" = "hyper+z+z"\n')
     check = told(run("doctor", "--json"))["configuration"]
     assert check["verdict"] == "warning"
-    assert "config.toml, [keys]: there is no action writes.nothing" in check["advice"]
+    assert "config.toml, [keys]: unknown action writes.nothing" in check["advice"]
     assert "hyper+z+z" in check["advice"]
 
 

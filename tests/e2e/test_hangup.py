@@ -238,7 +238,7 @@ def test_ctrl_z_where_there_is_no_shell_says_so_and_goes_on(service: RunningServ
     with terminal([], quiet_environment(tmp_path, **steps.connection(service, "sandbox"))) as user:
         user.sees(r"lot-000001 ")
         user.press("ctrl+z")
-        user.sees(r"There is no shell to go back to")
+        user.sees(r"Can't suspend")
         assert not user.stopped()
         steps.opens_record(user, "lot-000001")
         steps.quits(user)

@@ -11,7 +11,7 @@ from tests.terminal import Terminal, quiet_environment, terminal
 pytestmark = pytest.mark.terminal
 
 BLURRED = b"\x1b[O"
-TOLD = b"\x1b]9;The request has its answer\x1b\\"
+TOLD = b"\x1b]9;Response received\x1b\\"
 
 
 def configured(home: Path, text: str) -> None:

@@ -88,11 +88,11 @@ async def test_f4_opens_the_fields_editor_and_goes_outside_at_once(service: Runn
         await user.press("f4")
         await user.sees(rf"{RECORD} · name")
         # The terminal of a test can't be lent; the dialog stays, with the value as it was.
-        await heard(user, r"This terminal can't be lent to an editor")
+        await heard(user, r"An editor can't be opened in this terminal")
         await user.press("f4")
         await user.until(
             lambda: (
-                [report.body for report in user.app.main.reports].count("This terminal can't be lent to an editor.")
+                [report.body for report in user.app.main.reports].count("An editor can't be opened in this terminal.")
                 == 2
             ),
             "the dialog's own f4 did nothing",
@@ -155,16 +155,16 @@ async def test_with_marks_the_keys_for_one_record_name_it_and_the_menu_keeps_the
         await user.press("space", "space")
         await user.until(lambda: user.app.main.workspace.selection.marked == 2, "nothing is marked")
         await user.press("right", "e")
-        await user.sees(r"This record only, lot-000003: the 2 marked stay as they are\.")
+        await user.sees(r"Only lot-000003: the 2 marked records are not changed\.")
         await user.press("escape")
         await user.loses(r"This record only")
         await user.press("left", "e")
         await user.sees(r"─ lot-000003 · The id stays")
-        await user.sees(r"This record only, lot-000003: the 2 marked stay as they are\.")
+        await user.sees(r"Only lot-000003: the 2 marked records are not changed\.")
         await user.press("escape")
         await user.loses(r"This record only")
         await user.press("delete")
-        await user.sees(r"Delete lot-000003[\s\S]+This record only, lot-000003: the 2 marked stay as they are\.")
+        await user.sees(r"Delete lot-000003[\s\S]+Only lot-000003: the 2 marked records are not changed\.")
         await user.press("escape")
         await user.loses(r"This record only")
         await user.press("x")

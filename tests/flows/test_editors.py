@@ -87,5 +87,5 @@ async def test_the_whole_record_needs_a_terminal_that_can_be_lent(service: Runni
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")
         await user.press("E")
-        await user.sees(r"can't be lent to an editor")
+        await user.sees(r"An editor can't be opened")
         assert user.app.is_running

@@ -114,7 +114,7 @@ async def test_the_palette_and_the_help_lead_to_the_catalogue(service: RunningSe
         await user.sees(r"lot-000001")
         await user.press("question_mark")
         await user.sees(r"╭─ Keys")
-        await user.types("what the service offers")
+        await user.types("look up the routes")
         await user.sees(r"F2|f2")
         await user.press("escape")
         await user.loses(r"╭─ Keys")

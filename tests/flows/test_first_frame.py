@@ -173,7 +173,7 @@ async def test_keys_and_pastes_wait_for_what_they_are_for(service: RunningServic
     arrival = DelayedSession()
     async with browser(service, tmp_path, arrives=arrival) as user:
         await user.sees("Collections")
-        assert user.app.reassurance == "Edits not sent are kept."
+        assert user.app.reassurance == "Drafts are kept."
         await user.press("colon")
         user.app.post_message(events.Paste("lots/lot-000021"))
         await user.press("enter")

@@ -39,7 +39,7 @@ async def test_what_is_typed_in_a_dialog_is_not_lost_to_the_key(service: Running
         await user.sees(rf"{RECORD} · name")
         await user.types("half")
         await user.press("ctrl+right_square_bracket")
-        await user.sees("Close what is open here")
+        await user.sees("Close this dialog first")
         assert "half" in user.text
         assert user.app.handed_over is None
 
@@ -48,8 +48,8 @@ async def test_the_palette_goes_on_in_lines_too(service: RunningService, tmp_pat
     async with browser(service, tmp_path, place="tunnels") as user:
         await user.sees(r"╭─ operations / tunnels ")
         await user.press("ctrl+p")
-        await user.types("in lines")
-        await user.sees(r"Go on in lines \(reader\)")
+        await user.types("reader mode")
+        await user.sees(r"App: Reader mode")
         await user.press("enter")
         await user.until(lambda: user.app.handed_over is not None, "nothing was handed over")
         assert user.app.handed_over == HandOver("test", "/v1/operations/tunnels", view=View())
@@ -206,7 +206,7 @@ async def test_the_console_holds_what_came_back_and_is_shown_where_it_was(
     carried = HandOver("test", "/v1/operations/lots", view=View(), request=request)
     async with browser(service, tmp_path, place=carried.place, carried=carried) as user:
         await user.sees(r"│ lot-000001\b")
-        await user.sees("A request in the console is not sent")
+        await user.sees("Unsent request in the console")
         assert text not in user.text
         await user.press("4")
         await user.sees(text)
@@ -214,6 +214,6 @@ async def test_the_console_holds_what_came_back_and_is_shown_where_it_was(
     carried = replace(carried, request=replace(request, on_show=True))
     async with browser(service, tmp_path, place=carried.place, carried=carried) as user:
         await user.sees(text)
-        assert "A request in the console" not in user.text
+        assert "Unsent request" not in user.text
         await user.press("escape")
         await user.sees(r"│ lot-000001\b")

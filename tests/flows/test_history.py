@@ -175,7 +175,7 @@ async def test_with_a_limit_of_nothing_nothing_is_kept(service: RunningService, 
         await at_console(user)
         await sends(user, "GET lots/lot-000002")
         await user.press("f8")
-        await user.sees(r"No history is kept: history_limit is 0")
+        await user.sees(r"Request history is off: history_limit is 0")
     assert b"lot-000002" not in on_the_disk(tmp_path)
 
 

@@ -175,7 +175,7 @@ async def test_a_terminal_that_can_not_be_lent_is_one_notice(service: RunningSer
     async with browser(service, tmp_path, place=PLACE) as user:
         await at(user, "name")
         await user.press("f3")
-        await user.sees(r"can't be lent to a pager|There is no pager")
+        await user.sees(r"A pager can't be opened|No pager was found")
         await user.sees(rf"╭─ {RECORD} ")
 
 

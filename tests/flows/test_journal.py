@@ -129,7 +129,7 @@ async def test_what_is_found_is_exported_whole_and_for_its_owner_alone(service: 
         await user.sees(r"2 found")
         await user.press("ctrl+e")
         await user.sees(r"Export the journal")
-        await user.sees(r"those found: 2 writes")
+        await user.sees(r"matches: 2 writes")
         await user.press("tab", "tab", "ctrl+u")
         await user.types(str(file))
         await user.press("enter")

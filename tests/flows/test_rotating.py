@@ -106,7 +106,7 @@ async def test_a_refused_pair_is_replaced_and_the_edit_is_still_there_to_be_sent
         await goes_to(user, "@work")
         await user.sees(rf"✕ .*{code}")
         notice = user.app.main.workspace.browse.query_one("#notice", Static)
-        await user.until(lambda: "K puts a new pair in its place" in str(notice.content), "no word of the way")
+        await user.until(lambda: "Press K to enter a new key and secret" in str(notice.content), "no word of the way")
         await user.sees(rf"{chip} · K new pair")
         await asked(user)
         await fills_in(user, good.api_key, good.signing_secret)
@@ -141,7 +141,9 @@ async def test_a_key_that_expires_under_somebodys_hands_is_replaced_and_nothing_
             await user.press("ctrl+s")
             await user.sees(r"Change lot-000002")
             await user.press("y")
-            await heard(user, r"lot-000002 was not (changed|sent): .*api_key_expired.* K puts a new pair in its place")
+            await heard(
+                user, r"lot-000002 was not (changed|sent): .*api_key_expired.* Press K to enter a new key and secret"
+            )
             await user.loses(r"Change lot-000002")
             await user.puts_away_notices()
             before = user.app.main.workspace.browse.cursor.position

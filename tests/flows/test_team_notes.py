@@ -124,10 +124,10 @@ async def _notes(user: User, his: Desk) -> None:
     await commanded(user, "case", "Case file…")
     await user.sees(r"╭─ Case file")
     await user.press("enter")
-    await heard(user, "Case file written")
+    await heard(user, "Case file saved")
     (file,) = Path.cwd().glob("case-*.md")
     text = file.read_text()
-    assert "## Notes of the team (2)" in text
+    assert "## Team notes (2)" in text
     assert "```\nasked them\nmail eve@example.com\n```" in text
     assert "by `bob on bob-desk`:\n\n```\n[/x] [bold]�[31mred �gnp.exe� � end\n```" in text
     await user.puts_away_notices()

@@ -174,7 +174,7 @@ async def test_what_can_not_be_read_is_one_line_and_r_reads_it_again(service: Ru
         service.faults.always("500", method="GET")
         await to_history(user, LOT)
         await shown_alone(user)
-        await user.sees(r"attachments: .*500.* r tries again\.")
+        await user.sees(r"attachments: .*500.* Press r to retry\.")
         assert lines(user, r"record +created")
         assert not user.app._notifications
         service.faults.clear()

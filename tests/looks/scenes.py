@@ -470,7 +470,8 @@ async def _help(user: User) -> None:
 
 async def _hint(user: User) -> None:
     await _table(user)
-    await user.sees(r"⏎ opens the record")
+    # At 80 columns all keys are shown, and there is no room for a hint.
+    await user.sees(r"\^f Search all collections" if user.app.size.width >= 120 else r"\^p Commands +\? Help")
 
 
 async def _columns(user: User) -> None:
@@ -771,7 +772,7 @@ async def _masked_dialog(user: User) -> None:
 
 
 async def _tour(user: User) -> None:
-    await user.sees(r"Tour 1/10")
+    await user.sees(r"Tour 1 of 10")
     await _read_ahead(user)
     await user.press("G")
     await user.sees(r"Tour 2/10")

@@ -21,14 +21,14 @@ from svc_tui.ui.report import action_report, error_report, reading_error_line, w
 RECORD = Record({"id": "lot-1", "grade": "B"})
 BROKEN = ConnectionBroken("the connection broke")
 
-WAY = "K puts a new pair in its place."
+WAY = "Press K to enter a new key and secret."
 
 
 @pytest.mark.parametrize("kind", [ApiKeyExpired, ApiKeyRevoked, ApiKeyInvalid, SignatureMismatch])
 def test_what_a_new_pair_mends_names_the_way_to_it(kind: type[ServiceError]) -> None:
     error = kind("refused")
     assert error_report(error).body.endswith(WAY)
-    assert reading_error_line(error).endswith(f"{WAY} r tries again.")
+    assert reading_error_line(error).endswith(f"{WAY} Press r to retry.")
     assert WAY in write_report(WriteReport(WriteResult.REFUSED, error=error), "lot-1").body
 
 
@@ -43,7 +43,7 @@ def test_a_field_that_the_service_did_not_take_is_named_and_warned_of() -> None:
     assert (told.title, told.severity) == ("lot-1 was changed in part", "warning")
     assert told.body == "The service kept another value for grade, note."
     drafted = write_report(report, "lot-1", drafted=True)
-    assert drafted.body == f"{told.body} Yours stays as an edit, marked; Backspace takes it back."
+    assert drafted.body == f"{told.body} Your value stays as a draft. Press Backspace to discard it."
 
 
 def test_a_write_whose_answer_broke_off_is_told_as_done() -> None:
@@ -58,9 +58,9 @@ def test_a_change_of_unknown_fate_that_is_there_is_told_as_written() -> None:
     assert told.title == "lot-1 is written"
     assert told.body.endswith("Looked again: The change is there.")
     undoable = WriteReport(WriteResult.UNKNOWN, error=BROKEN, record=RECORD, taken=1, undoable=True)
-    assert write_report(undoable, "lot-1").body.endswith("Looked again: The change is there. u takes it back.")
+    assert write_report(undoable, "lot-1").body.endswith("Looked again: The change is there. Press u to undo.")
     gone = WriteReport(WriteResult.UNKNOWN, "Looked again: the record is gone.", BROKEN, gone=True, undoable=True)
-    assert action_report(gone, "lot-1", "deleted").body.endswith("the record is gone. u takes it back.")
+    assert action_report(gone, "lot-1", "deleted").body.endswith("the record is gone. Press u to undo.")
 
 
 def test_a_change_of_unknown_fate_that_is_not_there_is_told_as_not_known() -> None:

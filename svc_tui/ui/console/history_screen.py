@@ -55,7 +55,7 @@ class HistoryScreen(EntryListDialog[HistoryEntry, HistoryChoice]):
         Binding("v", "view", "View", id="requests.view", show=False, tooltip="Look at all that is kept of the request"),
         Binding("delete", "remove", "Forget", id="requests.forget", show=False, tooltip="Forget this request"),
         Binding("C", "want('clear')", "Clear all", id="requests.clear", show=False,
-                tooltip="Forget every request of this profile; asks first"),
+                tooltip="Forget every request of this profile (asks first)"),
         Binding("escape", "back", "Back", id="requests.back", tooltip="Leave the search, then the history"),
     ]  # fmt: skip
 

@@ -209,7 +209,7 @@ def test_a_case_file_tells_the_writes_from_the_first_one_on(run: Run, written: R
     assert "lot-000002" not in text
     assert "- ticket: `SUP-4711`" in text
     none = run("journal", "--ticket", "SUP-9", "--case-file", "--format", "markdown")
-    assert none.out.decode().endswith("Nothing was changed.\n")
+    assert none.out.decode().endswith("No changes.\n")
 
 
 def test_fields_that_are_listed_stay_hidden_and_personal_data_on_demand(

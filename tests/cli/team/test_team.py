@@ -426,7 +426,7 @@ def test_the_case_file_goes_across_colleagues_with_who_and_their_notes(
     case = run("journal", "--ticket", "SUP-1", "--case-file").out.decode()
     assert case.count("### PATCH") == 2
     assert case.count("- by: `Ada` on `desk-2`") == 1
-    assert "## Notes of the team (1)" in case
+    assert "## Team notes (1)" in case
     assert "Call +48 601 234 567 ``` first" in case
     assert "601 234" not in run("journal", "--case-file", "--mask").out.decode()
     # Two people with one name are told apart.

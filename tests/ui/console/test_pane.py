@@ -312,11 +312,11 @@ async def test_an_empty_path_is_a_hint_and_asked_for_in_place() -> None:
         app.pane.start()
         await until(pilot, lambda: app.sees("path, such as operations/lots"))
         await pilot.press("ctrl+j")
-        await until(pilot, lambda: app.sees("give a path first"))
+        await until(pilot, lambda: app.sees("enter a path first"))
         assert app.focused is app.query_one(PathInput)
         assert app.sent == []
         await type_text(pilot, "x")
-        await until(pilot, lambda: not app.sees("give a path first"))
+        await until(pilot, lambda: not app.sees("enter a path first"))
 
 
 async def test_tab_goes_on_where_there_is_nothing_to_complete() -> None:
@@ -650,7 +650,7 @@ async def test_the_idempotency_key_is_kept_for_a_repeat_or_renewed() -> None:
         spec = RequestSpec("POST", LOTS, body=b'{"a":1}')
         app.pane.prefill(spec)
         await pilot.press("f7")
-        await until(pilot, lambda: app.sees("no write was sent yet"))
+        await until(pilot, lambda: app.sees("no idempotency key to keep"))
         await pilot.press("ctrl+j")
         app.pane.show_end(replace(app.answered(spec, json_answer(status=201)), idempotency_key="key-1"), None)
         await pilot.press("f7")
@@ -678,9 +678,9 @@ async def test_the_place_that_a_request_reads_is_opened_with_a_key() -> None:
             app.pane.show_end(app.answered(spec, json_answer()), None)
             app.query_one("#answer-body").focus()
             await pilot.press("o")
-            await until(pilot, lambda: app.opened is not None or app.sees("names no collection"))
+            await until(pilot, lambda: app.opened is not None or app.sees("not the path of a collection"))
             assert (app.opened, tuple(map("=".join, app.asked))) == (place, asked)
-        assert app.sees("names no collection and no record")
+        assert app.sees("this is not the path of a collection or a")
 
 
 async def test_an_answer_is_saved_byte_by_byte_and_none_is_not() -> None:
@@ -688,7 +688,7 @@ async def test_an_answer_is_saved_byte_by_byte_and_none_is_not() -> None:
     async with app.run_test(size=(120, 30)) as pilot:
         app.query_one("#answer-body").focus()
         await pilot.press("ctrl+e")
-        await until(pilot, lambda: app.sees("there is no answer to save"))
+        await until(pilot, lambda: app.sees("no response to save"))
         spec = RequestSpec("GET", f"{LOTS}/a%2Fb?x=1")
         start_request(app.pane, spec)
         app.pane.show_end(app.answered(spec, Answer(200, "OK", (), b"\x00\xff\xfe\r\n")), None)

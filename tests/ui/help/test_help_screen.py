@@ -100,7 +100,7 @@ async def test_typing_searches_keys_areas_and_words() -> None:
         assert "To the line above" in shown
         assert "The keys that work" not in shown
         await pilot.press(*"zzz")
-        assert "Nothing here has such a key." in "\n".join(picture(app))
+        assert "No matches" in "\n".join(picture(app))
         await pilot.press("escape")
         assert not isinstance(app.screen, HelpScreen)
 

@@ -224,7 +224,7 @@ async def test_a_search_that_finds_nothing_says_so() -> None:
     app = JournalStage([entry(1, DONE)])
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("slash", *"nowhere")
-        await until(pilot, lambda: any("No write holds these words." in line for line in picture(app)))
+        await until(pilot, lambda: any("No matches" in line for line in picture(app)))
 
 
 @pytest.mark.parametrize(
@@ -334,7 +334,7 @@ async def test_a_long_run_is_listed_in_parts() -> None:
     app = JournalStage([group], writes)
     async with app.run_test(size=(100, 40)) as pilot:
         await pilot.press("enter", "end")
-        await until(pilot, lambda: any("20 more: enter lists the next" in line for line in picture(app)))
+        await until(pilot, lambda: any("20 more: press enter to list them" in line for line in picture(app)))
         await pilot.press("enter", "end")
         await until(pilot, lambda: any("lots/lot-000001 " in line for line in picture(app)))
         assert not any("more: enter" in line for line in picture(app))
@@ -346,7 +346,7 @@ async def test_what_a_search_found_in_a_run_is_counted_by_its_finds() -> None:
     app = JournalStage([found])
     async with app.run_test(size=(100, 40)) as pilot:
         await until(pilot, lambda: any("Journal of writes · 2" in line for line in picture(app)))
-        assert any("more of its writes hold these words" in line for line in picture(app))
+        assert any("more writes match; add words" in line for line in picture(app))
         await pilot.press("end", "enter", "home", "left")
         await until(pilot, lambda: not any("lot-000006" in line for line in picture(app)))
 

@@ -245,7 +245,7 @@ async def test_a_failed_first_page_is_said_in_place_and_tried_again() -> None:
         app.start()
         await until(pilot, lambda: "no route" in text(app))
         assert "✕ cannot reach [gateway.test]: no route." in text(app)
-        assert "r tries again." in text(app)
+        assert "Press r to retry." in text(app)
         gateway.failure = None
         app.pane.refresh_rows()
         await until(pilot, lambda: "lot-000001" in text(app))
