@@ -92,7 +92,7 @@ def test_a_whole_record_goes_out_and_comes_back(
         # Broken: "grade" stands there twice. The text is offered again as it was left.
         user.press("E")
         user.sees(r"lot-000001 · not taken")
-        user.sees(r"Line \d+, column \d+: the name \"grade\" stands twice")
+        user.sees(r"Line \d+, column \d+: an object has the property \"grade\" twice")
         user.press("d")
         user.loses(r"not taken")
         assert "not sent" not in user.text
@@ -156,11 +156,11 @@ def test_a_mistake_is_edited_again_as_it_was_left(
         user.press("E")
         user.sees(r"The id is another")
         user.press("enter")
-        user.sees(r"Line 5, column 12: Expecting value")
+        user.sees(r"Line 5, column 12: a value is expected")
         user.press("e")
         user.until(lambda: len(editor.saw) == 3, "the editor was not called again")
         user.sees(r"The editor ended with")
-        user.sees(r"Line 5, column 12: Expecting value")
+        user.sees(r"Line 5, column 12: a value is expected")
         user.press("esc")
         user.loses(r"not taken")
         user.until(lambda: len(editor.saw) == 4, "the editor was not called again")
