@@ -104,7 +104,7 @@ def of_files(locations: Locations, selection: ProfileSelection) -> Sequence[Effe
     """The profile in use, and where the program's files are."""
     name = selection.name or ("env" if selection.by else "")
     return (
-        EffectiveSetting("profile", value_text(name), selection.by or "nothing names one"),
+        EffectiveSetting("profile", value_text(name), selection.by or "none chosen"),
         EffectiveSetting(
             "config.toml", str(locations.config_file), "there" if locations.config_file.exists() else "not there"
         ),

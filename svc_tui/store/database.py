@@ -37,7 +37,7 @@ _REASONS = {
     sqlite3.SQLITE_LOCKED: "is in use by another program; close that one, or try again in a moment",
     sqlite3.SQLITE_IOERR: "can't be read and written: make room on its disk, or look whether it is sound",
     sqlite3.SQLITE_FULL: "can't grow: the disk is full; make room and try again",
-    sqlite3.SQLITE_READONLY: f"can't be written; make it yours with: {MAKE_WRITABLE}",
+    sqlite3.SQLITE_READONLY: f"can't be written; run: {MAKE_WRITABLE}",
     sqlite3.SQLITE_CANTOPEN: "can't be opened; check who owns it and its directory",
     sqlite3.SQLITE_PERM: "can't be opened; check who owns it and its directory",
     sqlite3.SQLITE_CORRUPT: "is damaged; start svc-tui again, and it is set aside and a new one begun",

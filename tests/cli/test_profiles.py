@@ -157,7 +157,7 @@ def test_a_key_that_is_kept_elsewhere_is_only_pointed_at(
         (
             ["a/b"],
             "",
-            "the name of a profile is up to 64 letters, digits, dots, hyphens and underscores, a letter or digit first",
+            "a profile name is up to 64 letters, digits, dots, hyphens and underscores; the first is a letter or digit",
         ),
         (
             ["mine"],
@@ -180,29 +180,29 @@ def test_a_key_that_is_kept_elsewhere_is_only_pointed_at(
         (
             ["mine", "--key-from", "svc_live_hidden"],
             "",
-            "a key or a secret can't be on the command line; say where it is kept: "
+            "a key or a secret can't be given on the command line; name its place: "
             "keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS",
         ),
         (
             ["mine", "--key-from", "hidden"],
             "",
-            "a key or a secret can't be on the command line; say where it is kept: "
+            "a key or a secret can't be given on the command line; name its place: "
             "keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS",
         ),
         (
             ["mine", "--key-from", "vault:hidden"],
             "",
-            "the place of a key or a secret is given as keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS",
+            "the place of a key or a secret must be keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS",
         ),
         (
             ["mine", "--key-from", "command:cat 'hidden"],
             "",
-            "the words after command: have an open quote; close it",
+            "the command after command: has an open quote; close it",
         ),
         (
             ["mine", "--key-from", "keyring:hidden"],
             "",
-            "{file}:1: api_key has no use for what keyring is set to; allowed: "
+            "{file}:1: api_key has a value for keyring that is not valid; allowed: "
             '{{ keyring = "service/name" }}, {{ env = "NAME" }}, {{ file = "path" }}, {{ command = ["program", "…"] }}',
         ),
         (
@@ -235,7 +235,7 @@ def test_a_profile_that_is_there_is_not_written_over(do: Do, service: RunningSer
     before = file.read_text()
     ran = do("profiles", "add", "mine", "--base-url", "https://a.example", stdin="svc_live_x\n")
     assert ran.err == (
-        "svc-tui: there is a profile mine; change it with: svc-tui profiles edit mine, or its key with: "
+        "svc-tui: the profile mine already exists; change it with: svc-tui profiles edit mine, or its key with: "
         "svc-tui profiles rotate mine\n"
     )
     assert (ran.status, file.read_text()) == (2, before)
@@ -249,7 +249,7 @@ def test_without_a_keyring_the_other_places_are_offered_and_nothing_is_written(
     ran = do(*words, stdin=pair(service, "sandbox"))
     assert (ran.status, ran.out) == (2, b"")
     first, second = ran.err.splitlines()
-    assert first.startswith("svc-tui: there is no keyring on this system that can be used; use ")
+    assert first.startswith("svc-tui: this system has no usable keyring; use ")
     assert second == (
         "svc-tui: nothing was written; keep the key in files with --keep file, or use --key-from with "
         "keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS"
@@ -279,8 +279,8 @@ def test_a_teams_password_is_neither_written_over_nor_removed_with_a_profile(
     ran = do("profiles", "add", "work", "--base-url", service.base_url, stdin=pair(service, "live"))
     assert (ran.status, ran.err) == (
         2,
-        "svc-tui: the profile mine keeps its key in the keyring svc-tui/work; choose another name for the new "
-        "profile\n",
+        "svc-tui: the profile mine already has its key in the keyring svc-tui/work; "
+        "choose another name for the new profile\n",
     )
     work = file.rename(file.with_name("work.toml"))
     work.write_text(work.read_text().replace("/mine", "/x"))
@@ -297,8 +297,8 @@ def test_a_key_that_is_there_is_not_written_over(do: Do, service: RunningService
     ran = do(*words, stdin=pair(service, "live-read-only"))
     assert (ran.status, ran.err) == (
         2,
-        "svc-tui: the profile other keeps its key in the keyring svc-tui/mine; choose another name for the new "
-        "profile\n",
+        "svc-tui: the profile other already has its key in the keyring svc-tui/mine; choose another name for the "
+        "new profile\n",
     )
     file.with_name("mine.secret").write_text("kept")
     ran = do(*words, "--keep", "file", stdin=pair(service, "live-read-only"))
@@ -529,7 +529,7 @@ def test_a_mistake_in_an_edit_changes_nothing(
     ran = do("profiles", "edit", "mine")
     assert (ran.status, ran.out) == (2, b"")
     assert ran.err.splitlines()[-1] == (
-        f"svc-tui: {file}:1: page_size is 0; allowed: a whole number from 1 to 1000: records asked for at a time; "
+        f"svc-tui: {file}:1: page_size is 0; allowed: a whole number from 1 to 1000: records per request; "
         "the profile was not changed"
     )
     assert file.read_text() == before
@@ -564,7 +564,7 @@ def test_a_profile_is_removed_with_the_pair_that_is_kept_for_it_alone(
     )
     assert not file.exists()
     assert entries(home) == {}
-    assert do("request", "GET", LOT).err.startswith("svc-tui: no key: set SVC_API_KEY, or make a profile")
+    assert do("request", "GET", LOT).err.startswith("svc-tui: no key is set; set SVC_API_KEY, create a profile")
 
 
 def test_what_another_profile_uses_and_what_is_kept_elsewhere_stays(
@@ -657,7 +657,7 @@ def test_the_old_pair_is_back_when_the_new_one_can_be_kept_by_half(
     ran = do("profiles", "rotate", "mine", stdin=pair(service, "live-read-only"))
     assert (ran.status, ran.err) == (
         2,
-        "svc-tui: the keyring can't be written to: Locked meanwhile; mine keeps its old pair\n",
+        "svc-tui: the keyring can't be written to: Locked meanwhile; mine still has its old key and secret\n",
     )
     assert entries(home) == before
 
@@ -667,8 +667,8 @@ def test_the_old_pair_is_back_when_the_new_one_can_be_kept_by_half(
     [
         (
             "svc_test_x\nsecret\n",
-            "the new key is a SANDBOX key, and mine has one for LIVE; make another profile with: "
-            "svc-tui profiles add NAME",
+            "the new key is a SANDBOX key, but mine has a LIVE key; create another profile with: svc-tui "
+            "profiles add NAME",
         ),
         ("svc_live_x\n\n", "the signing secret is empty, and this profile has one: rotation changes both"),
         ("hidden\nhidden\n", "the API key begins with neither of svc_live_ and svc_test_; copy it whole"),
@@ -686,8 +686,8 @@ def test_a_pair_that_cannot_be_this_profiles_is_not_tried(
 @pytest.mark.parametrize(
     ("source", "told", "then"),
     [
-        ("env:MY_KEY", "variable MY_KEY", "must be restarted then"),
-        ("command:op read x", "command op", "then finds it by itself, with F5 at once"),
+        ("env:MY_KEY", "variable MY_KEY", "restart svc-tui"),
+        ("command:op read x", "command op", "press F5 in svc-tui"),
     ],
 )
 def test_what_svc_tui_cannot_change_is_told_before_it_asks(do: Do, source: str, told: str, then: str) -> None:
@@ -695,8 +695,7 @@ def test_what_svc_tui_cannot_change_is_told_before_it_asks(do: Do, source: str, 
     ran = do("profiles", "rotate", "mine")
     assert (ran.status, ran.err) == (
         2,
-        f"svc-tui: api_key of mine comes from the {told}, which svc-tui can't change: put the new one there yourself; "
-        f"a running svc-tui {then}\n",
+        f"svc-tui: api_key of mine comes from the {told}, which svc-tui can't change; change it there, then {then}\n",
     )
 
 
@@ -777,4 +776,4 @@ def test_routes_written_as_a_list_in_brackets_are_not_broken(
     document.write_text(json.dumps(DOCUMENT))
     ran = do("profiles", "import", "mine", str(document))
     assert (ran.status, file.read_text()) == (2, before)
-    assert ran.err.endswith(f"{file}: routes is written as a list in brackets; write each as a [[routes]] table\n")
+    assert ran.err.endswith(f"{file}: routes is a list in brackets; change each route to a [[routes]] table\n")

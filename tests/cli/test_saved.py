@@ -68,7 +68,7 @@ def test_values_fill_what_it_asks_for_and_are_never_read_for_braces(
         (("--saved", "rename", "--set", "id=1", "--set", "id=2"), "--set gives id twice; give each value once; see "),
         (("--saved", "rename", "--set", "id"), "--set takes NAME=VALUE; see svc-tui request --help"),
         (("--saved", "renam"), 'is called "renam"; did you mean "rename"?'),
-        (("--saved", "broken"), "broken.toml:1: name is 7; allowed: what the request is called, in quotes"),
+        (("--saved", "broken"), "broken.toml:1: name is 7; allowed: the name of the request, in quotes"),
         (("--saved", "lots", "GET", "x"), "a saved request has its own METHOD, PATH and body; leave them and -d out"),
         (("--saved", "rename", "-d", "{}"), "a saved request has its own METHOD, PATH and body; leave them and -d out"),
         (("GET", "x", "--set", "id=1"), "--set gives values to a saved request; name it with --saved NAME; see "),
