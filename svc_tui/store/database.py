@@ -117,7 +117,8 @@ def store_error(error: sqlite3.Error, path: Path) -> StoreError:
     code = _primary_code(error)
     kind, reason = StoreUnavailable if code in _UNAVAILABLE else StoreError, _REASONS.get(code)
     if reason is None:
-        return kind(f"{path} can't be used: {error}")
+        name = getattr(error, "sqlite_errorname", "") or "unknown error"
+        return kind(f"{path} can't be used ({name}); start svc-tui again, and report it if that does not help")
     return kind(f"{path} {reason} {path}" if reason.endswith(MAKE_WRITABLE) else f"{path} {reason}")
 
 

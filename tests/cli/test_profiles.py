@@ -33,6 +33,11 @@ old, _, new = first.partition(" => ")
 file.write_text(file.read_text().replace(old, new))
 """
 
+LOCKED = (
+    'the keyring is locked; unlock it and try again, or use { env = "NAME" }, { file = "path" } or { command = ["…"] }'
+)
+"""What is said of a keyring that nobody unlocked."""
+
 
 @pytest.fixture
 def do(home: Path, monkeypatch: pytest.MonkeyPatch) -> Do:
@@ -77,7 +82,7 @@ def test_a_profile_is_added_with_its_pair_in_the_keyring_and_works(
     do: Do, service: RunningService, home: Path, file: Path
 ) -> None:
     ran = add(do, service, "mine", "live")
-    assert ran.out.decode() == f"mine is written to {file}, and is used from now on\n"
+    assert ran.out.decode() == f"created mine in {file}, now in use\n"
     assert ran.err == "svc-tui: check it with: svc-tui doctor\n"
     key = service.key("live")
     assert entries(home) == {"svc-tui/mine": key.api_key, "svc-tui/mine-secret": key.signing_secret}
@@ -100,7 +105,7 @@ def test_a_live_key_without_a_secret_is_kept_and_said_to_be_unsigned(
     ran = do(*words, stdin=f"{service.key('live').api_key}\n\n")
     assert ran.status == 0
     assert ran.err.splitlines()[0] == (
-        "svc-tui: it has no signing secret, so requests go unsigned; live keys must sign by default"
+        "svc-tui: the profile has no signing secret, so requests are not signed; live keys must sign by default"
     )
     assert "signing_secret" not in file.read_text()
     ran = do("request", "GET", LOT)
@@ -162,12 +167,12 @@ def test_a_key_that_is_kept_elsewhere_is_only_pointed_at(
         (
             ["mine"],
             "svc_live_hidden\n",
-            "the key is for LIVE; give its base URL with --base-url URL; see svc-tui profiles add --help",
+            "the base URL for LIVE is missing; add --base-url URL; see svc-tui profiles add --help",
         ),
         (
             ["mine", "--base-url", "https://a.example"],
             "svc_test_hidden\n",
-            "the key is for SANDBOX; give its base URL with --sandbox-base-url URL; see svc-tui profiles add --help",
+            "the base URL for SANDBOX is missing; add --sandbox-base-url URL; see svc-tui profiles add --help",
         ),
         (["mine"], "", "the API key is empty"),
         (["mine"], "hidden\n", "the API key begins with neither of svc_live_ and svc_test_; copy it whole"),
@@ -208,13 +213,12 @@ def test_a_key_that_is_kept_elsewhere_is_only_pointed_at(
         (
             ["mine", "--secret-from", "env:S"],
             "",
-            "--secret-from needs --key-from too: svc-tui either asks for both key and secret, or for neither; "
-            "see svc-tui profiles add --help",
+            "--secret-from needs --key-from; see svc-tui profiles add --help",
         ),
         (
             ["mine", "--keep", "file", "--key-from", "env:K"],
             "",
-            "--keep and --key-from can't be together: --keep is for a key that you enter; see "
+            "--keep and --key-from can't be used together; --keep is for a key that you enter; see "
             "svc-tui profiles add --help",
         ),
     ],
@@ -251,7 +255,7 @@ def test_without_a_keyring_the_other_places_are_offered_and_nothing_is_written(
     first, second = ran.err.splitlines()
     assert first.startswith("svc-tui: this system has no usable keyring; use ")
     assert second == (
-        "svc-tui: nothing was written; keep the key in files with --keep file, or use --key-from with "
+        "svc-tui: nothing was saved; use --keep file, or --key-from with "
         "keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS"
     )
     assert not file.exists()
@@ -263,7 +267,7 @@ def test_a_keyring_that_locks_half_way_leaves_nothing(
 ) -> None:
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "tests.keyrings.StubbornKeyring")
     ran = do("profiles", "add", "mine", "--base-url", service.base_url, stdin=pair(service, "live"))
-    assert (ran.status, ran.err) == (2, "svc-tui: the keyring can't be written to: Locked meanwhile\n")
+    assert (ran.status, ran.err) == (2, f"svc-tui: {LOCKED}\n")
     assert not file.exists()
     assert entries(home) == {}
 
@@ -313,7 +317,7 @@ def test_a_key_that_is_there_is_not_written_over(do: Do, service: RunningService
 def test_the_list_tells_names_places_and_mistakes(do: Do, service: RunningService, file: Path) -> None:
     ran = do("profiles", "list")
     assert (ran.status, ran.out) == (0, b"")
-    assert ran.err == "svc-tui: there are no profiles; make one with: svc-tui profiles add NAME\n"
+    assert ran.err == "svc-tui: there are no profiles; create one with: svc-tui profiles add NAME\n"
     add(do, service)
     add(do, service, "work", "live", "--read-only")
     url = service.base_url
@@ -413,13 +417,13 @@ def test_the_profile_to_use_is_chosen_and_what_beats_it_is_told(
     add(do, service)
     add(do, service, "work", "live")
     ran = do("profiles", "use", "work")
-    assert (ran.status, ran.out, ran.err) == (0, b"work is used from now on\n", "")
+    assert (ran.status, ran.out, ran.err) == (0, b"now using work\n", "")
     assert do("request", "GET", LOT).status == 0
     assert service.attempts[-1].key == "live"
     monkeypatch.setenv("SVC_TUI_PROFILE", "mine")
     assert do("request", "GET", LOT).status == 0
     assert service.attempts[-1].key == "sandbox"
-    assert do("profiles", "use", "work").err == "svc-tui: but SVC_TUI_PROFILE is set, and is used instead\n"
+    assert do("profiles", "use", "work").err == "svc-tui: but SVC_TUI_PROFILE is set and takes precedence\n"
     ran = do("profiles", "use", "wrok")
     assert (ran.status, ran.err) == (
         2,
@@ -442,7 +446,7 @@ def test_a_profile_that_is_read_only_refuses_every_write(do: Do, service: Runnin
     ran = do("request", "PATCH", LOT, "-d", '{"grade": "A"}')
     assert (ran.status, ran.err) == (
         2,
-        "svc-tui: PATCH is a write, and the profile mine is read-only; svc-tui profiles edit mine changes that\n",
+        "svc-tui: PATCH is a write, and the profile mine is read-only; to allow writes: svc-tui profiles edit mine\n",
     )
     assert not [attempt for attempt in service.attempts if attempt.method == "PATCH"]
 
@@ -559,9 +563,7 @@ def test_a_profile_is_removed_with_the_pair_that_is_kept_for_it_alone(
     assert file.exists()
     ran = do("profiles", "remove", "mine", "--yes")
     assert (ran.status, ran.err) == (0, "")
-    assert ran.out.decode() == (
-        "mine and what is kept for it (keyring svc-tui/mine, keyring svc-tui/mine-secret) is removed\n"
-    )
+    assert ran.out.decode() == ("removed mine and its secrets (keyring svc-tui/mine, keyring svc-tui/mine-secret)\n")
     assert not file.exists()
     assert entries(home) == {}
     assert do("request", "GET", LOT).err.startswith("svc-tui: no key is set; set SVC_API_KEY, create a profile")
@@ -575,10 +577,10 @@ def test_what_another_profile_uses_and_what_is_kept_elsewhere_stays(
     file.with_name("other.toml").write_text(text.replace("mine-secret", "elsewhere"))
     file.with_name("other.toml").chmod(0o600)
     assert do("profiles", "remove", "mine", "--yes").out.decode() == (
-        "mine and what is kept for it (keyring svc-tui/mine-secret) is removed\n"
+        "removed mine and its secrets (keyring svc-tui/mine-secret)\n"
     )
     assert list(entries(home)) == ["svc-tui/mine"]
-    assert do("profiles", "remove", "other", "--yes").out == b"other is removed\n"
+    assert do("profiles", "remove", "other", "--yes").out == b"removed other\n"
     assert list(entries(home)) == ["svc-tui/mine"]
 
 
@@ -596,7 +598,7 @@ def test_a_rotation_puts_the_new_pair_in_the_old_ones_place(
     add(do, service, "mine", "live", "--keep", keep)
     before = file.read_text()
     ran = do("profiles", "rotate", "mine", stdin=pair(service, "live-read-only"))
-    assert (ran.status, ran.out, ran.err) == (0, b"mine has the new pair\n", "")
+    assert (ran.status, ran.out, ran.err) == (0, b"mine has the new key and secret\n", "")
     key = service.key("live-read-only")
     if keep == "keyring":
         assert entries(home) == {"svc-tui/mine": key.api_key, "svc-tui/mine-secret": key.signing_secret}
@@ -620,7 +622,7 @@ def test_a_pair_written_in_the_profile_is_rotated_and_nothing_else_in_it(
     ran = do("profiles", "rotate", "mine", stdin=f"{new.api_key}\n")
     assert (ran.status, ran.out.decode()) == (
         0,
-        "mine has the new pair, without a signing secret: its requests go unsigned\n",
+        "mine has the new key; it has no signing secret, so requests are not signed\n",
     )
     assert file.read_text() == text.format(new.api_key, service.base_url, route)
 
@@ -642,7 +644,7 @@ def test_the_old_pair_stays_when_the_service_does_not_take_the_new_one(
     assert (ran.status, ran.out) == (1, b"")
     first, *_, last = ran.err.splitlines()
     assert re.match(rf"svc-tui: {told}", first)
-    assert last == "svc-tui: mine keeps its old pair"
+    assert last == "svc-tui: mine still has its old key and secret"
     assert key not in ran.err
     assert entries(home) == before
     assert do("request", "GET", LOT).status == 0
@@ -657,7 +659,7 @@ def test_the_old_pair_is_back_when_the_new_one_can_be_kept_by_half(
     ran = do("profiles", "rotate", "mine", stdin=pair(service, "live-read-only"))
     assert (ran.status, ran.err) == (
         2,
-        "svc-tui: the keyring can't be written to: Locked meanwhile; mine still has its old key and secret\n",
+        f"svc-tui: {LOCKED}; mine still has its old key and secret\n",
     )
     assert entries(home) == before
 
@@ -670,7 +672,7 @@ def test_the_old_pair_is_back_when_the_new_one_can_be_kept_by_half(
             "the new key is a SANDBOX key, but mine has a LIVE key; create another profile with: svc-tui "
             "profiles add NAME",
         ),
-        ("svc_live_x\n\n", "the signing secret is empty, and this profile has one: rotation changes both"),
+        ("svc_live_x\n\n", "the signing secret is empty; this profile has one, so enter a new one too"),
         ("hidden\nhidden\n", "the API key begins with neither of svc_live_ and svc_test_; copy it whole"),
     ],
 )
@@ -702,9 +704,9 @@ def test_what_svc_tui_cannot_change_is_told_before_it_asks(do: Do, source: str, 
 @pytest.mark.terminal
 def test_a_pair_that_is_typed_is_not_seen(do: Do, service: RunningService, home: Path) -> None:
     with terminal(["profiles", "add", "mine"], {**os.environ, "TERM": "xterm-256color"}, 400) as user:
-        user.sees(r"API key of mine \(not shown\):")
+        user.sees(r"API key for mine \(hidden input\):")
         user.press(service.key("test-signed").api_key, "enter")
-        user.sees(r"Signing secret \(Enter if the key has none\):")
+        user.sees(r"Signing secret \(Enter for none\):")
         user.press(service.key("test-signed").signing_secret or "", "enter")
         user.sees(r"Base URL of the sandbox:")
         user.press(service.base_url, "enter")
@@ -735,16 +737,16 @@ def test_routes_are_imported_behind_what_the_file_holds_and_once(
     document = home / "openapi.json"
     document.write_text(json.dumps(DOCUMENT))
     ran = do("profiles", "import", "mine", str(document))
-    assert (ran.status, ran.out.decode()) == (0, "1 route of Mine (OpenAPI 3.0) added to mine\n")
-    assert "left out: GET /v1/operations/lots: the program has it already" in ran.err
+    assert (ran.status, ran.out.decode()) == (0, "added 1 route of Mine (OpenAPI 3.0) to mine\n")
+    assert "skipped: GET /v1/operations/lots: the program has it already" in ran.err
     assert "/v1/auth/* is reserved" in ran.err
     assert file.read_text() == (
         f'{before}\n\n[[routes]]\nname = "Weigh a lot"\nmethod = "POST"\npath = "/v1/operations/lots/{{id}}/weigh"\n'
     )
     again = file.read_text()
     ran = do("profiles", "import", "mine", str(document))
-    assert (ran.status, ran.out.decode()) == (0, "mine was not changed: there is no new route of Mine\n")
-    assert "left out: POST /v1/operations/lots/{id}/weigh: the profile has it already" in ran.err
+    assert (ran.status, ran.out.decode()) == (0, "mine was not changed: there are no new routes of Mine\n")
+    assert "skipped: POST /v1/operations/lots/{id}/weigh: it is already in the profile" in ran.err
     assert file.read_text() == again
 
 

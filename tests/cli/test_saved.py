@@ -62,17 +62,17 @@ def test_values_fill_what_it_asks_for_and_are_never_read_for_braces(
     ("words", "line"),
     [
         (("--saved", "rename", "--set", "id=lot-000001", "--set", "name=x", "--set", "mass=1"),
-         "Rename a lot asks for who; give each with --set NAME=VALUE"),
-        (("--saved", "rename"), "Rename a lot asks for id, who, name, mass; give each with --set NAME=VALUE"),
+         "Rename a lot asks for who; add each with --set NAME=VALUE"),
+        (("--saved", "rename"), "Rename a lot asks for id, who, name, mass; add each with --set NAME=VALUE"),
         (("--saved", "lots", "--set", "id=1"), "Open lots asks for no id; it asks for nothing"),
-        (("--saved", "rename", "--set", "id=1", "--set", "id=2"), "--set gives id twice; give each value once; see "),
+        (("--saved", "rename", "--set", "id=1", "--set", "id=2"), "--set id is there twice; remove one; see "),
         (("--saved", "rename", "--set", "id"), "--set takes NAME=VALUE; see svc-tui request --help"),
         (("--saved", "renam"), 'is called "renam"; did you mean "rename"?'),
         (("--saved", "broken"), "broken.toml:1: name is 7; allowed: the name of the request, in quotes"),
         (("--saved", "lots", "GET", "x"), "a saved request has its own METHOD, PATH and body; leave them and -d out"),
         (("--saved", "rename", "-d", "{}"), "a saved request has its own METHOD, PATH and body; leave them and -d out"),
-        (("GET", "x", "--set", "id=1"), "--set gives values to a saved request; name it with --saved NAME; see "),
-        ((), "Missing argument 'METHOD'; give METHOD and PATH, or --saved NAME; see svc-tui request --help"),
+        (("GET", "x", "--set", "id=1"), "--set needs a saved request; add --saved NAME; see "),
+        ((), "METHOD is missing; add METHOD and PATH, or --saved NAME; see svc-tui request --help"),
     ],
 )  # fmt: skip
 def test_what_is_missing_or_wrong_is_one_line_and_sends_nothing(

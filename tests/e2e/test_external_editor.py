@@ -200,7 +200,7 @@ def test_an_editor_that_is_missing_or_breaks_down_is_told(
         opened(user)
         editor.plan('replace|"grade"|"kept";crash')
         user.press("E")
-        user.sees(r"broke down \(SIGSEGV\)")
+        user.sees(r"crashed \(SIGSEGV\)")
         found = user.sees(r"(?s)saved is in\s+(\S+)")
         assert found
         steps.quits(user)

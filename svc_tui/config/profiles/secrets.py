@@ -209,12 +209,12 @@ def _delete_password(keyring: "KeyringBackend", service: str, user: str) -> None
 
 
 def _describe_failure(what: str, error: Exception) -> str:
-    from keyring.errors import KeyringError
+    from keyring.errors import InitError, KeyringLocked
 
-    if isinstance(error, KeyringError):
-        return f"the keyring can't {what}: {str(error).strip().rstrip('.') or type(error).__name__}"
-    # Backends speak to other programs and raise what those libraries raise; the text of it could hold anything.
-    return f"the keyring can't {what} ({type(error).__name__}); {_ALTERNATIVES}"
+    if isinstance(error, KeyringLocked | InitError):
+        return f"the keyring is locked; unlock it and try again, or {_ALTERNATIVES}"
+    # Backends raise errors of other programs and libraries; their text could contain anything.
+    return f"the keyring can't {what}; check it with: keyring --list-backends; or {_ALTERNATIVES}"
 
 
 def _from_keyring(entry: KeyringSource) -> str:

@@ -48,7 +48,7 @@ def test_the_report_says_what_became_of_every_row(corrections: Corrections) -> N
     corrections.plan("id,massKg,name\nlot-000001,1.10,Ore\nlot-9,1,\n,3,Made here\n", "--skip-problems")
     ran = corrections.apply()
     report = corrections.home / "lots.plan.outcome.csv"
-    assert f"svc-tui: the outcome of every row is in {report}\n" in ran.err
+    assert f"svc-tui: saved the outcome of every row to {report}\n" in ran.err
     assert stat.S_IMODE(report.stat().st_mode) == 0o600
     told = [(row["row"], row["id"], row["field"], row["new"], row["outcome"]) for row in corrections.report()]
     assert told == [
@@ -153,7 +153,7 @@ def test_a_live_key_needs_live(corrections: Corrections, use: Callable[[str], No
     corrections.plan(CHANGES)
     ran = corrections.apply()
     assert ran.status == 2
-    assert ran.err == "svc-tui: apply with a live key changes production; add --live if that is what you want\n"
+    assert ran.err == "svc-tui: the key is a live key, so the plan changes production; add --live to apply it\n"
     assert not corrections.writes()
     assert corrections.apply("--live").status == 0
     assert corrections.writes() == IDS
@@ -162,8 +162,8 @@ def test_a_live_key_needs_live(corrections: Corrections, use: Callable[[str], No
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["--read-only"], "apply writes, and --read-only refuses writes; leave it out to carry the plan out"),
-        (["--ticket", "KEY"], "--ticket holds a key or a secret, which would stay in the journal; take it out"),
+        (["--read-only"], "--read-only refuses writes; remove it to apply the plan"),
+        (["--ticket", "KEY"], "--ticket contains a key or a secret; remove it, because the journal keeps the ticket"),
         (["--resume"], "was not started on this machine; leave out --resume to start it"),
     ],
 )
@@ -180,7 +180,10 @@ def test_a_file_that_changed_since_is_to_be_planned_again(corrections: Correctio
     corrections.plan(CHANGES)
     corrections.write(CHANGES.replace("1.10", "9.10"))
     ran = corrections.apply()
-    assert (ran.status, ran.err) == (2, "svc-tui: lots.csv changed after the plan was made: plan it again\n")
+    assert (ran.status, ran.err) == (
+        2,
+        "svc-tui: lots.csv was changed after the plan was created; create the plan again\n",
+    )
     assert not corrections.writes()
     corrections.file.unlink()
     assert corrections.apply().status == 0
@@ -437,7 +440,9 @@ def test_an_interrupt_stops_it_after_the_write_at_hand(
     until(lambda: corrections.service.faults.held == 1)
     process.send_signal(number)
     assert process.stderr is not None
-    assert process.stderr.readline() == b"svc-tui: stopping after the write at hand; once more stops at once\n"
+    assert (
+        process.stderr.readline() == b"svc-tui: stopping after the current write; press ctrl+c again to stop at once\n"
+    )
     corrections.service.faults.release()
     _, told = process.communicate(timeout=60)
     assert process.returncode == 130
@@ -573,12 +578,11 @@ def test_a_plan_that_was_applied_on_another_machine_creates_nothing_again(
     assert ran.status == 2
     told = ran.err.splitlines()
     plan = corrections.plan_file
-    assert told[0] == (
-        f"svc-tui: {plan} was made on another machine and creates 2 records: apply it on one machine only"
-    )
+    assert told[0] == (f"svc-tui: {plan} is from another machine and creates 2 records; apply it on one machine only")
     assert told[1].startswith("svc-tui: row 2: Looked through the list: lot-000031 holds what was sent")
     assert told[-1] == (
-        "svc-tui: 2 new records may exist already, so nothing was sent; plan the file again without those that exist"
+        "svc-tui: nothing was sent: 2 new records may exist already; remove those that exist from the file and "
+        "plan it again"
     )
     assert (len(posted(corrections)), made(corrections)) == (2, [1, 1])
 

@@ -129,7 +129,7 @@ def test_a_text_from_outside_commands_no_terminal(corrections: Corrections) -> N
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["lots/lot-000001", "F"], "lots/lot-000001 is a record; name its collection, operations/lots"),
+        (["lots/lot-000001", "F"], "lots/lot-000001 is a record; use its collection, operations/lots"),
         (["lots", "/none/lots.csv"], "/none/lots.csv can't be read: No such file or directory"),
         (
             ["nowhere", "F"],
@@ -181,7 +181,7 @@ def test_how_far_it_has_come_is_shown_on_a_terminal(corrections: Corrections, mo
 
 @pytest.mark.parametrize(
     ("number", "told"),
-    [(signal.SIGINT, b"svc-tui: interrupted; nothing was written\n"), (signal.SIGTERM, b"")],
+    [(signal.SIGINT, b"svc-tui: interrupted; nothing was saved\n"), (signal.SIGTERM, b"")],
 )
 def test_a_signal_stops_the_reading(
     corrections: Corrections, service: RunningService, start: Start, number: signal.Signals, told: bytes

@@ -107,7 +107,7 @@ def test_the_tables_are_made_once_and_the_grants_are_those_of_the_role(
 ) -> None:
     use_team(team_database.url)
     ran = run("team", "init", "--role", 'ada" lovelace')
-    assert (ran.status, ran.err) == (0, f"svc-tui: the tables were made (schema {VERSION})\n")
+    assert (ran.status, ran.err) == (0, f"svc-tui: created the tables (schema {VERSION})\n")
     assert ran.out.decode() == grants('"ada"" lovelace"') + "\n"
     as_owner(team_database.url, 'CREATE ROLE "ada"" lovelace"', ran.out.decode(), 'DROP OWNED BY "ada"" lovelace"',
              'DROP ROLE "ada"" lovelace"')  # fmt: skip
@@ -144,8 +144,8 @@ def test_a_key_from_the_environment_is_told_that_a_profile_names_a_team(
     ran = run("team", command)
     assert (ran.status, ran.out) == (2, b"")
     assert ran.err == (
-        "svc-tui: the key comes from SVC_API_KEY, and only a profile names a team; choose a profile with "
-        "--profile NAME, or create one with: svc-tui profiles add NAME\n"
+        "svc-tui: the key comes from SVC_API_KEY, but a team needs a profile; choose one with --profile NAME, or "
+        "create one with: svc-tui profiles add NAME\n"
     )
 
 
@@ -156,7 +156,7 @@ def test_a_profile_without_a_team_is_told_how_to_name_one_and_no_library_is_load
     use_team("")
     ran = run("team", command)
     assert (ran.status, ran.out, ran.err.count("\n")) == (2, b"", 1)
-    assert 'the profile desk names no team; write team = "postgresql://' in ran.err
+    assert 'the profile desk has no team; add team = "postgresql://' in ran.err
     loaded = "import sys; from svc_tui.cli.main import main\ntry: main(sys.argv[1:])\nfinally: "
     loaded += "sys.exit(9 if any(name.startswith(('psycopg', 'svc_tui.store.team')) for name in sys.modules) else 0)"
     for words in (["team", command], ["journal"], ["request", "PATCH", LOT, "-d", "{}"]):
@@ -266,7 +266,7 @@ def test_without_the_library_one_is_told_how_to_get_it_and_everything_else_works
     assert (ran.status, "pip install 'svc-tui[team]'" in ran.err) == (0, True)
     assert b"lot-000001" in ran.out
     assert team_check(run) == (
-        "failed", "a team's journal needs a library that is not installed: pip install 'svc-tui[team]'",
+        "failed", "the team's journal needs an extra package; run: pip install 'svc-tui[team]'",
     )  # fmt: skip
 
 
@@ -331,7 +331,7 @@ def test_a_chain_that_was_written_anew_and_is_sound_is_told_by_what_is_known_her
     assert (status, found["desk-2"]) == (
         1, [(2, 2, "is not the line that this machine knows: the chain was written anew")],
     )  # fmt: skip
-    assert "2 lines, 1 of them not to be read" in run("team", "check").out.decode()
+    assert "2 lines, 1 unreadable" in run("team", "check").out.decode()
 
 
 def test_what_this_machine_sent_is_missed_even_where_it_has_no_copy_of_it(
