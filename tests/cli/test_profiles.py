@@ -344,21 +344,21 @@ def test_a_profile_is_shown_with_the_line_of_every_setting_and_no_secret(
         f"api_key = keyring svc-tui/mine # {file}:1",
         f"signing_secret = keyring svc-tui/mine-secret # {file}:2",
         f'base_url = "{service.base_url}" # {file}:3',
-        'sandbox_base_url = "" # built in',
-        "page_size = 50 # built in",
-        'idempotency_header = "Idempotency-Key" # built in',
-        'idempotency = "unproven" # built in',
-        "read_only = false # built in",
-        "index = false # built in",
-        "index_hours = 24 # built in",
-        "index_days = 30 # built in",
-        'null_word = "(null)" # built in',
-        'empty_word = "(empty)" # built in',
-        'team = "" # built in',
-        'team_name = "" # built in',
-        "team_required = false # built in",
-        "approve = [] # built in",
-        "team_password = none # built in",
+        'sandbox_base_url = "" # default',
+        "page_size = 50 # default",
+        'idempotency_header = "Idempotency-Key" # default',
+        'idempotency = "unproven" # default',
+        "read_only = false # default",
+        "index = false # default",
+        "index_hours = 24 # default",
+        "index_days = 30 # default",
+        'null_word = "(null)" # default',
+        'empty_word = "(empty)" # default',
+        'team = "" # default',
+        'team_name = "" # default',
+        "team_required = false # default",
+        "approve = [] # default",
+        "team_password = none # default",
         f'collections."operations/lots".columns = ["id", "grade"] # {file}:5',
     ]
     assert do("profiles", "show").out == ran.out
@@ -385,8 +385,8 @@ def test_what_is_in_force_is_told_with_where_it_came_from(
     assert found["api_key"] == f"keyring svc-tui/mine # {file}:1"
     assert found["theme"] == f'"svc-light" # {config}:2'
     assert found['keys."record.edit"'] == f'"f2" # {config}:4'
-    assert found["live_unlock_minutes"] == "10 # built in"
-    assert found["config.toml"] == f"{config} # there"
+    assert found["live_unlock_minutes"] == "10 # default"
+    assert found["config.toml"] == f"{config} # exists"
     found = told("show", "--theme", "svc-dark", "--read-only")
     assert (found["theme"], found["read_only"]) == ('"svc-dark" # --theme', "true # --read-only")
     monkeypatch.setenv("SVC_API_KEY", "svc_test_hidden")
