@@ -529,7 +529,7 @@ def test_a_disk_that_is_full_is_one_line(home: Path, use: Use) -> None:
     use("sandbox")
     with Path("/dev/full").open("wb") as full:
         ran = subprocess.run([sys.executable, "-m", "svc_tui", "doctor"], stdout=full, stderr=subprocess.PIPE)
-    assert (ran.returncode, ran.stderr) == (3, b"svc-tui: stdout can't be written to: No space left on device\n")
+    assert (ran.returncode, ran.stderr) == (3, b"svc-tui: can't write to stdout: No space left on device\n")
 
 
 def test_an_encoding_without_marks_gets_plain_ones(

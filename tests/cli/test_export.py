@@ -552,7 +552,7 @@ def test_a_place_that_is_read_only_is_said_before_anything_is_sent(
     (folder / "x.csv").write_text("old")
     (folder / "x.csv").chmod(0o400)
     (folder / "inner").mkdir(mode=0o500)
-    assert said_without_privileges(folder / "x.csv") == "it exists, and is read-only for you"
+    assert said_without_privileges(folder / "x.csv") == "it exists and is read-only"
     assert said_without_privileges(folder / "inner" / "y.csv") == "Permission denied"
     assert list(service.attempts) == []
 
@@ -576,7 +576,7 @@ def test_a_disk_that_is_full_leaves_the_old_file(use: Use, folder: Path, form: s
     words = f"ulimit -f 4; exec {sys.executable} -m svc_tui export lots --force -o {file}"
     ran = subprocess.run(["bash", "-c", words], capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stdout) == (3, "")
-    assert ran.stderr == f"svc-tui: {file} can't be written any further: File too large\n"
+    assert ran.stderr == f"svc-tui: {file} can't be written: File too large\n"
     assert file.read_text() == "old"
     assert list(folder.iterdir()) == [file]
 
@@ -588,7 +588,7 @@ def test_a_stdout_that_takes_nothing_is_told(use: Use) -> None:
         ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert (ran.returncode, ran.stderr) == (
         3,
-        "svc-tui: stdout can't be written any further: No space left on device\n",
+        "svc-tui: stdout can't be written: No space left on device\n",
     )
 
 

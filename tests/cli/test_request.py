@@ -135,7 +135,7 @@ def test_a_live_write_needs_live(run: Run, use: Use, service: RunningService) ->
     before = service.record("operations/lots", "lot-000001")
     ran = run("request", "PATCH", LOT, "-d", '{"massKg": 2.25}')
     assert ran.status == 2
-    assert ran.err == "svc-tui: PATCH with a live key changes production; add --live if that is what you want\n"
+    assert ran.err == "svc-tui: the key is a live key, so PATCH changes production; add --live to send it\n"
     assert service.record("operations/lots", "lot-000001") == before
     assert run("request", "PATCH", LOT, "-d", '{"massKg": 2.25}', "--live").status == 0
     assert service.record("operations/lots", "lot-000001") != before
@@ -373,7 +373,7 @@ def test_what_is_kept_of_the_answer_to_a_write_has_an_end_that_is_told(run: Run)
     # The service did it: only what it said to that is too long.
     assert ran.status == 0
     assert len(ran.out) == 10_000_000
-    assert ran.err == "svc-tui: the answer was cut off after 10,000,000 bytes\n"
+    assert ran.err == "svc-tui: the response was cut off after 10,000,000 bytes\n"
 
 
 @pytest.mark.usefixtures("large")
@@ -530,7 +530,7 @@ def test_a_write_without_the_old_values_says_that_it_can_not_be_taken_back(
     service.faults.next("login-page", method="GET")
     ran = run("request", "PATCH", LOT, "-d", '{"note": "New"}')
     assert ran.status == 0
-    assert "could not be read before the write: the old values are not known" in ran.err
+    assert "could not be read before the write, so this write can't be undone" in ran.err
     assert run("request", "PATCH", LOT, "-d", '{"note": "Newer"}').err == ""
     assert run("request", "PATCH", LOT, "-d", '{"note": "Newest"}', "--no-before").err == ""
 

@@ -120,7 +120,7 @@ async def test_what_commands_a_terminal_is_said_as_marks(service: RunningService
         ("undo 7", "The journal has no write of number 7. journal lists them."),
         ("undo last", "A number of the journal is needed: journal lists them, undo 5 takes number 5 back."),
         ("console PATCH", "This is no request, in the path: the path is missing, such as /v1/operations/lots."),
-        ("console POST lots @nowhere.json", "This is no request: nowhere.json is not there, or no file."),
+        ("console POST lots @nowhere.json", "This is no request: nowhere.json does not exist or is not a file."),
         ("help nothing", "There is no command nothing. help lists them."),
         ("lock", "Only LIVE can be locked."),
         ("unlock", "Nothing is locked here: only LIVE is."),

@@ -119,8 +119,8 @@ def test_a_refusal_is_said_and_the_rest_is_read(run: Run, use_raw: UseRaw) -> No
     assert ran.err.startswith("svc-tui: finance/invoices could not be read to its end: the key lacks the scope for")
     assert ran.err.count("\n") == 1
     text = run("index").out.decode()
-    assert re.search(r"lots +1  read just now \(.*\); 1 without an id, skipped; 1 with the id of another", text)
-    assert re.search(r"finance/invoices +0  not read to its end: .*no scope", text)
+    assert re.search(r"lots +1  updated just now \(.*\); 1 without an id, skipped; 1 with the id of another", text)
+    assert re.search(r"finance/invoices +0  update failed: .*no scope", text)
     assert "finance/invoices" in run("find", "lot").err
 
 
@@ -147,7 +147,7 @@ def test_one_program_at_a_time(run: Run, indexed: RunningService, home: Path) ->
     with Path(f"{index_file(home)}.lock").open("rb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         assert run("index", "update").status == 2
-        assert "another program keeps the index up to date" in run("index", "drop", "--force").err
+        assert "another svc-tui process is updating the index; stop it first" in run("index", "drop", "--force").err
         assert json.loads(run("index", "status", "--json").out)["kept_up_to_date_now"]
         assert "another svc-tui process is updating it now" in run("index").out.decode()
         assert run("find", "lot-000001").status == 0
@@ -168,7 +168,7 @@ def test_an_interrupt_is_130_and_the_next_goes_on_where_it_stopped(
     with hold_from_the_second_page(service):
         process = start("index", "update", "lots")
         until(lambda: service.faults.held > 0, process)
-        until(lambda: "unfinished: 10 of 30, goes on at page 2" in run("index").out.decode(), process)
+        until(lambda: "update not finished: 10 of 30, continues at page 2" in run("index").out.decode(), process)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
@@ -307,7 +307,7 @@ def test_the_table_says_where_it_stands_the_best_first(run: Run, indexed: Runnin
     assert re.fullmatch(r"workers +wrk-0004 +\S.* just now  id: wrk-0004", first)
     assert all("wrk-0004" in line for line in rest)
     assert re.fullmatch(
-        rf"svc-tui: {len(rest) + 1} of [\d,]+ records in the index match; the data was read just now\n", ran.err
+        rf"svc-tui: {len(rest) + 1} of [\d,]+ records in the index match; data updated just now\n", ran.err
     )
     assert run("find", "wrk-0004", "-C", "workers").err.startswith("svc-tui: 1 of 300 records in the index matches")
 

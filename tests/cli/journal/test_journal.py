@@ -15,7 +15,7 @@ from tests.cli.conftest import CompletedCommand, Run, Start
 
 Use = Callable[[str], None]
 Rows = Callable[..., list[dict[str, object]]]
-NONE = "svc-tui: there is no journal here yet; this machine has sent no writes\n"
+NONE = "svc-tui: there is no journal yet; this machine has sent no writes\n"
 
 
 def database(home: Path) -> Path:
@@ -247,7 +247,7 @@ def test_a_journal_that_was_changed_is_printed_and_that_is_said(run: Run, writte
     first, second = ran.err.splitlines()
     assert first == "svc-tui: 1 write to 1 record"
     assert second.startswith("svc-tui: the journal is broken at line 5, written 20")
-    assert second.endswith("; 4 lines before it are sound; svc-tui doctor says what to do")
+    assert second.endswith("; 4 lines before it are sound; run svc-tui doctor for help")
     assert run("journal", "--case-file").status == 1
 
 
@@ -255,7 +255,7 @@ def test_a_line_that_can_not_be_read_is_left_out_and_missed(run: Run, written: R
     in_database(home, "DROP TRIGGER journal_keeps_lines", "UPDATE journal SET said = '{}' WHERE number = 5")
     ran = run("journal")
     assert (ran.status, ran.out.count(b"\n")) == (1, 4)
-    assert "svc-tui: line 5 of the journal can't be read, and what was written there is left out\n" in ran.err
+    assert "svc-tui: the journal has unreadable lines, which are left out: line 5\n" in ran.err
     assert "the journal is broken at line 5" in ran.err
 
 
@@ -268,7 +268,7 @@ def test_a_journal_whose_end_or_file_is_gone_is_missed(run: Run, written: Runnin
         Path(f"{database(home)}{name}").unlink(missing_ok=True)
     ran = run("journal")
     assert (ran.status, ran.out) == (1, b"")
-    assert ran.err.startswith("svc-tui: there is no journal here\n")
+    assert ran.err.startswith("svc-tui: there is no journal\n")
     assert "lines at its end are gone" in ran.err
 
 

@@ -32,4 +32,4 @@ def test_a_run_of_another_key_is_resumed_only_when_asked(home: Path, run: Run, m
         assert southern.apply("--resume", "--other-key", "--max-failures", "9").status != 2
     monkeypatch.setenv("SVC_API_KEY", NORTH.api_key)
     with serving(NORTH, port):
-        assert "is not finished; --resume continues it" in northern.apply().err
+        assert "is not finished; continue it with --resume" in northern.apply().err

@@ -252,7 +252,7 @@ async def test_a_body_from_a_file_is_read_when_it_is_sent(tmp_path: Path) -> Non
         app.pane.start()
         await type_text(pilot, f"POST lots/lot-1/split '@{file}'")
         await pilot.press("ctrl+j")
-        await until(pilot, lambda: app.sees("is not there, or no file"))
+        await until(pilot, lambda: app.sees("does not exist or is not a file"))
         assert app.sent == []
         file.write_bytes(b'{"parts": 2}\n')
         await pilot.press("ctrl+j")
