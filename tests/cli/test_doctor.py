@@ -553,7 +553,7 @@ def test_what_the_readers_of_files_have_to_say_is_a_warning(run: Run, use: Use, 
     ran = run("doctor", "--json")
     assert ran.status == 0
     assert told(ran)["configuration"]["verdict"] == "warning"
-    assert "state.toml is not valid TOML" in told(ran)["configuration"]["advice"]
+    assert "state.toml:1: not valid TOML: a value is missing" in told(ran)["configuration"]["advice"]
 
 
 @pytest.mark.terminal

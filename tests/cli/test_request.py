@@ -206,7 +206,7 @@ def test_a_wrong_secret_is_told_from_a_wrong_clock(run: Run, use: Use, monkeypat
             ["POST", "lots", "-d", "@/none"],
             "-d: /none can't be read: No such file or directory; see svc-tui request --help",
         ),
-        (["GET"], "PATH is missing'; see svc-tui request --help"),
+        (["GET"], "PATH is missing; see svc-tui request --help"),
         (
             ["GET", "lots", "-H", "Authorization: Bearer svc_live_hidden"],
             "the header Authorization can't be given: the client sets it from the profile.",

@@ -411,7 +411,7 @@ def test_colleagues_writes_stand_among_ones_own_with_who_and_when(
     assert table.err == "svc-tui: 4 writes to 2 records (2 by colleagues)\n"
     lines = table.out.decode().splitlines()
     assert lines[0].split()[:3] == ["when", "by", "method"]
-    assert "(kept back: note)" in lines[2]
+    assert "(masked: note)" in lines[2]
     assert "\x1b" not in table.out.decode()
     heads = next(csv.reader(io.StringIO(run("journal", "--ticket", "none", "--format", "csv").out.decode())))
     assert heads[-4:] == ["by", "machine", "received", "kept_back"]
@@ -495,7 +495,7 @@ def test_live_is_read_only_without_the_team_where_the_profile_says_so(
     for words in (["request", "PATCH", LOT, "-d", '{"note": "wet"}'], ["apply", str(plan)]):
         ran = run(*words, "--live")
         assert (ran.status, ran.out, ran.err.count("\n")) == (2, b"", 1)
-        assert "nothing was sent: the profile desk says team_required" in ran.err
+        assert "nothing was sent: the profile desk has team_required" in ran.err
     assert len(service.attempts) == sent
     assert run("request", "GET", LOT).status == 0
     use_team(url, "team_required = true", live=True)
