@@ -167,7 +167,9 @@ def test_a_keyring_that_never_answers_ends_every_command_with_the_setting(
     ran = run(*words, "--profile", "mine")
     assert ran.status == (1 if words == ("doctor",) else 2)
     assert "svc-tui: waiting for the keyring\n" in ran.err
-    assert re.search(r"mine\.toml:2: api_key: the keyring gave no answer in 0 s; unlock", ran.err + ran.out.decode())
+    assert re.search(
+        r"mine\.toml:2: api_key: the keyring did not respond within 0 s; unlock", ran.err + ran.out.decode()
+    )
     assert "Traceback" not in ran.err
 
 
@@ -428,7 +430,7 @@ def test_trouble_that_passes_is_told_and_not_tried_again(run: Run, use: Use, ser
 @pytest.mark.parametrize(
     ("variables", "said"),
     [
-        ({}, "no key: set SVC_API_KEY"),
+        ({}, "no key is set; set SVC_API_KEY"),
         ({"SVC_API_KEY": "sk_whatever"}, "begins with neither of svc_live_ and svc_test_"),
         ({"SVC_API_KEY": "svc_live_x"}, "no base URL for svc_live_ keys: set SVC_BASE_URL"),
         ({"SVC_API_KEY": "svc_live_x", "SVC_BASE_URL": "http://api.example.com"}, "use https"),
@@ -527,7 +529,7 @@ def test_a_disk_that_is_full_is_one_line(home: Path, use: Use) -> None:
     use("sandbox")
     with Path("/dev/full").open("wb") as full:
         ran = subprocess.run([sys.executable, "-m", "svc_tui", "doctor"], stdout=full, stderr=subprocess.PIPE)
-    assert (ran.returncode, ran.stderr) == (3, b"svc-tui: stdout can't be written to: No space left on device\n")
+    assert (ran.returncode, ran.stderr) == (3, b"svc-tui: can't write to stdout: No space left on device\n")
 
 
 def test_an_encoding_without_marks_gets_plain_ones(
@@ -551,7 +553,7 @@ def test_what_the_readers_of_files_have_to_say_is_a_warning(run: Run, use: Use, 
     ran = run("doctor", "--json")
     assert ran.status == 0
     assert told(ran)["configuration"]["verdict"] == "warning"
-    assert "state.toml is not valid TOML" in told(ran)["configuration"]["advice"]
+    assert "state.toml:1: not valid TOML: a value is missing" in told(ran)["configuration"]["advice"]
 
 
 @pytest.mark.terminal

@@ -266,7 +266,7 @@ def _encode_body(form: RequestForm, headers: tuple[tuple[str, str], ...], proble
             loads(form.body)
         except JsonError as error:
             blank = first_blank(form.body)
-            reason = f"fill in {form.body[slice(*blank)]}" if blank else f"not JSON, {error.reason}"
+            reason = f"fill in {form.body[slice(*blank)]}" if blank else f"not JSON: {error.reason}"
             problems.append(FormProblem("body", reason, error.line, error.column, blank is not None))
     return body
 

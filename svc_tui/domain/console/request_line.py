@@ -156,7 +156,7 @@ class _ItemParser:
         elif separator == ":":
             self._header(name, value, word)
         elif separator == "@" or not name:
-            self._body(value, separator, word)
+            self._body(name, value, separator, word)
         else:
             self._field(name, value, separator, word)
 
@@ -167,13 +167,13 @@ class _ItemParser:
             raise _LineRefused(f"the header {name} has a line break in it", word)
         self.headers.append(f"{name}: {value}")
 
-    def _body(self, value: str, separator: str, word: Word) -> None:
+    def _body(self, name: str, value: str, separator: str, word: Word) -> None:
         if self._whole or self._fields:
             raise _LineRefused("the body is given twice", word)
         if separator == "@" and not value:
             raise _LineRefused("the name of a file is missing behind @", word)
         if separator == ":=":
-            _canonical_json(value, word)
+            _canonical_json(name, value, word)
         # In a form `@` begins the name of a file, and `@@` a text that begins with one of them.
         self._whole = f"@{value}" if separator == "@" or value.startswith("@") else value
         self.body_column = word.column
@@ -183,17 +183,21 @@ class _ItemParser:
             raise _LineRefused("the body is given twice", word)
         if name in self._fields:
             raise _LineRefused(f"the field {name} is given twice", word)
-        self._fields[name] = _canonical_json(value, word) if separator == ":=" else dumps(value)
+        self._fields[name] = _canonical_json(name, value, word) if separator == ":=" else dumps(value)
         self.body_column = self.body_column or word.column
 
 
-def _canonical_json(text: str, word: Word) -> str:
+def _canonical_json(name: str, text: str, word: Word) -> str:
     if BLANK.fullmatch(text):
         return text
     try:
         return dumps(loads(text))
     except JsonError as error:
-        raise _LineRefused(f"not JSON behind :=, {error.reason}; = sets text", word) from None
+        if text[:1] in ("{", "[") and word.bare[-len(text)] and not word.is_bare:
+            problem = f"the quotes in the JSON are lost; put single quotes around it: {name}:='{text[0]}…'"
+        else:
+            problem = f"not JSON after :=: {error.reason}; for a text, use {name}="
+        raise _LineRefused(problem, word) from None
 
 
 def _split_item(word: Word) -> tuple[str, str, str]:

@@ -87,7 +87,15 @@ def test_a_line_is_read_the_httpie_way(line: str, form: RequestForm) -> None:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("PATCH lots/1 massKg:=1,5", "column 14: not JSON behind :=, Extra data; = sets text"),
+        (
+            "PATCH lots/1 massKg:=1,5",
+            "column 14: not JSON after :=: unexpected text after the value; for a text, use massKg=",
+        ),
+        (
+            'POST lots/1/split parts:=[{"massKg":0.2}]',
+            "column 19: the quotes in the JSON are lost; put single quotes around it: parts:='[…'",
+        ),
+        ('POST lots :={"a":1}', "column 11: the quotes in the JSON are lost; put single quotes around it: :='{…'"),
         ("PATCH lots/1 'grade=B", "column 14: a quote is open"),
         ("PATCH lots/1 grade", "column 14: name=text, name:=JSON, name==value, Name:value or @file is expected here"),
         ("PATCH lots/1 grade=A grade=B", "column 22: the field grade is given twice"),

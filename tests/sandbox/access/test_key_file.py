@@ -90,7 +90,7 @@ def test_keys_become_a_text_and_are_the_same_again() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", "it is not JSON: "),
+        ("{", "not JSON: line 1, column 2: the text ends too early"),
         ("[]", "it must be an object with a list called keys"),
         ("{}", "keys is missing: a list of keys"),
         ('{"keys": [5]}', "keys[0] must be an object with name, api_key and so on"),
