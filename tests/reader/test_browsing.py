@@ -111,7 +111,7 @@ async def test_what_commands_a_terminal_is_said_as_marks(service: RunningService
         ("open operations/lots", "operations/lots is a collection. :operations/lots goes to it."),
         ("open 11", "The list that was read out ends at 10. more goes on."),
         ("fields", "No record is open. open 3 opens number 3 of the list."),
-        (":nowhere", "nowhere names no collection and no record; for other routes use the console or svc-tui request."),
+        (":nowhere", "nowhere is not a collection or a record; for other routes use the console or svc-tui request."),
         (":@other", "The demo meets no real key; leave it, and start svc-tui --profile NAME."),
         ("profile", "The demo meets no real key; leave it, and start svc-tui --profile NAME."),
         ("screen", "There is no screen here."),
@@ -119,7 +119,7 @@ async def test_what_commands_a_terminal_is_said_as_marks(service: RunningService
         ("send", "Nothing was read out to be sent. review reads the change of the open record out."),
         ("undo 7", "The journal has no write of number 7. journal lists them."),
         ("undo last", "A number of the journal is needed: journal lists them, undo 5 takes number 5 back."),
-        ("console PATCH", "This is no request, in the path: the path is missing, such as /v1/operations/lots."),
+        ("console PATCH", "This is no request, in the path: enter a path, such as /v1/operations/lots."),
         ("console POST lots @nowhere.json", "This is no request: nowhere.json is not there, or no file."),
         ("help nothing", "There is no command nothing. help lists them."),
         ("lock", "Only LIVE can be locked."),
@@ -141,7 +141,7 @@ async def test_a_record_that_is_not_there_is_the_services_word_and_the_list_stay
         script = await talk(session, [":lots", "open lot-999999", INTERRUPT, "open 1"])
     told = [line for line in script.said if "(not_found)" in line]
     assert len(told) == 1
-    assert told[0].startswith("The service answered 404")
+    assert told[0].startswith("The service returned 404")
     assert script.said[-1].startswith("SANDBOX, operations/lots/lot-000001")
 
 

@@ -22,7 +22,7 @@ _MAX_EXPONENT = 10_000
 _CHUNK_SIZE = 10_000
 """How many pieces or values are joined or freed in one step."""
 _COMMANDS = re.compile("[\x7f-\x9f\ud800-\udfff]")
-TOO_DEEP = f"nested deeper than {MAX_DEPTH}"
+TOO_DEEP = f"nested deeper than {MAX_DEPTH} levels"
 """The reason of a `JsonError` for what is deeper than `MAX_DEPTH`."""
 
 
@@ -100,16 +100,47 @@ def _read(text: str | bytes, decoder: json.JSONDecoder) -> Json | JsonError:
         try:
             text = text.decode()
         except UnicodeDecodeError as error:
-            return JsonError(f"not UTF-8 at byte {error.start}")
+            return JsonError(f"not UTF-8 (byte {error.start})")
     try:
         value: Json = decoder.decode(text.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
-        return JsonError(error.msg, error.lineno, error.colno)
+        return JsonError(_syntax_reason(error), error.lineno, error.colno)
     except JsonError as error:
         return JsonError(error.reason)
     except RecursionError:
         return JsonError(TOO_DEEP)
     return JsonError(TOO_DEEP) if _is_too_deep(value) else value
+
+
+_SYNTAX_REASONS = (
+    ("Expecting ':'", "a colon is missing after the name"),
+    ("Extra data", "unexpected text after the value"),
+    ("Unterminated string", "the closing double quote is missing"),
+    ("Invalid control character", "a line break or control character inside quotes; write \\n for a line break"),
+    ("Invalid \\u", "\\u needs four hexadecimal digits"),
+    ("Invalid \\", "invalid escape; write \\\\ for a backslash"),
+)
+"""How `json` begins its messages, and the words that users read instead."""
+
+
+def _syntax_reason(error: json.JSONDecodeError) -> str:
+    """Say what is wrong without quoting the text, which may hold secrets."""
+    if not error.doc.strip():
+        return "the text is empty"
+    following, before = error.doc[error.pos : error.pos + 1], error.doc[: error.pos].rstrip()[-1:]
+    if error.msg.startswith("Expecting ','"):
+        # A bracket here closes the other kind of bracket than the one that is open.
+        missing = {"": "a closing bracket", "]": "} before ]", "}": "] before }"}.get(following, "a comma")
+        return f"{missing} is missing" if following not in ("]", "}") else f"missing {missing}"
+    if error.msg.startswith(("Expecting property name", "Expecting value")):
+        if following == "'":
+            return "use double quotes instead of single quotes"
+        if before == "," and following in ("]", "}"):
+            return f"remove the comma before {following}"
+        if error.msg.startswith("Expecting property name"):
+            return "this name needs double quotes" if following else "a closing bracket is missing"
+        return "text needs double quotes" if following.isalpha() else "a value is missing"
+    return next((reason for start, reason in _SYNTAX_REASONS if error.msg.startswith(start)), "the JSON is not valid")
 
 
 def dumps(value: Json, *, indent: int | None = None, ascii_only: bool = False) -> str:
@@ -179,7 +210,7 @@ def to_plain(value: object) -> Json:
         return {str(name): to_plain(item) for name, item in value.items()}
     if isinstance(value, Sequence):
         return [to_plain(item) for item in value]
-    raise JsonError(f"a {type(value).__name__} has no place in JSON")
+    raise JsonError(f"JSON has no value of the type {type(value).__name__}")
 
 
 def same_json(left: Json, right: Json) -> bool:
@@ -201,7 +232,7 @@ def _is_array(value: Json) -> bool:
 
 
 def _refuse_constant(name: str) -> Json:
-    raise JsonError(f"{name} is not JSON")
+    raise JsonError(f"{name} is not a JSON value")
 
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
@@ -210,7 +241,7 @@ def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
         names: set[str] = set()
         for name, _ in pairs:
             if name in names:
-                raise JsonError(f"the name {json.dumps(name[:40])} stands twice in one object")
+                raise JsonError(f"the name {json.dumps(name[:40])} is used twice in one object")
             names.add(name)
     return parsed
 

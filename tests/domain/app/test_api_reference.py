@@ -49,7 +49,7 @@ def test_the_irregular_routes_and_the_profiles_own_are_there() -> None:
     for route in (*ROUTES, MINE):
         assert (route.method, route.path) in listed
     assert page("Close the month")["Asks for"] == "id, day, by"
-    assert page("Verify a hash chain")["tunnelId"] == "The tunnel's id, in the query; it must be given."
+    assert page("Verify a hash chain")["tunnelId"] == "The tunnel's id, in the query; it is required."
 
 
 def test_a_route_below_a_collection_is_spelled_as_the_profile_spells_that() -> None:
@@ -103,7 +103,7 @@ def test_every_code_of_the_service_has_a_page_that_says_what_to_do() -> None:
 
 
 def test_what_else_can_become_of_a_request_tells_the_fate_of_a_write() -> None:
-    assert page("server fault")["Write"] == "Whether it was carried out is not known."
+    assert page("server fault")["Write"] == "It is not known whether the change was saved."
     assert page("unreachable")["Write"] == "Nothing was sent."
     assert page("not found")["What to do"]
 
