@@ -37,7 +37,7 @@ _REASONS = {
     sqlite3.SQLITE_LOCKED: "is in use by another program; close that one, or try again in a moment",
     sqlite3.SQLITE_IOERR: "can't be read and written: make room on its disk, or look whether it is sound",
     sqlite3.SQLITE_FULL: "can't grow: the disk is full; make room and try again",
-    sqlite3.SQLITE_READONLY: f"can't be written; make it yours with: {MAKE_WRITABLE}",
+    sqlite3.SQLITE_READONLY: f"can't be written; run: {MAKE_WRITABLE}",
     sqlite3.SQLITE_CANTOPEN: "can't be opened; check who owns it and its directory",
     sqlite3.SQLITE_PERM: "can't be opened; check who owns it and its directory",
     sqlite3.SQLITE_CORRUPT: "is damaged; start svc-tui again, and it is set aside and a new one begun",
@@ -117,7 +117,8 @@ def store_error(error: sqlite3.Error, path: Path) -> StoreError:
     code = _primary_code(error)
     kind, reason = StoreUnavailable if code in _UNAVAILABLE else StoreError, _REASONS.get(code)
     if reason is None:
-        return kind(f"{path} can't be used: {error}")
+        name = getattr(error, "sqlite_errorname", "") or "unknown error"
+        return kind(f"{path} can't be used ({name}); start svc-tui again, and report it if that does not help")
     return kind(f"{path} {reason} {path}" if reason.endswith(MAKE_WRITABLE) else f"{path} {reason}")
 
 

@@ -23,7 +23,7 @@ def test_the_report_holds_versions_checks_settings_and_the_end_of_the_log_and_no
     file = tmp_path / "report.md"
     ran = run("doctor", "--bundle", str(file))
     assert ran.status == 0
-    assert ran.out.decode().splitlines()[-1] == f"A report is in {file}; read it before you pass it on."
+    assert ran.out.decode().splitlines()[-1] == f"Saved the report to {file}. Read it before you share it."
     text = file.read_text()
     assert f"svc-tui {__version__}, Python 3." in text
     assert "textual 8." in text

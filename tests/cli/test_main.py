@@ -57,7 +57,7 @@ def test_every_format_that_is_written_can_be_asked_for() -> None:
 def test_without_a_key_it_says_what_to_do_demo_first(run: Run, words: list[str]) -> None:
     ran = run(*words)
     assert (ran.status, ran.out) == (2, b"")
-    assert ran.err.startswith("svc-tui: no key is set, so there is no service to open.\n")
+    assert ran.err.startswith("svc-tui: no API key is set.\n")
     assert "svc-tui profiles add NAME" in ran.err
     assert ran.err.index("svc-tui demo") < ran.err.index("SVC_API_KEY") < ran.err.index("SVC_SIGNING_SECRET")
 
@@ -65,7 +65,7 @@ def test_without_a_key_it_says_what_to_do_demo_first(run: Run, words: list[str])
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["demoo"], 'no command and no collection is called "demoo" (did you mean demo?); see svc-tui --help'),
+        (["demoo"], 'there is no command or collection called "demoo" (did you mean demo?); see svc-tui --help'),
         (["lots", "more"], "Got unexpected extra argument (more); see svc-tui browse --help"),
         (["--nonsense"], None),
         (
@@ -201,7 +201,7 @@ def test_a_full_stdout_is_told_in_one_line(words: list[str]) -> None:
             [sys.executable, "-m", "svc_tui", *words], stdout=full, stderr=subprocess.PIPE, check=False
         )
     assert ran.returncode == 3
-    assert ran.stderr == b"svc-tui: stdout can't be written to: No space left on device\n"
+    assert ran.stderr == b"svc-tui: can't write to stdout: No space left on device\n"
 
 
 @pytest.mark.parametrize("words", [["--help"], ["request", "--help"], ["--version"]])

@@ -230,7 +230,7 @@ async def test_a_write_is_not_cancelled_and_esc_says_what_happens(service: Runni
         (b"\x89PNG\r\n\x1a\n\x00\xff", "image/png", r"binary, image/png, 10 B"),
         (b"<h1>Sign in</h1>", "text/html", r"<h1>Sign in</h1>"),
         (b"", "application/json", r"the body is empty"),
-        (b"{", "application/json", r"not valid JSON: line 1"),
+        (b"{", "application/json", r"not JSON: line 1"),
     ],
     ids=["binary", "html", "empty", "broken"],
 )

@@ -737,7 +737,7 @@ async def test_what_is_no_file_of_corrections_is_told_in_a_line(service: Running
                 assert user.app.screen.query_one(Input).value == str(file)
                 await user.press("escape")
         await reads(user, tmp_path)
-        await heard(user, r"is not a regular file; name a file")
+        await heard(user, r"is not a regular file; use a file")
         await user.press("escape")
         # A file without rows, or of columns that no record has, is a plan of nothing.
         for text, words in (

@@ -197,7 +197,7 @@ async def test_a_place_where_nothing_can_be_written_is_said(
         await asks(user, "nowhere/all.csv")
         await told(user, "there is no directory")
         await asks(user, " ")
-        await user.sees(r"The file has no name")
+        await user.sees(r"The file name is empty")
     assert there(folder) == []
 
 

@@ -285,7 +285,7 @@ async def test_a_pair_kept_elsewhere_is_said_to_be_changed_there(service: Runnin
         await opened(user)
         await user.sees(r"✕ .*api_key_revoked")
         await user.press("K")
-        await heard(user, r"Key not replaced: api_key of work comes from the command sh.* F5 at once")
+        await heard(user, r"Key not replaced: api_key of work comes from the command sh.* press F5")
         made(tmp_path, "work", service, "sandbox", command=f"echo {service.key('sandbox').api_key}")
         await user.puts_away_notices()
         await user.press("f5")

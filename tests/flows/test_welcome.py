@@ -95,7 +95,7 @@ async def test_a_pair_is_checked_and_kept_in_files_that_nobody_else_reads(
     key = service.key("live")
     async with newcomer(tmp_path) as user:
         await to_the_places(user, service)
-        await user.sees("Keyring not available: there is no keyring on this system")
+        await user.sees("No keyring: this system has no usable keyring")
         await user.press("enter")
         await user.until(lambda: user.app.return_value == "live")
         written = user.profiles / "live.toml"

@@ -175,4 +175,4 @@ def test_a_directory_that_others_can_write_in_is_refused_with_the_command_that_m
             path.touch(0o600)
         with pytest.raises(StoreError) as caught:
             use(path)
-        assert str(caught.value) == f"{path.parent} can be written by others; mend it with: chmod go-w {path.parent}"
+        assert str(caught.value) == f"{path.parent} can be written by others; run: chmod go-w {path.parent}"

@@ -43,7 +43,7 @@ class LocatedIndex:
     def _collection(self, text: str) -> Collection:
         place = parse_place(text, self.profile.catalog)
         if place.record_id is not None or place.collection not in self.profile.catalog:
-            raise CommandFailure(f"{text} is not a collection of the index; name one such as operations/lots")
+            raise CommandFailure(f"{text} is not a collection; use a name such as operations/lots")
         return place.collection
 
 

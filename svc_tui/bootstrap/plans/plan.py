@@ -111,7 +111,7 @@ def plan_collection(place: str, connection: "Connection") -> Collection:
 
     found = parse_place(place, connection.profile.catalog)
     if found.record_id is not None:
-        raise CommandFailure(f"{place} is a record; name its collection, {found.collection.key}")
+        raise CommandFailure(f"{place} is a record; use its collection, {found.collection.key}")
     return found.collection
 
 
@@ -146,7 +146,7 @@ class _Planning:
             with cancelled_by_signals():
                 return await self._plan()
         except EndedBySignal as ended:
-            raise ended.failure("interrupted; nothing was written") from None
+            raise ended.failure("interrupted; nothing was saved") from None
 
     async def _plan(self) -> Plan:
         from svc_tui.client.client import SignedClient

@@ -78,16 +78,16 @@ def read_plan_file(file: Path) -> PlanFile:
     except JsonError:
         document = None
     if not isinstance(document, dict) or document.get("format") != _FORMAT:
-        raise CommandFailure(f"{file} is not a plan; make one with svc-tui plan COLLECTION FILE -o PLAN")
+        raise CommandFailure(f"{file} is not a plan; create one with: svc-tui plan COLLECTION FILE -o PLAN")
     if document.get("version") != number(VERSION):
-        raise CommandFailure(f"{file} was made by another version of svc-tui; plan it again with this one")
+        raise CommandFailure(f"{file} is from another version of svc-tui; create the plan again")
     digest = document.pop(_DIGEST, None)
     if digest != _digest(document):
-        raise CommandFailure(f"{file} was changed after it was made; plan it again")
+        raise CommandFailure(f"{file} was changed by hand; create the plan again")
     try:
         return _read(document, PLAN.read(document["plan"]), str(file))
     except (StoreError, KeyError, ValueError):
-        raise CommandFailure(f"{file} holds a plan that can't be read; plan it again") from None
+        raise CommandFailure(f"{file} is damaged; create the plan again") from None
 
 
 def machine_id(file: Path) -> str:
@@ -115,7 +115,7 @@ def check_replaceable(file: Path, head: bytes, what: str) -> None:
     except OSError as error:
         raise CommandFailure(f"{file} can't be written: {error.strerror}") from None
     if begins and begins != head:
-        raise CommandFailure(f"{file} is there and is not {what}, so it is not replaced; name another file")
+        raise CommandFailure(f"{file} exists and is not {what}; choose another file")
 
 
 def _document(kept: PlanFile) -> dict[str, Json]:

@@ -8,7 +8,7 @@ from svc_tui.domain.model.credentials import Environment
 if TYPE_CHECKING:
     from svc_tui.config.profiles.connection import Connection
 
-ASK_THERE = "the browser asks a colleague for approval, and sends it then; svc-tui alone opens it."
+ASK_THERE = "use the browser (svc-tui) to request approval and send it."
 
 
 def command_guard(connection: "Connection", rows: int = 1) -> ApprovalGuard:

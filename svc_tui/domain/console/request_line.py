@@ -161,7 +161,7 @@ class _ItemParser:
         elif separator == ":":
             self._header(name, value, word)
         elif separator == "@" or not name:
-            self._body(value, separator, word)
+            self._body(name, value, separator, word)
         else:
             self._field(name, value, separator, word)
 
@@ -172,13 +172,13 @@ class _ItemParser:
             raise _LineRefused(f"the header {name} contains a line break", word)
         self.headers.append(f"{name}: {value}")
 
-    def _body(self, value: str, separator: str, word: Word) -> None:
+    def _body(self, name: str, value: str, separator: str, word: Word) -> None:
         if self._whole or self._fields:
             raise _LineRefused("the body is specified twice", word)
         if separator == "@" and not value:
             raise _LineRefused("@ needs a file name", word)
         if separator == ":=":
-            _canonical_json("", value, word)
+            _canonical_json(name, value, word)
         # In a form `@` begins the name of a file, and `@@` a text that begins with one of them.
         self._whole = f"@{value}" if separator == "@" or value.startswith("@") else value
         self.body_column = word.column

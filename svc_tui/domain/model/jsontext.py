@@ -100,11 +100,11 @@ def _read(text: str | bytes, decoder: json.JSONDecoder) -> Json | JsonError:
         try:
             text = text.decode()
         except UnicodeDecodeError as error:
-            return JsonError(f"not UTF-8 (byte {error.start})")
+            return JsonError(f"not UTF-8 text (byte {error.start + 1:,})")
     try:
         value: Json = decoder.decode(text.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
-        return JsonError(_syntax_reason(error), error.lineno, error.colno)
+        return JsonError(_describe_mistake(error), error.lineno, error.colno)
     except JsonError as error:
         return JsonError(error.reason)
     except RecursionError:
@@ -112,35 +112,28 @@ def _read(text: str | bytes, decoder: json.JSONDecoder) -> Json | JsonError:
     return JsonError(TOO_DEEP) if _is_too_deep(value) else value
 
 
-_SYNTAX_REASONS = (
-    ("Expecting ':'", "a colon is missing after the name"),
-    ("Extra data", "unexpected text after the value"),
-    ("Unterminated string", "the closing double quote is missing"),
-    ("Invalid control character", "a line break or control character inside quotes; write \\n for a line break"),
-    ("Invalid \\u", "\\u needs four hexadecimal digits"),
-    ("Invalid \\", "invalid escape; write \\\\ for a backslash"),
-)
-"""How `json` begins its messages, and the words that users read instead."""
+_MISTAKES = {
+    "Expecting property name": "a property name in double quotes is expected",
+    "Expecting ':'": "a colon is missing after the property name",
+    "Expecting ','": "a comma or a closing bracket is missing",
+    "Illegal trailing comma": "the comma before the closing bracket is not allowed",
+    "Extra data": "unexpected text after the value",
+    "Unterminated string": "the closing quote of a text is missing",
+    "Invalid control character": r"a line break in a text must be written \n",
+    "Invalid \\uXXXX escape": r"\u needs four hexadecimal digits",
+    "Invalid \\escape": r"a backslash in a text must be written \\",
+}
+"""How the messages of `json.JSONDecodeError` begin (Python 3.11 to 3.14), and what users read instead."""
 
 
-def _syntax_reason(error: json.JSONDecodeError) -> str:
-    """Say what is wrong without quoting the text, which may hold secrets."""
-    if not error.doc.strip():
-        return "the text is empty"
-    following, before = error.doc[error.pos : error.pos + 1], error.doc[: error.pos].rstrip()[-1:]
-    if error.msg.startswith("Expecting ','"):
-        # A bracket here closes the other kind of bracket than the one that is open.
-        missing = {"": "a closing bracket", "]": "} before ]", "}": "] before }"}.get(following, "a comma")
-        return f"{missing} is missing" if following not in ("]", "}") else f"missing {missing}"
-    if error.msg.startswith(("Expecting property name", "Expecting value")):
-        if following == "'":
-            return "use double quotes instead of single quotes"
-        if before == "," and following in ("]", "}"):
-            return f"remove the comma before {following}"
-        if error.msg.startswith("Expecting property name"):
-            return "this name needs double quotes" if following else "a closing bracket is missing"
-        return "text needs double quotes" if following.isalpha() else "a value is missing"
-    return next((reason for start, reason in _SYNTAX_REASONS if error.msg.startswith(start)), "the JSON is not valid")
+def _describe_mistake(error: json.JSONDecodeError) -> str:
+    """Return the reason for a user, without Python's words."""
+    before, after = error.doc[: error.pos].rstrip(), error.doc[error.pos :].strip()
+    if not after and not error.msg.startswith("Unterminated"):
+        return "the text ends too early" if before else "there is no value"
+    if before.endswith(",") and after[:1] in ("}", "]"):
+        return "the comma before the closing bracket is not allowed"
+    return next((words for message, words in _MISTAKES.items() if error.msg.startswith(message)), "a value is expected")
 
 
 def dumps(value: Json, *, indent: int | None = None, ascii_only: bool = False) -> str:
@@ -210,7 +203,7 @@ def to_plain(value: object) -> Json:
         return {str(name): to_plain(item) for name, item in value.items()}
     if isinstance(value, Sequence):
         return [to_plain(item) for item in value]
-    raise JsonError(f"JSON has no value of the type {type(value).__name__}")
+    raise JsonError("a value of this kind can't be written as JSON")
 
 
 def same_json(left: Json, right: Json) -> bool:
@@ -241,7 +234,7 @@ def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
         names: set[str] = set()
         for name, _ in pairs:
             if name in names:
-                raise JsonError(f"the name {json.dumps(name[:40])} is used twice in one object")
+                raise JsonError(f"an object has the property {json.dumps(name[:40])} twice")
             names.add(name)
     return parsed
 

@@ -17,6 +17,7 @@ from typing import Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from svc_tui.domain.model.jsontext import JsonError, loads
 from svc_tui.sandbox.access.address import parse_networks
 from svc_tui.sandbox.access.keys import (
     LIVE_PREFIX,
@@ -32,7 +33,6 @@ from svc_tui.sandbox.errors import SandboxError
 
 MAX_FILE_BYTES = 1024 * 1024
 
-_JSON_PLACE = re.compile(r"line (\d+) column (\d+)")
 _WORD = re.compile(r"(?!svc)[A-Za-z_-]{1,30}")
 
 
@@ -137,7 +137,7 @@ def parse_keys(text: bytes | str, source: str) -> tuple[KeySettings, ...]:
     try:
         entries = KeyFile.model_validate_json(text).keys
     except ValidationError as error:
-        raise SandboxError(f"{source}: {_first_mistake(error)}") from None
+        raise SandboxError(f"{source}: {_json_mistake(text) or _first_mistake(error)}") from None
     names = [entry.name for entry in entries]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise SandboxError(f"{source}: two keys are named {twice!r}; use a different name for each")
@@ -168,12 +168,20 @@ def _entry(key: KeySettings) -> KeyEntry:
     )
 
 
+def _json_mistake(text: bytes | str) -> str:
+    """Return why and where the text is not JSON; "" if it is JSON."""
+    try:
+        loads(text)
+    except JsonError as error:
+        return f"not JSON: {error}"
+    return ""
+
+
 def _first_mistake(error: ValidationError) -> str:
     """The first thing that is wrong, where it is, and what may stand there: never what stands there, a key perhaps."""
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     if first["type"] == "json_invalid":
-        json_place = _JSON_PLACE.search(first["msg"])
-        return "it is not valid JSON" + (f": line {json_place[1]}, column {json_place[2]}" if json_place else "")
+        return "it is not JSON"
     model: type[BaseModel] = KeyFile
     place, description = "", "an object with a list named keys"
     for step in first["loc"]:

@@ -1,6 +1,5 @@
 """What the control routes are asked with: checked by pydantic, and told by the OpenAPI document."""
 
-import re
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
@@ -107,23 +106,35 @@ class SnapshotBody(ControlBody):
     name: str = Field(default="default", min_length=1, max_length=60, description="name of the snapshot")
 
 
-_REQUIREMENT = re.compile(r"[A-Z]\w+ should ")
-"""How pydantic begins what a value must be."""
+_MISTAKES = {
+    "missing": "is missing",
+    "extra_forbidden": "is not a known field",
+    "int_type": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "float_type": "must be a number",
+    "finite_number": "must be a number",
+    "string_type": "must be a text",
+    "bool_type": "must be true or false",
+    "literal_error": "must be {expected}",
+    "greater_than_equal": "must be {ge} or more",
+    "less_than_equal": "must be {le} or less",
+    "string_too_short": "must not be empty",
+    "string_too_long": "must have at most {max_length} characters",
+}
+"""pydantic's kinds of mistakes, and what users read instead; source: pydantic, "Validation Errors"."""
 
 
 def first_mistake(error: ValidationError) -> str:
     """The first thing that is wrong with a body, in one line."""
     first = error.errors(include_url=False, include_input=False)[0]
     if first["type"] == "json_invalid":
-        return "the body is not valid JSON"
-    place = ".".join(map(str, first["loc"]))
-    message = first["msg"].removeprefix("Value error, ")
+        return "the body is not JSON"
     if first["type"] == "value_error":
-        return message
-    if first["type"] == "missing":
-        return f"{place} is required"
-    if first["type"] == "extra_forbidden":
-        return f"unknown field {place}"
-    if requirement := _REQUIREMENT.match(message):
-        return f"{place or 'the body'} must {message[requirement.end() :]}"
-    return f"{place}: {message}" if place else message
+        return first["msg"].removeprefix("Value error, ")
+    # Python's name of the branch of a union is a part of its place.
+    place = ".".join(str(step) for step in first["loc"] if step not in ("int", "str"))
+    if not place:
+        return "the body must be a JSON object"
+    limits = first.get("ctx", {})
+    words = _MISTAKES.get(first["type"], "is not valid")
+    return f"{place} {words.format_map(limits)}"

@@ -2,6 +2,8 @@
 
 import contextlib
 import json
+import socket
+import ssl
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
@@ -108,6 +110,13 @@ def _is_marked(headers: Message) -> bool:
 
 
 def _words(error: object) -> str:
+    """Return the reason for a user; texts of the HTTP library are left out."""
+    if isinstance(error, TimeoutError):
+        return "it did not respond in time"
+    if isinstance(error, socket.gaierror):
+        return "the host name can't be resolved"
+    if isinstance(error, ssl.SSLError):
+        return "the TLS connection failed; check the URL and the certificate"
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
-    return str(error) or type(error).__name__
+    return "the response is not HTTP; check the URL"

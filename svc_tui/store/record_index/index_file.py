@@ -165,7 +165,9 @@ class IndexFile:
             if is_damage(error):
                 raise IndexProblem(f"the index is damaged; {BUILD_ANEW}") from None
             raise index_problem(store_error(error, path), path) from None
-        except (OSError, StoreError) as error:
+        except OSError as error:
+            raise IndexProblem(f"{path} can't be opened: {error.strerror or 'unknown reason'}") from None
+        except StoreError as error:
             raise IndexProblem(str(error)) from None
 
     def _check_usable(self, connection: sqlite3.Connection) -> None:

@@ -198,8 +198,8 @@ class PostgresServer:
     def _problem(self, error: psycopg.Error) -> TeamServerError:
         if isinstance(error, errors.InsufficientPrivilege):
             return TeamServerError(
-                f"{self._where} refuses: the role lacks a right ({error.diag.message_primary}); svc-tui team status "
-                "lists what to grant",
+                f"{self._where} refused: the role has no right to do this ({error.diag.message_primary}); "
+                "svc-tui team status lists the missing rights",
                 lasting=True,
             )
         for kind, words in _REASONS:
@@ -212,18 +212,36 @@ class PostgresServer:
             )
         text = " ".join(str(error).split())
         if (error.sqlstate or "").startswith(_GOING):
-            return TeamServerError(f"{self._where} can't be reached: {text}")
+            return TeamServerError(f"{self._where} can't be reached: {_connection_problem(text)}")
         if isinstance(error, psycopg.OperationalError) and error.sqlstate is None:
             lowered = text.casefold()
             if "certificate" in lowered or "ssl" in lowered:
                 return TeamServerError(
-                    f"{self._where} can't prove that it is the one that is meant: {text}", lasting=True
+                    f"the certificate of {self._where} was refused: {_certificate_problem(lowered)}", lasting=True
                 )
             for words, why in _WORDS:
                 if words in lowered:
                     return TeamServerError(f"{self._where} {why}", lasting=True)
-            return TeamServerError(f"{self._where} can't be reached: {text}")
-        return TeamServerError(f"{self._where} can't do what is asked: {text}")
+            return TeamServerError(f"{self._where} can't be reached: {_connection_problem(text)}")
+        # The server's own words name the table or the rule; there are too many to know.
+        said = error.diag.message_primary or error.sqlstate or "no reason given"
+        return TeamServerError(f"{self._where} refused the request (PostgreSQL: {' '.join(said.split())})")
+
+
+def _connection_problem(text: str) -> str:
+    """Return the reason for a user, without the words of libpq."""
+    lowered = text.casefold()
+    return next(
+        (reason for words, reason in _CONNECTION_PROBLEMS if words in lowered),
+        "the connection failed; check team in the profile and the network",
+    )
+
+
+def _certificate_problem(lowered: str) -> str:
+    return next(
+        (reason for words, reason in _CERTIFICATE_PROBLEMS if words in lowered),
+        "the TLS connection failed; check sslmode and sslrootcert in team, in the profile",
+    )
 
 
 def _author(chain: object, name: object, machine: object) -> Author:
@@ -264,6 +282,35 @@ _REASONS: Sequence[tuple[type[psycopg.Error], str]] = (
     (errors.DiskFull, "can't take more lines: its disk is full; they wait here"),
     (errors.ReadOnlySqlTransaction, "is read-only just now; lines wait here"),
 )
+
+_CONNECTION_PROBLEMS = (
+    ("connection refused", "the connection was refused; check that it is running, and the port"),
+    ("resolve host", "the host name can't be resolved; check team in the profile"),
+    ("could not translate host name", "the host name can't be resolved; check team in the profile"),
+    ("name or service not known", "the host name can't be resolved; check team in the profile"),
+    ("timeout", "it did not respond in time; check the network"),
+    ("timed out", "it did not respond in time; check the network"),
+    ("no route to host", "there is no route to the host; check the network"),
+    ("unreachable", "there is no route to the host; check the network"),
+    ("starting up", "it is starting; try again in a moment"),
+    ("shutting down", "it is shutting down; try again later"),
+    ("terminating connection", "it closed the connection; try again"),
+    ("closed", "it closed the connection; try again"),
+    ("lost", "the connection was lost; try again"),
+    ("too many", "it has too many connections; try again later"),
+)
+"""What libpq and PostgreSQL say of a connection, in lower case, and what users read instead."""
+
+_CERTIFICATE_PROBLEMS = (
+    ("expired", "it has expired"),
+    ("does not match host name", "it is for another host name"),
+    ("self-signed", "it is self-signed; name its authority with sslrootcert in team, in the profile"),
+    ("self signed", "it is self-signed; name its authority with sslrootcert in team, in the profile"),
+    ("root certificate file", "the file of sslrootcert does not exist"),
+    ("verify failed", "its authority is not trusted; name it with sslrootcert in team, in the profile"),
+    ("does not support ssl", "the server does not support TLS"),
+)
+"""The same of certificates."""
 
 _GOING = ("08", "57P")
 """What the codes begin with that tell of a connection or a server that ends, or is just starting."""

@@ -74,16 +74,14 @@ def test_where_there_is_none_that_is_said_and_nothing_is_made(run: Run, use: Use
         ran = run(*words)
         assert (ran.status, ran.err) == (0, "")
         first, file, how = ran.out.decode().splitlines()
-        assert first == "there is no index of this profile"
-        assert re.search(r"indexes/env-sandbox-[0-9a-f]{10}-unknown\.db \(not there yet\)$", file)
+        assert first == "there is no index for this profile"
+        assert re.search(r"indexes/env-sandbox-[0-9a-f]{10}-unknown\.db \(does not exist yet\)$", file)
         assert re.search(r"svc-tui index update.*index = true", how)
     document = json.loads(run("index", "status", "--json").out)
     assert (document["exists"], document["records"], document["collections"]) == (False, None, [])
     for words in ASKING:
         assert run(*words) == CompletedCommand(2, b"", NONE)
-    assert run("index", "drop", "--force") == CompletedCommand(
-        0, b"", "svc-tui: there is no index, so nothing was removed\n"
-    )
+    assert run("index", "drop", "--force") == CompletedCommand(0, b"", "svc-tui: there is no index to delete\n")
     assert not (home / "state").exists()
 
 
@@ -97,7 +95,7 @@ def test_an_update_reads_all_and_status_tells_it(run: Run, indexed: RunningServi
     lines = run("index").out.decode().splitlines()
     assert re.fullmatch(r"size +[\d.]+ MB", lines[1])
     assert re.fullmatch(r"begun +\d{4}-\d\d-\d\d \d\d:\d\d, just now", lines[2])
-    assert lines[3] == "kept        by svc-tui index update alone"
+    assert lines[3] == "kept        only with svc-tui index update"
     assert re.fullmatch(r"operations/lots +30  read just now \(\d{4}-\d\d-\d\d \d\d:\d\d\)", lines[6])
     assert oct(index_file(home).stat().st_mode)[-3:] == "600"
 
@@ -121,8 +119,8 @@ def test_a_refusal_is_said_and_the_rest_is_read(run: Run, use_raw: UseRaw) -> No
     assert ran.err.startswith("svc-tui: finance/invoices could not be read to its end: the key lacks the scope for")
     assert ran.err.count("\n") == 1
     text = run("index").out.decode()
-    assert re.search(r"lots +1  read just now \(.*\); 1 without an id, left out; 1 with the id of another", text)
-    assert re.search(r"finance/invoices +0  not read to its end: .*no scope", text)
+    assert re.search(r"lots +1  updated just now \(.*\); 1 without an id, skipped; 1 with the id of another", text)
+    assert re.search(r"finance/invoices +0  update failed: .*no scope", text)
     assert "finance/invoices" in run("find", "lot").err
 
 
@@ -149,9 +147,9 @@ def test_one_program_at_a_time(run: Run, indexed: RunningService, home: Path) ->
     with Path(f"{index_file(home)}.lock").open("rb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         assert run("index", "update").status == 2
-        assert "another program keeps the index up to date" in run("index", "drop", "--force").err
+        assert "another svc-tui process is updating the index; stop it first" in run("index", "drop", "--force").err
         assert json.loads(run("index", "status", "--json").out)["kept_up_to_date_now"]
-        assert "another program keeps it up to date now" in run("index").out.decode()
+        assert "another svc-tui process is updating it now" in run("index").out.decode()
         assert run("find", "lot-000001").status == 0
     assert len(indexed.attempts) == before
     assert index_file(home).exists()
@@ -170,11 +168,11 @@ def test_an_interrupt_is_130_and_the_next_goes_on_where_it_stopped(
     with hold_from_the_second_page(service):
         process = start("index", "update", "lots")
         until(lambda: service.faults.held > 0, process)
-        until(lambda: "unfinished: 10 of 30, goes on at page 2" in run("index").out.decode(), process)
+        until(lambda: "update not finished: 10 of 30, continues at page 2" in run("index").out.decode(), process)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
-    assert err == b"svc-tui: interrupted; the next svc-tui index update goes on from here\n"
+    assert err == b"svc-tui: interrupted; the next svc-tui index update continues here\n"
     before = len(service.attempts)
     assert run("index", "update", "lots") == DONE
     pages = [attempt.target.partition("?")[2] for attempt in service.attempts[before:]]
@@ -202,7 +200,9 @@ def test_progress_is_drawn_on_a_terminal_and_removal_is_asked_for(
     assert process.exitstatus == 0
     for answer, status in (("n", 1), ("y", 0)):
         process = pexpect.spawn(sys.executable, ["-m", "svc_tui", "index", "drop"], timeout=PATIENCE)
-        process.expect(r"Remove the index in \S+indexes \([\d.]+ kB\)\? The records at the service stay\. \[y/N\]: ")
+        process.expect(
+            r"Delete the index in \S+indexes \([\d.]+ kB\)\? Records at the service are not deleted\. \[y/N\]: "
+        )
         process.sendline(answer)
         process.expect(pexpect.EOF)
         process.close()
@@ -222,7 +222,7 @@ def test_drop_removes_what_was_set_aside_too_and_asks_for_nothing_at_the_service
     assert run("index", "drop") == CompletedCommand(
         2,
         b"",
-        "svc-tui: the index was not removed: there is no terminal to ask on; --force removes it without asking\n",
+        "svc-tui: the index was not deleted: there is no terminal to ask on; use --force\n",
     )
     ran = run("index", "drop", "--force")
     assert (ran.status, ran.err) == (0, "")
@@ -307,7 +307,7 @@ def test_the_table_says_where_it_stands_the_best_first(run: Run, indexed: Runnin
     assert re.fullmatch(r"workers +wrk-0004 +\S.* just now  id: wrk-0004", first)
     assert all("wrk-0004" in line for line in rest)
     assert re.fullmatch(
-        rf"svc-tui: {len(rest) + 1} of [\d,]+ records in the index match; the data was read just now\n", ran.err
+        rf"svc-tui: {len(rest) + 1} of [\d,]+ records in the index match; data updated just now\n", ran.err
     )
     assert run("find", "wrk-0004", "-C", "workers").err.startswith("svc-tui: 1 of 300 records in the index matches")
 
@@ -379,7 +379,7 @@ def test_what_can_not_be_asked_is_2(run: Run, indexed: RunningService) -> None:
     assert run("find", " ").status == 2
     assert run("find").status == 2
     assert run("find", "x", "-C", "lots/lot-000001").err == (
-        "svc-tui: lots/lot-000001 is not a collection of the index; name one such as operations/lots\n"
+        "svc-tui: lots/lot-000001 is not a collection; use a name such as operations/lots\n"
     )
     assert run("find", "x", "-C", "lost").status == 2
 
@@ -458,7 +458,7 @@ def test_a_mistake_in_sql_is_one_line(run: Run, indexed: RunningService, home: P
 
 
 def test_a_statement_from_stdin_may_be_no_text(run: Run, indexed: RunningService) -> None:
-    assert run("sql", "-", stdin=b"\xff\xfe").err == "svc-tui: the statement on stdin is not UTF-8\n"
+    assert run("sql", "-", stdin=b"\xff\xfe").err == "svc-tui: the statement on stdin is not UTF-8 text\n"
     assert run("sql", "-", stdin=b"select '\0'").status == 2
 
 
@@ -478,7 +478,7 @@ def test_a_long_statement_is_interrupted(start: Start, indexed: RunningService) 
 def test_changes_of_others_are_told_field_by_field(run: Run, indexed: RunningService) -> None:
     ran = run("changes")
     assert (ran.status, ran.out) == (0, b"")
-    assert re.fullmatch(r"svc-tui: no changes since [-\d: ]+; the oldest complete reading: just now\n", ran.err)
+    assert re.fullmatch(r"svc-tui: no changes since [-\d: ]+; the oldest update: just now\n", ran.err)
     assert run("request", "PATCH", "lots/lot-000003", "-d", '{"note": "\\u001b[2Jwet"}').status == 0
     assert run("request", "DELETE", "workers/wrk-0007").status == 0
     assert run("index", "update", "lots", "workers") == DONE
@@ -529,7 +529,7 @@ def test_a_secret_that_a_command_gives_is_not_asked_for(run: Run, home: Path, se
     assert asked.read_text().count("x") == before
     assert "kept        index = true in the profile" in run("--profile", "work", "index").out.decode()
     assert run("--profile", "work", "index", "drop", "--force").err == (
-        "svc-tui: the profile says index = true: the browser builds it again\n"
+        "svc-tui: the profile has index = true, so the browser will create it again\n"
     )
     assert run("--profile", "nobody", "find", "x").status == 2
 

@@ -15,7 +15,7 @@ from tests.cli.conftest import CompletedCommand, Run, Start
 
 Use = Callable[[str], None]
 Rows = Callable[..., list[dict[str, object]]]
-NONE = "svc-tui: there is no journal here yet: nothing was written from this machine\n"
+NONE = "svc-tui: there is no journal yet; this machine has sent no writes\n"
 
 
 def database(home: Path) -> Path:
@@ -90,7 +90,10 @@ def test_a_ticket_is_taken_to_the_letter(run: Run, rows: Rows, written: RunningS
     assert rows("--ticket", "sup-47") == []
     assert run("journal", "--ticket", "SUP-9").err == "svc-tui: no writes\n"
     ran = run("journal", "--ticket", " ")
-    assert (ran.status, ran.err) == (2, "svc-tui: --ticket is empty; name one, or leave it out for the writes of all\n")
+    assert (ran.status, ran.err) == (
+        2,
+        "svc-tui: --ticket is empty; add a ticket, or remove --ticket to list all writes\n",
+    )
 
 
 @pytest.mark.parametrize("place", ["lots/{}", "operations/lots/{}", "/v1/operations/lots/{}"])
@@ -109,15 +112,15 @@ def test_the_writes_to_a_record_have_the_one_that_made_it(
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["--record", "lots"], "--record lots names a collection; name a record of it, such as operations/lots/ID"),
+        (["--record", "lots"], "--record lots is a collection; use a record, such as operations/lots/ID"),
         (["--record", "nothing/x/y"], "names no collection and no record"),
         (
             ["--since", "soon"],
-            "--since soon is not a time; give a time ago (30m, 12h, 1d, 2w), today, yesterday, a date or a time",
+            "--since soon is not a time; use a time ago (30m, 12h, 1d, 2w), today, yesterday, a date or a time",
         ),
         (
             ["--case-file", "--format", "csv"],
-            "--case-file is Markdown and can't be csv; leave out --case-file or --format",
+            "--case-file prints Markdown, not csv; remove --case-file or --format",
         ),
     ],
 )
@@ -135,7 +138,7 @@ def test_since_and_the_newest_few(run: Run, rows: Rows, written: RunningService)
     ran = run("journal", "--since", "1h", "--max-items", "3")
     assert ran.out.count(b"\n") == 4
     assert ran.err.startswith("svc-tui: 3 writes to 3 records since 20")
-    assert ran.err.endswith("; there are older ones, which --max-items leaves out\n")
+    assert ran.err.endswith("; older writes are left out by --max-items\n")
     assert "older" not in run("journal", "--max-items", "4").err
 
 
@@ -244,7 +247,7 @@ def test_a_journal_that_was_changed_is_printed_and_that_is_said(run: Run, writte
     first, second = ran.err.splitlines()
     assert first == "svc-tui: 1 write to 1 record"
     assert second.startswith("svc-tui: the journal is broken at line 5, written 20")
-    assert second.endswith("; the 4 lines before it are intact; svc-tui doctor says what to do")
+    assert second.endswith("; 4 lines before it intact; run svc-tui doctor for help")
     assert run("journal", "--case-file").status == 1
 
 
@@ -252,7 +255,7 @@ def test_a_line_that_can_not_be_read_is_left_out_and_missed(run: Run, written: R
     in_database(home, "DROP TRIGGER journal_keeps_lines", "UPDATE journal SET said = '{}' WHERE number = 5")
     ran = run("journal")
     assert (ran.status, ran.out.count(b"\n")) == (1, 4)
-    assert "svc-tui: line 5 of the journal can't be read, and what was written there is left out\n" in ran.err
+    assert "svc-tui: the journal has unreadable lines, which are left out: line 5\n" in ran.err
     assert "the journal is broken at line 5" in ran.err
 
 
@@ -265,7 +268,7 @@ def test_a_journal_whose_end_or_file_is_gone_is_missed(run: Run, written: Runnin
         Path(f"{database(home)}{name}").unlink(missing_ok=True)
     ran = run("journal")
     assert (ran.status, ran.out) == (1, b"")
-    assert ran.err.startswith("svc-tui: there is no journal here\n")
+    assert ran.err.startswith("svc-tui: there is no journal\n")
     assert "lines at its end are gone" in ran.err
 
 

@@ -57,7 +57,7 @@ def test_a_write_of_unknown_fate_can_be_taken_up_again() -> None:
         header: failure_line(RequestResult(REQUEST, error=error, idempotency_header=header), write=True)
         for header in ("Idempotency-Key", "X-Once", "")
     }
-    unknown = "the connection broke. It is not known whether the service carried it out: look"
+    unknown = "the connection broke. It is not known whether the change was saved. Check the record"
     assert told == {
         "Idempotency-Key": f"{unknown}, or send it again with -H 'Idempotency-Key: k-1'.",
         "X-Once": f"{unknown}, or send it again with -H 'X-Once: k-1'.",

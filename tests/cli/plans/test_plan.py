@@ -26,7 +26,7 @@ def test_changes_are_told_row_by_row_and_summed_up(corrections: Corrections, ser
     assert "massKg  2053.29 → 2.50" in out
     assert "        1  note: filled in\n" in out
     assert "        2  rows to be sent\n" in out
-    assert ran.err == f"svc-tui: the plan is in {corrections.plan_file}\n"
+    assert ran.err == f"svc-tui: saved the plan to {corrections.plan_file}\n"
     assert not corrections.writes()
 
 
@@ -74,7 +74,7 @@ def test_rows_with_problems_are_left_out_and_those_in_doubt_taken_in_when_asked(
     assert (ran.status, "svc-tui: 2 rows left out\n" in ran.err) == (4, True)
     assert "        1  row to be sent\n" in ran.out.decode()
     ran = corrections.plan(rows, "--allow-doubts")
-    assert (ran.status, "svc-tui: 1 row included, though in doubt\n" in ran.err) == (2, True)
+    assert (ran.status, "svc-tui: 1 row to check included\n" in ran.err) == (2, True)
     ran = corrections.plan(rows, "--allow-doubts", "--skip-problems")
     assert ran.status == 4
     assert "        2  rows to be sent\n" in ran.out.decode()
@@ -82,8 +82,8 @@ def test_rows_with_problems_are_left_out_and_those_in_doubt_taken_in_when_asked(
 
 def test_a_value_of_another_kind_is_not_included_with_the_doubts(corrections: Corrections) -> None:
     ran = corrections.plan('id,massKg,priority\nlot-000001,"1,25",\nlot-000002,,zzz\n', "--allow-doubts")
-    assert (ran.status, "svc-tui: 1 row included, though in doubt\n" in ran.err) == (2, True)
-    assert "--allow-doubts does not include such rows" in ran.err
+    assert (ran.status, "svc-tui: 1 row to check included\n" in ran.err) == (2, True)
+    assert "--allow-doubts does not include these rows" in ran.err
     assert corrections.apply().status == 2
     assert not corrections.writes()
 
@@ -129,7 +129,7 @@ def test_a_text_from_outside_commands_no_terminal(corrections: Corrections) -> N
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["lots/lot-000001", "F"], "lots/lot-000001 is a record; name its collection, operations/lots"),
+        (["lots/lot-000001", "F"], "lots/lot-000001 is a record; use its collection, operations/lots"),
         (["lots", "/none/lots.csv"], "/none/lots.csv can't be read: No such file or directory"),
         (
             ["nowhere", "F"],
@@ -153,7 +153,7 @@ def test_a_file_that_is_no_plan_is_not_replaced(corrections: Corrections) -> Non
     corrections.plan_file.write_text("mine")
     ran = corrections.plan(CHANGES)
     assert ran.status == 2
-    assert "is there and is not a plan, so it is not replaced" in ran.err
+    assert "exists and is not a plan; choose another file" in ran.err
     assert corrections.plan_file.read_text() == "mine"
 
 
@@ -181,7 +181,7 @@ def test_how_far_it_has_come_is_shown_on_a_terminal(corrections: Corrections, mo
 
 @pytest.mark.parametrize(
     ("number", "told"),
-    [(signal.SIGINT, b"svc-tui: interrupted; nothing was written\n"), (signal.SIGTERM, b"")],
+    [(signal.SIGINT, b"svc-tui: interrupted; nothing was saved\n"), (signal.SIGTERM, b"")],
 )
 def test_a_signal_stops_the_reading(
     corrections: Corrections, service: RunningService, start: Start, number: signal.Signals, told: bytes

@@ -48,9 +48,9 @@ def lines(ctl: Run, *words: str) -> list[str]:
 
 def test_health_tells_how_the_service_is(ctl: Run, service: RunningService) -> None:
     first, clock, faults = lines(ctl, "health")
-    assert re.fullmatch(rf"ok: svc-tui \S+ at {service.base_url}, begun with 5 lots, seed 0", first)
-    assert re.fullmatch(r"its clock says \S+Z, the true time", clock)
-    assert faults == "0 faults armed, 0 answers on hold"
+    assert re.fullmatch(rf"ok: svc-tui \S+ at {service.base_url}, started with 5 lots, seed 0", first)
+    assert re.fullmatch(r"the clock shows \S+Z, the true time", clock)
+    assert faults == "0 faults armed, 0 responses on hold"
     assert json.loads(lines(ctl, "health", "--json")[0])["status"] == "ok"
 
 
@@ -86,8 +86,8 @@ def test_faults_are_armed_listed_and_cleared(ctl: Run, service: RunningService) 
     assert client.say("GET", LOT).headers["retry-after"] == "7"
     assert client.say("GET", "/v1/operations/lots").status == 200
     assert lines(ctl, "faults") == [
-        "429           1 more, met 1 of 1 /v1/operations/lots/",
-        "slow          1 in 9 after 1, met 0 of 0 PATCH",
+        "429           1 more, hit 1 of 1 /v1/operations/lots/",
+        "slow          1 in 9 after 1, hit 0 of 0 PATCH",
     ]
     assert [fault["name"] for fault in json.loads(lines(ctl, "faults", "--json")[0])["faults"]] == ["429", "slow"]
     assert lines(ctl, "clear", "429") == []
@@ -102,13 +102,13 @@ def test_a_held_answer_is_told_and_released(ctl: Run, service: RunningService) -
         held = pool.submit(RawClient(service.base_url, service.key("sandbox")).say, "GET", LOT)
         while service.faults.held == 0:
             assert not held.done()
-        assert lines(ctl, "faults")[-1] == "1 answer on hold; svc-tui sandbox ctl release lets go"
+        assert lines(ctl, "faults")[-1] == "1 response on hold; release them with: svc-tui sandbox ctl release"
         assert lines(ctl, "release") == []
         assert held.result(60).status == 200
 
 
 def test_attempts_tell_why_a_signature_was_wrong(ctl: Run, service: RunningService) -> None:
-    assert lines(ctl, "attempts") == ["nothing arrived"]
+    assert lines(ctl, "attempts") == ["no requests arrived"]
     live = RawClient(service.base_url, service.key("live"))
     live.say("GET", LOT, timestamp=str(int(time.time())), signed_target="/v1/other")
     RawClient(service.base_url, None).say("GET", "/v1/x?y=%1b")
@@ -121,7 +121,7 @@ def test_attempts_tell_why_a_signature_was_wrong(ctl: Run, service: RunningServi
     assert len(lines(ctl, "attempts", "--after", "1")) == 2
     assert [one["number"] for one in json.loads(lines(ctl, "attempts", "--json")[0])["attempts"]] == [1, 2]
     assert lines(ctl, "forget") == []
-    assert lines(ctl, "attempts") == ["nothing arrived"]
+    assert lines(ctl, "attempts") == ["no requests arrived"]
 
 
 def test_a_record_is_printed_as_it_is_stored(ctl: Run, service: RunningService) -> None:
@@ -171,9 +171,9 @@ def test_data_is_kept_and_comes_back_and_a_reset_is_the_start(ctl: Run, service:
             ("health",),
             {"SVC_SANDBOX_URL": ""},
             2,
-            "the sandbox's base URL is missing: set SVC_SANDBOX_URL, or give --url",
+            "the base URL of the sandbox is missing; set SVC_SANDBOX_URL or add --url URL",
         ),
-        (("health",), {"SVC_SANDBOX_TOKEN": ""}, 2, "the control token is missing: set SVC_SANDBOX_TOKEN"),
+        (("health",), {"SVC_SANDBOX_TOKEN": ""}, 2, "the control token is missing; set SVC_SANDBOX_TOKEN"),
         (("health",), {"SVC_SANDBOX_TOKEN": "another token"}, 1, "the header x-svc-control does not hold the control"),
         (("health",), {"SVC_SANDBOX_URL": "sandbox:8000"}, 2, "sandbox:8000 is not the address of a service"),
         (
@@ -189,7 +189,7 @@ def test_data_is_kept_and_comes_back_and_a_reset_is_the_start(ctl: Run, service:
             "http://127.0.0.1:1 can't be reached: Connection ref",
         ),
         (("arm", "flood"), {}, 1, "no fault 'flood'; choose from 429, 500"),
-        (("arm", "429", "--count", "1", "--every", "2"), {}, 2, "--count and --every can't be together"),
+        (("arm", "429", "--count", "1", "--every", "2"), {}, 2, "--count and --every can't be used together"),
         (("arm", "429", "--method", "FETCH"), {}, 1, "method must be 'GET'"),
     ],
 )

@@ -37,7 +37,7 @@ def test_no_key_is_told_with_the_way_out(variables: Mapping[str, str]) -> None:
     with pytest.raises(ConfigError) as caught:
         environment_connection(variables)
     assert str(caught.value) == (
-        "no key: set SVC_API_KEY, or make a profile with svc-tui profiles add, or try svc-tui demo, which needs none"
+        "no key is set; set SVC_API_KEY, create a profile with svc-tui profiles add NAME, or try svc-tui demo"
     )
 
 

@@ -91,6 +91,20 @@ def test_a_line_is_read_the_httpie_way(line: str, form: RequestForm) -> None:
             "PATCH lots/1 massKg:=1,5",
             "column 14: massKg is not valid JSON at ,5: unexpected text after the value. For text, write massKg=",
         ),
+        (
+            'POST lots/1/split parts:=[{"massKg":0.2}]',
+            "column 19: parts is not valid JSON at massKg:0.2}]: a property name in double quotes is expected. "
+            "Put single quotes around the JSON: parts:='[…]'",
+        ),
+        (
+            "POST lots/1/split parts:='[{massKg:0.2}]'",
+            "column 19: parts is not valid JSON at massKg:0.2}]: a property name in double quotes is expected",
+        ),
+        (
+            'POST lots :={"a":1}',
+            "column 11: the body is not valid JSON at a:1}: a property name in double quotes is expected. "
+            "Put single quotes around the JSON: :='{…}'",
+        ),
         ("PATCH lots/1 'grade=B", "column 14: the closing quote is missing"),
         ("PATCH lots/1 grade", "column 14: write name=text, name:=JSON, name==value, Name:value or @file here"),
         ("PATCH lots/1 grade=A grade=B", "column 22: the field grade is specified twice"),

@@ -283,12 +283,12 @@ def test_a_new_record_of_json_may_bring_its_id() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[1, 2", "This is not JSON: line 1, column 6: a closing bracket is missing."),
+        ("[1, 2", "This is not JSON: line 1, column 6: the text ends too early."),
         ("5", "The file must hold an array of objects, or one object per line."),
         ("[1]", "Item 1 is not an object; write a record in { and }."),
         ('{"id": 1}\n[2]', "Line 2 is not an object; write a record in { and }."),
-        ('{"id": 1}\n{"id": }', "Line 2, column 8 is not JSON: a value is missing."),
-        ('{"id": 1}\n{"id": 2, "id": 3}', 'Line 2 is not JSON: the name "id" is used twice in one object.'),
+        ('{"id": 1}\n{"id": }', "Line 2, column 8 is not JSON: a value is expected."),
+        ('{"id": 1}\n{"id": 2, "id": 3}', 'Line 2 is not JSON: an object has the property "id" twice.'),
         ('[{"id": {}}]', "Item 1: id is neither a text nor a number; write the id of the record."),
         ('[{"id": 1, "_action": 5}]', "Item 1: _action is not text; allowed: update, create, delete."),
         (

@@ -418,8 +418,8 @@ def test_the_configuration_names_where_settings_come_from() -> None:
 
 
 def test_a_mistake_in_the_configuration_leaves_the_rest_unknown() -> None:
-    first, *rest = diagnosis.misconfigured_checks("no key: set SVC_API_KEY")
-    assert first == CheckResult("configuration", FAILED, "no key: set SVC_API_KEY")
+    first, *rest = diagnosis.misconfigured_checks("no key is set; set SVC_API_KEY")
+    assert first == CheckResult("configuration", FAILED, "no key is set; set SVC_API_KEY")
     assert [(check.name, check.verdict) for check in rest] == [(name, SKIPPED) for name in diagnosis.CHECK_NAMES[1:]]
 
 

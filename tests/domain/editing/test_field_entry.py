@@ -206,7 +206,7 @@ def test_json_is_told_with_its_size_and_depth() -> None:
 
 
 def test_a_name_that_stands_twice_is_told_with_its_place() -> None:
-    with pytest.raises(ValueProblem, match=r"line 3, column 2: the name \"a\" stands twice"):
+    with pytest.raises(ValueProblem, match=r"line 3, column 2: an object has the property \"a\" twice"):
         entry_of(Kind.OBJECT).read('{\n "a": 1,\n "a": 2}')
 
 

@@ -77,10 +77,10 @@ def test_a_field_that_only_the_draft_had_is_gone_when_left_out() -> None:
 @pytest.mark.parametrize(
     ("text", "reason", "line", "column", "shown"),
     [
-        ('{\n  "id": "lot-1",\n  "grade": \n}', "a value is missing", 4, 1, "}"),
-        ('{\n  "id": "lot-1"\n  "grade": 1}', "a comma is missing", 3, 3, '  "grade": 1}'),
-        ('{"id": "lot-1",\r\n  "id": "lot-1"}', 'the name "id" is used twice in one object', 2, 3, '  "id": "lot-1"}'),
-        ("", "the text is empty", 1, 1, ""),
+        ('{\n  "id": "lot-1",\n  "grade": \n}', "a value is expected", 4, 1, "}"),
+        ('{\n  "id": "lot-1"\n  "grade": 1}', "a comma or a closing bracket is missing", 3, 3, '  "grade": 1}'),
+        ('{"id": "lot-1",\r\n  "id": "lot-1"}', 'an object has the property "id" twice', 2, 3, '  "id": "lot-1"}'),
+        ("", "there is no value", 1, 1, ""),
         ("[]", "A record is a JSON object, in { and }.", 0, 0, ""),
         ('{"id": "lot-2"}', 'The id is another: it is how the record is addressed, and has to stay "lot-1".', 0, 0, ""),
         ("{}", 'The id is left out: it is how the record is addressed, and has to stay "lot-1".', 0, 0, ""),

@@ -427,14 +427,16 @@ async def test_a_select_over_the_collections_gives_its_rows(
 @pytest.mark.parametrize(
     ("statement", "complaint"),
     [
-        ("delete from records", "only a SELECT"),
-        ("drop view lots", "only a SELECT"),
-        ("attach 'x.db' as x", "only a SELECT"),
-        ("pragma query_only = off", "only a SELECT"),
+        ("delete from records", "only SELECT"),
+        ("drop view lots", "only SELECT"),
+        ("attach 'x.db' as x", "only SELECT"),
+        ("pragma query_only = off", "only SELECT"),
         ("select * from tunnels", "no such table: tunnels; there are: lots"),
-        ("select missing from lots", "can't be answered: no such column"),
-        ("select 1; delete from records", "can't be answered"),
-        ("", "only a SELECT"),
+        ("select missing from lots", "SQL error: no such column"),
+        ("select 1; delete from records", "only one statement is allowed"),
+        ("", "only SELECT"),
+        ("select '\0'", "the statement contains a character that is not allowed"),
+        ("select '\ud800'", "the statement contains a character that is not allowed"),
     ],
 )
 async def test_what_is_no_select_is_refused_in_one_line(tmp_path: Path, statement: str, complaint: str) -> None:
