@@ -293,10 +293,10 @@ def failing_on_page(number: int, failure: CannedReply) -> Callable[[ReceivedRequ
 @pytest.mark.parametrize(
     ("failure", "status", "words"),
     [
-        (reply(404, '{"error": {"code": "gone"}}'), 1, "the service answered 404 No (gone). Check the path."),
+        (reply(404, '{"error": {"code": "gone"}}'), 1, "the service returned 404 No (gone). Check the path."),
         (reply(403, '{"code": "insufficient_scope"}'), 1, "Ask for the scope in the management portal"),
         (reply(200, "nonsense"), 3, "not JSON"),
-        (reply(200, '{"nothing": 1}'), 3, "no list of records"),
+        (reply(200, '{"nothing": 1}'), 3, "without a list of records"),
     ],
 )
 def test_a_failure_on_the_third_page_leaves_the_old_file_and_says_how_far_it_came(
@@ -318,7 +318,7 @@ def test_what_came_before_a_failure_is_on_stdout(run: Run, use_raw: UseRaw) -> N
     use_raw(failing_on_page(3, reply(404)))
     ran = run("export", "lots", "--page-size", "4")
     assert (ran.status, ran.out.count(b"\n")) == (1, 8)
-    assert ran.err.startswith("svc-tui: stopped after 8 records: the service answered 404")
+    assert ran.err.startswith("svc-tui: stopped after 8 records: the service returned 404")
 
 
 def test_a_failure_at_once_is_told_like_any_other(run: Run, use: Use) -> None:
@@ -518,7 +518,7 @@ def test_a_pipe_with_a_name_is_written_to_as_it_stands(start: Start, use: Use, f
             ["lots/lot-000001"],
             "lots/lot-000001 is a record, not a collection; print it with: svc-tui request GET lots/lot-000001",
         ),
-        (["cellars"], "cellars names no collection and no record; for other routes use the console or svc-tui request"),
+        (["cellars"], "cellars is not a collection or a record; for other routes use the console or svc-tui request"),
         (["lots", "-q", "page=2"], "export loads all pages; remove -q page=…"),
         (
             ["lots", "-q", "limit=2"],

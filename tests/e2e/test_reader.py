@@ -251,7 +251,7 @@ def test_a_filtered_list_and_half_a_request_go_along_and_come_back(tmp_path: Pat
         user.press("4")
         user.sees("╭─ Console ")
         user.press(f"PATCH lots/{LOT} note=damp pri")
-        user.sees("expected here")
+        user.sees("@file here")
         user.wipe()
         user.press("ctrl+]")
         user.sees(rf"Not sent, in the console: PATCH lots/{LOT} note=damp pri\. Type console to send")

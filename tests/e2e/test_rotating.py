@@ -46,7 +46,7 @@ def test_a_refused_pair_is_replaced_by_one_that_is_pasted(
         user.paste(key.signing_secret)
         user.sees(r"New secret +•+")
         user.press("enter")
-        user.sees(r"work has a new key")
+        user.sees(r"Replaced the key of work")
         user.loses(r"Replace the key of work")
         user.sees(r"lot-000001 ")
         user.loses(r"refused")

@@ -190,7 +190,7 @@ async def test_what_was_sent_does_not_go_along_and_half_a_line_does(service: Run
         await user.sees("200 OK")
         assert user.app.main.workspace.unsent_request is None
         await user.types(" no")
-        await user.sees("expected here")
+        await user.sees("@file here")
         await user.press("escape")
         request = user.app.main.workspace.unsent_request
         assert request == UnsentRequest(RequestForm("GET", "lots/lot-000002"), "GET lots/lot-000002 no")

@@ -29,7 +29,7 @@ def on_the_disk(directory: Path) -> bytes:
 async def opens(user: User) -> None:
     """Open the history."""
     await user.press("f8")
-    await user.sees(r"╭─ Requests sent")
+    await user.sees(r"╭─ Request history")
 
 
 def asked(service: RunningService, method: str, target: str) -> int:
@@ -46,7 +46,7 @@ async def test_what_was_sent_is_there_at_the_next_start_and_found_by_words(
         await sends(user, "PATCH lots/lot-000002 name=Other")
         await sends(user, "GET lots/nothing-there", "404")
         await opens(user)
-        await user.sees(r"Requests sent · 3")
+        await user.sees(r"Request history · 3")
     async with browser(service, tmp_path) as user:
         await user.sees(r"lot-000001")
         await opens(user)
@@ -54,7 +54,7 @@ async def test_what_was_sent_is_there_at_the_next_start_and_found_by_words(
         await user.sees(r"PATCH +operations/lots/lot-000002 +✓ 200 [\d,]+ ms")
         await user.press("slash")
         await user.types("other patch")
-        await user.sees(r"Requests sent · 1 found")
+        await user.sees(r"Request history · 1 found")
         await user.loses(r"nothing-there")
         await user.press("enter", "v")
         await user.sees(r"╭─ Request 2 ")
@@ -111,17 +111,17 @@ async def test_one_is_forgotten_and_all_are_after_a_question(service: RunningSer
         await opens(user)
         await user.sees(r"nothing-there")
         await user.press("delete")
-        await user.sees(r"Requests sent · 1 ")
+        await user.sees(r"Request history · 1 ")
         await user.press("C")
         await user.sees(r"╭─ Clear the history")
         await user.press("escape")
-        await user.sees(r"Requests sent · 1 ")
+        await user.sees(r"Request history · 1 ")
         await user.press("C")
         await user.sees(r"╭─ Clear the history")
         await user.press("y")
         await user.sees(r"No requests yet")
         await user.press("escape")
-        await user.loses(r"Requests sent")
+        await user.loses(r"Request history")
     kept = on_the_disk(tmp_path)
     assert b"/lots/lot-000002" not in kept
     assert b"nothing-there" not in kept

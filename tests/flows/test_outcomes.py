@@ -350,7 +350,8 @@ async def test_a_secret_typed_into_a_field_is_refused_on_the_way_out_and_never_o
         await heard(user, r"can't be sent: take that out")
         await user.press("ctrl+s")
         await heard(
-            user, rf"body would tell your {'API key' if secret == 'api_key' else 'signing secret'}: take it out"
+            user,
+            rf"body of the request contains your {'API key' if secret == 'api_key' else 'signing secret'}; remove it",
         )
         assert await results(user) == []
     assert not keys_sent(service)

@@ -78,7 +78,7 @@ async def test_help_lists_what_the_console_covers_and_the_footer_leaves_it_out(
         await helped(user, "not available in the console")
         await user.sees(r"Filter the loaded rows")
         await user.sees(r"Not available in the console")
-        await user.loses(r"Send the request as it stands")
+        await user.loses(r"Send the request")
 
 
 async def test_a_read_only_profile_is_the_reason_for_what_it_refuses(service: RunningService, tmp_path: Path) -> None:

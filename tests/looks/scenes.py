@@ -341,14 +341,14 @@ class _Refused:
         """What the doctor finds."""
         yield check_key_form(pair)
         yield CheckResult("reachability", CheckVerdict.PASSED, "api.example.com answered in 38 ms, directly")
-        yield CheckResult("certificate", CheckVerdict.PASSED, "trusted, by way of this system")
+        yield CheckResult("certificate", CheckVerdict.PASSED, "trusted by this system")
         yield CheckResult("clock", CheckVerdict.PASSED, "this computer is 1 s behind the service")
         yield CheckResult("key", CheckVerdict.PASSED, "known to the service")
-        yield CheckResult("address", CheckVerdict.PASSED, "no allowlist keeps this address out")
+        yield CheckResult("address", CheckVerdict.PASSED, "allowed for this key")
         error = SignatureMismatch("the signature is not the one that the service computes (signature_mismatch)")
         yield mismatched_signature(error, "", sound=True)
         for name in ("rate limit", "scope"):
-            yield CheckResult(name, CheckVerdict.SKIPPED, "not known until signature passes")
+            yield CheckResult(name, CheckVerdict.SKIPPED, "not checked until signature passes")
 
     async def replace(self, pair: KeyPair) -> None:
         """Never asked for."""
@@ -382,9 +382,9 @@ async def _signature(user: User) -> None:
     await user.sees(r"╭─ Console ")
     await user.types("GET lots/lot-000002")
     await user.press("ctrl+j")
-    await user.sees(r"f9 explains")
+    await user.sees(r"f9 to explain")
     await user.press("f9")
-    await user.sees(r"The secret is not this key's\.")
+    await user.sees(r"The signing secret does not belong to this key\.")
     user.app.clear_notifications()
 
 
@@ -727,7 +727,7 @@ async def _requests_sent(user: User) -> None:
         if ended is not None:
             await history.end(number, ended)
     await user.press("f8")
-    await user.sees(r"Requests sent · 5")
+    await user.sees(r"Request history · 5")
     await user.press("down")
 
 

@@ -47,10 +47,10 @@ def test_a_field_that_the_service_did_not_take_is_named_and_warned_of() -> None:
 
 
 def test_a_write_whose_answer_broke_off_is_told_as_done() -> None:
-    error = ConnectionBroken("the answer's body broke off after 5 bytes", sent=SentState.DONE)
+    error = ConnectionBroken("the connection was lost after 5 bytes of the response body", sent=SentState.DONE)
     told = write_report(WriteReport(WriteResult.DONE, error=error, entry=1), "lot-1")
     assert (told.title, told.severity) == ("lot-1 is written", "success")
-    assert told.body.startswith("Its answer is incomplete: the answer's body broke off after 5 bytes.")
+    assert told.body.startswith("Its answer is incomplete: the connection was lost after 5 bytes of the response body.")
 
 
 def test_a_change_of_unknown_fate_that_is_there_is_told_as_written() -> None:

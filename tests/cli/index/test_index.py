@@ -557,13 +557,11 @@ def test_doctor_tells_of_the_index(run: Run, use: Use, service: RunningService) 
         return next((one["verdict"], one["message"]) for one in checks if one["check"] == "index")
 
     use("sandbox")
-    assert told() == ("passed", "none is kept; svc-tui index --help says what it is for")
+    assert told() == ("passed", "no index; for more, run svc-tui index --help")
     run("index", "update", "lots")
     verdict, message = told()
     assert verdict == "warning"
-    assert re.match(
-        r"30 records of 1 collection, [\d.]+ kB, read just now; not yet to their end: operations/tun", message
-    )
+    assert re.match(r"30 records of 1 collection, [\d.]+ kB, read just now; incomplete: operations/tun", message)
     run("index", "update")
     verdict, message = told()
     assert verdict == "passed"

@@ -247,7 +247,7 @@ def test_a_journal_that_was_changed_is_printed_and_that_is_said(run: Run, writte
     first, second = ran.err.splitlines()
     assert first == "svc-tui: 1 write to 1 record"
     assert second.startswith("svc-tui: the journal is broken at line 5, written 20")
-    assert second.endswith("; 4 lines before it are sound; run svc-tui doctor for help")
+    assert second.endswith("; 4 lines before it intact; run svc-tui doctor for help")
     assert run("journal", "--case-file").status == 1
 
 

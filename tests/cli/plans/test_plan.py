@@ -133,7 +133,7 @@ def test_a_text_from_outside_commands_no_terminal(corrections: Corrections) -> N
         (["lots", "/none/lots.csv"], "/none/lots.csv can't be read: No such file or directory"),
         (
             ["nowhere", "F"],
-            "nowhere names no collection and no record; for other routes use the console or svc-tui request",
+            "nowhere is not a collection or a record; for other routes use the console or svc-tui request",
         ),
     ],
 )

@@ -365,7 +365,7 @@ def test_the_doctor_tells_of_the_server_the_role_what_waits_and_broken_chains(
     verdict, message = team_check(run)
     assert verdict == "warning"
     assert message == (
-        f"reachable as postgres, schema {VERSION}; nothing to be sent; the role has too much: a superuser"
+        f"reachable as postgres, schema {VERSION}; everything sent; the role has too many rights: a superuser"
     )
     writes_of_bob(home, url, service, ["SUP-1"])
     run("journal")

@@ -91,7 +91,7 @@ async def test_enter_on_what_is_no_request_closes_nothing() -> None:
         screen = await opened(app, given)
         await pilot.press(*"timestamp_stale")
         await until(pilot, lambda: screen.entry is not None and screen.entry.title == "timestamp_stale")
-        assert "enter to the console" not in text(app)
+        assert "enter open in the console" not in text(app)
         await pilot.press("enter", "escape")
         await until(pilot, lambda: given)
         assert given == [None]
@@ -116,7 +116,7 @@ async def test_words_that_find_nothing_are_answered() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         screen = await opened(app, [])
         await pilot.press(*"zzz")
-        await until(pilot, lambda: "Nothing holds these words." in text(app))
+        await until(pilot, lambda: "No matches." in text(app))
         await pilot.press("enter", "down", "ctrl+down")
         assert screen.entry is None
 

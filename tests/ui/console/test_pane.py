@@ -340,7 +340,7 @@ async def test_what_goes_out_is_shown_as_one_types_with_the_reason_where_nothing
         await pilot.press("ctrl+j")
         app.pane.prefill(RequestSpec("GET", LOTS, headers=(("Authorization", "Bearer x"),)))
         await pilot.pause()
-        assert app.sees("✕ the header Authorization can't be given")
+        assert app.sees("✕ the header Authorization can't be set")
         await pilot.press("ctrl+j")
         assert app.sent == []
 
@@ -350,7 +350,7 @@ async def test_a_bad_json_body_is_named_by_line_and_not_sent() -> None:
     async with app.run_test(size=(100, 24)) as pilot:
         app.pane.prefill(RequestSpec("PATCH", f"{LOTS}/lot-1", body=b'{"grade": }'))
         await pilot.pause()
-        assert app.sees("line 1, column 11: not JSON")
+        assert app.sees("line 1, column 11: not valid JSON")
         await pilot.press("ctrl+j")
         body = app.query_one("#form-body", RequestTextArea)
         assert app.focused is body
@@ -444,7 +444,7 @@ async def test_attempts_are_told_while_waiting_and_the_spinner_waits_a_moment() 
         app.pane.requests.handle_traffic(Answered(9, 500, 0.1))
         app.pane.requests.handle_traffic(Answered(3, 429, 0.1, "rate_limit_exceeded"))
         app.pane.requests.handle_traffic(Retrying(3, 2, 2.0, "429"))
-        await until(pilot, lambda: app.sees("sending · 429 rate_limit_exceeded · waits 2.0 s"))
+        await until(pilot, lambda: app.sees("sending · 429 rate_limit_exceeded · waiting 2.0 s"))
         await until(pilot, lambda: app.sees("⠋") or app.sees("⠙"))
         app.pane.requests.handle_traffic(Sent(3, 2, "GET", LOTS))
         app.pane.requests.handle_traffic(Answered(3, 200, 0.1))
@@ -481,7 +481,7 @@ async def test_a_write_of_unknown_outcome_says_how_to_take_it_up_again() -> None
         start_request(app.pane, spec)
         app.pane.show_end(None, ConnectionBroken("the connection broke", idempotency_key="key-1"))
         await pilot.pause()
-        assert app.sees("✕ no answer")
+        assert app.sees("✕ no response")
         assert app.sees("not known")
         assert app.sees("same idempotency key")
 
@@ -494,8 +494,8 @@ async def test_a_write_whose_answer_broke_off_is_said_to_be_carried_out() -> Non
         start_request(app.pane, spec)
         app.pane.show_end(None, ConnectionBroken("the answer's body broke off", sent=SentState.DONE))
         await pilot.pause()
-        assert app.sees("✕ no whole answer")
-        assert app.sees("It was carried out")
+        assert app.sees("✕ incomplete response")
+        assert app.sees("The change was saved")
 
 
 async def test_a_refusal_before_sending_leaves_nothing_waiting() -> None:
@@ -728,7 +728,7 @@ async def test_a_pasted_curl_command_becomes_a_request_without_its_identity() ->
         form = app.query_one(RequestFormView)
         await until(pilot, lambda: form.form.method == "PATCH")
         assert app.query_one(RequestLineInput).value == f"PATCH {LOTS}/lot-1 dry==1 X-T:7 grade=B"
-        await until(pilot, lambda: app.sees("Authorization is left out"))
+        await until(pilot, lambda: app.sees("Ignored the header Authorization"))
         assert app.sent == []
         await pilot.press("ctrl+j")
         assert app.sent == [RequestSpec("PATCH", f"{LOTS}/lot-1", (("dry", "1"),), (("X-T", "7"),), b'{"grade": "B"}')]
@@ -739,7 +739,7 @@ async def test_a_pasted_command_that_can_be_no_request_is_refused_unseen() -> No
     async with app.run_test(size=(120, 30)) as pilot:
         app.pane.start()
         app.post_message(events.Paste(f"curl -u me:hidden https://sandbox.example.com{LOTS}"))
-        await until(pilot, lambda: app.sees("✕ not taken: -u carries an identity"))
+        await until(pilot, lambda: app.sees("✕ not pasted: -u contains credentials"))
         assert not app.sees("hidden")
         assert app.query_one(RequestLineInput).value == ""
 
@@ -778,7 +778,7 @@ async def test_request_and_answer_share_the_room(size: tuple[int, int], beside: 
 @pytest.mark.parametrize(
     ("pasted", "end"),
     [
-        ("curl -u me:word https://sandbox.example.com/v1/operations/lots", "identifies; take it out"),
+        ("curl -u me:word https://sandbox.example.com/v1/operations/lots", "of the profile is used. Remove it"),
         ("curl https://sandbox.example.com/v1/operations/lots -H 'Authorization: Bearer a'", "come from the profile."),
     ],
     ids=["refused", "left out"],
