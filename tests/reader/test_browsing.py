@@ -73,7 +73,7 @@ async def test_a_filter_and_a_search_take_a_moment_and_say_what_can_not_match(
         said = (await talk(session, typed)).said
     assert "No record fits." in said
     assert "1 to 10, looked through 100 of 300 records. more goes on." in said
-    problem = "The comparison with massKg can't match: it holds only numbers."
+    problem = "massKg contains only numbers (example: massKg>10)."
     assert problem in said
     assert problem in said[-1]
 
