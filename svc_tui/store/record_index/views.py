@@ -46,7 +46,7 @@ def begin_query(connection: sqlite3.Connection, statement: str) -> sqlite3.Curso
     finally:
         connection.set_authorizer(None)
     if cursor.description is None:
-        raise IndexProblem("only a SELECT can be asked")
+        raise IndexProblem("only SELECT statements are allowed")
     return cursor
 
 
@@ -108,10 +108,10 @@ def _columns(paths: Sequence[str]) -> Iterator[str]:
 def _explained(error: Exception, names: Sequence[str]) -> str:
     text = str(error)
     if text.startswith("no such table"):
-        return f"{text}; there are: {', '.join(names)}"
+        return f"{text}; available tables: {', '.join(names)}"
     if "authorized" in text or "prohibited" in text:
-        return f"only a SELECT over these can be asked: {', '.join(names)}"
-    return f"the SELECT can't be answered: {text}"
+        return f"only SELECT statements on these tables are allowed: {', '.join(names)}"
+    return f"SQL error: {text}"
 
 
 def _quoted(name: str) -> str:
