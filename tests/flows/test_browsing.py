@@ -216,7 +216,7 @@ async def test_the_line_opens_an_id_that_is_not_loaded_and_searches_for_any_othe
         await user.types("kowal")
         await user.sees(r"› Search for “kowal” in all records")
         await user.press("enter")
-        await user.sees(r"╭─ Find ")
+        await user.sees(r"╭─ Search ")
         assert user.app.screen.query_one(Input).value == "kowal"
 
 

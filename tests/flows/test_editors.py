@@ -47,7 +47,7 @@ async def test_setting_an_inner_value_back_leaves_no_edit(service: RunningServic
         await user.sees(r"now  ")
         await user.press("down", "enter")
         await user.loses(r"· assay\.auPpm ")
-        await user.loses(r"1 changed")
+        await user.loses(r"1 draft")
 
 
 async def test_a_reference_is_searched_where_it_points(service: RunningService, tmp_path: Path) -> None:

@@ -138,7 +138,7 @@ async def test_nobody_is_asked_anything_for_coming_back_and_the_cursor_waits_for
 ) -> None:
     carried, position = await left_among_filtered_rows(service, tmp_path)
     async with browser(service, tmp_path, place=carried.place, carried=carried, page_size=5) as user:
-        await user.sees(r"in 5 loaded of 300 ")
+        await user.sees(r"match(es)? in 5 of 300 ")
         await user.settled()
         assert user.app.screen is user.app.main
         cursor = user.app.main.workspace.browse.cursor
@@ -146,7 +146,7 @@ async def test_nobody_is_asked_anything_for_coming_back_and_the_cursor_waits_for
         await user.press("ctrl+p")
         await user.types("load the rest")
         await user.press("enter")
-        await user.sees(r"Look through all 300")
+        await user.sees(r"Load all 300 records")
         await user.press("down", "enter")
         await user.until(lambda: cursor.position == position, "the cursor is elsewhere")
 

@@ -398,7 +398,7 @@ async def test_more_than_200_want_the_name_of_the_collection_on_live(service: Ru
         await user.sees(IDS[0])
         await unlocked(user)
         await commanded(user, "Load the rest", "Load the rest…")
-        await user.sees(r"Look through all 300: \d+ requests")
+        await user.sees(r"Load all 300 records: \d+ requests")
         await user.press("down", "enter")
         await user.until(lambda: user.app.main.workspace.browse.rows.cached == 300, "the rest was not loaded")
         await user.press("asterisk")

@@ -8,7 +8,7 @@ from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
 
 WORKERS, WORKER = "workforce/workers", "wrk-0001"
-LOOKS = ("Record", "JSON", "Raw", "History", "Points here", "Actions")
+LOOKS = ("Record", "JSON", "Raw", "History", "References", "Actions")
 DIALOGS: dict[str, tuple[tuple[str, ...], str]] = {
     "editor": (("e",), rf"{WORKER} · phone"),
     "card": (("ctrl+s",), rf"Change {WORKER}"),

@@ -78,7 +78,7 @@ async def test_the_finder_finds_nothing_of_the_other_keys_index(tmp_path: Path) 
         port = port_of(northern)
     with serving(SOUTH, port, records=30) as service:
         async with browser(service, tmp_path, place="lots", index=True) as user:
-            await heard(user, r"belongs to another key of this profile: one for the key in use is built beside it")
+            await heard(user, r"was built with another key of this profile. A second index is built for the key in use")
             await indexed(user)
             screen = await finder(user)
             await user.types("lot-000030")
@@ -88,8 +88,8 @@ async def test_the_finder_finds_nothing_of_the_other_keys_index(tmp_path: Path) 
             await user.settled()
             assert "lot-000040" not in {match.place.record_id for match in screen.results.matches}
             await user.press("escape")
-            await commanded(user, "what changed", "What changed…")
-            await user.sees(r"Nothing was seen to change")
+            await commanded(user, "changes by others", "Changes by others…")
+            await user.sees(r"No changes by others since")
     assert len(list((tmp_path / "indexes").glob("*.db"))) == 2
 
 

@@ -109,7 +109,7 @@ async def test_a_tab_without_text_has_nothing_to_find_in(service: RunningService
         assert listed(user)["find"].why == ""
         assert listed(user)["find_step(1)"].why == NOTHING_SOUGHT
         await user.press(*["right_curly_bracket"] * 3)
-        await user.sees(r"No writes to this record")
+        await user.sees(r"No changes from this computer")
         await user.until(lambda: "find" in listed(user), "no key finds")
         assert listed(user)["find"].why == NOTHING_TO_FIND_IN
 

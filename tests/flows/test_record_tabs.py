@@ -40,7 +40,7 @@ async def test_attachments_are_asked_for_when_their_tab_is_shown_and_not_before(
 ) -> None:
     async with browser(service, tmp_path, place=PLACE, size=(200, 40)) as user:
         await user.sees(rf"╭─ {LOT} ")
-        await user.sees(r"History  Points here  attachments  Actions")
+        await user.sees(r"History  References  attachments  Actions")
         await to_tab(user, "JSON")
         assert asked(service) == []
         await at_attachments(user)
@@ -62,7 +62,7 @@ async def test_enter_opens_an_attachment_and_the_way_back_leads_to_the_tab(
         await at_attachments(user)
         await user.press("j", "enter")
         await user.sees(rf"╭─ {SECOND} ")
-        await user.sees(r"Record  JSON  Raw  History  Points here  Actions")
+        await user.sees(r"Record  JSON  Raw  History  References  Actions")
         await user.press("left_square_bracket")
         await user.sees(rf"╭─ {LOT} ")
         await user.sees(FIRST)
@@ -107,7 +107,7 @@ async def test_an_edit_of_an_attachment_is_marked_in_the_tab(service: RunningSer
         await user.types("new.pdf")
         await user.press("enter")
         await user.sees(r"new\.pdf\*")
-        await user.sees(r"1 changed")
+        await user.sees(r"1 draft")
         await to_tab(user, "Record")
         await at_attachments(user)
         await user.sees(r"new\.pdf\*")

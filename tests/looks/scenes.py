@@ -103,7 +103,7 @@ async def _raw_answer(user: User) -> None:
 async def _history(user: User) -> None:
     await _record(user)
     await user.press(*["right_curly_bracket"] * 3)
-    await user.sees(r"No writes to this record")
+    await user.sees(r"No changes from this computer")
     await user.sees(r"\d  attachment ")
 
 
@@ -118,7 +118,7 @@ async def _points_here(user: User) -> None:
     await _opened(user)
     await user.press(*["right_curly_bracket"] * 4)
     await user.sees(r"lots · tunnelId · \d")
-    await user.sees(r"Of the records that are loaded")
+    await user.sees(r"From loaded records")
 
 
 async def _attachments(user: User) -> None:
@@ -141,7 +141,7 @@ async def _peek(user: User) -> None:
     while user.app.main.workspace.selection.field != "tunnelId":
         await user.press("j")
     await user.press("p")
-    await user.sees(r"enter goes there")
+    await user.sees(r"enter open")
 
 
 async def _edited(user: User) -> None:
@@ -393,12 +393,12 @@ async def _finder(user: User) -> None:
     # What a table holds behind the finder is told: the page ahead is held by then too.
     await _page_ahead(user)
     await user.press("ctrl+f")
-    await user.sees(r"100 records held")
+    await user.sees(r"100 loaded records")
     await user.press("ctrl+l")
-    await user.sees(r"Read and search")
+    await user.sees(r"Load and search")
     await user.types("workforce")
     await user.press("enter")
-    await user.sees(r"reads 11 more collections")
+    await user.sees(r"loads 11 more collections")
     await user.types("wrk-000")
     await user.sees(r"wrk-0009 .* read")
 
@@ -419,7 +419,7 @@ async def _filter(user: User) -> None:
     await _table(user)
     await user.press("slash")
     await user.types("status:open !gold")
-    await user.sees(r"\d+ in 100 loaded of 300")
+    await user.sees(r"\d+ match(es)? in 100 of 300")
 
 
 async def _chips(user: User) -> None:
@@ -447,7 +447,7 @@ async def _shifted(user: User) -> None:
     gateway = user.app.main.session.gateway
     await gateway.send(RequestSpec("DELETE", "/v1/operations/lots/lot-000001"))
     await user.press("G")
-    await user.sees(r"others write here")
+    await user.sees(r"rows moved while loading")
 
 
 async def _throttled(user: User) -> None:
@@ -509,7 +509,7 @@ async def _hostile(user: User) -> None:
 async def _marks(user: User) -> None:
     await user.sees(r"lot-000001")
     await user.press("space", "down", "space", "v", "down", "down")
-    await user.sees(r"range of 3")
+    await user.sees(r"range of 3 rows")
 
 
 async def _export(user: User) -> None:

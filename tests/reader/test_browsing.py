@@ -80,7 +80,7 @@ async def test_a_filter_and_a_search_take_a_moment_and_say_what_can_not_match(
         said = (await talk(session, typed)).said
     assert "No matches." in said
     assert "Matches 1 to 10 in 100 of 300 records. Type more to continue." in said
-    problem = "The comparison with massKg can't match: it holds only numbers."
+    problem = "massKg contains only numbers (example: massKg>10)."
     assert problem in said
     assert problem in said[-1]
 
