@@ -94,8 +94,8 @@ class Editing:
             unknown = typed
             known = [suggestion.value for suggestion in entry.offers(None) if isinstance(suggestion.value, str)]
             meant = [word for word in known if word.casefold().startswith(value.casefold())]
-            question = f"Did you mean {visible(meant[0])}?" if len(meant) == 1 else visible(entry.remark(value))
-            self._talk.say(f'Unknown value: "{visible(value)}". {question} Type it again to use it, or an empty line.')
+            question = f"Unknown value. Did you mean “{meant[0]}”?" if len(meant) == 1 else entry.remark(value)
+            self._talk.say(f'"{visible(value)}": {visible(question)} Type it again to use it, or an empty line.')
 
     async def put(self, place: Place, draft: Draft) -> None:
         """Keep a draft, in memory and in the store."""

@@ -199,7 +199,7 @@ class Removals:
                 [f"{field_label(name)}: {visible(json_or_unset(value))}" for name, value in heard.items()],
                 Proposal(ProposedChange(("create",), place.key, create_request(collection, values)), place),
                 lambda spec, ticket: self._writes.pipeline.create(collection, spec, ticket),
-                lambda report, steps: action_report(report, "The record", "made", steps).undone,
+                lambda report, steps: action_report(report, "The record", "created", steps).undone,
             )
         )
 

@@ -247,8 +247,8 @@ def test_a_write_whose_fate_is_unknown_is_status_three_with_its_key(
     ("method", "path", "looked"),
     [
         ("PATCH", LOT, "whether"),
-        ("DELETE", LOT, "Looked again: the record is still there."),
-        ("POST", "operations/lots", "none of them holds what was sent."),
+        ("DELETE", LOT, "Checked again: the record still exists."),
+        ("POST", "operations/lots", "no record has the sent values."),
     ],
 )
 def test_a_write_that_a_gateways_login_page_answers_is_not_done(

@@ -91,7 +91,7 @@ def test_a_whole_record_goes_out_and_comes_back(
         user.sees(r"The editor ended with")
         # Broken: "grade" stands there twice. The text is offered again as it was left.
         user.press("E")
-        user.sees(r"lot-000001 · not taken")
+        user.sees(r"lot-000001 · invalid text")
         user.sees(r"Line \d+, column \d+: the name \"grade\" stands twice")
         user.press("d")
         user.loses(r"not taken")
@@ -104,7 +104,7 @@ def test_a_whole_record_goes_out_and_comes_back(
         steps.reviews(user, "lot-000001")
         user.sees(r'"note":"by hand"')
         user.press("y")
-        user.sees(r"lot-000001 is written")
+        user.sees(r"Saved lot-000001")
         steps.quits(user)
     first, *_, last = editor.saw
     record = json.loads(str(first["text"]))
@@ -154,7 +154,7 @@ def test_a_mistake_is_edited_again_as_it_was_left(
             'replace|"grade": ,|"grade": 77, "was": ',
         )
         user.press("E")
-        user.sees(r"The id is another")
+        user.sees(r"The id was changed")
         user.press("enter")
         user.sees(r"Line 5, column 12: Expecting value")
         user.press("e")
@@ -166,7 +166,7 @@ def test_a_mistake_is_edited_again_as_it_was_left(
         user.until(lambda: len(editor.saw) == 4, "the editor was not called again")
         user.sees(r"77\*")
         user.press("ctrl+q")
-        user.sees(r"changes that are not sent")
+        user.sees(r"1 record has a draft")
         user.press("y")
         assert user.ends() == 0
         steps.left_in_order(user)

@@ -58,7 +58,7 @@ def test_a_lot_is_found_fixed_sent_and_taken_back_on_a_pipe(service: RunningServ
     # A draft that is begun by lines is there on the screen.
     assert spoken([*find, "edit note", "wet"], environment)[-1] == "The edits of 1 record are kept for the next time."
     with terminal([], environment) as user:
-        user.sees(r"1 record has edits from before that are not sent yet")
+        user.sees(r"1 record has a draft not sent yet")
         user.press("ctrl+q")
         user.sees(rf"not sent: {LOT}")
         user.press("y")
@@ -88,7 +88,7 @@ def test_a_lot_is_fixed_on_live_at_a_terminal_by_words_and_with_completion(
         ("unlock", r"Type live to unlock: "),
         ("live", r"LIVE, writable for 10 min, .*> "),
         ("send", r"LIVE\. Type live to send it: "),
-        ("live", rf"{LOT} is written.*> "),
+        ("live", rf"Saved {LOT}.*> "),
         ("undo 1", r"send sends it\..*> "),
         ("journal", r"1\. .*done 200.*> "),
     ):
@@ -286,7 +286,7 @@ def test_saved_requests_on_a_pipe_where_a_file_is_broken_and_the_service_stops(
     lines = ["requests", "request 1", "", LOT, "send", "request 2", "save Gone", "What goes", "requests gone"]
     said = spoken(lines, environment)
     assert "1. [/x]␛[2J: DELETE /v1/operations/lots/{id}, asks for id" in said
-    assert "This is needed. Type it again; ctrl+c sends nothing." in said
+    assert "This field is required. Type it again; ctrl+c sends nothing." in said
     assert "LIVE is locked. unlock opens it. Nothing was sent, and nothing is lost." in said
     assert any(line.startswith("It can't be used. ") for line in said)
     assert "Gone, in gone.toml." in said

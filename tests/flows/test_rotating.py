@@ -107,7 +107,7 @@ async def test_a_refused_pair_is_replaced_and_the_edit_is_still_there_to_be_sent
         await user.sees(rf"✕ .*{code}")
         notice = user.app.main.workspace.browse.query_one("#notice", Static)
         await user.until(lambda: "K puts a new pair in its place" in str(notice.content), "no word of the way")
-        await user.sees(rf"{chip} · K new pair")
+        await user.sees(rf"{chip} · K new key")
         await asked(user)
         await fills_in(user, good.api_key, good.signing_secret)
         await replaced(user)
@@ -194,7 +194,7 @@ async def test_a_pair_that_can_not_be_kept_leaves_the_old_one_and_says_why(
         await focused(user, "key")
         await user.press("escape")
         await user.loses(r"Replace the key of work")
-        await user.sees(r"key refused · K new pair")
+        await user.sees(r"key refused · K new key")
 
 
 async def test_a_key_of_another_environment_is_refused_in_a_line_and_not_sent(

@@ -129,7 +129,7 @@ async def many_records(guest: TourTaker) -> None:
     for _ in range(3):
         await guest.presses("marks.toggle", " marks a record and goes on")
     await guest.presses("record.actions", " lists what can be done with the marked")
-    await chosen(user, "Change a field of the 3 marked")
+    await chosen(user, "Change a field of 3 marked")
     await guest.reads("enter takes the line with the cursor: the field to change")
     await chosen(user, "mineral")
     await guest.reads("Another value for all, then enter")
@@ -137,7 +137,7 @@ async def many_records(guest: TourTaker) -> None:
     await user.types("testite")
     await user.press("enter")
     # At the smaller size a notice covers the end of it.
-    await user.sees(r"Enter again uses")
+    await user.sees(r"Enter again to use")
     await user.press("enter")
     await guest.presses("plan.send", " sends them one by one")
 

@@ -59,9 +59,9 @@ async def test_records_are_browsed_to_the_last_changed_and_removed(tmp_path: Pat
             await goes_to(user, "lots")
             await user.press("g", "delete")
             await user.sees(rf"Delete {first}")
-            await user.sees(r"Looked through")
+            await user.sees(r"Searched")
             await user.press("y")
-            await heard(user, rf"{first} is deleted")
+            await heard(user, rf"Deleted {first}")
             assert service.record(LOTS.key, first) is None
 
 

@@ -98,7 +98,7 @@ async def test_a_change_is_asked_for_approved_and_sent_from_the_list(
     )
     assert any(line.startswith("LIVE is locked.") and line.endswith("Nothing was sent.") for line in said)
     assert "That is not the word: nothing was sent." in said
-    assert any(line.startswith(f"{LOT} is written") for line in said)
+    assert any(line.startswith(f"Saved {LOT}") for line in said)
     assert said[-1] == "No edits that are not sent."
     assert stored_field(service, "note", LOT) == "damp"
     assert (entry.intent.approved_by, entry.intent.ticket) == ("bob", "SUP-1")
@@ -135,7 +135,7 @@ async def test_a_request_of_the_console_waits_there_no_longer_once_it_is_an_ask_
         said = (await talk(session, [*asked, *sent])).said
     waits = [line.startswith("Not sent, in the console: ") for line in said]
     was_asked = next(n for n, line in enumerate(said) if line.startswith("Nothing was sent. Colleagues see it now"))
-    was_sent = next(n for n, line in enumerate(said) if line.startswith(f"{LOT} is carried out"))
+    was_sent = next(n for n, line in enumerate(said) if line.startswith(f"{LOT}: done"))
     told = next(n for n, line in enumerate(said) if ": approved by bob." in line)
     assert any(waits[:was_asked])
     assert not any(waits[was_asked:told])
@@ -245,5 +245,5 @@ async def test_the_form_of_an_approved_record_is_done_with_once_that_was_made_fr
             return "approvals"
 
         said = (await talk(session, [approved, "unlock", "live", "send 1", "live"])).said
-        assert any(" is made" in line for line in said), said
+        assert any("Created " in line for line in said), said
         assert await session.form_store.all() == []

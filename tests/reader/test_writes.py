@@ -40,11 +40,11 @@ async def test_a_change_is_read_out_sent_journalled_and_taken_back(service: Runn
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, typed)).said
         assert dumps(stored(service)["massKg"]) == "12.50"
-        number = re.fullmatch(r"lot-000011 is written: .* undo (\d+) takes it back\..*", said[-2])
+        number = re.fullmatch(r"Saved lot-000011: .* undo (\d+) takes it back\..*", said[-2])
         assert number
         back = (await talk(session, [f":lots/{LOT}", f"undo {number[1]}", "send"])).said
     change = f"massKg: from {dumps(before['massKg'])} to 12.50"
-    assert "“heavy” is not a number; write it like -12.50 or 1e6. Type it again, or an empty line." in said
+    assert "“heavy” is not a number. Examples: -12.50, 1e6. Type it again, or an empty line." in said
     review = said[said.index("Ticket SUP-1.") + 1 :]
     assert review[0].startswith(f"SANDBOX. Change operations/lots/{LOT}")
     assert review[1:4] == [f"{change}.", f"Request: PATCH /v1/operations/lots/{LOT}", 'Body: {"massKg":12.50}']
@@ -79,12 +79,12 @@ async def test_a_value_in_place_of_null_has_the_type_that_it_has_in_other_record
 async def test_a_value_that_no_record_has_is_typed_twice(service: RunningService, tmp_path: Path) -> None:
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, [":lots", f":lots/{LOT}", "edit status", "zzq", "rejec", "edits", ""])).said
-        assert 'Unknown value: "zzq". Not seen before. Type it again to use it, or an empty line.' in said
-        assert 'Unknown value: "rejec". Did you mean rejected? Type it again to use it, or an empty line.' in said
-        assert 'Unknown value: "edits". Not seen before. Type it again to use it, or an empty line.' in said
+        assert '"zzq": Unknown value. Type it again to use it, or an empty line.' in said
+        assert '"rejec": Unknown value. Did you mean “rejected”? Type it again to use it, or an empty line.' in said
+        assert '"edits": Unknown value. Type it again to use it, or an empty line.' in said
         assert said[-1] == "Kept as it was."
         said = (await talk(session, [":lots", f":lots/{LOT}", "edit status", "zzq", "zzq", "edits"])).said
-        assert any('to "zzq". Not seen before. Not sent' in line for line in said)
+        assert any('to "zzq". Unknown value. Not sent' in line for line in said)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ async def test_undo_is_offered_only_for_a_write_that_can_be_undone(
         (entry,) = await session.journal.entries()
     told = next(line for line in said if " is written: " in line)
     assert ("undo 1 takes it back." in told) is offered
-    assert any(line.startswith("This write can't be taken back.") for line in said) is not offered
+    assert any(line.startswith("This write can't be undone.") for line in said) is not offered
     assert is_undoable(entry, session.collections) is offered
 
 
@@ -165,7 +165,7 @@ async def test_live_is_said_with_every_prompt_and_takes_a_word_to_unlock_and_one
     assert "LIVE is locked. unlock opens it. Nothing was sent, and nothing is lost." in said
     assert "LIVE stays locked." in said
     assert "That is not the word: nothing was sent." in said
-    assert any(line.startswith(f"{LOT} is written") for line in said)
+    assert any(line.startswith(f"Saved {LOT}") for line in said)
     assert [line for line in script.heard if line.endswith("> ")][-1].startswith("LIVE, locked, ")
     assert stored(service)["note"] == "damp"
     assert sum(request.method == "PATCH" for request in service.attempts) == 1
@@ -210,7 +210,7 @@ async def test_a_field_that_others_changed_is_chosen_before_anything_is_sent(
     async with session_on(service, tmp_path) as session:
         # The console's own write is what changes it: the draft was made on the record before that.
         said = (await talk(session, [*typed, "send", "review", "send", answer])).said
-    assert 'Others changed note too; it is "from elsewhere" now. Meanwhile others changed updatedAt.' in said
+    assert 'Others also changed note; it is now "from elsewhere". Others changed updatedAt meanwhile.' in said
     assert any(line.startswith("note was changed by others meanwhile: theirs is ") for line in said)
     assert stored(service)["note"] == note
     assert (stored(service)["name"] == "Renamed") is (answer != "")
@@ -223,7 +223,7 @@ async def test_an_edit_that_is_given_up_for_the_value_of_others_is_not_called_wr
     typed = [f":lots/{LOT}", "edit note", "damp", elsewhere, "send", "review", "send", "theirs"]
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, typed)).said
-    assert said[-1] == f"{LOT} was not changed: Nothing is left to change, so nothing was sent."
+    assert said[-1] == f"{LOT} was not changed: The record already has these values. Nothing was sent."
 
 
 async def test_a_record_that_was_made_by_hand_is_deleted_again_by_undo_and_made_anew(
@@ -237,8 +237,8 @@ async def test_a_record_that_was_made_by_hand_is_deleted_again_by_undo_and_made_
         again = (await talk(session, [f"undo {number + 2}", "send"])).said
     assert any(line.startswith("201 Created") for line in made)
     assert any(re.match(r"SANDBOX\. Delete operations/lots/", line) for line in gone)
-    assert any(re.match(r"Undone: lot-\w+ is deleted", line) for line in gone)
-    assert any("Undone: The record is made" in line for line in again)
+    assert any(re.match(r"Undo: deleted lot-\w+", line) for line in gone)
+    assert any("Undo: created the record" in line for line in again)
 
 
 @pytest.mark.parametrize("answer", ["yes", "no"])
@@ -370,7 +370,7 @@ async def test_what_is_sent_takes_no_edit_of_another_program_along(service: Runn
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, [f":lots/{LOT}", "edit note", "mine", other_edits, "send", "quit"])).said
     assert f'{LOT}: another svc-tui has note as "theirs". Both are kept.' in said
-    assert any(line.startswith(f"{LOT} is written") for line in said)
+    assert any(line.startswith(f"Saved {LOT}") for line in said)
     assert stored(service)["note"] == "mine"
     assert await edits_in(tmp_path) == [{"note": "theirs", "grade": "A"}]
 

@@ -453,12 +453,12 @@ AT = datetime(2026, 11, 20, 5, 12, 7, tzinfo=UTC)
         (
             ChainCheck(2, difference=EndDifference(EndProblem.LOST, "/x.db.end", 9)),
             FAILED,
-            "not whole, lines at its end are gone: /x.db.end has line 9; 2 lines are there",
+            "not whole, lines at its end are missing: /x.db.end has line 9; 2 lines are there",
         ),
         (
             ChainCheck(2, difference=EndDifference(EndProblem.FORGOTTEN, "/x.db.end", 0)),
             FAILED,
-            "not whole, the file that keeps its end is gone: /x.db.end; 2 lines are there",
+            "not whole, the file that records its end is missing: /x.db.end; 2 lines are there",
         ),
         (StoreError("/x.db can't be opened"), FAILED, "/x.db can't be opened"),
     ],

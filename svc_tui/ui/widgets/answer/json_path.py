@@ -49,7 +49,7 @@ def apply_path(value: Json, path: str) -> PathMatches:
         query = _ENVIRONMENT.compile(translated)
         if not isinstance(value, (Mapping, Sequence)) or isinstance(value, str):
             # The library would read a text as JSON.
-            raise PathError("the body is one plain value, there is nothing in it to find", 1)
+            raise PathError("the body is a single value, not an object or a list", 1)
         values = cast("list[Json]", query.findall(cast("dict[str, object]", value)))
     except JSONPathError as error:
         token = error.token
@@ -57,9 +57,9 @@ def apply_path(value: Json, path: str) -> PathMatches:
         column = 1 + place - sum(at < place for at in added)
         raise PathError(_readable_message(str(error.message)), column) from None
     except re.error as error:
-        raise PathError(f"not a regular expression: {error.msg}", len(path) + 1) from None
+        raise PathError(f"invalid regular expression: {error.msg}", len(path) + 1) from None
     except RecursionError:
-        raise PathError("there is too much nested in it", 1) from None
+        raise PathError("the body is nested too deeply", 1) from None
     one = isinstance(query, JSONPath) and query.singular_query() and values
     return PathMatches(values[0] if one else values, len(values))
 

@@ -87,7 +87,7 @@ async def test_a_path_narrows_as_one_types_and_esc_gives_the_whole_back() -> Non
         assert app.sees("| $..massKg")
         assert (app.view.text, app.narrowed) == ("[\n  1.50,\n  7\n]", True)
         await follows(app, pilot, "$.nothing", "[]")
-        await until(pilot, lambda: app.sees("nothing found"))
+        await until(pilot, lambda: app.sees("no matches"))
         await pilot.press("escape")
         await until(pilot, lambda: app.body.view.text == whole)
         await until(pilot, lambda: app.body.view.has_focus)
@@ -150,7 +150,7 @@ async def test_only_json_is_narrowed() -> None:
         app.answer(b"<h1>Bad</h1>", "text/html")
         await until(pilot, lambda: app.sees("a web page"))
         await pilot.press("vertical_line")
-        await until(pilot, lambda: app.sees("a path narrows JSON alone"))
+        await until(pilot, lambda: app.sees("a path works on JSON only"))
         assert app.body.view.has_focus
 
 
@@ -217,8 +217,8 @@ async def test_while_a_read_is_on_its_way_the_key_that_cancels_it_is_named() -> 
         app.view.show_waiting(None, left=True)
         app.view.show_stage(traffic.Stage.CONNECTING)
         await until(pilot, lambda: app.sees("sending · connecting"))
-        await until(pilot, lambda: app.sees("esc cancels"))
+        await until(pilot, lambda: app.sees("esc cancel"))
         assert not app.sees("a web page")
         app.answer(b"<h1>Bad</h1>", "text/html")
         await until(pilot, lambda: app.sees("a web page"))
-        assert not app.sees("esc cancels")
+        assert not app.sees("esc cancel")
