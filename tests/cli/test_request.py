@@ -289,7 +289,7 @@ def test_a_write_that_waits_does_not_overwrite_what_a_colleague_wrote_meanwhile(
     assert run("request", "PATCH", LOT, "-d", '{"name":"Theirs"}').status == 0
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (1, b"")
-    assert err == b"svc-tui: others changed name meanwhile, so nothing was sent; look at the record first.\n"
+    assert err == b"svc-tui: others changed name meanwhile, so nothing was sent; check the record first.\n"
     assert '"Theirs"' in (service.record("operations/lots", "lot-000001") or "")
 
 

@@ -247,7 +247,7 @@ async def test_the_service_counts_what_points_at_it_where_it_can_choose(
         user.app.main.go(user.app.main.controllers.navigation.place("tunnels/tun-07"))
         await user.sees(r"╭─ tun-07 ")
         await user.press("delete")
-        await user.sees(r"records? in operations/productionLogs points? at it \(tunnelId\)")
+        await user.sees(r"records? in operations/productionLogs references? it \(tunnelId\)")
         asked = [attempt for attempt in service.attempts if "tunnelId=tun-07" in attempt.target]
         assert len(asked) == 1
         await user.press("escape")

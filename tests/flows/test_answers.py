@@ -74,7 +74,7 @@ async def test_a_path_narrows_an_answer_and_what_it_finds_is_copied(service: Run
         await user.types("$.items[*].id")
         view, ids = user.app.screen.query_one(AnswerBody).view, ["lot-000001", "lot-000002", "lot-000003"]
         await user.until(lambda: view.text == dumps(ids, indent=2), "the path was not followed")
-        await user.sees(r"3 found")
+        await user.sees(r"3 matches")
         await user.press("enter")
         await at_body(user)
         await user.press("down", "down", "c")

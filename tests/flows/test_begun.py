@@ -57,16 +57,16 @@ async def test_a_form_of_an_earlier_session_is_told_and_gone_on_with(service: Ru
         await user.sees(r" LIVE  · New record in operations/lots")
         assert "UnsentForms" not in user.text
     async with browser(service, tmp_path, place="lots") as user:
-        await heard(user, r"1 form is filled in")
+        await heard(user, r"1 form is not sent")
         await user.sees(r"lot-000001")
         await user.press("a")
-        await user.sees(r"Begun (a moment|\d+ min) ago\.")
+        await user.sees(r"Started (a moment|\d+ min) ago\.")
         await agreed(user, "New record")
         await heard(user, r"Created lot-000301")
         await user.until(lambda: on_disk(tmp_path) == "", "the form is still in the store")
         await user.press("a")
         await user.sees(r"New record in operations/lots")
-        assert re.search(r"Begun .+ ago", user.text) is None
+        assert re.search(r"Started .+ ago", user.text) is None
     made = stored(service, "lot-000301")
     assert made is not None
     assert (made["name"], str(made["massKg"])) == ("UnsentForms", "12.50")
@@ -81,7 +81,7 @@ async def test_a_form_tells_when_it_was_begun(service: RunningService, tmp_path:
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")
         await user.press("a")
-        await user.sees(r"Begun 5 h ago\.")
+        await user.sees(r"Started 5 h ago\.")
         await user.sees(r"Five hours old")
         # The fields that are known here are offered beside those that the form had.
         await user.sees(r"massKg")
@@ -137,10 +137,10 @@ async def test_an_action_begun_is_gone_on_with_from_the_palette_after_a_restart(
     async with browser(service, tmp_path, place="tunnels") as user:
         await user.sees(r"tun-01")
         # The palette lists what is known when it opens.
-        await heard(user, r"1 form is filled in")
+        await heard(user, r"1 form is not sent")
         await commanded(user, "not sent", "Not sent: Split a lot · lot-000002")
         await user.sees(r"SANDBOX · Split a lot · lot-000002")
-        await user.sees(r"Begun (a moment|\d+ min) ago")
+        await user.sees(r"Started (a moment|\d+ min) ago")
         await agreed(user, "Split a lot")
         await user.sees(r"Split a lot · 201")
         await user.until(lambda: on_disk(tmp_path) == "", "the form is still in the store")
@@ -171,7 +171,7 @@ async def test_a_copy_that_was_begun_is_gone_on_with_from_the_palette(service: R
         await filled(user, name="The copy")
         await left(user, r"· New record in")
         await commanded(user, "not sent", "Not sent: copy of lot-000002")
-        await user.sees(r"Begun (a moment|\d+ min) ago\. +A copy of lot-000002")
+        await user.sees(r"Started (a moment|\d+ min) ago\. +A copy of lot-000002")
         await agreed(user, "New record")
         await heard(user, r"Created lot-000301")
     made, original = stored(service, "lot-000301"), stored(service, "lot-000002")
@@ -308,7 +308,7 @@ async def test_two_programs_that_fill_in_a_form_for_one_collection_both_keep_the
     async with browser(service, tmp_path, place="lots") as user:
         await heard(user, r"1 form is not sent: new record in operations/lots \(2\)")
         await commanded(user, "not sent", "Not sent: new record in operations/lots (2)")
-        await user.sees(r"Begun (a moment|\d+ min) ago\.")
+        await user.sees(r"Started (a moment|\d+ min) ago\.")
         await agreed(user, "New record")
         await heard(user, r"Created lot-000302")
         await user.until(lambda: on_disk(tmp_path) == "", "the form is still in the store")
@@ -326,7 +326,7 @@ async def test_a_form_that_another_program_sent_is_not_offered_again(service: Ru
             await heard(user, r"1 form is not sent")
             await user.sees(r"lot-000001")
         await one.press("a")
-        await one.sees(r"Begun (a moment|\d+ min) ago\.")
+        await one.sees(r"Started (a moment|\d+ min) ago\.")
         await agreed(one, "New record")
         await heard(one, r"Created lot-000301")
         await one.until(lambda: on_disk(tmp_path) == "", "the form is still in the store")
@@ -371,7 +371,7 @@ async def test_a_form_that_was_sent_before_a_kill_is_cleared(
         await user.sees(r"lot-000001")
         await user.press("a")
         await user.sees(r"New record in operations/lots")
-        assert re.search(r"Begun .+ ago", user.text) is None
+        assert re.search(r"Started .+ ago", user.text) is None
 
 
 async def test_a_form_that_was_changed_after_it_was_sent_stays_and_says_so(

@@ -686,10 +686,10 @@ async def test_on_live_it_can_be_looked_at_while_it_is_locked_and_wants_the_numb
         await user.sees(r"LIVE is locked\. Press w to unlock\.")
         assert writes(service) == []
         await user.press("w")
-        await user.sees(r"Type live and Enter")
+        await user.sees(r"Type live and press Enter")
         await user.types("live")
         await user.press("enter")
-        await user.loses(r"Type live and Enter")
+        await user.loses(r"Type live and press Enter")
         await user.sees(r"WRITABLE")
         await user.press("y")
         await user.sees(r"Type 1 and Enter")

@@ -78,7 +78,7 @@ async def test_a_change_of_unknown_fate_that_is_not_there_is_sent_again_with_its
         service.faults.next(fault, count=3, method="PATCH")
         await confirmed(user)
         await user.sees(r"SANDBOX · Send again lot-000002")
-        await user.sees(r"Whether it was written is not known")
+        await user.sees(r"It is not known whether the change was saved")
         await user.sees(r"(?s)the change is.+not there")
         assert stored_field(service, "name") != "Second try"
         assert [draft["name"] for draft in await kept(user)] == ["Second try"]
@@ -286,7 +286,7 @@ async def test_the_card_of_a_row_shows_the_if_match_that_is_sent(service: Runnin
         shown = (await user.sees(r'If-Match: ("[0-9a-f]{32}")'))[1]
         await changed_elsewhere(service, RECORD, note="moved")
         await user.press("y")
-        await user.sees(r"Others changed note meanwhile")
+        await user.sees(r"Others changed note\b")
     keys = KeyPair(service.key("sandbox").api_key)
     async with SignedClient(Profile("other", sandbox_base_url=service.base_url), keys) as other:
         assert (await other.record(LOTS, RECORD)).etag != shown

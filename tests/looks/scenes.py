@@ -253,7 +253,7 @@ async def _answer(user: User) -> None:
     await user.types("$.items[?@.massKg>500].id")
     ids = [f"lot-00000{number}" for number in range(1, 5)]
     await user.until(lambda: body.text.startswith("[") and loads(body.text) == ids, "the path was not followed")
-    await user.sees(r"4 found")
+    await user.sees(r"4 matches")
 
 
 async def _comparison(user: User) -> None:
@@ -540,7 +540,7 @@ async def _begun(user: User) -> None:
     # So long ago that it is as long ago however long this takes.
     user.app.main.controllers.unsent_forms._now = lambda: datetime.now(UTC) + timedelta(days=3, hours=12)
     await user.press("a")
-    await user.sees(r"Begun 3 d ago")
+    await user.sees(r"Started 3 d ago")
 
 
 async def _new_record(user: User) -> None:

@@ -302,7 +302,7 @@ class ReferenceEntry(TextEntry):
         if self.complete:
             return f"{self.target} has no record with this id."
         if self.candidates:
-            return f"Not in the {counted(len(self.candidates), 'loaded record')} of {self.target}."
+            return f"Not in the {counted(len(self.candidates), 'loaded record')}."
         return f"{self.target} is still loading." if self.is_searching else ""
 
     def is_unknown(self, text: str) -> bool:

@@ -192,7 +192,7 @@ def test_a_reference_is_searched_by_id_and_by_name() -> None:
 
 def test_a_reference_that_is_not_among_those_read_is_taken_and_said() -> None:
     assert LABS.read("lab-9") == "lab-9"
-    assert LABS.remark("lab-9") == "Not in the 2 loaded records of labs."
+    assert LABS.remark("lab-9") == "Not in the 2 loaded records."
     whole = ReferenceEntry(target="labs", candidates=LABS.candidates, complete=True)
     assert whole.remark("lab-9") == "labs has no record with this id."
 

@@ -363,7 +363,7 @@ async def test_json_is_checked_as_one_types_and_laid_out() -> None:
         app.editor.lines.text = '{"a":1.0,"b":[{"c":2}'
         await sees(pilot, "line 1, column 22")
         app.editor.lines.text = '{"a":1.0,"b":[{"c":2}]}'
-        await sees(pilot, "2 fields, 3 deep")
+        await sees(pilot, "2 fields, 3 levels")
         await pilot.press("ctrl+l")
         assert app.editor.lines.text.split("\n")[1] == '  "a": 1.0,'
         assert app.told[-1] == {"a": number("1.0"), "b": [{"c": number(2)}]}

@@ -80,7 +80,7 @@ async def test_a_path_narrows_as_one_types_and_esc_gives_the_whole_back() -> Non
         whole = app.body.view.text
         await pilot.press("vertical_line", *"$..massKg")
         await until(pilot, lambda: app.body.view.text == "[\n  1.50,\n  7\n]")
-        await until(pilot, lambda: app.sees("2 found"))
+        await until(pilot, lambda: app.sees("2 matches"))
         # Enter goes into what was found, the line staying where it is.
         await pilot.press("enter")
         await until(pilot, lambda: app.body.view.has_focus)
@@ -104,7 +104,7 @@ async def test_a_mistake_is_told_at_its_column_and_the_last_good_result_stays() 
         await until(pilot, lambda: app.sees("column 15: unexpected end"))
         assert app.body.view.text == '"lot-2"'
         await follows(app, pilot, "$.items[0].id", '"lot-1"')
-        await until(pilot, lambda: app.sees("1 found"))
+        await until(pilot, lambda: app.sees("1 match"))
         assert not app.sees("column")
 
 
@@ -196,9 +196,9 @@ async def test_a_large_body_is_narrowed_too() -> None:
 @pytest.mark.parametrize(
     ("connecting", "words"),
     [
-        (None, "waited 2.0 s · first byte 31 ms · whole 38 ms"),
-        (0.0, "waited 2.0 s · connection reused · first byte 31 ms · whole 38 ms"),
-        (0.012, "waited 2.0 s · connecting 12 ms · first byte 31 ms · whole 38 ms"),
+        (None, "waited 2.0 s · first byte 31 ms · total 38 ms"),
+        (0.0, "waited 2.0 s · connection reused · first byte 31 ms · total 38 ms"),
+        (0.012, "waited 2.0 s · connecting 12 ms · first byte 31 ms · total 38 ms"),
     ],
 )
 async def test_where_the_time_went_stands_with_the_request(connecting: float | None, words: str) -> None:
