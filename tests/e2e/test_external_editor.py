@@ -94,7 +94,7 @@ def test_a_whole_record_goes_out_and_comes_back(
         user.sees(r"lot-000001 · invalid text")
         user.sees(r"Line \d+, column \d+: the name \"grade\" stands twice")
         user.press("d")
-        user.loses(r"not taken")
+        user.loses(r"invalid text")
         assert "not sent" not in user.text
         user.press("E")
         user.sees(r"2 not sent")
@@ -162,7 +162,7 @@ def test_a_mistake_is_edited_again_as_it_was_left(
         user.sees(r"The editor ended with")
         user.sees(r"Line 5, column 12: Expecting value")
         user.press("esc")
-        user.loses(r"not taken")
+        user.loses(r"invalid text")
         user.until(lambda: len(editor.saw) == 4, "the editor was not called again")
         user.sees(r"77\*")
         user.press("ctrl+q")
@@ -183,9 +183,9 @@ def test_a_field_left_out_is_a_question(
         opened(user)
         editor.plan('drop|  "mineral";replace|¶  "name": "|¶  "name": "New ')
         user.press("E")
-        user.sees(r"mineral was left out")
+        user.sees(r"mineral is missing")
         user.press(key)
-        user.loses(r"was left out")
+        user.loses(r"is missing")
         if said:
             user.sees(said)
         else:

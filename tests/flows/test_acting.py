@@ -408,7 +408,7 @@ async def test_a_creation_that_a_gateways_login_page_answers_is_looked_for_and_o
         service.faults.next("login-page", method="POST")
         await agreed(user, "New record")
         await user.sees(r"New record in operations/lots: outcome unknown")
-        await user.sees(r"(?s)none of them.+was sent")
+        await user.sees(r"(?s)no record.+sent values")
         await user.sees(r"y Send again")
         await user.press("y")
         await heard(user, r"Created lot-000301")
@@ -439,7 +439,7 @@ async def test_a_form_waits_for_the_answer_to_what_it_sent(service: RunningServi
         await agreed(user, "New record")
         await user.until(lambda: service.faults.held == 1, "nothing was sent")
         await user.press("escape", "ctrl+s")
-        await user.sees(r"The request is on its way")
+        await user.sees(r"The request is being sent")
         service.faults.release()
         await heard(user, r"Created lot-000301")
     assert len(arrived(service, "POST")) == 1

@@ -235,7 +235,7 @@ async def test_the_list_follows_what_comes_and_the_form_of_what_was_sent_from_it
         await user.sees("Unlock writes on LIVE")
         await user.types("live")
         await user.press("enter")
-        await heard(user, "made")
+        await heard(user, "Created")
         await user.settled()
         assert await forms.all() == []
         assert not user.app.main.controllers.unsent_forms.all

@@ -140,7 +140,7 @@ async def test_a_change_of_unknown_fate_keeps_its_key_over_a_restart(service: Ru
         await user.press("escape")
         await user.loses(r"Send again lot-000002")
     async with browser(service, tmp_path, place="lots") as user:
-        await user.sees(r"lot-000002: whether it was written")
+        await user.sees(r"lot-000002: outcome unknown")
         await at_name(user)
         await reviewed(user)
         await unfolded(user)
@@ -167,7 +167,7 @@ async def test_the_offer_to_send_again_waits_until_no_dialog_takes_its_keys(
         await user.until(lambda: service.faults.held == 1, "no answer was held")
         service.faults.release()
         await user.until(lambda: len(keys_sent(service)) == 3, "it was not tried again")
-        await user.sees(r"whether it was written")
+        await user.sees(r"outcome unknown")
         assert "Send again" not in user.text
         await user.press("escape")
         await user.sees(r"Send again lot-000002")

@@ -162,7 +162,7 @@ async def test_the_ticket_of_another_record_is_offered_and_taken_by_enter_alone(
             await user.sees(rf"Change {record_id}")
             await user.sees(r"Ticket +t Add ticket · last: SUP-5 · Enter uses it")
             await user.press(*keys)
-            await heard(user, rf"{record_id} is written")
+            await heard(user, rf"Saved {record_id}")
             await user.puts_away_notices()
             newest, *_ = await journal(user)
             assert newest.intent.ticket == ticket

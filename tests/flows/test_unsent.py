@@ -251,7 +251,7 @@ async def test_what_one_window_sends_leaves_the_other_ones_edit(service: Running
         await one.sees(rf"Saved {RECORD}")
         await one.until(lambda: on_disk(tmp_path) == '{"name":"B"}', "the other edit is not what is left")
         await two.press("ctrl+q")
-        await two.sees(r"They are kept for")
+        await two.sees(r"It is kept for")
         await two.press("y")
     async with browser(service, tmp_path, place="lots") as user:
         await heard(user, r"1 record has a draft not sent yet")

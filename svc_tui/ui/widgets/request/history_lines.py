@@ -60,7 +60,7 @@ def history_details(entry: HistoryEntry, zone: tzinfo | None) -> Content:
     ]
     if ended is not None and ended.message:
         lines += [Content(), styled(ended.message, lines=True)]
-    for title, body in (("Request body", spec.body), ("Response", ended.body if ended is not None else None)):
+    for title, body in (("Request body", spec.body), ("Response body", ended.body if ended is not None else None)):
         if body:
             lines += [Content(), styled(title, "bold"), styled(_body_text(body), lines=True)]
     return Content("\n").join(lines)

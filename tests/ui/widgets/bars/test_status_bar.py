@@ -164,7 +164,7 @@ def test_what_flies_is_counted_once_it_takes_long() -> None:
     assert "1 in flight" in line(state, now=100.3)
     state = apply_event(state, Failed(1, "timed out"), 100.3)
     assert "in flight" not in line(state, now=101.0)
-    assert line(state).endswith("no answer")
+    assert line(state).endswith("no response")
 
 
 def test_the_last_answer_stands_at_the_right_end() -> None:
