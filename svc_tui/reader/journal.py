@@ -97,7 +97,7 @@ class Undoing:
             case RemoveRecord(place):
                 await self._remove(entry, place)
             case NotUndoable(why):
-                raise Mistake(f"This write can't be taken back. {visible(why)}")
+                raise Mistake(f"This write can't be undone. {visible(why)}")
 
     async def _remove(self, entry: JournalEntry, place: Place) -> None:
         await self._removals.check_unedited(place)

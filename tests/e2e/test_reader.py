@@ -218,7 +218,7 @@ def test_from_the_screens_to_the_reader_and_back_nothing_is_lost(tmp_path: Path)
             ("mask off", r"Personal data is said\."),
             (f":lots/{LOT}", rf"{LOT}, .*: 19 fields\. fields reads them\."),
             (f"console PATCH lots/{LOT} name=Renamed", r"send sends it\."),
-            ("send", r"is written: "),
+            ("send", r"Saved .+: "),
         ):
             user.press(line, "enter")
             user.sees(answer)

@@ -202,7 +202,7 @@ async def test_a_copy_that_may_have_been_made_is_told_of_at_the_next_start_and_k
         await user.sees(r"A copy of lot-000001")
         service.faults.next("reset", method="POST")
         await agreed(user, "New record")
-        await user.sees(r"(?s)2 hold what was sent.+lot-000001,.+lot-000301")
+        await user.sees(r"(?s)2 records have the.+lot-000001,.+lot-000301")
     key = arrived(service, "POST")[0]
     async with browser(service, tmp_path, place="lots", idempotency="unproven") as user:
         await heard(user, r"Outcome unknown: 1 write")
@@ -247,10 +247,15 @@ async def test_a_record_whose_making_was_cut_short_keeps_its_key_and_says_so(
         await user.sees(r"esc Back +y Send again")
         await user.press("escape")
         await user.sees(r"The record: outcome unknown")
+        await user.press("escape")
+        await user.loses(r"The record: outcome unknown")
+        await user.press("ctrl+q")
+        await user.sees(r"1 form has an unknown outcome: new record in operations/lots")
+        await user.press("escape")
     key = arrived(service, "POST")[0]
     async with browser(service, tmp_path, place="lots", idempotency="unproven") as user:
         await user.sees(r"lot-000001")
-        await user.press("a")
+        await commanded(user, "unknown", "Outcome unknown: new record in operations/lots")
         await user.sees(r"Already sent\b")
         await user.sees(r"list: lot-000301\b[\s\S]+may be the new record")
         await user.puts_away_notices()

@@ -79,7 +79,7 @@ async def test_a_change_of_unknown_fate_that_is_not_there_is_sent_again_with_its
         await confirmed(user)
         await user.sees(r"SANDBOX · Send again lot-000002")
         await user.sees(r"It is not known whether the change was saved")
-        await user.sees(r"(?s)the change is.+not there")
+        await user.sees(r"(?s)Checked again:.+not there")
         assert stored_field(service, "name") != "Second try"
         assert [draft["name"] for draft in await kept(user)] == ["Second try"]
         assert await results(user) == ["unknown"]
@@ -122,7 +122,7 @@ async def test_a_change_of_unknown_fate_that_is_there_is_said_and_its_draft_is_d
         service.faults.next("reset", count=3)
         await confirmed(user)
         await heard(user, r"Saved lot-000002")
-        await user.sees(r"the change is there")
+        await user.sees(r"(?s)Checked again:.+is there")
         await user.until(lambda: "•" not in user.text, "the draft is still marked")
         assert await kept(user) == []
         assert await results(user) == ["done"]

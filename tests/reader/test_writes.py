@@ -40,7 +40,7 @@ async def test_a_change_is_read_out_sent_journalled_and_taken_back(service: Runn
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, typed)).said
         assert dumps(stored(service)["massKg"]) == "12.50"
-        number = re.fullmatch(r"Saved lot-000011: .* undo (\d+) takes it back\..*", said[-2])
+        number = re.fullmatch(r"Saved lot-000011: .*undo (\d+) takes it back\..*", said[-2])
         assert number
         back = (await talk(session, [f":lots/{LOT}", f"undo {number[1]}", "send"])).said
     change = f"massKg: from {dumps(before['massKg'])} to 12.50"
@@ -102,7 +102,7 @@ async def test_undo_is_offered_only_for_a_write_that_can_be_undone(
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, [f"console {request_line}", "send", "undo 1"])).said
         (entry,) = await session.journal.entries()
-    told = next(line for line in said if " is written: " in line)
+    told = next(line for line in said if line.startswith("Saved "))
     assert ("undo 1 takes it back." in told) is offered
     assert any(line.startswith("This write can't be undone.") for line in said) is not offered
     assert is_undoable(entry, session.collections) is offered

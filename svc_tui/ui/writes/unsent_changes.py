@@ -60,7 +60,7 @@ class UnsentChanges:
             purpose, age = kept.purpose, self._unsent_forms.age(kept.purpose)
             description = f"{_name_list(list(kept.form.filled))}{f', {age} old' if age else ''}"
             state = "Outcome unknown" if self._unsent_forms.has_unknown_outcome(purpose) else "Not sent"
-            yield command(f"{state}: {purpose.words}", description, partial(self._open, purpose))
+            yield command(f"{state}: {purpose.words}", description, partial(self._open, purpose), "not sent")
             yield command(f"Discard: {purpose.words}", description, partial(self._offer_to_empty, purpose))
 
     def _open(self, purpose: "FormTarget") -> None:
