@@ -58,7 +58,7 @@ def cause_of(report: WriteReport) -> str:
 
 
 def action_report(report: WriteReport, what: str, done: str) -> Report:
-    """The report of a write that is no edit: `done` says what was to become of `what`: made, deleted, carried out."""
+    """The report of a write that is no edit: `done` says what became of `what`: created, deleted, carried out."""
     return write_words.action_report(report, what, done, _STEPS)
 
 

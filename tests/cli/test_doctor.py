@@ -105,7 +105,7 @@ def test_lines_that_are_gone_at_the_journals_end_fail_until_the_journal_is_accep
     ran = run("doctor", "--json")
     check = told(ran)["journal"]
     assert (check["verdict"], ran.status) == ("failed", 1)
-    assert check["message"] == f"incomplete, lines at its end are gone: {database}.end has line 4; found 3 lines"
+    assert check["message"] == f"incomplete, lines at its end are missing: {database}.end has line 4; found 3 lines"
     assert "run svc-tui doctor --accept-journal to accept the journal as it is" in check["advice"]
     ran = run("doctor", "--json", "--accept-journal")
     assert (told(ran)["journal"]["message"], ran.status) == ("intact: 3 lines", 0)
@@ -132,7 +132,7 @@ def test_the_journals_end_is_in_the_keyring_of_those_who_keep_their_key_there(
         file.unlink()
     ran = run("doctor", "--json", "--profile", "mine")
     assert told(ran)["journal"]["message"] == (
-        "incomplete, lines at its end are gone: the keyring has line 2; found 0 lines"
+        "incomplete, lines at its end are missing: the keyring has line 2; found 0 lines"
     )
     assert run("request", "PATCH", "operations/lots/lot-000001", "-d", "{}", "--profile", "mine").status == 0
     assert told(run("doctor", "--json", "--profile", "mine"))["journal"]["verdict"] == "failed"

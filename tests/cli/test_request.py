@@ -247,8 +247,8 @@ def test_a_write_whose_fate_is_unknown_is_status_three_with_its_key(
     ("method", "path", "looked"),
     [
         ("PATCH", LOT, "whether"),
-        ("DELETE", LOT, "Looked again: the record is still there."),
-        ("POST", "operations/lots", "none of them holds what was sent."),
+        ("DELETE", LOT, "Checked again: the record still exists."),
+        ("POST", "operations/lots", "no record has the sent values."),
     ],
 )
 def test_a_write_that_a_gateways_login_page_answers_is_not_done(
@@ -289,7 +289,7 @@ def test_a_write_that_waits_does_not_overwrite_what_a_colleague_wrote_meanwhile(
     assert run("request", "PATCH", LOT, "-d", '{"name":"Theirs"}').status == 0
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (1, b"")
-    assert err == b"svc-tui: others changed name meanwhile, so nothing was sent; look at the record first.\n"
+    assert err == b"svc-tui: others changed name meanwhile, so nothing was sent; check the record first.\n"
     assert '"Theirs"' in (service.record("operations/lots", "lot-000001") or "")
 
 

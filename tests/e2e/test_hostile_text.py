@@ -73,7 +73,7 @@ def test_a_hostile_record_is_shown_as_it_is_wherever_it_goes(service: RunningSer
         steps.reviews(user, HOSTILE_LOT)
         user.sees(rf"{HOSTILE_LOT}  {NAME}")
         user.press("y")
-        steps.dismisses(user, rf"{HOSTILE_LOT} is written")
+        steps.dismisses(user, rf"Saved {HOSTILE_LOT}")
         # The console, the answer to its end.
         steps.requests(user, f"/v1/operations/lots/{HOSTILE_LOT}")
         user.sees(r"✓ 200 OK")
@@ -93,7 +93,7 @@ def test_a_hostile_value_is_replaced_and_kept_in_the_journal(service: RunningSer
         user.sees(r'- "\[/x\](␛|\\u001b)\[2J')
         user.sees(r'\+ "\[/x\] Tame"')
         user.press("y")
-        user.sees(rf"{HOSTILE_LOT} is written")
+        user.sees(rf"Saved {HOSTILE_LOT}")
         user.press("@")
         user.sees(r"name: .*\[/x\](␛|\\u001b)\[2J.* → .*\[/x\] Tame")
         user.press("enter")

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.terminal
 def sends(user: Terminal) -> None:
     """See all of the card, its headers in one line, and send what it shows; the tour says how."""
     user.sees(r"Press y to send it")
-    user.sees(r"h shows them")
+    user.sees(r"h Show")
     user.loses(r"more below")
     user.press("y")
 
@@ -41,7 +41,7 @@ def test_from_the_welcome_to_the_end_of_the_tour(tmp_path: Path) -> None:
         user.press("enter")
         user.sees(r"Tour 4 of 10 +✓ Its fields")
         user.press("/")
-        user.sees(r"find in names and values")
+        user.sees(r"search names and values")
         user.press("tunnelId", "enter")
         user.loses(r"tunnelId$")
         user.sees(r"tunnelId +tun-\d+ →")
@@ -75,13 +75,13 @@ def test_from_the_welcome_to_the_end_of_the_tour(tmp_path: Path) -> None:
         user.press(" ", " ", " ")
         user.sees(r"Press x and choose to change a field")
         user.press("x")
-        user.sees(r"Change a field of the 3 marked")
+        user.sees(r"Change a field of 3 marked")
         user.press("enter")
         user.sees(r"Change which field of 3 records")
         user.press("mineral", "enter")
         user.sees(r"3 records · mineral")
         user.press("ctrl+u", "testite", "enter")
-        user.sees(r"Enter again uses it")
+        user.sees(r"Press Enter again to use it anyway")
         user.press("enter")
         user.sees(r"y Send 3")
         user.press("y")

@@ -64,11 +64,11 @@ def test_a_run_is_not_to_be_had_while_its_program_lives_and_is_taken_up_once_tha
             assert other.stdout.readline() == "at it\n"
             with terminal(["lots"], environment) as user:
                 user.sees(r"lot-000001 ")
-                steps.dismisses(user, r"running in another svc-tui")
+                steps.dismisses(user, r"running in another window")
                 user.press("@")
                 user.sees(r"─ Journal")
                 user.press("b")
-                user.sees(r"running in another svc-tui")
+                user.sees(r"running in another window")
                 assert "Give it up" not in user.text
                 other.send_signal(signal.SIGKILL)
                 other.wait()

@@ -74,7 +74,7 @@ async def test_a_path_narrows_an_answer_and_what_it_finds_is_copied(service: Run
         await user.types("$.items[*].id")
         view, ids = user.app.screen.query_one(AnswerBody).view, ["lot-000001", "lot-000002", "lot-000003"]
         await user.until(lambda: view.text == dumps(ids, indent=2), "the path was not followed")
-        await user.sees(r"3 found")
+        await user.sees(r"3 matches")
         await user.press("enter")
         await at_body(user)
         await user.press("down", "down", "c")
@@ -155,7 +155,7 @@ async def test_a_read_is_cancelled_while_it_is_held_back(service: RunningService
         service.faults.next("429", retry_after=30, method="GET")
         await asked(user, "GET lots/lot-000002")
         await user.sees(r"sending · 429 rate_limit_exceeded · waits 30 s")
-        await user.sees(r"esc cancels")
+        await user.sees(r"esc cancel")
         await user.press("escape")
         await user.sees(r"✕ cancelled")
         await user.sees(r"Cancelled while queued\.")

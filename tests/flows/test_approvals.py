@@ -76,7 +76,7 @@ async def says(user: User, bob: Desk, sync: TeamSync, ask: Ask, kind: VerdictKin
 
 async def asked(user: User, word: str) -> None:
     """Write a word on the card that is open, and ask."""
-    await user.sees("Asks for approval, by the rule")
+    await user.sees(r"Needs approval \(rule")
     await user.press("m")
     await user.types(word)
     await user.press("enter")
@@ -113,7 +113,7 @@ async def test_a_colleague_approves_what_is_sent_then_and_the_journal_says_who(
         assert ask.change.after == {"name": "Ada's"}
         assert stored_field(service, "name") != "Ada's"
         await says(user, bob, sync, ask, VerdictKind.APPROVED, "")
-        await user.sees("is written")
+        await user.sees("Saved [a-z]+-")
         assert stored_field(service, "name") == "Ada's"
         await user.puts_away_notices()
         await user.press("@", "enter")
@@ -124,7 +124,7 @@ async def test_a_colleague_approves_what_is_sent_then_and_the_journal_says_who(
         await user.sees("LOCKED")
         await user.puts_away_notices()
         await user.press("delete")
-        await user.sees("Looked through")
+        await user.sees("Searched")
         await user.press("tab", "tab")
         await user.types("double")
         await user.press("enter")
@@ -147,7 +147,7 @@ async def test_a_colleague_approves_what_is_sent_then_and_the_journal_says_who(
         assert stored(service, RECORD) is not None
         await user.types("live")
         await user.press("enter")
-        await user.sees(f"{RECORD} is deleted")
+        await user.sees(f"Deleted {RECORD}")
         assert stored(service, RECORD) is None
 
 
@@ -235,7 +235,7 @@ async def test_the_list_follows_what_comes_and_the_form_of_what_was_sent_from_it
         await user.sees("Unlock writes on LIVE")
         await user.types("live")
         await user.press("enter")
-        await heard(user, "made")
+        await heard(user, "Created")
         await user.settled()
         assert await forms.all() == []
         assert not user.app.main.controllers.unsent_forms.all
@@ -255,7 +255,7 @@ async def test_many_changes_are_approved_as_one_and_sent_from_the_list(
         await unlocked(user)
         await planned(user, "mineral", "testite", marked=3)
         await user.press("y")
-        await user.sees("Asks for approval, by the rule batch>2")
+        await user.sees(r"Needs approval \(rule batch>2")
         await user.types("all three")
         await user.press("enter")
         await user.sees("Nothing was sent")

@@ -44,7 +44,7 @@ async def test_a_long_text_is_shown_whole_searched_and_left(service: RunningServ
         await user.sees(r"word0 word1")
         assert "THE VERY END" not in user.text
         await user.press("enter")
-        await user.sees(rf"{len(text):,} characters · / find · f3 pager · esc back")
+        await user.sees(rf"{len(text):,} characters · / search · f3 pager · esc close")
         await user.press("slash")
         await user.types("very")
         await user.press("enter")
@@ -104,7 +104,7 @@ async def test_f4_opens_the_fields_editor_and_goes_outside_at_once(service: Runn
 
 async def test_x_exports_what_the_table_shows(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots") as user:
-        await chosen(user, PLACE, "Export what the table shows")
+        await chosen(user, PLACE, "Export the table")
         await user.sees(r"╭─ Export ")
         await user.press("escape")
         await user.loses(r"╭─ Export ")
@@ -168,7 +168,7 @@ async def test_with_marks_the_keys_for_one_record_name_it_and_the_menu_keeps_the
         await user.press("escape")
         await user.loses(r"This record only")
         await user.press("x")
-        await user.sees(r"2 marked lots[\s\S]+Change a field of the 2 marked…[\s\S]+This record: lot-000003")
+        await user.sees(r"2 marked lots[\s\S]+Change a field of 2 marked…[\s\S]+This record: lot-000003")
         await user.types("delete")
         await user.loses(r"Change a field")
         await user.sees(r"This record: lot-000003[\s\S]+Delete the record…")

@@ -41,7 +41,7 @@ async def test_it_holds_what_was_opened_changed_and_asked(service: RunningServic
         await user.press("t")
         await user.types("SUP-4711")
         await user.press("enter", "y")
-        await user.sees(r"lot-000002 is written")
+        await user.sees(r"Saved lot-000002")
         await user.press("4")
         await user.sees(r"╭─ Console ")
         await user.press("ctrl+u")

@@ -139,7 +139,7 @@ async def test_a_marked_record_that_is_gone_is_said_in_a_line(service: RunningSe
         async with SignedClient(Profile("other", sandbox_base_url=service.base_url), keys) as other:
             await remove(other, WORKERS, "wrk-0002")
         assert stored(service, "wrk-0002", WORKERS.key) is None
-        await commanded(user, "compare the two", "Compare the two marked…")
+        await commanded(user, "compare 2 marked", "Compare the 2 marked records…")
         await heard(user, r"^Not compared: wrk-0002 no longer exists \(404\)\.$")
         assert not isinstance(user.app.screen, RecordComparisonScreen)
 
@@ -159,10 +159,10 @@ async def test_it_is_offered_for_exactly_two(service: RunningService, tmp_path: 
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(rf"│ {FIRST}\b")
         await user.press("space", "x")
-        await user.sees(r"Change a field of the 1 marked")
+        await user.sees(r"Change a field of 1 marked")
         assert "Compare the two marked" not in user.text
         await user.press("escape", "space", "space", "x")
-        await user.sees(r"Change a field of the 3 marked")
+        await user.sees(r"Change a field of 3 marked")
         assert "Compare the two marked" not in user.text
         await user.press("escape", "ctrl+p")
         await user.types("compare")

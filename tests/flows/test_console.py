@@ -177,8 +177,8 @@ async def test_enter_sends_a_read_and_never_a_write(service: RunningService, tmp
         await user.types("PATCH lots/lot-000002 note=new")
         before = len(service.attempts)
         await user.press("enter")
-        await user.sees(r"A write: ctrl\+j shows it before it is sent")
-        await user.sees(r"no answer yet")
+        await user.sees(r"Press ctrl\+j to review this change before it is sent")
+        await user.sees(r"no response yet")
         assert len(service.attempts) == before
         await user.press("ctrl+u")
         await user.types("operations/lots/lot-000002")

@@ -76,7 +76,7 @@ async def test_all_are_exported_in_the_format_of_the_ending(
         assert read(file) == [f"lot-{at:06d}" for at in range(1, 301)]
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
         assert there(folder) == [file.name]
-        await user.loses(r"esc stops it")
+        await user.loses(r"esc cancel")
 
 
 async def test_json_holds_what_the_service_holds(service: RunningService, folder: Path, tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ async def test_esc_in_the_middle_stops_it_and_leaves_nothing(
         await user.sees(r"lot-000001")
         service.faults.next("hold", count=50)
         await asks(user, "all.csv")
-        await user.sees(r"esc stops it")
+        await user.sees(r"esc cancel")
         # The rest of the program goes on meanwhile.
         await user.press("down", "space")
         await user.sees(r"1 marked")
@@ -178,13 +178,13 @@ async def test_a_file_that_is_there_is_replaced_only_when_somebody_says_so(
     (folder / "mine.csv").write_text("precious")
     async with browser(service, tmp_path, place="lots") as user:
         await asks(user, "mine.csv")
-        await user.sees(r"This file is there already")
+        await user.sees(r"The file already exists")
         await user.press("enter")
         await user.sees(HINT)
         await user.sees(r"mine\.csv")
         assert (folder / "mine.csv").read_text() == "precious"
         await user.press("enter")
-        await user.sees(r"This file is there already")
+        await user.sees(r"The file already exists")
         await user.press("down", "enter")
         await user.sees(r"300 records saved to")
     assert len(read(folder / "mine.csv")) == 300

@@ -139,9 +139,9 @@ async def test_a_key_a_secret_and_headers_that_carry_identity_are_never_in_the_s
         )
         await opens(user)
         await user.press("v")
-        await user.sees(r"not kept +the header X-Api-Key, a secret in the query")
+        await user.sees(r"not saved +the header X-Api-Key, a secret in the query")
         await user.press("escape")
-        await user.loses(r"not kept")
+        await user.loses(r"not saved")
         await user.press("ctrl+j")
         await user.sees(r"fill in what is\s+missing")
         assert asked(service, "GET", LOT) == 0
@@ -157,15 +157,15 @@ async def test_answers_bodies_are_kept_only_where_that_is_asked_for(service: Run
         await sends(user, "GET lots/lot-000002")
         await opens(user)
         await user.press("v")
-        await user.sees(r"answer +[\d.]+ k?B")
-        assert "The answer" not in user.text
+        await user.sees(r"response +[\d.]+ k?B")
+        assert "Response body" not in user.text
     (tmp_path / "config.toml").write_text("history_bodies = true\n")
     async with browser(service, tmp_path) as user:
         await at_console(user)
         await sends(user, "GET lots/lot-000003")
         await opens(user)
         await user.press("v")
-        await user.sees(r"The answer")
+        await user.sees(r"Response body")
         await user.sees(r'"id": "lot-000003"')
 
 
@@ -222,6 +222,6 @@ async def test_what_the_mask_hides_is_hidden_in_the_history_too(service: Running
         await user.sees(r"MASKED")
         await opens(user)
         await user.press("v")
-        await user.sees(r"What was sent")
+        await user.sees(r"Request body")
         await user.sees(r'"name": "')
         await user.loses(r"Josephine")

@@ -38,7 +38,7 @@ async def test_in_table_record_json_card_notice_journal_and_console(service: Run
         harmless(user)
 
         await user.press("y")
-        await user.sees(rf"{HOSTILE_LOT} is written")
+        await user.sees(rf"Saved {HOSTILE_LOT}")
         harmless(user)
 
         await user.press("at")

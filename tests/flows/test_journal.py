@@ -83,7 +83,7 @@ async def test_on_live_nothing_is_sent_where_the_disk_is_full(service: RunningSe
         full(user)
         await user.press("end", "y")
         await user.until(
-            lambda: any("could not be journalled, so it was not sent" in r.body for r in user.app.main.reports),
+            lambda: any("Not sent, because the journal could not be written" in r.body for r in user.app.main.reports),
             "it was not said",
         )
         assert any("the disk is full" in report.body for report in user.app.main.reports)
@@ -101,7 +101,7 @@ async def test_on_live_nothing_is_sent_where_the_store_is_damaged(service: Runni
         user.store._database.now(lambda connection: connection.execute("DROP TABLE journal"))
         await confirmed(user)
         await user.until(
-            lambda: any("could not be journalled, so it was not sent" in r.body for r in user.app.main.reports),
+            lambda: any("Not sent, because the journal could not be written" in r.body for r in user.app.main.reports),
             "it was not said",
         )
     assert not any(attempt.method == "PATCH" for attempt in service.attempts)

@@ -35,7 +35,7 @@ async def planned(user: User, field: str, value: str, *, marked: int = 4) -> Non
     for _ in range(marked):
         await user.press("space")
     await user.press("x")
-    await chosen(user, f"Change a field of the {marked} marked")
+    await chosen(user, f"Change a field of {marked} marked")
     await user.sees(rf"Change which field of {marked} records")
     await chosen(user, field)
     await user.sees(rf"{marked} records · {field}")
@@ -84,11 +84,11 @@ async def test_a_run_has_the_ticket_line_of_every_other_write(service: RunningSe
     async with browser(service, tmp_path, place="lots") as user:
         await planned(user, "mineral", "testite")
         await user.types("sy")
-        await user.sees(r"typed beside the ticket line")
+        await user.sees(r"were you typing a ticket")
         assert not any(a.method == "PATCH" for a in service.attempts)
         await user.press("t")
         await user.types("svc_test_")
-        await user.sees(r"not taken: it looks like a key or a secret")
+        await user.sees(r"not accepted: it looks like a key or secret")
         user.app.post_message(events.Paste("SUP\n8"))
         await user.sees(r"Ticket +SUP 8")
         await user.press("enter", "escape")
@@ -102,7 +102,7 @@ async def test_what_the_records_differ_in_is_not_called_unset(service: RunningSe
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(IDS[0])
         await user.press("space", "space", "x")
-        await chosen(user, "Change a field of the 2 marked")
+        await chosen(user, "Change a field of 2 marked")
         await user.sees(r"Change which field of 2 records")
         await chosen(user, "name")
         await user.sees(r"was +differs")
@@ -251,11 +251,11 @@ async def test_a_change_of_unknown_fate_keeps_its_key_when_it_is_tried_again_and
     async with browser(service, tmp_path, place="lots") as user:
         await planned(user, "mineral", "testite", marked=2)
         await user.press("y")
-        await user.sees(r"The change is not there")
+        await user.sees(r"the change is not there")
         first = len(keys())
         await decided(user, "Try lot-000001 again")
         await user.until(lambda: len(keys()) > first, "it was not tried again")
-        await user.sees(r"The change is not there")
+        await user.sees(r"the change is not there")
         second = len(keys())
         # The program ends here, with the question open.
     service.faults.clear()
@@ -296,14 +296,14 @@ async def test_on_live_it_is_locked_and_wants_the_number_typed(service: RunningS
     async with browser(service, tmp_path, place="lots", key="live") as user:
         await user.sees(IDS[0])
         await user.press("space", "space", "x")
-        await chosen(user, "Change a field of the 2 marked")
+        await chosen(user, "Change a field of 2 marked")
         await user.sees(r"LIVE is locked")
         await user.press("w")
         await user.types("live")
         await user.press("enter")
         await user.sees(r"WRITABLE")
         await user.press("x")
-        await chosen(user, "Change a field of the 2 marked")
+        await chosen(user, "Change a field of 2 marked")
         await chosen(user, "mineral")
         await user.sees(r"2 records · mineral")
         await user.press("ctrl+u")
@@ -346,7 +346,7 @@ async def test_a_lock_that_runs_out_in_mid_run_stops_it_and_keeps_everything(
         clock[0] += seconds
         service.faults.release()
         await user.sees(r"Stopped: 1 of 4 done")
-        await user.sees(r"lot-000002 was not sent: LIVE is locked\. w unlocks it\.")
+        await user.sees(r"lot-000002 was not sent: LIVE is locked\. Press w to unlock\.")
         await user.sees(r"LOCKED")
         asked = user.app.screen
         await decided(user, "Try lot-000002 again")
@@ -354,7 +354,7 @@ async def test_a_lock_that_runs_out_in_mid_run_stops_it_and_keeps_everything(
             lambda: user.app.screen is not asked and isinstance(user.app.screen, StoppedRunScreen),
             "it did not stop again",
         )
-        await user.sees(r"lot-000002 was not sent: LIVE is locked\. w unlocks it\.")
+        await user.sees(r"lot-000002 was not sent: LIVE is locked\. Press w to unlock\.")
         assert stored_values(service, "mineral") == ["testite", *before[1:]]
         assert [word for _, word, _ in await results(user)] == ["done"]
         await decided(user, "Stop here")
@@ -404,13 +404,13 @@ async def test_more_than_200_want_the_name_of_the_collection_on_live(service: Ru
         await user.press("asterisk")
         await user.until(lambda: len(user.app.main.workspace.browse.marking.records) == 300, "not all are marked")
         await user.press("x")
-        await chosen(user, "Change a field of the")
+        await chosen(user, "Change a field of")
         await chosen(user, "mineral")
         await user.sees(r"300 records · mineral")
         await user.press("ctrl+u")
         await user.types("testite")
         await user.press("enter")
-        await user.sees(r"Enter again uses it")
+        await user.sees(r"Press Enter again to use it anyway")
         await user.press("enter")
         await user.puts_away_notices()
         await user.sees(r"y Send 300")

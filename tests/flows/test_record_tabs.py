@@ -119,13 +119,13 @@ async def test_an_action_opens_its_form_from_the_tab(service: RunningService, tm
         await to_tab(user, "Actions")
         await user.sees(r"POST +Split a lot")
         await user.sees(rf"/v1/operations/lots/{LOT}/split")
-        await user.sees(r"asks for parts; reviewed first")
+        await user.sees(r"asks for parts; review before sending")
         await user.press("enter")
         await user.sees(rf"Split a lot · {LOT}")
         await user.press("escape")
         await user.loses(rf"Split a lot · {LOT}")
         await user.press("j", "enter")
-        await user.sees(r"✓ The chain holds|✕ The chain is broken")
+        await user.sees(r"✓ The chain is valid|✕ The chain is broken")
 
 
 async def test_an_action_that_was_refused_for_lack_of_a_scope_says_so(service: RunningService, tmp_path: Path) -> None:
@@ -159,9 +159,9 @@ async def test_an_attachment_that_is_deleted_in_its_tab_leaves_the_record_open(
         await user.sees(rf"Delete {FIRST}|{FIRST}.*delete")
         await user.until(lambda: user.app.screen is not user.app.main, "no question")
         # Before that is known, y deletes nothing.
-        await user.sees(r"Looked through")
+        await user.sees(r"Searched")
         await user.press("y")
-        await user.sees(rf"{FIRST} is deleted")
+        await user.sees(rf"Deleted {FIRST}")
         # The notice stands on the frame in which the count is.
         user.app.clear_notifications()
         await user.sees(r"1–1 of 1 ─╯")

@@ -141,7 +141,7 @@ async def test_what_is_covered_is_neither_marked_nor_exported(service: RunningSe
     async with browser(service, tmp_path, place="lots") as user:
         await found(user, "gold ore")
         await user.press("down", "ctrl+o")
-        await user.sees(r"hidden · esc")
+        await user.sees(r"hidden by the mask · esc")
         await user.press("space", "insert", "ctrl+e", "ctrl+t")
         await user.settled()
         await user.pilot.resize_terminal(80, 24)
@@ -245,7 +245,7 @@ async def test_an_export_is_masked_while_personal_data_is_hidden(
         await user.types("wrk-0001")
         await user.sees(rf"workers +wrk-0001 +{MASKED}")
         await exported(user, "worker.json")
-        await told(user, "Personal data is masked in it.")
+        await told(user, "Personal data is masked.")
     text = (folder / "worker.json").read_text()
     assert MASKED in text
     for name in ("name", "phone", "email"):
@@ -259,12 +259,12 @@ async def test_a_file_that_is_there_is_replaced_only_once_that_was_agreed_to(
     async with browser(service, tmp_path, place="lots") as user:
         await found(user, RECORD)
         await exported(user, "there.csv")
-        await user.sees(r"This file is there already")
+        await user.sees(r"The file already exists")
         await user.press("enter")
         await user.sees(r"─ Export search results ─")
         assert (folder / "there.csv").read_text() == "mine"
         await user.press("enter")
-        await user.sees(r"This file is there already")
+        await user.sees(r"The file already exists")
         await user.press("down", "enter")
         await told(user, "1 record in ")
         assert RECORD in (folder / "there.csv").read_text()

@@ -123,7 +123,7 @@ async def test_who_hides_personal_data_hides_it_there_too(service: RunningServic
     ("typed", "told"),
     [
         ("@nobody", r"there is no other profile nobody; there are: @other"),
-        ("@test", r"test is the profile on show"),
+        ("@test", r"test is the current profile"),
     ],
 )
 async def test_a_name_that_leads_nowhere_is_told(
@@ -155,15 +155,15 @@ async def test_a_key_that_takes_its_time_can_be_waited_for_or_not(service: Runni
     async with browser(service, tmp_path) as user:
         await user.sees(r"lot-000001")
         await goes_to(user, "@slow")
-        await user.sees(r"Reading the key of slow")
+        await user.sees(r"Loading the key of slow")
         await user.press("escape")
-        await user.loses(r"Reading the key of slow")
+        await user.loses(r"Loading the key of slow")
         await user.sees(r"slow was not opened")
         await goes_to(user, "@slow")
-        await user.sees(r"Reading the key of slow")
+        await user.sees(r"Loading the key of slow")
         gate.touch()
         await user.sees(r"SANDBOX +slow · 127")
-        await user.loses(r"Reading the key of slow")
+        await user.loses(r"Loading the key of slow")
 
 
 async def test_nobody_leaves_while_a_write_is_on_its_way(service: RunningService, tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ async def test_nobody_leaves_while_a_write_is_on_its_way(service: RunningService
         await user.sees(r"lot-000001")
         user.app.main.controllers.writes.sending = 1
         await goes_to(user, "@other")
-        await user.sees(r"A write is on its way\. Wait for its answer, then go\.")
+        await user.sees(r"A change is being sent\. Wait for the response, then go\.")
         await user.sees(r"SANDBOX +test · 127")
 
 

@@ -130,7 +130,7 @@ async def many_records(guest: TourTaker) -> None:
     for _ in range(3):
         await guest.presses("marks.toggle", " three times to mark three records")
     await guest.presses("record.actions", " and choose to change a field")
-    await chosen(user, "Change a field of the 3 marked")
+    await chosen(user, "Change a field of 3 marked")
     await guest.reads("Choose the field to change and press enter")
     await chosen(user, "mineral")
     await guest.reads("Type a new value for all and press enter")
@@ -138,7 +138,7 @@ async def many_records(guest: TourTaker) -> None:
     await user.types("testite")
     await user.press("enter")
     # At the smaller size a notice covers the end of it.
-    await user.sees(r"Enter again uses")
+    await user.sees(r"Enter again to use")
     await user.press("enter")
     await guest.presses("plan.send", " to send it")
 

@@ -154,7 +154,7 @@ async def test_a_write_whose_answer_is_lost_is_looked_up_and_settled(service: Ru
         await reviewed(user)
         service.faults.next("reset", count=1)
         await user.press("y")
-        await user.sees(r"lot-000002 is written")
+        await user.sees(r"Saved lot-000002")
     # The record shows that the first one was carried out.
     assert len([a for a in service.attempts if a.method == "PATCH"]) == 1
     assert "Stored once" in (service.record("operations/lots", "lot-000002") or "")
@@ -180,7 +180,7 @@ async def test_a_write_that_can_not_be_journalled_is_not_sent(service: RunningSe
         await renamed(user, "Unrecorded")
         await user.store.aclose()
         await user.press("ctrl+s")
-        await user.sees(r"The edit can't be sent")
+        await user.sees(r"The draft can't be sent")
         await user.sees(r"svc-tui\.db was closed")
         await user.sees(r"Unrecorded\*")
     assert not any(a.method == "PATCH" for a in service.attempts)

@@ -198,8 +198,8 @@ async def _conflict(user: User) -> None:
     body = b'{"grade":7.10,"massKg":850}'
     await user.app.main.session.gateway.send(RequestSpec("PATCH", "/v1/operations/lots/lot-000002", body=body))
     await user.press("y")
-    await user.sees(r"was changed meanwhile")
-    await user.sees(r"y Go on")
+    await user.sees(r"Conflict in")
+    await user.sees(r"y Continue")
 
 
 async def _unknown(user: User) -> None:
@@ -212,7 +212,7 @@ async def _unknown(user: User) -> None:
 async def _locked(user: User) -> None:
     await _edited(user)
     await user.press("enter", "ctrl+s")
-    await user.sees(r"LOCKED +w unlocks")
+    await user.sees(r"LOCKED +press w to unlock")
 
 
 async def _live(user: User) -> None:
@@ -253,7 +253,7 @@ async def _answer(user: User) -> None:
     await user.types("$.items[?@.massKg>500].id")
     ids = [f"lot-00000{number}" for number in range(1, 5)]
     await user.until(lambda: body.text.startswith("[") and loads(body.text) == ids, "the path was not followed")
-    await user.sees(r"4 found")
+    await user.sees(r"4 matches")
 
 
 async def _comparison(user: User) -> None:
@@ -541,7 +541,7 @@ async def _begun(user: User) -> None:
     # So long ago that it is as long ago however long this takes.
     user.app.main.controllers.unsent_forms._now = lambda: datetime.now(UTC) + timedelta(days=3, hours=12)
     await user.press("a")
-    await user.sees(r"Begun 3 d ago")
+    await user.sees(r"Started 3 d ago")
 
 
 async def _new_record(user: User) -> None:
@@ -559,7 +559,7 @@ async def _new_record(user: User) -> None:
 async def _made_or_not(user: User) -> None:
     await _new_record(user)
     await user.press("y")
-    await user.sees(r"outcome not known")
+    await user.sees(r"outcome unknown")
     await user.sees(r"y Send again")
 
 
@@ -577,7 +577,7 @@ async def _delete_live(user: User) -> None:
     await user.press("enter")
     await user.sees(r"WRITABLE")
     await user.press("delete")
-    await user.sees(r"Looked through")
+    await user.sees(r"Searched")
     await user.types("lot-00000")
     await user.press("enter")
     await user.sees(r"That is not the record's id")
@@ -607,7 +607,7 @@ async def _undo(user: User) -> None:
         entry = await journal.intend(Intent(at, method, target, place, "key", before, after, "SUP-4711"))
         await journal.conclude(entry, Outcome(at, result, 200, made=made))
     await user.press("u")
-    await user.sees(r"↶ the old values again")
+    await user.sees(r"↶ Restores the old values")
 
 
 async def _journal_search(user: User) -> None:
@@ -660,7 +660,7 @@ async def _untaken(user: User) -> None:
 async def _batch(user: User) -> None:
     await user.sees(r"lot-000001")
     await user.press("v", *["down"] * 7, "x")
-    await user.sees(r"Change a field of the 8 marked")
+    await user.sees(r"Change a field of 8 marked")
     await user.types("change a field")
     await user.press("enter")
     await user.sees(r"Change which field")
@@ -768,7 +768,7 @@ async def _masked_dialog(user: User) -> None:
     await user.press("y")
     await user.sees(r"record as JSON")
     await user.press("ctrl+o")
-    await user.sees(r"opened again it is masked")
+    await user.sees(r"hidden by the mask")
 
 
 async def _tour(user: User) -> None:

@@ -103,9 +103,9 @@ async def test_a_value_that_does_not_fit_is_asked_for_again_and_ctrl_c_sends_not
         script = await talk(session, typed)
         empty = (await talk(session, ["request split", ""])).said
     said = script.said
-    assert "This is needed. Type it again; ctrl+c cancels." in said
-    assert any(line.startswith("It holds your API key or your signing secret") for line in said)
-    assert any(line.startswith("parts stands outside quotes, so it must be JSON") for line in said)
+    assert "This field is required. Type it again; ctrl+c cancels." in said
+    assert any(line.startswith("It contains your API key or signing secret") for line in said)
+    assert any(line.startswith("parts is outside quotes, so it must be JSON") for line in said)
     assert script.heard.count("SANDBOX. Value of id: ") == 4
     assert script.heard.count("SANDBOX. Value of parts, JSON: ") == 2
     assert "Cancelled. Nothing was changed." in said

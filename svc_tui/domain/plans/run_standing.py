@@ -9,7 +9,7 @@ from svc_tui.domain.plans.ports import Run
 class Standing(Enum):
     """How a run stands; the value is the word for it."""
 
-    ELSEWHERE = "running in another svc-tui"
+    ELSEWHERE = "running in another window"
     CUT_SHORT = "cut short"
     DONE = "done"
     GIVEN_UP = "given up"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MAX_OWN_CLOSED = 20
 """Of one's own asks, those that are at an end: so many of the last ones are listed."""
 
-DONE_WORDS = {"delete": "deleted", "create": "made", "action": "carried out", "request": "carried out"}
+DONE_WORDS = {"delete": "deleted", "create": "created", "action": "carried out", "request": "carried out"}
 """What became of what was approved, by its kind, where it was sent."""
 
 

@@ -155,7 +155,7 @@ class RunController:
 
     def _notify_elsewhere(self, run: Run) -> None:
         words = "It can be stopped, resumed and given up there; here once that one has ended."
-        self._context.notify(Report(words, f"{run.title}: running in another svc-tui", "warning"))
+        self._context.notify(Report(words, f"{run.title}: running in another window", "warning"))
 
     # Sending
 

@@ -263,13 +263,13 @@ def test_a_journal_whose_end_or_file_is_gone_is_missed(run: Run, written: Runnin
     in_database(home, "DROP TRIGGER journal_loses_nothing", "DELETE FROM journal WHERE number > 6")
     ran = run("journal")
     assert (ran.status, ran.out.count(b"\n")) == (1, 4)
-    assert "svc-tui: the journal is not whole, lines at its end are gone: " in ran.err
+    assert "svc-tui: the journal is not whole, lines at its end are missing: " in ran.err
     for name in ("", "-wal", "-shm"):
         Path(f"{database(home)}{name}").unlink(missing_ok=True)
     ran = run("journal")
     assert (ran.status, ran.out) == (1, b"")
     assert ran.err.startswith("svc-tui: there is no journal\n")
-    assert "lines at its end are gone" in ran.err
+    assert "lines at its end are missing" in ran.err
 
 
 def test_what_is_no_database_is_refused(run: Run, written: RunningService, home: Path) -> None:

@@ -39,7 +39,7 @@ def test_the_status_says_how_it_ended(error: errors.ServiceError | None, write: 
 
 
 def test_what_was_decided_here_is_a_refusal() -> None:
-    reply = RequestResult(None, reason="The write could not be journalled, so it was not sent: the disk is full")
+    reply = RequestResult(None, reason="Not sent, because the journal could not be written: the disk is full")
     assert exit_status(reply, write=True) == 2
     assert failure_line(reply, write=True) == reply.reason
 

@@ -356,8 +356,8 @@ def test_new_records_of_unknown_outcome_are_counted_looked_up_and_in_doubt_when_
     assert ran.status == 3
     told = ran.err.splitlines()
     assert told[0] == "svc-tui: 1 of 3 rows done, 2 unknown"
-    assert told[1].startswith("svc-tui: row 2: Looked through the list: lot-000031 holds what was sent")
-    assert told[2].startswith("svc-tui: row 3: Looked through the list: lot-000032 holds what was sent")
+    assert told[1].startswith("svc-tui: row 2: Searched the list: lot-000031 has the sent values")
+    assert told[2].startswith("svc-tui: row 3: Searched the list: lot-000032 has the sent values")
     assert corrections.outcomes() == {"2": "unknown", "3": "unknown", "4": "done"}
     (run,) = corrections.journal()[1]
     assert run.counts == RunCounts(done=1, unknown=2)
@@ -365,8 +365,8 @@ def test_new_records_of_unknown_outcome_are_counted_looked_up_and_in_doubt_when_
     assert ran.status == 2
     problems = [row["problems"] for row in json.loads(ran.out)["rows"]]
     assert [problem["kind"] for (problem,) in problems] == ["may_exist"] * 3
-    assert "and the outcome is unknown. Looked through the list: lot-000031 holds" in problems[0][0]["text"]
-    assert "and the outcome is unknown. Looked through the list: lot-000032 holds" in problems[1][0]["text"]
+    assert "and the outcome is unknown. Searched the list: lot-000031 has" in problems[0][0]["text"]
+    assert "and the outcome is unknown. Searched the list: lot-000032 has" in problems[1][0]["text"]
     assert problems[2][0]["text"].startswith("The same new record was created as lot-000033 at ")
     corrections.run("request", "DELETE", "lots/lot-000033")
     ran = corrections.plan(text, "--skip-problems")
@@ -575,7 +575,7 @@ def test_a_plan_that_was_applied_on_another_machine_creates_nothing_again(
     told = ran.err.splitlines()
     plan = corrections.plan_file
     assert told[0] == (f"svc-tui: {plan} is from another machine and creates 2 records; apply it on one machine only")
-    assert told[1].startswith("svc-tui: row 2: Looked through the list: lot-000031 holds what was sent")
+    assert told[1].startswith("svc-tui: row 2: Searched the list: lot-000031 has the sent values")
     assert told[-1] == (
         "svc-tui: nothing was sent: 2 new records may exist already; remove those that exist from the file and "
         "plan it again"
@@ -598,7 +598,7 @@ def test_an_old_plan_looks_for_its_new_records_before_it_sends_them(corrections:
     corrections.age()
     corrections.run("request", "POST", "lots", "-d", '{"name": "Second", "massKg": 2.0}')
     ran = corrections.apply()
-    assert (ran.status, "row 3: Looked through the list: lot-000031 holds what was sent" in ran.err) == (2, True)
+    assert (ran.status, "row 3: Searched the list: lot-000031 has the sent values" in ran.err) == (2, True)
     assert made(corrections) == [0, 1]
 
 

@@ -65,7 +65,7 @@ def test_what_it_asks_for_stands_in_order_with_what_each_takes() -> None:
             {"id": "1", "parts": "2", "who": "me", "zzz": "x"},
             "Split has no placeholder zzz; its placeholders: id, parts, who",
         ),
-        ({"id": "1", "parts": "two", "who": "me"}, "Split: parts stands outside quotes, so it must be JSON: line 1"),
+        ({"id": "1", "parts": "two", "who": "me"}, "Split: parts is outside quotes, so it must be JSON: line 1"),
         ({"id": "", "parts": "2", "who": "me"}, "Split: "),
         ({"id": "..", "parts": "2", "who": "me"}, "Split: "),
     ],

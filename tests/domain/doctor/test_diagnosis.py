@@ -454,12 +454,12 @@ AT = datetime(2026, 11, 20, 5, 12, 7, tzinfo=UTC)
         (
             ChainCheck(2, difference=EndDifference(EndProblem.LOST, "/x.db.end", 9)),
             FAILED,
-            "incomplete, lines at its end are gone: /x.db.end has line 9; found 2 lines",
+            "incomplete, lines at its end are missing: /x.db.end has line 9; found 2 lines",
         ),
         (
             ChainCheck(2, difference=EndDifference(EndProblem.FORGOTTEN, "/x.db.end", 0)),
             FAILED,
-            "incomplete, the file that keeps its end is gone: /x.db.end; found 2 lines",
+            "incomplete, the file that records its end is missing: /x.db.end; found 2 lines",
         ),
         (StoreError("/x.db can't be opened"), FAILED, "/x.db can't be opened"),
     ],

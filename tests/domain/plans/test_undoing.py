@@ -83,7 +83,7 @@ async def test_every_write_has_its_inverse_the_last_one_first(service: RunningSe
     unknown, moved, recreated, removed, restored = plan.rows
     assert (plan.undoes, plan.ticket) == ("run", "SUP-1")
     assert unknown.state is RowState.BLOCKED
-    assert told(unknown) == ["Which record it made is not known. Delete it in its table."]
+    assert told(unknown) == ["The id of the new record is not known. Delete the record in its table."]
     assert moved.state is RowState.DOUBTED
     assert told(moved) == [f'name is "{second["name"]}" now: changed since.']
     assert (recreated.action, recreated.edits, recreated.state) == (RowAction.CREATE, {"name": "Gone"}, RowState.READY)

@@ -426,7 +426,7 @@ async def test_an_answer_is_shown_with_its_facts_headers_and_the_string_that_was
         assert app.sees("Content-Type: application/json")
         await pilot.press("right_curly_bracket")
         assert app.sees(f"1700000000.GET.{LOTS}.e3b0c442")
-        assert app.sees("times: waited 2.0 s · first byte 31 ms · whole 38 ms")
+        assert app.sees("times: waited 2.0 s · first byte 31 ms · total 38 ms")
         assert "svc_test_1234567890" not in app.pane.text
         assert SECRET not in app.pane.text
 
@@ -749,7 +749,7 @@ async def test_a_prefilled_request_leaves_out_control_characters_with_a_word() -
     async with app.run_test(size=(80, 24)) as pilot:
         app.pane.prefill(RequestSpec("POST", LOTS, (), (("Content-Type", "text/plain"),), b"a\x1bb"))
         await pilot.pause()
-        assert app.sees("Control characters are left out.")
+        assert app.sees("Control characters were removed.")
         assert app.query_one("#form-body", RequestTextArea).text == "ab"
 
 

@@ -384,16 +384,18 @@ def test_the_whole_of_a_colleagues_write_says_by_whom_and_what_both_clocks_said(
     assert "profile" not in told
     assert "-7" not in told
     late = entry_details(replace(theirs(), received=AT - timedelta(hours=1)), SCOPE, UTC).plain
-    assert re.search(r"^when +2026-11-20 05:12:07 UTC by their clock$", late, re.MULTILINE)
+    assert re.search(r"^when +2026-11-20 05:12:07 UTC by the author's clock$", late, re.MULTILINE)
     assert re.search(r"^received +2026-11-20 04:12:07 UTC by the server's clock$", late, re.MULTILINE)
 
 
 def test_fields_that_stayed_with_a_colleague_are_named_as_kept_back() -> None:
     some = replace(theirs(), masked=("email", "who.phone"))
-    assert "email, who.phone kept back" in entry_lines(some, LIVE, UTC, 120).plain
-    assert re.search(r"^kept back +email, who.phone: their", entry_details(some, SCOPE, UTC).plain, re.MULTILINE)
+    assert "email, who.phone masked" in entry_lines(some, LIVE, UTC, 120).plain
+    assert re.search(
+        r"^masked +email, who.phone \(values not shared\)", entry_details(some, SCOPE, UTC).plain, re.MULTILINE
+    )
     all_of_it = replace(theirs(before={}, after={}), masked=tuple(f"field{number}" for number in range(1_000)))
-    assert "field7 and 992 more kept back" in entry_lines(all_of_it, LIVE, UTC, 120).plain
+    assert "field7 and 992 more masked" in entry_lines(all_of_it, LIVE, UTC, 120).plain
     assert "not known" not in entry_details(all_of_it, SCOPE, UTC).plain
 
 

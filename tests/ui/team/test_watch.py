@@ -102,11 +102,11 @@ class Held:
         (None, ""),
         ([write(ADA, 24 * 60)], ""),
         ([write(ADA, 3, "refused"), write(BOB, 4, "not sent")], ""),
-        ([write(ADA, 24 * 60 - 1)], "ada wrote to this 23 h ago."),
-        ([write(EVE, 0, ahead=60)], "[/x] wrote to this a moment ago."),
+        ([write(ADA, 24 * 60 - 1)], "ada changed this record 23 h ago."),
+        ([write(EVE, 0, ahead=60)], "[/x] changed this record a moment ago."),
         (
             [write(ADA, 90), write(BOB, 12, "unknown"), write(ADA, 13), write(EVE, 600)],
-            "3 others wrote to this in the last day: ada, bob and [/x], last 12 min ago.",
+            "3 others changed this record in the last day: ada, bob and [/x], last 12 min ago.",
         ),
     ],
 )
