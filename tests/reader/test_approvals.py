@@ -88,7 +88,7 @@ async def test_a_change_is_asked_for_approved_and_sent_from_the_list(
         said.count("Nothing was sent. Colleagues see it now; once one approves, you are told. approvals lists it.") == 2
     )
     assert f"PATCH operations/lots/{LOT}: refused by bob. which ticket?." in said
-    assert any("bob refused it: which ticket?" in line for line in said)
+    assert any("bob declined: which ticket?" in line for line in said)
     assert "Only what is yours, was asked for on this machine and is approved can be sent from here." in said
     told = f"PATCH operations/lots/{LOT}: approved by bob. yes. approvals lists it; send and its number sends it."
     assert said.count(told) == 1
@@ -135,7 +135,7 @@ async def test_a_request_of_the_console_waits_there_no_longer_once_it_is_an_ask_
         said = (await talk(session, [*asked, *sent])).said
     waits = [line.startswith("Not sent, in the console: ") for line in said]
     was_asked = next(n for n, line in enumerate(said) if line.startswith("Nothing was sent. Colleagues see it now"))
-    was_sent = next(n for n, line in enumerate(said) if line.startswith(f"{LOT} is carried out"))
+    was_sent = next(n for n, line in enumerate(said) if line.startswith(f"{LOT} is sent"))
     told = next(n for n, line in enumerate(said) if ": approved by bob." in line)
     assert any(waits[:was_asked])
     assert not any(waits[was_asked:told])
@@ -245,5 +245,5 @@ async def test_the_form_of_an_approved_record_is_done_with_once_that_was_made_fr
             return "approvals"
 
         said = (await talk(session, [approved, "unlock", "live", "send 1", "live"])).said
-        assert any(" is made" in line for line in said), said
+        assert any(" is created" in line for line in said), said
         assert await session.form_store.all() == []

@@ -140,7 +140,7 @@ def read_line(sealed: SealedLine) -> TeamLine:
     try:
         whole = loads(sealed.text)
     except JsonError as error:
-        raise LineError(f"no JSON: {error}") from None
+        raise LineError(f"not valid JSON: {error}") from None
     match whole:
         case {
             "kind": str(kind),
@@ -156,9 +156,9 @@ def read_line(sealed: SealedLine) -> TeamLine:
             try:
                 moment = datetime.fromisoformat(at)
                 if moment.tzinfo is None:
-                    raise ValueError("a time without its offset from UTC")
+                    raise ValueError("time without a UTC offset")
                 if not 1 < moment.year < MAXYEAR:
-                    raise ValueError("a time that can't be told in every zone")
+                    raise ValueError("time out of range")
                 return TeamLine(
                     LineKind(kind),
                     Author(name[:MAX_NAME_CHARACTERS], machine[:MAX_NAME_CHARACTERS], sealed.chain),
@@ -173,4 +173,4 @@ def read_line(sealed: SealedLine) -> TeamLine:
                 )
             except ValueError as error:
                 raise LineError(str(error)) from None
-    raise LineError("what a line holds is not there")
+    raise LineError("a required field is missing")
