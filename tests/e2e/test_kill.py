@@ -323,7 +323,7 @@ def test_a_kill_in_the_middle_of_a_run_sends_no_row_twice_after_the_restart(
     user.until(lambda: name_of(service, ids[2]) == "Corrected", "the service never took the third")
 
     with terminal(["lots"], environment) as user:
-        steps.dismisses(user, r"A run was cut short")
+        steps.dismisses(user, r"Unfinished run")
         user.press("@")
         user.sees(r"─ Journal")
         user.press("b")

@@ -77,7 +77,7 @@ def test_from_the_welcome_to_the_end_of_the_tour(tmp_path: Path) -> None:
         user.press("x")
         user.sees(r"Change a field of 3 marked")
         user.press("enter")
-        user.sees(r"Change which field of 3 records")
+        user.sees(r"Field to change in 3 records")
         user.press("mineral", "enter")
         user.sees(r"3 records · mineral")
         user.press("ctrl+u", "testite", "enter")

@@ -141,7 +141,7 @@ async def test_marks_that_are_out_of_view_are_told_of_and_changed_as_well_and_go
         await user.press("x")
         await user.sees(r"╭─ 3 marked lots, or lot-000001 ")
         await chosen(user, "Change a field of 3 marked")
-        await user.sees(r"Change which field of 3 records")
+        await user.sees(r"Field to change in 3 records")
         await chosen(user, "mineral")
         await user.sees(r"3 records · mineral")
         await user.press("ctrl+u")
@@ -163,7 +163,7 @@ async def test_marks_stay_where_a_batch_stopped(service: RunningService, tmp_pat
         await changed_elsewhere(service, "lot-000002", mineral="theirs")
         await user.press("y")
         await user.sees(r"Stopped: ")
-        await chosen(user, "Stop here; Runs")
+        await chosen(user, "Stop; resume later with Runs")
         await user.settled()
         assert len(marked(user)) == 2
 

@@ -219,13 +219,13 @@ async def test_a_run_of_another_key_is_asked_about_before_it_goes_on_or_is_undon
         await journal.conclude(await journal.intend(intent_of(southern, "b-1")), Outcome(NOW, "done", 200))
     async with browser(southern, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")
-        for choice, what in (("Go on with", "The run was begun"), ("Undo the 1 record", "The run was sent")):
+        for choice, what in (("Resume: ", "The run was started"), ("Undo 1 changed record", "The run was sent")):
             await commanded(user, "runs", "Runs…")
             await chosen(user, choice)
             await asked(user, f"{what} with another key of this profile")
         assert writes(southern) == []
         await commanded(user, "runs", "Runs…")
-        await chosen(user, "Go on with")
+        await chosen(user, "Resume: ")
         await user.sees(r"y Continue")
         await user.press("y")
         await user.sees(r"Resumed")

@@ -170,7 +170,7 @@ def from_file(rows: str) -> Callable[[User], Awaitable[None]]:
             file.write(rows)
             file.flush()
             await commanded(user, "Corrections from a file", "Corrections from a file…")
-            await user.sees(r"Corrections of lots from a file")
+            await user.sees(r"Corrections for lots from a file")
             await user.types(file.name)
             await user.press("enter")
             await user.sees(r"y Send 1")
@@ -352,7 +352,7 @@ async def test_a_locked_live_refuses_to_undo(service: RunningService, tmp_path: 
     assert len(sent(service)) == 1
 
 
-@pytest.mark.parametrize("choice", ["Go on with the 1 that are left", "Undo the 1 record"])
+@pytest.mark.parametrize("choice", ["Resume: 1 remaining row", "Undo 1 changed record"])
 async def test_a_locked_live_refuses_to_go_on_with_a_batch_and_to_undo_it(
     service: RunningService, tmp_path: Path, choice: str
 ) -> None:

@@ -692,7 +692,7 @@ async def _corrections(user: User) -> None:
     )
     await asyncio.to_thread(file.write_text, "\n".join(rows))
     await commanded(user, "Corrections from a file", "Corrections from a file…")
-    await user.sees(r"Corrections of lots from a file")
+    await user.sees(r"Corrections for lots from a file")
     user.app.screen.query_one(Input).value = str(file)
     await user.press("enter")
     await user.sees(r"y Send \d")

@@ -84,7 +84,7 @@ async def test_a_change_is_asked_for_approved_and_sent_from_the_list(
     assert any(line.endswith("Needs approval (rule update). Type send to request it.") for line in said)
     assert said.count("Approval requested. Nothing was sent to the service yet. To check: approvals.") == 2
     assert f"PATCH operations/lots/{LOT}: refused by bob. which ticket?." in said
-    assert any("bob refused it: which ticket?" in line for line in said)
+    assert any("bob declined: which ticket?" in line for line in said)
     assert "You can send only your own approved requests that were made on this computer." in said
     told = f"PATCH operations/lots/{LOT}: approved by bob. yes. To send it: approvals, then send and its number."
     assert said.count(told) == 1

@@ -121,7 +121,7 @@ class ActionOffers:
         offered.append(self._copy(place, scopes))
         offered.append(OfferedAction(CompareEarlier(), "fields", "Compare with an earlier version…"))
         if self.in_team:
-            offered.append(OfferedAction(NoteForTeam(), "note", "Note for the team…"))
+            offered.append(OfferedAction(NoteForTeam(), "note", "Team note…"))
         if not marked:
             offered.append(OfferedAction(ExportRecords(), "file", "Export the table…"))
         offered.append(OfferedAction(CorrectFromFile(), "file", "Corrections from a file…"))

@@ -250,13 +250,13 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
         (
             3,
             'team = "https://db.example.com/journal"',
-            "team is not valid: it must begin with postgresql://, as postgresql://me@db.example.com/journal does",
+            "team can't be used: it must begin with postgresql://, for example postgresql://me@db.example.com/journal",
         ),
         (
             3,
             'team = "postgresql://me:hidden@db.example.com/journal"',
-            "team is not valid: it holds a password, for everybody to read who sees the profile; take it out, and "
-            "keep it where team_password says",
+            "team can't be used: it contains a password, which everybody who sees the profile can read; "
+            "remove it and set team_password",
         ),
         (3, f'team_name = "{"x" * 61}"', f'team_name is "{"x" * 59}…"; {NAME}'),
         (3, 'team_name = " Ada"', f'team_name is " Ada"; {NAME}'),
@@ -294,8 +294,8 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
         (
             4,
             'approve = ["delete"]\nteam = "postgresql://db.example.com"',
-            "team is not valid: it names no database; write one behind the host, as "
-            "postgresql://me@db.example.com/journal does",
+            "team can't be used: the database is missing; add it after the host, for example "
+            "postgresql://me@db.example.com/journal",
         ),
         (3, 'read_only = "yes"', 'read_only is "yes"; allowed: true or false; true refuses every write'),
         (3, "read_only = 1", "read_only is 1; allowed: true or false; true refuses every write"),

@@ -233,9 +233,9 @@ def test_a_word_for_null_or_the_empty_text_counts_for_every_kind(kind: Kind) -> 
 @pytest.mark.parametrize(
     ("text", "kind", "message"),
     [
-        ("abc", Kind.NUMBER, "“abc” is not a number. Examples: -12.50, 1e6."),
-        ("23,9", Kind.NUMBER, "“23,9” is not a number; write it with a point: 23.9."),
-        ("3.215,57", Kind.NUMBER, "“3.215,57” is not a number; write it with a point: 3215.57."),
+        ("abc", Kind.NUMBER, "“abc” is not a number; write it like -12.50 or 1e6."),
+        ("23,9", Kind.NUMBER, "“23,9” is not a number. Write it with a decimal point: 23.9."),
+        ("3.215,57", Kind.NUMBER, "“3.215,57” is not a number. Write it with a decimal point: 3215.57."),
         ("maybe", Kind.FLAG, "“maybe” is neither true nor false."),
         ("11/20/2026", Kind.TIME, "“11/20/2026” is not a time. Example: 2026-11-20T05:12:00Z."),
         ("{", Kind.OBJECT, "Not valid JSON: "),

@@ -357,7 +357,7 @@ async def test_how_a_run_ended_is_in_its_line_in_a_small_terminal(size: tuple[in
     app = JournalStage([group])
     async with app.run_test(size=size) as pilot:
         await until(pilot, lambda: any("▸ 2 writes · grade of 2 lots" in line for line in picture(app)))
-        assert any("1 done, 1 refused · cut short" in line for line in picture(app))
+        assert any("1 done, 1 refused · stopped" in line for line in picture(app))
 
 
 ADA = Author("ada", "desk-3", "c1")
