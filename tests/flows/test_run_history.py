@@ -92,7 +92,7 @@ async def test_u_takes_a_run_back_as_one_and_its_undo_too(service: RunningServic
         await user.puts_away_notices()
         await user.press("u")
         await user.sees(r"4 writes · mineral of 4 lots")
-        await user.sees(r"↶ Restores the old values of 4 records, each looked at first")
+        await user.sees(r"↶ Restores the old values of 4 records, each checked first")
         await user.press("enter")
         await user.sees(r"Undo mineral of 4 lots")
         await user.press("y")

@@ -144,7 +144,9 @@ async def test_no_secret_is_saved_or_read_out(service: RunningService, tmp_path:
     async with session_on(service, tmp_path, key="live") as session:
         script = await talk(session, typed)
     assert not any(secret in line or issued.api_key in line for line in script.heard)
-    assert any(line.startswith("Invalid saved request. ") and "contain a key or a secret" in line for line in script.said)
+    assert any(
+        line.startswith("Invalid saved request. ") and "contain a key or a secret" in line for line in script.said
+    )
     assert script.said[-1] == (
         "Not saved. The description contains a key or a secret; remove it. Requests use the key of the profile."
     )

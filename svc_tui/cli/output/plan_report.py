@@ -7,7 +7,6 @@ from svc_tui.cli.output.rows import Row, TextTable
 from svc_tui.cli.output.stdout import ReaderGone, print_line
 from svc_tui.cli.output.visible import visible
 from svc_tui.domain.corrections.correction import RowAction
-from svc_tui.domain.data.counted import counted
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.jsontext import Json, dumps, number
 from svc_tui.domain.plans.change_kinds import change_kinds
