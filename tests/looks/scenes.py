@@ -663,7 +663,7 @@ async def _batch(user: User) -> None:
     await user.sees(r"Change a field of 8 marked")
     await user.types("change a field")
     await user.press("enter")
-    await user.sees(r"Change which field")
+    await user.sees(r"Field to change in 8 records")
     await user.press("home", "down", "enter")
     await user.sees(r"8 records · status")
     await user.press("ctrl+u")

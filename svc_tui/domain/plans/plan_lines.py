@@ -68,9 +68,11 @@ class PlanLine:
 
     @property
     def _problem_cell(self) -> str:
-        """The problem without the name of its field, which has a column of its own."""
+        """The problem without the name of its field, which has a column of its own, or the state."""
         text = self.against.removeprefix(f"{self.what}: ")
-        return f"{text[:1].upper()}{text[1:]}" if self.what and text != self.against else text
+        # A text that begins with the id of a record keeps its case.
+        is_words = text == self.row.state.value or (self.what and text != self.against)
+        return f"{text[:1].upper()}{text[1:]}" if is_words else text
 
     @property
     def what(self) -> str:

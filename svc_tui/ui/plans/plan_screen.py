@@ -98,7 +98,7 @@ class PlanScreen(TicketDialog[Plan]):
     BINDINGS = [
         Binding("space", "skip", "Leave out", id="plan.skip",
                 tooltip="Leave this row out or include it"),
-        Binding("A", "take_doubts", "Include rows to check", show=False, id="plan.doubts",
+        Binding("A", "take_doubts", "Include all to check", show=False, id="plan.doubts",
                 tooltip="Include all rows to check that can be sent, or leave them out again"),
         Binding("n", "next_problem(1)", "Next problem", show=False, id="plan.problem",
                 tooltip="Go to the next problem"),
@@ -173,7 +173,7 @@ class PlanScreen(TicketDialog[Plan]):
         keys = ["space leave out"]
         if any(row.problems for row in self.plan.rows):
             unclear = any(problem.cell for row in self.plan.rows for problem in row.problems)
-            keys += ["n next problem", *(["d decimal mark"] if unclear else []), "A include rows to check"]
+            keys += ["n next problem", *(["d decimal mark"] if unclear else []), "A include all to check"]
         keys.append("e edit")
         if self._help.add_field is not None:
             keys.append("f add field")
