@@ -258,7 +258,7 @@ def test_a_write_that_a_gateways_login_page_answers_is_not_done(
     service.faults.next("login-page", method=method)
     ran = run("request", method, path, *([] if method == "DELETE" else ["-d", '{"name": "New"}']))
     assert ran.status == 3
-    assert "a web page (“Please log in”) instead of JSON, as a gateway on the way does" in ran.err
+    assert "a web page (“Please log in”) instead of JSON; it may come from a gateway" in ran.err
     assert looked.casefold() in ran.err.casefold()
     (entry,) = journal(home, Environment.SANDBOX, service.base_url)
     assert entry.outcome is not None

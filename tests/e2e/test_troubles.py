@@ -47,7 +47,7 @@ def test_a_service_that_stops_and_comes_back_costs_nothing(tmp_path: Path) -> No
             user.press("y")
             user.sees(r"lot-000001 was not sent|lot-000001 was not changed")
             user.sees(r"connection refused")
-            user.sees(r"no answer")
+            user.sees(r"no response")
             user.sees(r"─ • lot-000001 ─")
 
             again = SandboxOptions(

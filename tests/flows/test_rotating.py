@@ -243,7 +243,7 @@ async def test_no_pair_that_was_typed_is_in_a_message_or_let_into_the_log(
         tried = service.key("expired").api_key
         await asked(user)
         await fills_in(user, tried, None)
-        await user.sees(r"work keeps its old pair")
+        await user.sees(r"work keeps its old key")
         assert tried in sessions.secrets
         with log_to(tmp_path, "info", lambda: sessions.secrets, lambda line: None) as log:
             logging.getLogger("svc_tui").warning("it said %s", tried)

@@ -95,7 +95,7 @@ async def test_a_pair_is_checked_and_kept_in_files_that_nobody_else_reads(
     key = service.key("live")
     async with newcomer(tmp_path) as user:
         await to_the_places(user, service)
-        await user.sees("No keyring: this system has no usable keyring")
+        await user.sees("Keyring not available: this system has no usable keyring")
         await user.press("enter")
         await user.until(lambda: user.app.return_value == "live")
         written = user.profiles / "live.toml"
@@ -119,7 +119,7 @@ async def test_with_a_keyring_key_and_secret_are_kept_there(
     key = service.key("live")
     async with newcomer(tmp_path, backend=FileKeyring()) as user:
         await to_the_places(user, service)
-        assert "No keyring" not in user.text
+        assert "Keyring not available" not in user.text
         await user.press("enter")
         await user.until(lambda: user.app.return_value == "live")
         assert kept_in(entries) == {
@@ -236,7 +236,7 @@ async def test_a_refused_key_is_kept_only_by_somebody_who_says_so_twice(
         await user.sees("The service refused this key: key")
         await user.press("k")
         await user.sees("Press k again to save it")
-        assert "Keep the" not in user.text
+        assert "Save the" not in user.text
         await user.press("k")
         await chosen(user)
         await user.press("escape")
