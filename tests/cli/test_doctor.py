@@ -83,7 +83,7 @@ def test_the_journal_is_checked_line_by_line(run: Run, use: Use, service: Runnin
     check = told(ran)["journal"]
     assert (check["verdict"], ran.status) == ("failed", 1)
     assert re.match(r"broken at line 3, written 20\d\d-\d\d-\d\d .*; 2 lines before it intact", check["message"])
-    assert f"move {database} away" in check["advice"]
+    assert f"move {database} to a safe place" in check["advice"]
     database.rename(database.with_name("kept.db"))
     assert told(run("doctor", "--json"))["journal"]["verdict"] == "failed"
     assert told(run("doctor", "--json", "--accept-journal"))["journal"]["message"] == "no writes yet"
@@ -558,7 +558,7 @@ def test_what_the_readers_of_files_have_to_say_is_a_warning(run: Run, use: Use, 
     ran = run("doctor", "--json")
     assert ran.status == 0
     assert told(ran)["configuration"]["verdict"] == "warning"
-    assert "state.toml is not valid TOML" in told(ran)["configuration"]["advice"]
+    assert "state.toml:1: not valid TOML: a value is missing" in told(ran)["configuration"]["advice"]
 
 
 @pytest.mark.terminal

@@ -524,7 +524,7 @@ def test_a_pipe_with_a_name_is_written_to_as_it_stands(start: Start, use: Use, f
             ["lots", "-q", "limit=2"],
             "export sets the page size itself; use --page-size N instead of -q limit=…",
         ),
-        (["lots", "-q", "page"], "-q takes KEY=VALUE; see svc-tui export --help"),
+        (["lots", "-q", "page"], "-q must be KEY=VALUE; see svc-tui export --help"),
         (["lots", "--page-size", "0"], None),
         (["lots", "--max-items", "0"], None),
         (["lots", "--format", "xml"], None),

@@ -518,7 +518,7 @@ def test_a_profile_is_edited_comments_and_all(
     before = file.read_text()
     editor("api_key => # my own\npage_size = 20\napi_key")
     ran = do("profiles", "edit", "mine")
-    assert (ran.status, ran.out, ran.err) == (0, b"mine was changed\n", "")
+    assert (ran.status, ran.out, ran.err) == (0, b"saved mine\n", "")
     assert file.read_text() == f"# my own\npage_size = 20\n{before}"
     editor("nothing => else")
     assert do("profiles", "edit", "mine").out == b"mine was not changed\n"
@@ -549,7 +549,7 @@ def test_a_mistake_in_an_edit_can_be_mended_at_once(
         user.sees(r"page_size is 0; allowed")
         user.sees(r"Edit it again\?")
         user.press("y", "enter")
-        user.sees(r"mine was changed")
+        user.sees(r"saved mine")
         assert user.ends() == 0
     assert file.read_text().startswith("page_size = 9\n")
 
@@ -710,7 +710,7 @@ def test_a_pair_that_is_typed_is_not_seen(do: Do, service: RunningService, home:
         user.press(service.key("test-signed").signing_secret or "", "enter")
         user.sees(r"Base URL of the sandbox:")
         user.press(service.base_url, "enter")
-        user.sees(r"is written to")
+        user.sees(r"created mine in")
         assert user.ends() == 0
         assert service.key("test-signed").api_key.encode() not in user.raw
     assert entries(home)["svc-tui/mine"] == service.key("test-signed").api_key

@@ -200,13 +200,13 @@ def test_a_wrong_secret_is_told_from_a_wrong_clock(run: Run, use: Use, monkeypat
         (["GET", "/v1/auth/keys"], "/v1/auth/* is reserved for interactive sessions: an API key can't call it."),
         (["POST", "auth/keys"], "/v1/auth/* is reserved for interactive sessions: an API key can't call it."),
         (["GET", "operations/../auth"], "the path contains the segment '..'; write the full path without it."),
-        (["GET", "lots", "-q", "page"], "-q takes KEY=VALUE; see svc-tui request --help"),
-        (["GET", "lots", "-H", "secret"], "-H takes 'Name: value'; see svc-tui request --help"),
+        (["GET", "lots", "-q", "page"], "-q must be KEY=VALUE; see svc-tui request --help"),
+        (["GET", "lots", "-H", "secret"], "-H must be 'Name: value'; see svc-tui request --help"),
         (
             ["POST", "lots", "-d", "@/none"],
             "-d: /none can't be read: No such file or directory; see svc-tui request --help",
         ),
-        (["GET"], "PATH is missing'; see svc-tui request --help"),
+        (["GET"], "PATH is missing; see svc-tui request --help"),
         (
             ["GET", "lots", "-H", "Authorization: Bearer svc_live_hidden"],
             "the header Authorization can't be set; the client sets it from the profile.",

@@ -27,7 +27,7 @@ NOT_WHOLE_STATUS = 1
     "--record",
     metavar="PLACE",
     shell_complete=completers.place,
-    help="Only writes to this record, such as lots/lot-000001.",
+    help="Only writes to this record, such as lots/lot-000001, and the write that created it.",
 )
 @click.option(
     "--since",

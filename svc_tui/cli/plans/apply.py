@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     default=1,
     show_default=True,
     metavar="N",
-    help="Stop after N failed rows; 0 means 1.",
+    help="Stop after N rows that failed or have an unknown outcome; 0 means 1.",
 )
 @click.option(
     "--report",

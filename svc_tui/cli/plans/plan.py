@@ -37,7 +37,7 @@ _PROBLEMS_STATUS = 2
     help="Decimal separator of the file: 1,5 or 1.5. Without it, unclear numbers are rows to check.",
 )
 @click.option("--skip-problems", is_flag=True, help="Skip rows with a problem and rows to check.")
-@click.option("--allow-doubts", is_flag=True, help="Include rows to check; rows with a problem stay out.")
+@click.option("--allow-doubts", is_flag=True, help="Include rows to check, but not rows with a problem.")
 @shared_options
 def plan(
     collection: str,

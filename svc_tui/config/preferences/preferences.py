@@ -54,7 +54,7 @@ class FilePreferences:
             _check_theme("--theme", theme, names)
             preferences = replace(preferences, theme=theme)
         if wrong := unusable_sizes(state):
-            self.notices += (f"{locations.state_file}: {', '.join(wrong)} not valid and ignored",)
+            self.notices += (f"{locations.state_file}: {', '.join(wrong)}: not valid, so it is ignored",)
         self.memory = read_memory(state)
         """What was last chosen in the program."""
         self.preferences = preferences

@@ -177,7 +177,7 @@ def remove_profile(profiles: Profiles, name: str, variables: Mapping[str, str]) 
         for place in removed_places:
             secrets.forget(place)
     except CredentialError as error:
-        raise ConfigError(f"the profile {name} is deleted, but its key is not: {error}") from None
+        raise ConfigError(f"the profile {name} is removed, but its key is not: {error}") from None
     return tuple(map(str, removed_places))
 
 

@@ -285,6 +285,7 @@ _REASONS: Sequence[tuple[type[psycopg.Error], str]] = (
 
 _CONNECTION_PROBLEMS = (
     ("connection refused", "the connection was refused; check that it is running, and the port"),
+    ("is the server running", "no server listens there; check that it is running, and team in the profile"),
     ("resolve host", "the host name can't be resolved; check team in the profile"),
     ("could not translate host name", "the host name can't be resolved; check team in the profile"),
     ("name or service not known", "the host name can't be resolved; check team in the profile"),

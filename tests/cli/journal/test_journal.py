@@ -68,7 +68,7 @@ def test_the_table_tells_each_write_on_a_line_the_newest_first(run: Run, written
     head, *lines = ran.out.decode().splitlines()
     assert head.split() == ["when", "method", "record", "result", "ticket", "run", "change"]
     assert [" ".join(line.split()[2:]) for line in lines] == [
-        "DELETE lots/lot-000002 done 204 deletes the record",
+        "DELETE lots/lot-000002 done 204 delete the record",
         'PATCH lots/nope refused 404 not_found SUP-47 note: → "x"',
         'POST lots/lot-000031 done 201 SUP-4711 name: (nothing) → "New", massKg: (nothing) → 1.50',
         'PATCH lots/lot-000001 done 200 SUP-4711 note: null → "wet"',

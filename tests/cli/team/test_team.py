@@ -372,11 +372,15 @@ def test_the_doctor_tells_of_the_server_the_role_what_waits_and_broken_chains(
     tamper(url, f"DELETE FROM svc_tui.line WHERE sequence = 2 AND chain = {OF_BOB}")
     run("journal")
     verdict, message = team_check(run)
-    assert (verdict, "from line 2 on: lines at its end are gone" in message) == ("failed", True)
+    assert (verdict, "from line 2: lines at its end are gone" in message) == ("failed", True)
     use_team(f"postgresql:///team?host={home}")
     run("request", "PATCH", LOT, "-d", '{"note": "wet"}')
     verdict, message = team_check(run)
-    assert (verdict, message.endswith("; 2 lines to be sent"), "can't be reached" in message) == ("warning", True, True)
+    assert (verdict, message.endswith("; 2 lines not sent yet"), "can't be reached" in message) == (
+        "warning",
+        True,
+        True,
+    )
     use_team(f"postgresql:///team?host={home}", "team_required = true")
     assert team_check(run)[0] == "failed"
 
@@ -411,7 +415,7 @@ def test_colleagues_writes_stand_among_ones_own_with_who_and_when(
     assert table.err == "svc-tui: 4 writes to 2 records (2 by colleagues)\n"
     lines = table.out.decode().splitlines()
     assert lines[0].split()[:3] == ["when", "by", "method"]
-    assert "(kept back: note)" in lines[2]
+    assert "(masked: note)" in lines[2]
     assert "\x1b" not in table.out.decode()
     heads = next(csv.reader(io.StringIO(run("journal", "--ticket", "none", "--format", "csv").out.decode())))
     assert heads[-4:] == ["by", "machine", "received", "kept_back"]
@@ -495,7 +499,7 @@ def test_live_is_read_only_without_the_team_where_the_profile_says_so(
     for words in (["request", "PATCH", LOT, "-d", '{"note": "wet"}'], ["apply", str(plan)]):
         ran = run(*words, "--live")
         assert (ran.status, ran.out, ran.err.count("\n")) == (2, b"", 1)
-        assert "nothing was sent: the profile desk says team_required" in ran.err
+        assert "nothing was sent: the profile desk has team_required" in ran.err
     assert len(service.attempts) == sent
     assert run("request", "GET", LOT).status == 0
     use_team(url, "team_required = true", live=True)

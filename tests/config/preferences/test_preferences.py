@@ -103,7 +103,7 @@ def test_pane_sizes_that_make_no_sense_are_left_out_with_a_word(where: Locations
     where.state_file.write_text(written)
     found = FilePreferences(where)
     assert found.memory.panes == PaneSizes()
-    assert found.notices == (f"{where.state_file}: {left_out} not valid and ignored",)
+    assert found.notices == (f"{where.state_file}: {left_out}: not valid, so it is ignored",)
 
 
 def test_a_pane_size_that_makes_no_sense_leaves_the_others(where: Locations) -> None:
@@ -111,7 +111,7 @@ def test_a_pane_size_that_makes_no_sense_leaves_the_others(where: Locations) -> 
     where.state_file.write_text("[panes]\nsidebar = 0\nbelow = 0.25\nfolded = false")
     found = FilePreferences(where)
     assert found.memory.panes == PaneSizes(below=0.25)
-    assert found.notices == (f"{where.state_file}: panes.sidebar not valid and ignored",)
+    assert found.notices == (f"{where.state_file}: panes.sidebar: not valid, so it is ignored",)
 
 
 def test_a_choice_is_kept_for_the_user_alone_and_beside_nothing(where: Locations) -> None:

@@ -13,6 +13,11 @@ from svc_tui.store.team.server import _certificate_problem, _connection_problem
             "the connection was refused; check that it is running, and the port",
         ),
         (
+            'connection to server on socket "/x/.s.PGSQL.5432" failed: No such file or directory Is the server running '
+            "locally and accepting connections on that socket?",
+            "no server listens there; check that it is running, and team in the profile",
+        ),
+        (
             "failed to resolve host 'nowhere': [Errno -2] Name or service not known",
             "the host name can't be resolved; check team in the profile",
         ),
