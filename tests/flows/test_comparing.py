@@ -85,7 +85,7 @@ async def test_keys_lead_from_difference_to_difference_and_around(service: Runni
         screen = await compared(user)
         names = [field.name for field in screen._pair.comparison.differing]
         await user.press("a")
-        await user.sees(r"a differences only")
+        await user.sees(r"a differences alone")
         assert at(screen) == names[0]
         for name in (*names[1:], names[0]):
             await user.press("n")

@@ -565,4 +565,4 @@ def test_doctor_tells_of_the_index(run: Run, use: Use, service: RunningService) 
     run("index", "update")
     verdict, message = told()
     assert verdict == "passed"
-    assert re.fullmatch(r"[\d,]+ records of 12 collections, [\d.]+ MB, read just now", message)
+    assert re.fullmatch(r"[\d,]+ records in 12 collections, [\d.]+ MB, updated just now", message)
