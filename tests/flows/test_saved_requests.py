@@ -157,7 +157,7 @@ async def test_one_is_forgotten_after_a_question(service: RunningService, tmp_pa
         await user.sees(r"› Split in two")
         await user.press("1", "end", "delete")
         await user.sees(r"╭─ Delete a saved request")
-        await chosen(user, "Remove shared.toml")
+        await chosen(user, "Delete shared.toml")
         await user.loses(r"› Split in two")
     assert not path.exists()
 
