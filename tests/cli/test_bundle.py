@@ -56,4 +56,4 @@ def test_settings_with_a_mistake_are_told_in_the_report_too(run: Run, home: Path
     text = file.read_text()
     assert "- configuration: failed. " in text
     assert f"- the settings can't be read: {config}" in text
-    assert "There is no " in text
+    assert "svc-tui.log does not exist." in text

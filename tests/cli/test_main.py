@@ -130,7 +130,7 @@ def test_an_option_counts_before_the_command_and_after_it(run: Run, words: list[
 def test_the_demo_ignores_the_users_variables(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SVC_TUI_CONFIG", "/none.toml")
     monkeypatch.setenv("SVC_API_KEY", "nonsense")
-    assert run("demo", "cellars").err.startswith("svc-tui: cellars names no collection")
+    assert run("demo", "cellars").err.startswith("svc-tui: cellars is not a collection")
 
 
 def test_a_newer_database_is_refused_in_one_line(run: Run, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

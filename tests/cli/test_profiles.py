@@ -482,7 +482,7 @@ def test_the_doctor_names_the_profile_and_where_key_and_secret_come_from(do: Do,
     assert ran.status == 0
     first = json.loads(ran.out)["checks"][0]
     assert first["message"] == (
-        f"profile mine: {service.base_url}, set by api_key (keyring svc-tui/mine), signing_secret (keyring "
+        f"profile mine: {service.base_url}, from api_key (keyring svc-tui/mine), signing_secret (keyring "
         "svc-tui/mine-secret) and base_url; no config.toml"
     )
 

@@ -200,8 +200,8 @@ def test_a_wrong_secret_is_told_from_a_wrong_clock(run: Run, use: Use, monkeypat
         (["GET", "/v1/auth/keys"], "/v1/auth/* is reserved for interactive sessions: an API key can't call it."),
         (["POST", "auth/keys"], "/v1/auth/* is reserved for interactive sessions: an API key can't call it."),
         (["GET", "operations/../auth"], "the path contains the segment '..'; write the full path without it."),
-        (["GET", "lots", "-q", "page"], "-q takes KEY=VALUE; see svc-tui request --help"),
-        (["GET", "lots", "-H", "secret"], "-H takes 'Name: value'; see svc-tui request --help"),
+        (["GET", "lots", "-q", "page"], "-q must be KEY=VALUE; see svc-tui request --help"),
+        (["GET", "lots", "-H", "secret"], "-H must be 'Name: value'; see svc-tui request --help"),
         (
             ["POST", "lots", "-d", "@/none"],
             "-d: /none can't be read: No such file or directory; see svc-tui request --help",
@@ -258,7 +258,7 @@ def test_a_write_that_a_gateways_login_page_answers_is_not_done(
     service.faults.next("login-page", method=method)
     ran = run("request", method, path, *([] if method == "DELETE" else ["-d", '{"name": "New"}']))
     assert ran.status == 3
-    assert "a web page (“Please log in”) instead of JSON, as a gateway on the way does" in ran.err
+    assert "a web page (“Please log in”) instead of JSON; it may come from a gateway" in ran.err
     assert looked.casefold() in ran.err.casefold()
     (entry,) = journal(home, Environment.SANDBOX, service.base_url)
     assert entry.outcome is not None

@@ -67,7 +67,7 @@ def test_values_fill_what_it_asks_for_and_are_never_read_for_braces(
         (("--saved", "lots", "--set", "id=1"), "Open lots has no placeholder id; it has no placeholders"),
         (("--saved", "rename", "--set", "id=1", "--set", "id=2"), "--set id is there twice; remove one; see "),
         (("--saved", "rename", "--set", "id"), "--set must be NAME=VALUE; see svc-tui request --help"),
-        (("--saved", "renam"), 'is called "renam"; did you mean "rename"?'),
+        (("--saved", "renam"), 'is named "renam"; did you mean "rename"?'),
         (("--saved", "broken"), "broken.toml:1: name is 7; allowed: the name of the request, in quotes"),
         (("--saved", "lots", "GET", "x"), "--saved can't be used with METHOD, PATH or -d; the saved request"),
         (("--saved", "rename", "-d", "{}"), "--saved can't be used with METHOD, PATH or -d; the saved request"),

@@ -89,7 +89,7 @@ def connects(user: Terminal, api_key: str, secret: str, base_url: str) -> None:
     user.sees(r"✓ scope +can read 12 of 12 collections")
     user.sees(r"The service accepts this key")
     user.press("k")
-    user.sees(r"No keyring: this system has no usable keyring")
+    user.sees(r"Keyring not available: this system has no usable keyring")
     user.sees(r"Two files next to the profile, mode 0600")
     user.press("enter")
 

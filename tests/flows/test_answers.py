@@ -144,7 +144,7 @@ async def test_each_retry_of_a_read_is_told_with_its_wait(service: RunningServic
         await user.settled()
         service.faults.next("429", retry_after=1, method="GET")
         await asked(user, "GET lots/lot-000002")
-        await user.sees(r"sending · 429 rate_limit_exceeded · waits 1\.0 s")
+        await user.sees(r"sending · 429 rate_limit_exceeded · waiting 1\.0 s")
         await user.sees(r"✓ 200 OK .* after 429 rate_limit_exceeded · waited 1\.0 s")
 
 
@@ -154,7 +154,7 @@ async def test_a_read_is_cancelled_while_it_is_held_back(service: RunningService
         await user.settled()
         service.faults.next("429", retry_after=30, method="GET")
         await asked(user, "GET lots/lot-000002")
-        await user.sees(r"sending · 429 rate_limit_exceeded · waits 30 s")
+        await user.sees(r"sending · 429 rate_limit_exceeded · waiting 30 s")
         await user.sees(r"esc cancel")
         await user.press("escape")
         await user.sees(r"✕ cancelled")
@@ -214,7 +214,7 @@ async def test_a_write_is_not_cancelled_and_esc_says_what_happens(service: Runni
         await asked(user, "PATCH lots/lot-000002 name=other")
         await user.until(lambda: service.faults.held == 1, "the write did not leave")
         await user.press("escape")
-        await user.sees(r"PATCH is on its way and can't be called back")
+        await user.sees(r"PATCH is already sent and can't be cancelled")
         await user.sees(r"╭─ Console ")
         await user.press("escape")
         await user.loses(r"╭─ Console ")

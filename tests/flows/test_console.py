@@ -66,11 +66,11 @@ async def test_an_old_answer_says_whose_it_is_once_another_request_is_typed(
         await user.types("GET lots/lot-000002")
         await user.press("enter")
         await user.sees(r"✓ 200 OK")
-        assert "of GET" not in user.text
+        assert "for GET" not in user.text
         await user.press("backspace")
-        await user.sees(r"✓ 200 OK.* of GET /v1/operations/lots/lot-000002")
+        await user.sees(r"✓ 200 OK.* for GET /v1/operations/lots/lot-000002")
         await user.types("2")
-        await user.loses(r"of GET /v1/operations/lots/lot-000002")
+        await user.loses(r"for GET /v1/operations/lots/lot-000002")
 
 
 async def test_every_note_on_a_pasted_command_can_be_read_beside_its_blanks(
@@ -83,13 +83,13 @@ async def test_every_note_on_a_pasted_command_can_be_read_beside_its_blanks(
             " -H 'sec-ch-ua: y' | jq ."
         )
         user.app.post_message(events.Paste(pasted))
-        await user.sees(r"elsewhere\.example\.com is left out")
+        await user.sees(r"Ignored the host elsewhere\.example\.com")
         shown = " ".join(line.split("││")[-1].strip("│ ") for line in user.text.splitlines())
         for words in (
-            "Authorization is left out",
+            "Ignored the header Authorization",
             "Ignored cookies",
             "Ignored browser headers",
-            "behind | is left out",
+            "Ignored everything after |",
         ):
             assert words in shown
 
@@ -145,7 +145,7 @@ async def test_the_signature_of_a_request_not_yet_sent_is_explained_too(
         await user.types("PATCH lots/lot-000002 name=new")
         before = len(service.attempts)
         await user.press("f9")
-        await user.sees(r"Not answered yet")
+        await user.sees(r"No response yet")
         await user.sees(r"method +PATCH")
         await user.sees(r"of 14 bytes")
         assert len(service.attempts) == before
@@ -318,7 +318,7 @@ async def test_a_create_of_unknown_outcome_is_taken_up_with_the_same_key(
         console.prefill(RequestSpec("POST", "/v1/operations/lots", body=b'{"name": "Made once"}'))
         service.faults.next("reset")
         await sent_from_console(user)
-        await user.sees(r"ctrl\+j send it again")
+        await user.sees(r"ctrl\+j to send it again")
         assert len([a for a in service.attempts if a.method == "POST"]) == 1
         await sent_from_console(user)
         await user.sees(r"✓ 201")

@@ -245,7 +245,7 @@ async def test_no_pair_that_was_typed_is_in_a_message_or_let_into_the_log(
         tried = service.key("expired").api_key
         await asked(user)
         await fills_in(user, tried, None)
-        await user.sees(r"work keeps its old pair")
+        await user.sees(r"work keeps its old key")
         assert tried in sessions.secrets
         with log_to(tmp_path, "info", lambda: sessions.secrets, lambda line: None) as log:
             logging.getLogger("svc_tui").warning("it said %s", tried)
@@ -299,7 +299,7 @@ async def test_a_session_without_a_profile_says_what_to_do_instead(service: Runn
     async with browser(service, tmp_path, key="revoked") as user:
         await user.sees(r"✕ .*api_key_revoked")
         await user.press("K")
-        await heard(user, r"can't be replaced from here: key and secret come from SVC_API_KEY .* profiles add NAME")
+        await heard(user, r"Key not replaced: key and secret come from SVC_API_KEY .* profiles add NAME")
 
 
 async def test_the_palette_leads_there_and_the_buttons_work(service: RunningService, tmp_path: Path) -> None:

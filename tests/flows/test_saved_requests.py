@@ -123,7 +123,7 @@ async def test_another_is_replaced_only_after_a_question(service: RunningService
         await user.types("GET lots")
         await saves(user, "split IN two")
         await user.sees(r"╭─ Replace it\?")
-        await user.sees(r"in that file already: Split in two")
+        await user.sees(r"already contains a saved request: Split in two")
         await user.press("escape")
         await user.loses(r"╭─ Replace it\?")
         assert kept(tmp_path, "split-in-two")["method"] == "POST"
@@ -145,7 +145,7 @@ async def test_what_can_not_be_shared_is_refused_where_it_is_typed(service: Runn
         await user.sees(r"The name is empty")
         await user.types("mine")
         await user.press("ctrl+s")
-        await user.sees(r"The query holds a key or a secret")
+        await user.sees(r"The query contains a key or a secret")
         await user.press("escape")
         await user.loses(r"╭─ Save request")
     assert not (tmp_path / "requests").exists()
@@ -157,7 +157,7 @@ async def test_one_is_forgotten_after_a_question(service: RunningService, tmp_pa
         await user.sees(r"› Split in two")
         await user.press("1", "end", "delete")
         await user.sees(r"╭─ Delete a saved request")
-        await chosen(user, "Remove shared.toml")
+        await chosen(user, "Delete shared.toml")
         await user.loses(r"› Split in two")
     assert not path.exists()
 

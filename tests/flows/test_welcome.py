@@ -79,7 +79,7 @@ async def test_a_pasted_key_is_shown_as_prefix_and_dots_alone(tmp_path: Path, se
 async def test_a_mistake_stands_beside_its_field_and_what_was_typed_stays(tmp_path: Path) -> None:
     async with newcomer(tmp_path) as user:
         await user.fills_in("svc_test_abc", "", "http://example.com")
-        await user.sees("plain http to example.com would show the key")
+        await user.sees("plain http to example.com would send the key")
         assert user.app.screen.focused is not None
         assert user.app.screen.focused.id == "url"
         await user.press("escape")
@@ -95,7 +95,7 @@ async def test_a_pair_is_checked_and_kept_in_files_that_nobody_else_reads(
     key = service.key("live")
     async with newcomer(tmp_path) as user:
         await to_the_places(user, service)
-        await user.sees("No keyring: this system has no usable keyring")
+        await user.sees("Keyring not available: this system has no usable keyring")
         await user.press("enter")
         await user.until(lambda: user.app.return_value == "live")
         written = user.profiles / "live.toml"
@@ -119,7 +119,7 @@ async def test_with_a_keyring_key_and_secret_are_kept_there(
     key = service.key("live")
     async with newcomer(tmp_path, backend=FileKeyring()) as user:
         await to_the_places(user, service)
-        assert "No keyring" not in user.text
+        assert "Keyring not available" not in user.text
         await user.press("enter")
         await user.until(lambda: user.app.return_value == "live")
         assert kept_in(entries) == {
@@ -177,7 +177,7 @@ async def test_a_name_that_is_taken_is_told_beside_it(tmp_path: Path, service: R
     async with newcomer(tmp_path) as user:
         await to_the_places(user, service)
         await user.press("enter")
-        await user.sees("there is a profile live")
+        await user.sees("the profile live already exists")
         await user.focuses("name")
         assert user.app.return_value is None
 
@@ -186,7 +186,7 @@ async def test_the_proposed_name_follows_the_key_and_a_typed_one_stays(tmp_path:
     async with newcomer(tmp_path) as user:
         for key, proposed in (("svc_live_abc", "live"), ("svc_test_abc", "sandbox")):
             await user.fills_in(key, "", "http://127.0.0.1:1")
-            await user.sees("is not known yet")
+            await user.sees("could not be checked")
             await user.press("k")
             await chosen(user)
             await user.sees(rf"Profile +{proposed} ")
@@ -197,7 +197,7 @@ async def test_the_proposed_name_follows_the_key_and_a_typed_one_stays(tmp_path:
             await user.press("ctrl+u", "escape")
             await user.sees("Try the demo")
         await user.fills_in("svc_test_abc", "", "http://127.0.0.1:1")
-        await user.sees("is not known yet")
+        await user.sees("could not be checked")
         await user.press("k")
         await chosen(user)
         await user.press("shift+tab")
@@ -205,7 +205,7 @@ async def test_the_proposed_name_follows_the_key_and_a_typed_one_stays(tmp_path:
         await user.press("2")
         await user.sees(r"Profile +sandbox2 ")
         await user.press("escape")
-        await user.sees("is not known yet")
+        await user.sees("could not be checked")
         await user.press("k")
         await chosen(user)
         await user.sees(r"Profile +sandbox2 ")
@@ -236,7 +236,7 @@ async def test_a_refused_key_is_kept_only_by_somebody_who_says_so_twice(
         await user.sees("The service refused this key: key")
         await user.press("k")
         await user.sees("Press k again to save it")
-        assert "Keep the" not in user.text
+        assert "Save the" not in user.text
         await user.press("k")
         await chosen(user)
         await user.press("escape")
@@ -271,5 +271,5 @@ async def test_what_no_typing_mends_is_told_as_it_is_typed(tmp_path: Path) -> No
         await user.press(*"svc")
         assert "must begin with" not in user.text
         await user.press(*"_x")
-        await user.sees("the API key must begin with of")
+        await user.sees("the API key must begin with svc_live_")
         await user.focuses("key")

@@ -373,7 +373,7 @@ async def _new_pair_refused(user: User) -> None:
     await user.sees(r"a LIVE key")
     user.app.screen.query_one("#secret", SecretInput).value = "svcsec_0123456789abcdef"
     user.app.screen.query_one("#check", Button).press()
-    await user.sees(r"work keeps its old pair")
+    await user.sees(r"work keeps its old key")
 
 
 async def _signature(user: User) -> None:

@@ -322,7 +322,7 @@ class _Applying:
             for row in unknown_rows(plan, row_results(plan, await journal.row_writes(run.id)))
             if row.action is RowAction.CREATE
         ]
-        ended = f"started at {begun} and canceled" if run.given_up else f"already applied at {begun}"
+        ended = f"started at {begun} and cancelled" if run.given_up else f"already applied at {begun}"
         if not unknown:
             again = "plan it again" if run.given_up else "plan it again to apply later corrections"
             return CommandFailure(f"{name} was {ended}; {again}")

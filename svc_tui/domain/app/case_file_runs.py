@@ -100,7 +100,7 @@ def _undo_line(undo: Run, entry: JournalEntry | None, time_text: Callable[[datet
         words += f", ticket {inline_code(entry.intent.ticket)}"
     if undo.ended is None:
         return f"{words}; the undo was interrupted"
-    return f"{words}; the undo was canceled" if undo.given_up else words
+    return f"{words}; the undo was cancelled" if undo.given_up else words
 
 
 def _last_of_rows(writes: Iterable[JournalEntry]) -> Mapping[object, JournalEntry]:

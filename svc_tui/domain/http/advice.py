@@ -37,8 +37,8 @@ _LAST_RESORT: tuple[tuple[type[errors.ServiceError], str], ...] = (
     (errors.ProxyRefused, "Ask the proxy administrator, or add the host to NO_PROXY if it needs no proxy."),
     (
         errors.Unreachable,
-        "Check the base URL: SVC_BASE_URL for live keys, SVC_SANDBOX_BASE_URL for test keys, or the base URL in the "
-        f"profile.{SET_PROXY}",
+        "The base URL is set in SVC_BASE_URL for live keys, in SVC_SANDBOX_BASE_URL for test keys, or in the profile."
+        f"{SET_PROXY}",
     ),
     (errors.ConnectionBroken, "Try again. If it fails again, contact the network team, then the service team."),
     (errors.BadAnswer, "Check the base URL. It may lead to a login page or another service."),

@@ -205,5 +205,5 @@ def _decode_loosely(text: str) -> str:
 
 def _shorten(text: str) -> str:
     if any(prefix in text for prefix in PREFIXES):
-        return "what looks like a key"
+        return "text that looks like a key"
     return text if len(text) <= 60 else f"{text[:59]}…"

@@ -12,7 +12,7 @@ class Standing(Enum):
     ELSEWHERE = "running in another window"
     CUT_SHORT = "stopped"
     DONE = "done"
-    GIVEN_UP = "canceled"
+    GIVEN_UP = "cancelled"
     UNDONE = "undone"
 
 

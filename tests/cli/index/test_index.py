@@ -556,8 +556,8 @@ def test_doctor_tells_of_the_index(run: Run, use: Use, service: RunningService) 
     run("index", "update", "lots")
     verdict, message = told()
     assert verdict == "warning"
-    assert re.match(r"30 records of 1 collection, [\d.]+ kB, read just now; incomplete: operations/tun", message)
+    assert re.match(r"30 records in 1 collection, [\d.]+ kB, updated just now; incomplete: operations/tun", message)
     run("index", "update")
     verdict, message = told()
     assert verdict == "passed"
-    assert re.fullmatch(r"[\d,]+ records of 12 collections, [\d.]+ MB, read just now", message)
+    assert re.fullmatch(r"[\d,]+ records in 12 collections, [\d.]+ MB, updated just now", message)

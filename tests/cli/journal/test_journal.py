@@ -113,7 +113,7 @@ def test_the_writes_to_a_record_have_the_one_that_made_it(
     ("words", "line"),
     [
         (["--record", "lots"], "--record lots is a collection; use a record, such as operations/lots/ID"),
-        (["--record", "nothing/x/y"], "names no collection and no record"),
+        (["--record", "nothing/x/y"], "is not a collection or a record"),
         (
             ["--since", "soon"],
             "--since soon is not a time; use a time ago (30m, 12h, 1d, 2w), today, yesterday, a date or a time",
@@ -263,7 +263,7 @@ def test_a_journal_whose_end_or_file_is_gone_is_missed(run: Run, written: Runnin
     in_database(home, "DROP TRIGGER journal_loses_nothing", "DELETE FROM journal WHERE number > 6")
     ran = run("journal")
     assert (ran.status, ran.out.count(b"\n")) == (1, 4)
-    assert "svc-tui: the journal is not whole, lines at its end are missing: " in ran.err
+    assert "svc-tui: the journal is incomplete, lines at its end are missing: " in ran.err
     for name in ("", "-wal", "-shm"):
         Path(f"{database(home)}{name}").unlink(missing_ok=True)
     ran = run("journal")

@@ -174,7 +174,12 @@ def test_data_is_kept_and_comes_back_and_a_reset_is_the_start(ctl: Run, service:
             "the base URL of the sandbox is missing; set SVC_SANDBOX_URL or add --url URL",
         ),
         (("health",), {"SVC_SANDBOX_TOKEN": ""}, 2, "the control token is missing; set SVC_SANDBOX_TOKEN"),
-        (("health",), {"SVC_SANDBOX_TOKEN": "another token"}, 1, "the header x-svc-control does not hold the control"),
+        (
+            ("health",),
+            {"SVC_SANDBOX_TOKEN": "another token"},
+            1,
+            "the header x-svc-control does not contain the control",
+        ),
         (("health",), {"SVC_SANDBOX_URL": "sandbox:8000"}, 2, "sandbox:8000 is not the address of a service"),
         (
             ("health",),
@@ -188,7 +193,7 @@ def test_data_is_kept_and_comes_back_and_a_reset_is_the_start(ctl: Run, service:
             3,
             "http://127.0.0.1:1 can't be reached: Connection ref",
         ),
-        (("arm", "flood"), {}, 1, "no fault 'flood'; choose from 429, 500"),
+        (("arm", "flood"), {}, 1, "unknown fault 'flood'; choose from 429, 500"),
         (("arm", "429", "--count", "1", "--every", "2"), {}, 2, "--count and --every can't be used together"),
         (("arm", "429", "--method", "FETCH"), {}, 1, "method must be 'GET'"),
     ],

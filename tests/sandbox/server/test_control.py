@@ -100,7 +100,7 @@ def test_faults_in_force_are_listed_with_what_they_met(controlled: RunningServic
     ("body", "message"),
     [
         ("", "name is missing"),
-        ("{", "the body is not valid JSON"),
+        ("{", "the body is not JSON"),
         ('{"name":"429","count":"2"}', "count must be a whole number"),
         ('{"name":"429","after":true}', "after must be a whole number"),
         ("[]", "the body must be a JSON object"),
