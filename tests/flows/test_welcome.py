@@ -177,7 +177,7 @@ async def test_a_name_that_is_taken_is_told_beside_it(tmp_path: Path, service: R
     async with newcomer(tmp_path) as user:
         await to_the_places(user, service)
         await user.press("enter")
-        await user.sees("there is a profile live")
+        await user.sees("the profile live already exists")
         await user.focuses("name")
         assert user.app.return_value is None
 
