@@ -1,4 +1,4 @@
-"""What stands in the guide and in the README to be typed: blocks, commands of this program, console lines, steps."""
+"""What readers can type from the guide and the README: code blocks, commands, console lines, steps."""
 
 import re
 import shlex

@@ -1,4 +1,4 @@
-"""The page of licences names every package that comes with the program, each with the licence that it declares."""
+"""The list of licences names every package that comes with the program, each with the licence that it declares."""
 
 import re
 import sys
@@ -10,14 +10,15 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from release.bill_of_materials import NAME, declared, required
-from svc_tui.ui.help.guide_pages import page_named, text_of
 
-PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+TREE = Path(__file__).parents[1]
+PROJECT = tomllib.loads((TREE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+LIST = (TREE / "release" / "LICENSES.md").read_text(encoding="utf-8")
 
 
 def listed() -> dict[str, str]:
-    """The licences by package, as the page has them."""
-    return dict(re.findall(r"^\| `([\w-]+)` \| ([^|]+) \|", text_of(page_named("licences")), re.MULTILINE))
+    """Return the licences by package, as the list has them."""
+    return dict(re.findall(r"^\| `([\w-]+)` \| ([^|]+) \|", LIST, re.MULTILINE))
 
 
 def test_every_package_that_comes_with_the_program_is_listed_with_its_licence() -> None:
@@ -32,7 +33,7 @@ def test_no_package_is_listed_that_nothing_needs() -> None:
 
 
 def test_what_the_program_is_built_on_stands_first() -> None:
-    built_on = text_of(page_named("licences")).split("## ")[1]
+    built_on = LIST.split("## ")[1]
     assert re.findall(r"^\| `([\w-]+)`", built_on, re.MULTILINE) == sorted(
         canonicalize_name(Requirement(text).name) for text in PROJECT["dependencies"]
     )

@@ -116,6 +116,13 @@ def test_the_bill_of_materials_is_written_as_its_page_says() -> None:
     assert MAKE_BILL in (TREE / ".github" / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 
+def test_every_file_that_contributing_names_exists() -> None:
+    page = (TREE / ".github" / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:[a-z_.]+/)+[a-z_.-]+\.(?:py|toml|txt|md))`", page))
+    assert len(named) > 40
+    assert {name for name in named if not any((root / name).is_file() for root in (TREE, TREE / "svc_tui"))} == set()
+
+
 def test_the_lowest_versions_that_are_tested_are_the_lowest_that_are_allowed() -> None:
     project = PYPROJECT["project"]
     lists = [project["dependencies"], *project["optional-dependencies"].values()]

@@ -21,7 +21,15 @@ from svc_tui.domain.session.drafts import Drafts
 from svc_tui.reader.listing import Listing
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
-from svc_tui.reader.words import change_words, label_words, list_fields, listed_number, record_words, value_words
+from svc_tui.reader.words import (
+    change_words,
+    collection_words,
+    label_words,
+    list_fields,
+    listed_number,
+    record_words,
+    value_words,
+)
 
 PAGE = 10
 """Records that are listed at a time."""
@@ -39,13 +47,13 @@ class Browsing:
         """Go to a collection and list its first records, or open the record that the text names."""
         if not text:
             names = ", ".join(collection.key for collection in self._talk.session.collections)
-            raise Mistake(f"Go where? :lots goes to lots. The collections are {names}.")
+            raise Mistake(f"Type a collection, such as :lots. Collections: {names}.")
         place = self._parse(text)
         if place.record_id is not None:
             await self.open_place(place)
             return
         self._begin(self._new_listing(place.collection))
-        self._talk.say(f"{self._talk.label}, {place.collection.key}.")
+        self._talk.say(f"{visible(collection_words(place.collection))}.")
         await self._list_more(self._listing())
 
     async def go_on(self, text: str, view: View, row: str) -> None:
@@ -61,17 +69,17 @@ class Browsing:
             listing.note(self._talk.at.record)
             self._talk.at.listing = listing
             if listing.narrowed:
-                self._talk.say(f"{self._filter_words(listing)} list reads those that fit.")
+                self._talk.say(f"{self._filter_words(listing)} Type list for the matches.")
             return
         self._begin(listing)
-        self._talk.say(f"{self._talk.label}, {place.collection.key}.")
+        self._talk.say(f"{visible(collection_words(place.collection))}.")
         if listing.narrowed:
             self._talk.say(self._filter_words(listing))
         if view.sort is not None:
-            self._talk.say(f"The screen orders it by {field_label(view.sort.field)}; here it is as the service has it.")
+            self._talk.say(f"Not sorted by {field_label(view.sort.field)}: line mode keeps the order of the service.")
         await self._list_more(listing)
         if row:
-            self._talk.say(f"You were at {visible(row)}: {self._opening(listing, row)} opens it.")
+            self._talk.say(f"You were at {visible(row)}. To open it: {self._opening(listing, row)}.")
 
     def _opening(self, listing: Listing, row: str) -> str:
         """The command that opens the record of that id."""
@@ -105,8 +113,8 @@ class Browsing:
             word, colon, _ = term.value.partition(":")
             if not term.field and colon and word and word not in known:
                 near = nearest_name(word, listing.field_names)
-                hint = f" {near} is one." if near else ""
-                self._talk.say(f"No field here is called {visible(word)}: it was looked for as a word.{hint}")
+                hint = f" Did you mean {near}?" if near else ""
+                self._talk.say(f"No field {visible(word)}. Searched for it as a word.{hint}")
 
     async def list(self, _: str) -> None:
         """List the collection anew, from its first record."""
@@ -117,7 +125,7 @@ class Browsing:
     async def more(self, _: str) -> None:
         """Go on with what was said last."""
         if self._talk.at.more is None:
-            raise Mistake("There is no more of it.")
+            raise Mistake("Nothing more to read.")
         await self._talk.at.more()
 
     async def _list_more(self, listing: Listing) -> None:
@@ -138,8 +146,8 @@ class Browsing:
         draft = self._drafts.of(listing.collection).get(record.id or "")
         whole = record if draft is None else Record(draft.fields)
         seen = self._talk.mask.record(whole, listing.collection.domain)
-        edited = "" if draft is None else f", {counted(len(draft.edits), 'edit')} not sent"
-        return record_words(seen, fields, self._talk.session.tz) + edited
+        edited = "" if draft is None else f"draft with {counted(len(draft.edits), 'edit')}"
+        return record_words(seen, fields, self._talk.session.tz, edited)
 
     def _begin(self, listing: Listing) -> None:
         at = self._talk.at
@@ -158,7 +166,7 @@ class Browsing:
     def _listing(self) -> Listing:
         listing = self._talk.at.listing
         if listing is None:
-            raise Mistake("No collection is open. :lots goes to one.")
+            raise Mistake("No collection is open. Type :lots to open one.")
         return listing
 
     # Records
@@ -166,15 +174,15 @@ class Browsing:
     async def open(self, text: str) -> None:
         """Open the record of a number in the list that was said last, or of an id."""
         if not text:
-            raise Mistake("Open which? open 3 opens number 3 of the list, open lots/lot-000001 that record.")
+            raise Mistake("Type a number or an id: open 3, or open lots/lot-000001.")
         numbered = self._talk.at.numbered
         number = listed_number(text, len(numbered))
         if number is not None:
             place = numbered[number - 1]
             if place.record_id is None:
-                raise Mistake(f"Number {number} has no id, so that nothing can open it.")
+                raise Mistake(f"Number {number} can't be opened: it has no id.")
         elif text.isascii() and text.isdecimal() and numbered:
-            raise Mistake(f"The list that was read out ends at {len(numbered):,}. more goes on.")
+            raise Mistake(f"The list ends at number {len(numbered):,} so far. Type more to continue.")
         else:
             place = self._named(text)
         await self.open_place(place)
@@ -191,9 +199,9 @@ class Browsing:
             else:
                 if place.record_id is not None:
                     return place
-                raise Mistake(f"{visible(text)} is a collection. :{visible(text)} goes to it.")
+                raise Mistake(f"{visible(text)} is a collection. Type :{visible(text)} to open it.")
         if listing is None:
-            raise Mistake("No collection is open. open lots/lot-000001 opens a record of any, :lots goes to one.")
+            raise Mistake("No collection is open. Type the collection too: open lots/lot-000001.")
         return Place(listing.collection, text)
 
     async def open_place(self, place: Place) -> None:
@@ -202,9 +210,9 @@ class Browsing:
         self.hold(place, record)
         label = label_words(self._talk.mask.record(record, place.collection.domain))
         draft = self._drafts.draft(place)
-        edits = f" {counted(len(draft.edits), 'edit')} not sent." if draft is not None else ""
+        edits = f" Draft with {counted(len(draft.edits), 'edit')}." if draft is not None else ""
         count = counted(len(record.fields), "field")
-        self._talk.say(f"{self._talk.label}, {visible(place.key)}{label}: {count}.{edits} fields reads them.")
+        self._talk.say(f"Opened {visible(place.id)}{label}, {count}.{edits} Type fields to read them.")
 
     def hold(self, place: Place, record: Record) -> None:
         """The record at `place`, read just now, is the one that is open."""
@@ -221,7 +229,7 @@ class Browsing:
         changes = {change.name: change for change in draft.changes}
         for number, (name, value) in enumerate(draft.fields.items(), 1):
             if name in changes:
-                lines.append(f"{number}. {change_words(changes[name])}, not sent")
+                lines.append(f"{number}. {change_words(changes[name])}, draft")
             else:
                 lines.append(f"{number}. {field_label(name)}: {value_words(value, name, tz)}")
         await self._talk.say_part(lines)
@@ -229,11 +237,11 @@ class Browsing:
     async def field(self, text: str) -> None:
         """Say one field of the open record, whole."""
         draft = self._seen_draft()
-        path = field_of(draft.fields, text, "field grade reads the grade.")
+        path = field_of(draft.fields, text, "field grade.")
         value = value_at(draft.fields, path)
         lines = await asyncio.to_thread(_whole_lines, path, value)
         if path in draft.edits:
-            lines = [*(change_words(c) + ", not sent" for c in draft.changes if c.name == path), *lines]
+            lines = [*(change_words(c) + ", draft" for c in draft.changes if c.name == path), *lines]
         await self._talk.say_part(lines)
 
     def _seen_draft(self) -> Draft:
@@ -246,7 +254,7 @@ class Browsing:
         """The open record with its edits."""
         at = self._talk.at
         if at.place is None or at.record is None:
-            raise Mistake("No record is open. open 3 opens number 3 of the list.")
+            raise Mistake("No record is open. Type open 3 for number 3 of the list.")
         draft = self._drafts.draft(at.place, at.record)
         assert draft is not None
         return draft
@@ -255,7 +263,7 @@ class Browsing:
 def field_of(fields: Mapping[str, Json], text: str, example: str) -> str:
     """The path of the field that is named or numbered; raises Mistake."""
     if not text:
-        raise Mistake(f"Which field? {example}")
+        raise Mistake(f"Type a field: {example}")
     names = list(fields)
     number = listed_number(text, len(names))
     if number is not None and text not in fields:
@@ -267,7 +275,7 @@ def field_of(fields: Mapping[str, Json], text: str, example: str) -> str:
     if len(alike) == 1:
         return alike[0]
     near = nearest_name(text, known)
-    raise Mistake(f"The record has no field {visible(text)}." + (f" {near} is near." if near else ""))
+    raise Mistake(f"The record has no field {visible(text)}." + (f" Did you mean {near}?" if near else ""))
 
 
 def _whole_lines(path: str, value: Json | Absent) -> list[str]:
@@ -290,14 +298,14 @@ def _reach(listing: Listing, first: int, count: int) -> str:
     """How much of the collection the list has reached, and how it goes on."""
     total = listing.total
     whole = counted(total, "record") if total is not None else f"{counted(len(listing.read), 'record')} so far"
-    goes_on = " more goes on." if listing.more_ready else ""
+    goes_on = " Type more to continue." if listing.more_ready else ""
     if not listing.shown and listing.ended:
-        return "No record fits." if listing.narrowed else "No records."
+        return "No matches." if listing.narrowed else "No records."
     if listing.filter:
-        reached = f"looked through {len(listing.read):,} of {whole}"
+        reached = f"in {len(listing.read):,} of {whole}"
         if not count:
-            return f"None found yet, {reached}.{goes_on}"
-        return f"{first + 1} to {first + count}, {reached}.{goes_on or ' That is all.'}"
+            return f"No more matches {reached}.{goes_on}" if listing.shown else f"No matches {reached}.{goes_on}"
+        return f"Matches {first + 1} to {first + count} {reached}.{goes_on or ' End of list.'}"
     if not count:
-        return "That is all."
-    return f"{first + 1:,} to {first + count:,} of {whole}.{goes_on or ' That is all.'}"
+        return "End of list."
+    return f"{first + 1:,} to {first + count:,} of {whole}.{goes_on or ' End of list.'}"

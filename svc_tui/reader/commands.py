@@ -65,150 +65,158 @@ def command_table(features: Features, help_run: Run) -> Mapping[str, ReaderComma
     """Every command by its name, in the order in which help tells of them."""
     look, edit, writes = features.browsing, features.editing, features.writes
     commands = (
-        ReaderCommand(":", ":lots", "Goes to a collection, or to a record: :lots/lot-000001.", look.go),
+        ReaderCommand(":", ":lots", "Open a collection. :lots/lot-000001 opens a record.", look.go),
         ReaderCommand(
             "/",
             "/grade:A",
-            "Lists the matching records: words, grade:A, massKg>10, updatedAt>1h, !damp; ?status=open has the service "
-            "choose. / alone takes the filter away.",
+            "List the matching records: words, massKg>10, updatedAt>1h, !damp. ?status=open filters at the service. "
+            "/ alone clears the filter.",
             look.filter,
         ),
-        ReaderCommand("list", "list", "Lists the collection from its first record.", look.list),
-        ReaderCommand("more", "more", "Goes on with what was said last.", look.more, keeps_review=True),
+        ReaderCommand("list", "list", "List the collection from the start.", look.list),
+        ReaderCommand("more", "more", "Continue the list or text.", look.more, keeps_review=True),
         ReaderCommand(
             "open",
             "open 3",
-            "Opens a record by its number in the list, by its id, or by its place: open lots/lot-000001.",
+            "Open a record by its number in the list, or by id: open lots/lot-000001.",
             look.open,
         ),
-        ReaderCommand("fields", "fields", "Reads every field of the open record.", look.fields, keeps_review=True),
+        ReaderCommand("fields", "fields", "Read all fields of the record.", look.fields, keeps_review=True),
         ReaderCommand(
-            "field", "field grade", "Reads one field whole, by its name or number.", look.field, keeps_review=True
+            "field", "field grade", "Read one field in full, by name or number.", look.field, keeps_review=True
         ),
         ReaderCommand(
             "copy",
             "copy grade",
-            "Copies a field of the open record; copy alone the record as JSON, copy link and copy curl those.",
+            "Copy a field. copy alone copies the record as JSON. Also copy link, copy curl.",
             features.copying.copy,
             keeps_review=True,
         ),
         ReaderCommand(
             "curl",
             "curl",
-            "Prints the curl command that reads what is open; curl GET lots/lot-000001 that of any request.",
+            "Print the curl command for what is open. curl GET lots/lot-000001 prints it for any request.",
             features.copying.curl,
             keeps_review=True,
         ),
-        ReaderCommand("find", "find north face", "Finds records of all collections by words.", features.finding.find),
+        ReaderCommand("find", "find north face", "Search all collections.", features.finding.find),
         ReaderCommand(
-            "load", "load", "Loads every record of the collection; after find, finds again.", features.finding.load
+            "load", "load", "Load all records of the collection. After find, search again.", features.finding.load
         ),
-        ReaderCommand("edit", "edit grade", "Asks for the new value of a field; nothing is sent.", edit.edit),
-        ReaderCommand("edits", "edits", "Reads every edit that is not sent.", edit.edits),
-        ReaderCommand("drop", "drop grade", "Takes an edit back; drop alone all of the open record.", edit.drop),
         ReaderCommand(
-            "review", "review", "Reads the change of the open record out, before it is sent.", features.reviewing.review
+            "edit",
+            "edit grade",
+            "Edit a field; nothing is sent yet. :null sets null, :empty an empty text, :json [1] a JSON value.",
+            edit.edit,
+        ),
+        ReaderCommand("edits", "edits", "List the drafts.", edit.edits),
+        ReaderCommand(
+            "drop", "drop grade", "Discard the edit of a field. drop alone discards the draft of the record.", edit.drop
+        ),
+        ReaderCommand(
+            "review",
+            "review",
+            "Read the change before you send it. review full reads the request too.",
+            features.reviewing.review,
+            # It forgets by itself: review full reads out what was read out before.
+            keeps_review=True,
         ),
         ReaderCommand(
             "ticket",
             "ticket SUP-1",
-            "Names the ticket of the next writes; ticket none takes it away.",
+            "Set the ticket of the next changes. ticket none removes it.",
             writes.name_ticket,
             keeps_review=True,
         ),
         ReaderCommand(
             "send",
             "send",
-            "Sends what was read out, on LIVE after a word; send 2 an ask of yours that is approved.",
+            "Send what you reviewed. send 2 sends your approved request 2.",
             features.approvals.send,
             keeps_review=True,
         ),
         ReaderCommand(
             "unlock",
             "unlock",
-            "Unlocks writes on LIVE for some minutes, by a word.",
+            "Unlock writes on LIVE for some minutes.",
             features.locking.unlock,
             keeps_review=True,
         ),
-        ReaderCommand("lock", "lock", "Locks writes on LIVE again.", features.locking.lock, keeps_review=True),
+        ReaderCommand("lock", "lock", "Lock writes on LIVE.", features.locking.lock, keeps_review=True),
         ReaderCommand(
             "journal",
             "journal",
-            "Lists the writes, the newest first; journal 5 reads number 5 whole.",
+            "List the writes, newest first. journal 5 reads number 5 in full.",
             features.journal.journal,
         ),
-        ReaderCommand(
-            "undo", "undo 5", "Reads out what takes a write of the journal back; send sends it.", features.undoing.undo
-        ),
+        ReaderCommand("undo", "undo 5", "Review the undo of write 5. Then type send.", features.undoing.undo),
         ReaderCommand(
             "approvals",
             "approvals",
-            "Lists what colleagues want approved, and your own asks; approvals 2 reads number 2 whole.",
+            "List approval requests, yours too. approvals 2 reads number 2 in full.",
             features.asks.approvals,
         ),
-        ReaderCommand(
-            "approve", "approve 2", "Reads an ask of the list out, and approves it.", features.approvals.approve
-        ),
+        ReaderCommand("approve", "approve 2", "Read approval request 2 and approve it.", features.approvals.approve),
         ReaderCommand(
             "refuse",
             "refuse 2 not today",
-            "Refuses an ask of the list, with a word; your own is taken back.",
+            "Decline approval request 2 with a comment, or withdraw your own.",
             features.approvals.refuse,
         ),
         ReaderCommand(
-            "answer", "answer 2 which lot?", "Answers an ask, and decides nothing.", features.approvals.answer
+            "answer",
+            "answer 2 which lot?",
+            "Reply to approval request 2 without a decision.",
+            features.approvals.answer,
         ),
         ReaderCommand(
             "console",
             "console GET lots/lot-000001",
-            "Sends any request; a write is read out first. console alone is about the one that is not sent: "
-            "sends it, changes it or drops it.",
+            "Send any request; review a change first. console alone: send, change or discard the unsent request.",
             features.requests.console,
         ),
         ReaderCommand(
             "requests",
             "requests",
-            "Lists the saved requests; requests 2 reads number 2 whole.",
+            "List the saved requests. requests 2 reads number 2 in full.",
             features.saved_requests.requests,
         ),
         ReaderCommand(
             "request",
             "request 2",
-            "Sends a saved request by its number or its name: asks for its values, and reads a write out first.",
+            "Send a saved request by number or name; review a change first.",
             features.saved_requests.request,
         ),
         ReaderCommand(
             "save",
             "save Lots by grade",
-            "Saves the last request of the console under a name.",
+            "Save the last console request under a name.",
             features.saved_requests.save,
             keeps_review=True,
         ),
         ReaderCommand(
             "where",
             "where",
-            "Says where you are and how everything stands.",
+            "Read where you are: profile, record, drafts, lock, ticket.",
             features.standing.where,
             keeps_review=True,
         ),
         ReaderCommand(
             "mask",
             "mask on",
-            "Hides personal data in all that is said; mask off says it again.",
+            "Hide personal data. mask off shows it.",
             features.masking.mask,
             keeps_review=True,
         ),
-        ReaderCommand("help", "help edit", "Says what the commands do.", help_run, keeps_review=True),
+        ReaderCommand("help", "help edit", "Explain a command. help alone explains all.", help_run, keeps_review=True),
         ReaderCommand(
             "profile",
             "profile NAME",
-            "Goes to another profile, as :@NAME does; profile alone says which ones there are.",
+            "Switch to another profile, like :@NAME. profile alone lists them.",
             features.leaving.profile,
         ),
-        ReaderCommand(
-            "screen", "screen", "Goes on on the screen, at the same place; ctrl+] comes back.", features.leaving.screen
-        ),
-        ReaderCommand("quit", "quit", "Leaves; edits that are not sent are kept.", features.leaving.quit),
+        ReaderCommand("screen", "screen", "Continue on the screen. ctrl+] comes back.", features.leaving.screen),
+        ReaderCommand("quit", "quit", features.leaving.quit_help, features.leaving.quit),
     )
     return {command.name: command for command in commands}
 
@@ -223,9 +231,11 @@ def command_of(line: str, table: Mapping[str, ReaderCommand]) -> tuple[ReaderCom
     command = table.get(word.casefold())
     if command is None:
         if find_collection(word):
-            raise Mistake(f"There is no command {word}. :{word} goes to the collection.")
+            raise Mistake(f"No command {word}. Type :{word} to open the collection.")
         near = nearest_name(word, table)
-        raise Mistake(f"There is no command {word}." + (f" {near} is near." if near else "") + " help lists them.")
+        raise Mistake(
+            f"No command {word}." + (f" Did you mean {near}?" if near else "") + " Type help for the commands."
+        )
     return command, rest.strip()
 
 
@@ -235,5 +245,5 @@ def help_lines(table: Mapping[str, ReaderCommand], name: str) -> list[str]:
         return [f"{command.usage}: {command.help}" for command in table.values()]
     command = table.get(name.casefold()) or table.get(name[:1])
     if command is None:
-        raise Mistake(f"There is no command {name}. help lists them.")
+        raise Mistake(f"No command {name}. Type help for the commands.")
     return [f"{command.usage}: {command.help}"]

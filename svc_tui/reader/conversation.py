@@ -115,7 +115,7 @@ class Conversation:
     def interrupt(self) -> None:
         """Break off the command that runs; a write that is on its way is waited for."""
         if self._features.writes.sending:
-            self._say("A write is on its way and can't be called back: wait for its answer.")
+            self._say("A change was sent and can't be cancelled. Wait for the response.")
         elif self._command is not None:
             self._command.cancel()
 
@@ -152,8 +152,8 @@ class Conversation:
 
     def _greet(self) -> None:
         """Say what this is, and on LIVE that it is: whoever comes from elsewhere finds it locked."""
-        first = "svc-tui." if self._carried is None else "In lines."
-        self._say(f"{first} {self._features.standing.greeting()} help lists the commands.")
+        first = "svc-tui." if self._carried is None else "Line mode."
+        self._say(f"{first} {self._features.standing.greeting()} Type help for the commands.")
         if self._carried is not None and (refusal := self._locking.refusal()):
             self._say(refusal)
         if self._talk.mask.on:
@@ -161,7 +161,7 @@ class Conversation:
         if self._features.writes.ticket:
             self._say(f"Ticket {visible(self._features.writes.ticket)}.")
         if self._unsent.words:
-            self._say(f"{self._unsent.words} console sends it, changes it or drops it.")
+            self._say(f"{self._unsent.words} Type console to send, change or discard it.")
 
     def _say(self, line: str) -> None:
         self._talk.say(line)
@@ -179,17 +179,17 @@ class Conversation:
         for place in await self._drafts.sent_with_unknown_outcome(journal):
             await writes.pipeline.look_again(place)
         for place in await self._drafts.remove_sent(journal):
-            self._say(f"The change of {visible(place.key)} was sent before the program ended, and is in place.")
+            self._say(f"The change of {visible(place.key)} was sent before svc-tui ended, and was saved.")
         for place in self._drafts.places:
             self._features.editing.say_others(place)
         if count := len(self._drafts):
-            from_before = " from before" if self._carried is None else ""
-            records = "1 record has" if count == 1 else f"{count:,} records have"
-            self._say(f"{records} edits{from_before} that are not sent: edits reads them.")
+            drafts = "1 record has a draft" if count == 1 else f"{count:,} records have drafts"
+            self._say(f"{drafts}. Type edits to list {'it' if count == 1 else 'them'}.")
         await writes.load_earlier()
         unsettled = await writes.earlier.load(journal)
         if unsettled:
-            self._say(f"Of {counted(len(unsettled), 'write')} nobody knows the end: journal lists them. Look first.")
+            unknown = counted(len(unsettled), "write")
+            self._say(f"{unknown} with unknown outcome: check the records. Type journal for the list.")
 
     async def _open_first(self, place: str) -> None:
         """Open the place that is asked for, else the one that this profile was left at."""
@@ -200,9 +200,8 @@ class Conversation:
             await browsing.go(place)
 
     def _prompt(self) -> str:
-        """LIVE or SANDBOX, the lock where there is one, and the place."""
-        lock = f", {self._locking.word}" if self._locking.word != "writable" else ""
-        return f"{self._talk.label}{lock}, {visible(self._at.words)}> "
+        """LIVE or SANDBOX, and the place in few words: it is heard with every line."""
+        return f"{' '.join(filter(None, (self._talk.label, visible(self._at.words))))}> "
 
     async def _ask(self, question: str) -> str:
         """The answer to a question; raises Dropped, also where no more lines come."""
@@ -220,9 +219,9 @@ class Conversation:
             await asyncio.wait({self._command})
             self._command.result()
         except asyncio.CancelledError:
-            self._say("Broken off.")
+            self._say("Cancelled.")
         except Dropped:
-            self._say("Dropped; nothing was changed.")
+            self._say("Cancelled. Nothing was changed.")
         except Mistake as mistake:
             self._say(visible(str(mistake)))
         except ServiceError as error:
@@ -233,15 +232,13 @@ class Conversation:
             raise
         except Exception as error:
             _log.exception("a command failed")
-            self._say(
-                f"That failed by a fault of svc-tui ({type(error).__name__}). Edits are kept; the log tells more."
-            )
+            self._say(f"The command failed: error in svc-tui ({type(error).__name__}). Drafts are kept. See the log.")
         finally:
             self._command = None
 
     async def _obey(self, line: str) -> None:
         if holds_secret(line, self._session.gateway.secrets):
-            raise Mistake("The line holds your API key or your signing secret: it was not taken.")
+            raise Mistake("The line contains your API key or signing secret. It was ignored.")
         command, text = command_of(line, self._table)
         if not command.keeps_review:
             self._features.writes.forget_review()

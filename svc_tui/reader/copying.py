@@ -22,7 +22,7 @@ Copy = Callable[[str], Awaitable[str]]
 
 async def no_clipboard(text: str) -> str:
     """Copy nothing, where the conversation is not held at a terminal."""
-    return "Nothing is copied: there is no terminal here. field reads a value whole, curl the command."
+    return "Not copied: this is not a terminal. Type field to read a value, curl to read the command."
 
 
 class Copying:
@@ -55,14 +55,14 @@ class Copying:
         try:
             return curl_line(self._requests.preview(text) if text else self._reading())
         except CommandLineError as error:
-            raise Mistake(f"There is no curl command for it: {visible(str(error))}.") from None
+            raise Mistake(f"No curl command for this request: {visible(str(error))}.") from None
 
     def _reading(self) -> SignedRequest:
         at = self._talk.at
         place = at.place or (Place(at.listing.collection) if at.listing is not None else None)
         if place is None:
-            raise Mistake("Which request? curl GET lots/lot-000001, or open a record first.")
+            raise Mistake("Type a request, such as curl GET lots/lot-000001, or open a record first.")
         try:
             return self._talk.session.gateway.preview(RequestSpec("GET", place.path))
         except RequestRefused as error:
-            raise Mistake(f"There is no curl command for it: {visible(str(error))}.") from None
+            raise Mistake(f"No curl command for this request: {visible(str(error))}.") from None

@@ -17,7 +17,7 @@ from svc_tui.domain.session.write_words import SECRET_TYPED
 from svc_tui.reader.browsing import Browsing, field_of, outer_name
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
-from svc_tui.reader.words import change_words
+from svc_tui.reader.words import change_words, collection_words, shortened
 
 NULL, EMPTY, AS_JSON = ":null", ":empty", ":json "
 """What is typed for null, for the empty text, and before a value that is written as JSON."""
@@ -34,13 +34,13 @@ class Editing:
         draft = self._browsing.draft()
         place = self._place()
         if repeated := draft.base.repeated:
-            raise Mistake(f"{visible(repeated[0])} stands twice in it, and which of the two counts nobody can tell.")
-        path = field_of({**draft.fields}, text, "edit grade asks for a new grade.")
+            raise Mistake(f"The record can't be edited: the service sent its field {visible(repeated[0])} twice.")
+        path = field_of({**draft.fields}, text, "edit grade.")
         name, inner = outer_name(draft.fields, path)
         if name == id_field(draft.base.fields):
-            raise Mistake("The id can't be changed: it is how the record is addressed.")
+            raise Mistake("The id can't be changed.")
         if not path_exists(draft.fields, (name, *inner)):
-            raise Mistake(f"{visible(path)} can't be set: what is around it is no object.")
+            raise Mistake(f"{visible(path)} can't be set: its parent is not an object.")
         now, before = value_at(draft.fields, path), value_at(draft.base.fields, path)
         entry = self._entry(path, before, now)
         mask, domain = self._talk.mask, place.collection.domain
@@ -48,20 +48,20 @@ class Editing:
         hidden = mask.on and (mask.mask.hides(name, draft.fields, domain) or seen != json_or_unset(now))
         # What others hold is as personal as what this one does.
         hint = "" if hidden else f" New value: {entry.hint}."
-        self._talk.say(f"{field_label(path)} is {visible(seen)}.{hint}")
-        self._talk.say(f"{NULL} sets null, {EMPTY} the empty text; an empty line keeps it.")
+        self._talk.say(f"{field_label(path)} is {visible(seen)}.{hint} An empty line keeps it.")
         new = await self._value(entry, path, hidden=hidden)
         if isinstance(new, Absent):
-            self._talk.say("Kept as it was.")
+            self._talk.say("Not changed.")
             return
         value = with_value_at(draft.value(name), inner, new) if inner else new
         # The record may have been read again while the value was typed.
         edited = self._browsing.draft().with_value(name, value)
         await self.put(place, edited)
         change = next((change for change in mask.draft(edited, domain).changes if change.name == name), None)
-        said = "as it was before: no edit." if change is None else f"{change_words(change)}."
+        said = "Same as the saved value: no edit." if change is None else f"{change_words(change)}."
         remark = entry.remark(new) if isinstance(new, str) and new and not hidden else ""
-        self._talk.say(" ".join(filter(None, (said, visible(remark), "Not sent; review reads the change out."))))
+        next_step = "Not sent yet. Next: review." if edited.edits else ""
+        self._talk.say(" ".join(filter(None, (said, visible(remark), next_step))))
 
     def _entry(self, path: str, old: Json | Absent, proposed: Json | Absent) -> FieldEntry:
         listing, session = self._talk.at.listing, self._talk.session
@@ -87,26 +87,28 @@ class Editing:
             try:
                 value = _read(entry, typed)
             except ValueProblem as problem:
-                self._talk.say(f"{visible(str(problem))} Type it again, or an empty line.")
+                self._talk.say(f"{visible(str(problem))} Type it again, or an empty line to cancel.")
                 continue
             if hidden or not isinstance(value, str) or not value or not entry.is_unknown(value) or typed == unknown:
                 return value
             unknown = typed
             known = [suggestion.value for suggestion in entry.offers(None) if isinstance(suggestion.value, str)]
             meant = [word for word in known if word.casefold().startswith(value.casefold())]
-            question = f"Did you mean {visible(meant[0])}?" if len(meant) == 1 else visible(entry.remark(value))
-            self._talk.say(f'Unknown value: "{visible(value)}". {question} Type it again to use it, or an empty line.')
+            question = f"Unknown value. Did you mean “{meant[0]}”?" if len(meant) == 1 else entry.remark(value)
+            self._talk.say(
+                f'"{visible(value)}": {visible(question)} Type it again to use it, or an empty line to cancel.'
+            )
 
     async def put(self, place: Place, draft: Draft) -> None:
         """Keep a draft, in memory and in the store."""
         self._drafts.put(place, draft)
         if holds_secret_text(dumps(dict(draft.edits)), self._talk.session.gateway.secrets):
-            self._talk.say(f"The edit is not kept on the disk: {SECRET_TYPED}")
+            self._talk.say(f"The draft is not saved on disk: {SECRET_TYPED}")
             return
         try:
             await self._drafts.save(place)
         except StoreError as error:
-            self._talk.say(f"The edit is kept in memory only: {visible(str(error))}")
+            self._talk.say(f"The draft is not saved on disk: {visible(str(error))}")
 
     async def compare_with_disk(self, place: Place) -> None:
         """Say what other programs did to the draft of a record; edits that they sent or dropped are let go of."""
@@ -114,7 +116,8 @@ class Editing:
         if look.removed:
             names = ", ".join(map(visible, look.removed))
             self._talk.say(
-                f"{visible(place.id)}: {names} was changed, sent or dropped in another svc-tui, and is gone here too."
+                f"{visible(place.id)}: the draft of {names} was changed, sent or discarded in another svc-tui window. "
+                "It is removed here."
             )
         self.say_others(place)
 
@@ -127,20 +130,24 @@ class Editing:
             seen = self._talk.mask.draft(Draft(draft.base, {other.name: other.new}), place.collection.domain)
             value = visible(json_or_unset(seen.value(other.name)))
             self._talk.say(
-                f"{visible(place.id)}: another svc-tui has {field_label(other.name)} as {value}. Both are kept."
+                f"{visible(place.id)}: another svc-tui window has a draft too, with {field_label(other.name)} {value}. "
+                "Both are kept."
             )
 
     async def edits(self, _: str) -> None:
         """Say every edit that is not sent, by its record; the records can be opened by their numbers."""
         places = self._drafts.places
         if not places:
-            self._talk.say("No edits that are not sent.")
+            self._talk.say("No drafts.")
             return
         lines = []
         for number, place in enumerate(places, 1):
             draft = self._drafts.draft(place)
-            changes = self._talk.mask.draft(draft, place.collection.domain).changes if draft is not None else ()
-            lines.append(f"{number}. {visible(place.key)}: {'; '.join(map(change_words, changes))}")
+            assert draft is not None
+            seen = self._talk.mask.draft(draft, place.collection.domain)
+            changes = "; ".join(map(change_words, seen.changes))
+            label = f"{shortened(seen.base.label)}, " if seen.base.label else ""
+            lines.append(f"{number}. {label}{changes}, {collection_words(place.collection)}, {visible(place.id)}")
         self._talk.at.numbered = places
         await self._talk.say_part(lines)
 
@@ -148,20 +155,20 @@ class Editing:
         """Take back the edit of a field, or, after a question, all edits of the open record."""
         draft, place = self._browsing.draft(), self._place()
         if not draft.edits:
-            raise Mistake(f"{visible(place.id)} has no edits.")
+            raise Mistake(f"{visible(place.id)} has no draft.")
         if text:
             name, _ = outer_name(draft.fields, field_of(draft.fields, text, ""))
             if name not in draft.edits:
-                raise Mistake(f"{field_label(name)} has no edit. edits lists those that there are.")
+                raise Mistake(f"{field_label(name)} has no edit. Type edits to list the drafts.")
             await self.put(place, draft.without(name))
-            self._talk.say(f"The edit of {field_label(name)} is taken back.")
+            self._talk.say(f"Discarded the edit of {field_label(name)}.")
             return
         count = counted(len(draft.edits), "edit")
-        if (await self._talk.ask(f"Take back {count} of {visible(place.id)}? yes or no")).casefold() != "yes":
-            self._talk.say("Nothing was taken back.")
+        if (await self._talk.ask(f"Discard {count} of {visible(place.id)}? yes or no")).casefold() != "yes":
+            self._talk.say("Nothing was discarded.")
             return
         await self.put(place, Draft(draft.base))
-        self._talk.say(f"{count} taken back.")
+        self._talk.say(f"Discarded {count}.")
 
     def _place(self) -> Place:
         place = self._talk.at.place
@@ -179,5 +186,5 @@ def _read(entry: FieldEntry, typed: str) -> Json:
         try:
             return loads(typed.removeprefix(AS_JSON))
         except JsonError as error:
-            raise ValueProblem(f"This is not JSON: {error}.") from None
+            raise ValueProblem(f"Not valid JSON: {error}.") from None
     return entry.read(typed.removeprefix(":") if typed.startswith("::") else typed)

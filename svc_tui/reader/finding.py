@@ -4,7 +4,7 @@ from contextlib import aclosing
 
 from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.visible_text import field_label, visible
-from svc_tui.domain.model.records import Record
+from svc_tui.domain.model.records import ID_NAMES, Record
 from svc_tui.domain.search.index_search import IndexSearch
 from svc_tui.domain.search.record_index import IndexProblem
 from svc_tui.domain.search.record_search import (
@@ -18,6 +18,7 @@ from svc_tui.domain.search.record_search import (
 from svc_tui.domain.session.drafts import Drafts
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
+from svc_tui.reader.words import collection_words, shortened
 
 _MOST = 30
 """Records that are told of at most, the best first."""
@@ -34,13 +35,13 @@ class Finding:
     async def find(self, text: str) -> None:
         """Tell which records fit words or terms, the best first; `open` opens one by its number."""
         if not text:
-            raise Mistake("Find what? find north face, or find grade:A.")
+            raise Mistake("Type what to find: find north face, or find grade:A.")
         self._last = text
         held = self._held()
         search = RecordSearch(held, text, more=True, most=_MOST, now=self._talk.local_now())
         while search.step():
             pass
-        where = f"{counted(count_held(held), 'record')} that were read"
+        where = f"{counted(count_held(held), 'loaded record')}"
         try:
             index = await self._index()
             if index is not None:
@@ -49,9 +50,9 @@ class Finding:
                         search.extend(batch)
                         while search.step():
                             pass
-                where += f" and the index, {counted(index.status.records, 'record')}"
+                where += f" and {counted(index.status.records, 'record')} in the index"
         except IndexProblem as error:
-            self._talk.say(f"The index could not be searched: {visible(str(error))}")
+            self._talk.say(f"Index search failed: {visible(str(error))}")
             index = None
         matches = search.best()
         advice = "" if index else self._advice()
@@ -63,31 +64,36 @@ class Finding:
         for number, match in enumerate(matches, 1):
             # As it may be heard: what was sought in a hidden field is told of nowhere.
             seen = self._talk.mask.record(match.record, match.place.collection.domain)
-            excerpt = excerpt_of(seen, text)
-            found = f", {field_label(excerpt.path)}: {visible(excerpt.text)}" if excerpt is not None else ""
-            lines.append(f"{number}. {visible(match.place.key)}{found}")
+            excerpt, label, place = excerpt_of(seen, text), seen.label, match.place
+            found = ""
+            if excerpt is not None and excerpt.path.casefold() not in ID_NAMES and excerpt.text != label:
+                found = f"{field_label(excerpt.path)}: {visible(excerpt.text)}"
+            parts = (shortened(label), found, collection_words(place.collection), visible(place.id))
+            lines.append(f"{number}. {', '.join(filter(None, parts))}")
         self._talk.at.numbered = [match.place for match in matches]
-        self._talk.say(f"{counted(search.count, 'record')} in {where}.{advice}")
+        self._talk.say(f"{search.count:,} {'match' if search.count == 1 else 'matches'} in {where}.{advice}")
         await self._talk.say_part(lines)
 
     def _advice(self) -> str:
         """What can be done to find more, where there is no index."""
         listing = self._talk.at.listing
-        index = " No index is kept: svc-tui index update builds one of all records."
+        index = " There is no index. To build one: svc-tui index update."
         if listing is None or listing.ended:
             return index
         total = "" if listing.total is None else f" of {listing.total:,}"
-        name = listing.collection.key
-        return f"{index} Of {name} {len(listing.read):,}{total} records are read: load reads the rest and finds again."
+        name = collection_words(listing.collection)
+        return f" {len(listing.read):,}{total} {name} are loaded: type load to load the rest and search again.{index}"
 
     async def load(self, _: str) -> None:
         """Load every record of the open collection; after `find`, find again."""
         listing = self._talk.at.listing
         if listing is None:
-            raise Mistake("No collection is open. :lots goes to one.")
+            raise Mistake("No collection is open. Type :lots to open one.")
         await listing.load_rest()
-        narrowed = " that the service chose" if listing.view.query else ""
-        self._talk.say(f"All {counted(len(listing.read), 'record')} of {listing.collection.key}{narrowed} are read.")
+        narrowed = ", filtered by the service" if listing.view.query else ""
+        self._talk.say(
+            f"Loaded {counted(len(listing.read), 'record')} of {collection_words(listing.collection)}{narrowed}."
+        )
         if self._last:
             await self.find(self._last)
 

@@ -51,7 +51,7 @@ class JournalReading:
         """List the writes, the newest first, or read the one of a number whole."""
         session = self._talk.session
         if text:
-            entry = await self.entry(text, "journal 5 reads number 5 of it.")
+            entry = await self.entry(text, "journal 5.")
             await self._talk.say_part(_details(self._talk.mask.entry(entry), session.tz))
             return
         entries = await session.writes.entries(_LISTED)
@@ -65,11 +65,11 @@ class JournalReading:
         digits = text.casefold().removeprefix(_TEAM).strip()
         count = typed_number(digits)
         if count is None:
-            raise Mistake(f"A number of the journal is needed: {example}")
+            raise Mistake(f"Type a number from the journal: {example}")
         number = count if digits == text else -count
         entry = await self._talk.session.writes.find(number)
         if entry is None:
-            raise Mistake(f"The journal has no write of number {visible(text)}. journal lists them.")
+            raise Mistake(f"The journal has no number {visible(text)}. Type journal for the list.")
         return entry
 
 
@@ -84,7 +84,7 @@ class Undoing:
 
     async def undo(self, text: str) -> None:
         """Read out what takes the write of a number back; `send` sends it."""
-        entry = await self._journal.entry(text, "journal lists them, undo 5 takes number 5 back.")
+        entry = await self._journal.entry(text, "undo 5. Type journal for the list.")
         inverse = inverse_of(entry, self._talk.session.collections)
         ask = entry.other_key and not isinstance(inverse, NotUndoable)
         if ask and not await self._talk.agrees_to_other_key(f"Write {entry.number} was sent"):
@@ -97,14 +97,14 @@ class Undoing:
             case RemoveRecord(place):
                 await self._remove(entry, place)
             case NotUndoable(why):
-                raise Mistake(f"This write can't be taken back. {visible(why)}")
+                raise Mistake(f"This write can't be undone. {visible(why)}")
 
     async def _remove(self, entry: JournalEntry, place: Place) -> None:
         await self._removals.check_unedited(place)
         record = await self._talk.session.gateway.record(place.collection, place.id)
         written = await self._talk.session.writes.record_after(entry.number)
         changes = later_changes(entry, written, record, self._talk.session.gateway.secrets)
-        await self._check_changes(place, changes, written, "deletes the record with that")
+        await self._check_changes(place, changes, written, "deletes the record with these changes")
         await self._removals.remove(place, record)
 
     async def _restore(self, entry: JournalEntry, restore: RestoreValues) -> None:
@@ -114,14 +114,15 @@ class Undoing:
         written = await self._talk.session.writes.record_after(entry.number)
         draft = restore.draft(fresh, written).rebased(fresh)
         if not draft.edits:
-            self._talk.say(f"{visible(place.id)} has its old values already.")
+            self._talk.say(f"Nothing to undo: {visible(place.id)} already has the old values.")
             return
         changes = later_changes(entry, written, fresh, self._talk.session.gateway.secrets)
         replaced = ", ".join(field_label(name) for name in changes.names if name in draft.edits)
-        effect = f"replaces {replaced}" if replaced else "leaves that as it is"
+        effect = f"overwrites {replaced}" if replaced else "keeps these changes"
         await self._check_changes(place, changes, written, effect)
         self._browsing.hold(place, fresh)
         await self._removals.editing.put(place, draft)
+        self._talk.say("Draft made with the old values. Nothing was sent yet.")
         await self._reviewing.review("", undoes=True)
 
     async def _check_changes(
@@ -138,7 +139,7 @@ class Undoing:
         if changes.removed:
             self._talk.say(f"Removed: {', '.join(map(field_label, changes.removed))}.")
         if changes.unknown:
-            self._talk.say(f"May have changed, not known here: {', '.join(map(field_label, changes.unknown))}.")
+            self._talk.say(f"May have changed too: {', '.join(map(field_label, changes.unknown))}.")
         if (await self._talk.ask(f"Undo {effect}. Undo anyway? yes or no")).casefold() != "yes":
             raise Mistake("Nothing was undone.")
 
@@ -152,9 +153,9 @@ class Removals:
     async def check_unedited(self, place: Place) -> None:
         """Refuse to touch a record that has edits, or while nothing may be written; raises Mistake."""
         if self._talk.session.profile.read_only:
-            raise Mistake("This session is read-only: start another one to write.")
+            raise Mistake("This session is read-only. Start another session to make changes.")
         if self._drafts.draft(place) is not None:
-            raise Mistake(f"{visible(place.id)} has edits that are not sent. Send or drop them, then undo.")
+            raise Mistake(f"{visible(place.id)} has a draft. Send it or drop it, then undo.")
 
     async def remove(self, place: Place, record: Record) -> None:
         """Read out the deletion of a record that was made."""
@@ -166,9 +167,10 @@ class Removals:
                 at.place, at.record = None, None
 
         spec = with_if_match(delete_request(place), record.etag)
+        label = label_words(self._talk.mask.record(record, place.collection.domain))
         await self._writes.read_out(
             ReviewedWrite(
-                f"Delete {visible(place.key)}{label_words(self._talk.mask.record(record, place.collection.domain))}",
+                f"Undo: delete {visible(place.id)}{label}",
                 (),
                 Proposal(ProposedChange(("delete",), place.key, spec), place, record),
                 lambda spec, ticket: self._writes.pipeline.delete(place, record, spec, ticket),
@@ -189,27 +191,27 @@ class Removals:
             except NotFound:
                 pass
             else:
-                raise Mistake(f"{visible(record.id)} is still there: it was not deleted.")
+                raise Mistake(f"{visible(record.id)} still exists: it was not deleted.")
         place = Place(collection)
         values = fill_from_record(form_for([record]), record, times=True).values
         heard = self._talk.mask.record(Record(values), collection.domain).fields
         await self._writes.read_out(
             ReviewedWrite(
-                f"Make {visible(record.id or 'the record')} of {collection.key} again, maybe under another id",
+                f"Undo: create {visible(record.id or 'the record')} again in {collection.key}, new id possible",
                 [f"{field_label(name)}: {visible(json_or_unset(value))}" for name, value in heard.items()],
                 Proposal(ProposedChange(("create",), place.key, create_request(collection, values)), place),
                 lambda spec, ticket: self._writes.pipeline.create(collection, spec, ticket),
-                lambda report, steps: action_report(report, "The record", "made", steps).undone,
+                lambda report, steps: action_report(report, "The record", "created", steps).undone,
             )
         )
 
 
-def _line(entry: JournalEntry, tz: tzinfo) -> str:
+def _line(entry: JournalEntry, tz: tzinfo, *, seconds: bool = False) -> str:
     """A write in the list: number, when, what to, what it did, how it ended."""
     intent = entry.intent
     at = intent.at.isoformat()
     parts = [
-        local_time(at, tz, seconds=True) or at,
+        local_time(at, tz, seconds=seconds) or at,
         f"{visible(intent.method)} {visible(place_of_entry(entry) or intent.target)}",
         _changes(intent),
         _result(entry),
@@ -239,7 +241,7 @@ def _details(entry: JournalEntry, tz: tzinfo) -> list[str]:
     """Everything the journal knows of a write."""
     intent, outcome = entry.intent, entry.outcome
     lines = [
-        _line(entry, tz),
+        _line(entry, tz, seconds=True),
         f"Request: {visible(intent.method)} {visible(intent.target)}",
         f"Idempotency key: {visible(intent.idempotency_key or 'none')}",
     ]

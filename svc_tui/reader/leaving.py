@@ -23,7 +23,7 @@ from svc_tui.reader.writes import Writes
 
 def no_screen_here() -> str:
     """Why there is no screen, where nobody could show one."""
-    return "There is no screen here."
+    return "The screen is not available here."
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +59,18 @@ class Leaving:
         self._remembered = RememberedChoices(session.preference_store, session.profile.name, talk.say)
         self.end: ConversationEnd | None = None
 
+    @property
+    def quit_help(self) -> str:
+        """What `help` says of `quit`: the demo keeps nothing."""
+        return "Quit. Drafts are kept." if self._talk.session.lasting else "Quit. The demo keeps no drafts."
+
     async def quit(self, _: str) -> None:
         """Leave the program; ask where edits would end with it."""
         if self._drafts.places and not self._talk.session.lasting:
-            count = counted(len(self._drafts.places), "record")
-            answer = await self._talk.ask(f"The edits of {count} are not sent and end with the program. quit or stay")
+            count = counted(len(self._drafts.places), "draft")
+            answer = await self._talk.ask(f"The demo does not keep drafts; {count} will be lost. quit or stay")
             if answer.casefold() != "quit":
-                self._talk.say("Stayed.")
+                self._talk.say("Still here.")
                 return
         await self.say_kept()
         self.end = ConversationEnd()
@@ -76,10 +81,10 @@ class Leaving:
             try:
                 await self._drafts.compare_with_disk(place)
             except StoreError as error:
-                self._talk.say(f"The edits of {visible(place.id)} are not kept: {visible(str(error))}")
+                self._talk.say(f"The draft of {visible(place.id)} is not saved: {visible(str(error))}")
         count = len(self._drafts.places)
         if count and self._talk.session.lasting:
-            self._talk.say(f"The edits of {counted(count, 'record')} are kept for the next time.")
+            self._talk.say(f"{counted(count, 'draft')} kept.")
         self._say_let_go()
 
     def _say_let_go(self) -> None:
@@ -122,20 +127,24 @@ class Leaving:
             await self._to(name)
             return
         session = self._talk.session
-        self._talk.say(f"{visible(session.profile.name)}, here.")
+        self._talk.say(f"{visible(session.profile.name)}, in use.")
         try:
             others = [name for name in session.sessions.names() if name != session.profile.name]
         except SessionRefused as error:
             raise Mistake(f"{begun(visible(str(error)))}.") from None
         for other in others:
             self._talk.say(visible(other))
-        hint = f"profile {visible(others[0])} goes there." if others else "No other; svc-tui profiles add makes one."
+        hint = (
+            f"To switch: profile {visible(others[0])}."
+            if others
+            else "No other profile. Add one: svc-tui profiles add."
+        )
         self._talk.say(hint)
 
     async def _to(self, name: str) -> None:
         session = self._talk.session
         if name == session.profile.name:
-            raise Mistake(f"You are in {visible(name)} already.")
+            raise Mistake(f"{visible(name)} is already in use.")
         try:
             check_profile(session, name)
             following = await session.sessions.open(name)
@@ -144,7 +153,7 @@ class Leaving:
         try:
             await asyncio.to_thread(session.preference_store.remember_profile, name)
         except OSError as error:
-            self._talk.say(f"The profile could not be remembered: {error.strerror or type(error).__name__}")
+            self._talk.say(f"The choice of the profile could not be saved: {error.strerror or type(error).__name__}")
         self._say_let_go()
         carried = HandOver(name, masked=self._talk.mask.on)
         self.end = ConversationEnd(session=following, carried=carried)
@@ -167,7 +176,7 @@ class Leaving:
             place = parse_place(last.path, self._talk.session.collections)
         except PlaceError:
             return ""
-        self._talk.say(f"You were last at {visible(place.key)}.")
+        self._talk.say(f"Last place: {visible(place.key)}.")
         return last.path
 
     @property

@@ -48,11 +48,6 @@ class Listing:
         return self._walk.total
 
     @property
-    def pages(self) -> int:
-        """How many pages were read."""
-        return self._page
-
-    @property
     def filter(self) -> Filter:
         """What the filter means for the fields that were seen."""
         return parse_filter(self.view.filter, {path.casefold(): path for path in self.field_names}, self._now())

@@ -18,7 +18,7 @@ class Locking:
             session.profile.read_only,
             self._minutes * 60,
             needs_team=session.team is not None and session.profile.team_required,
-            opening="unlock opens it.",
+            opening="Type unlock.",
         )
 
     def refusal(self) -> str | None:
@@ -48,18 +48,18 @@ class Locking:
         """A line was typed: the time until the lock closes begins anew; that it ran out before is said."""
         before, self.state = self.state, self.state.touched(self._now())
         if before.until is not None and self.state.until is None:
-            self._talk.say("LIVE has locked itself again: its time was over. Nothing is lost; unlock opens it.")
+            self._talk.say("LIVE is locked again: the time is over. Type unlock. Drafts are kept.")
 
     async def unlock(self, _: str) -> None:
         """Open the lock for its word."""
         if not self.state.timed or self.state.read_only:
-            self._talk.say(self.refusal() or "Nothing is locked here: only LIVE is.")
+            self._talk.say(self.refusal() or "Nothing to unlock: only LIVE is locked.")
             return
         minutes = counted(self._minutes, "minute")
-        idle = f"{IDLE_SECONDS / 60:.0f} minutes without a line lock it again."
-        self._talk.say(f"Writes will reach {self._talk.session.gateway.host} for {minutes}; {idle}")
+        idle = f"They lock again after {IDLE_SECONDS / 60:.0f} minutes without input."
+        self._talk.say(f"Unlocks writes to {self._talk.session.gateway.host} for {minutes}. {idle}")
         if (await self._talk.ask(f"Type {UNLOCK_WORD} to unlock")).casefold() != UNLOCK_WORD:
-            self._talk.say("LIVE stays locked.")
+            self._talk.say("LIVE is still locked.")
             return
         self.state = self.state.opened(self._now())
         self._talk.say(f"LIVE is writable for {minutes}.")

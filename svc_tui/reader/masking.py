@@ -16,9 +16,9 @@ class Masking:
         """Hide personal data, or say it again; without a word, how that stands."""
         mask, word = self._talk.mask, text.casefold()
         if word not in ("", "on", "off"):
-            raise Mistake("mask on hides personal data, mask off says it again.")
+            raise Mistake("Type mask on to hide personal data, mask off to show it.")
         if word:
             mask.on = word == "on"
             # What is left of something long was made to be heard as it was.
             self._talk.at.more = None
-        self._talk.say(HIDDEN if mask.on else "Personal data is said.")
+        self._talk.say(HIDDEN if mask.on else "Personal data is not hidden.")

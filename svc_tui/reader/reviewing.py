@@ -21,9 +21,10 @@ from svc_tui.reader.lines import Dropped
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
 from svc_tui.reader.words import change_words, label_words
-from svc_tui.reader.writes import ReviewedWrite, Writes
+from svc_tui.reader.writes import SEND_IT, ReviewedWrite, Writes
 
-_OWN, _OTHERS = "mine", "theirs"
+_OWN, _OTHERS, _FULL = "mine", "theirs", "full"
+_SEND_OR_DROP = "Type send to send it, or drop to discard the draft."
 
 
 def _report(place: Place, undoes: bool, report: WriteReport, steps: NextSteps) -> Report:
@@ -37,8 +38,17 @@ class Reviewing:
     def __init__(self, talk: Talk, browsing: Browsing, editing: Editing, drafts: Drafts, writes: Writes) -> None:
         self._talk, self._browsing, self._editing, self._drafts, self._writes = talk, browsing, editing, drafts, writes
 
-    async def review(self, _: str, *, undoes: bool = False) -> None:
-        """Read out the change of the open record; `undoes`: it undoes another."""
+    async def review(self, text: str, *, undoes: bool = False) -> None:
+        """Read out the change of the open record, `full`: with the request; `undoes`: it undoes another change.
+
+        What was read out before, such as a request of the console, is read out in full.
+        """
+        full = text.casefold() == _FULL
+        if text and not full:
+            raise Mistake("Type review, or review full for the request too.")
+        if full and await self._writes.review_in_full():
+            return
+        self._writes.forget_review()
         place = self._talk.at.place
         if place is not None and self._drafts.draft(place) is not None:
             await self._editing.compare_with_disk(place)
@@ -46,15 +56,15 @@ class Reviewing:
         assert place is not None
         seen = self._talk.mask.draft(draft, place.collection.domain)
         if not draft.edits:
-            raise Mistake(f"{visible(place.id)} has no edits. edit grade asks for a new grade.")
+            raise Mistake(f"{visible(place.id)} has no draft. To edit the grade: edit grade.")
         if await self._drafts.is_of_other_key(place) and not await self._talk.agrees_to_other_key(
-            f"The edits of {visible(place.id)} were made"
+            f"The draft of {visible(place.id)} was made"
         ):
             return
         change = ProposedChange(("update",), place.key, update_request(place, draft))
         await self._writes.read_out(
             ReviewedWrite(
-                f"Change {visible(place.key)}{label_words(seen.base)}",
+                f"{'Undo: change' if undoes else 'Change'} {visible(place.id)}{label_words(seen.base)}",
                 [self._change_line(seen, number) for number in range(len(seen.changes))],
                 Proposal(change, place, draft.base, draft.edits),
                 partial(self._run, place, draft),
@@ -63,7 +73,9 @@ class Reviewing:
                 complete=lambda spec: completed_request(self._talk.session.gateway, place, spec, draft),
                 stands=lambda: self._drafts.draft(place) == draft,
                 beside=tuple(draft.fields),
-            )
+                next_step=_SEND_OR_DROP if undoes else SEND_IT,
+            ),
+            full=full,
         )
 
     def _change_line(self, draft: Draft, number: int) -> str:
@@ -86,9 +98,9 @@ class Reviewing:
         for name in freshness.conflicts:
             theirs = visible(json_or_unset(seen.base.fields.get(name, ABSENT)))
             mine = visible(json_or_unset(seen.value(name)))
-            self._talk.say(f"{field_label(name)} was changed by others meanwhile: theirs is {theirs}, mine {mine}.")
+            self._talk.say(f"{field_label(name)} was also changed by others: theirs is {theirs}, mine is {mine}.")
             try:
-                answer = (await self._talk.ask(f"{_OWN}, {_OTHERS}, or an empty line to send nothing")).casefold()
+                answer = (await self._talk.ask(f"{_OWN}, {_OTHERS}, or an empty line to cancel")).casefold()
             except Dropped:
                 return None
             if answer not in (_OWN, _OTHERS):

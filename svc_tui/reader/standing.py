@@ -42,11 +42,11 @@ class StateSummary:
             yield f"Collection {at.listing.collection.key}, {self._reach()}."
         if at.place is not None:
             draft = self._drafts.draft(at.place)
-            edits = f", {counted(len(draft.edits), 'edit')} not sent" if draft is not None else ""
+            edits = f", draft with {counted(len(draft.edits), 'edit')}" if draft is not None else ""
             yield f"Record {visible(at.place.id)}{edits}."
         others = [place for place in self._drafts.places if place != at.place]
         if others:
-            yield f"{counted(len(others), 'other record')} with edits that are not sent."
+            yield f"{counted(len(others), 'other draft')}. Type edits to list them."
         if self._unsent.words:
             yield self._unsent.words
         if self._writes.ticket:
@@ -61,8 +61,7 @@ class StateSummary:
         assert listing is not None
         total = f" of {listing.total:,}" if listing.total is not None else ""
         filtered = f", filter {visible(listing.seen_text(self._talk.mask))}" if listing.narrowed else ""
-        pages = counted(listing.pages, "page")
-        return f"{pages} read, {len(listing.shown):,} listed, {len(listing.read):,}{total} records read{filtered}"
+        return f"{len(listing.shown):,} listed, {len(listing.read):,}{total} records loaded{filtered}"
 
     def _team(self) -> Iterator[str]:
         team = self._talk.session.team
@@ -72,6 +71,6 @@ class StateSummary:
         if state.problem:
             yield f"Team: {visible(state.problem)}"
         elif state.connected:
-            yield f"Team: connected, {counted(state.waiting, 'line')} waiting."
+            yield f"Team: connected, {counted(state.waiting, 'item')} not shared yet."
         else:
             yield "Team: not connected yet."

@@ -12,6 +12,7 @@ from svc_tui.domain.session.privacy_mask import PrivacyMask
 from svc_tui.domain.session.session import Session
 from svc_tui.domain.session.write_words import OTHER_KEY, NextSteps
 from svc_tui.reader.listing import Listing
+from svc_tui.reader.words import collection_words, short_place
 
 Say = Callable[[str], None]
 """Says one line."""
@@ -38,10 +39,10 @@ class Position:
 
     @property
     def words(self) -> str:
-        """The record, else the collection, by the name that people read."""
+        """The record, else the collection, in few words; "" for none."""
         if self.place is not None:
-            return self.place.key
-        return self.listing.collection.key if self.listing is not None else "no collection"
+            return short_place(self.place)
+        return collection_words(self.listing.collection) if self.listing is not None else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ class Talk:
     async def agrees_to_other_key(self, what: str) -> bool:
         """Ask whether to go on with what was made with another key of this profile."""
         self.say(f"{what} with another key of this profile. {OTHER_KEY}")
-        if (await self.ask("Go on? yes or no")).casefold() == "yes":
+        if (await self.ask("Continue? yes or no")).casefold() == "yes":
             return True
         self.say("Nothing was sent.")
         return False
@@ -90,9 +91,8 @@ class Talk:
     def steps(self) -> NextSteps:
         """What can be done once a write has ended, as far as it does not depend on the write."""
         return NextSteps(
-            take_back="Yours stays as an edit; drop takes it back.",
-            new_pair="Put a new pair where it comes from: svc-tui profiles rotate NAME, or SVC_API_KEY and "
-            "SVC_SIGNING_SECRET.",
+            take_back="Your value is kept as a draft. To discard it: drop.",
+            new_pair="Set a new key and secret: svc-tui profiles rotate NAME, or SVC_API_KEY and SVC_SIGNING_SECRET.",
         )
 
     async def say_part(self, lines: Sequence[str]) -> None:
@@ -102,5 +102,5 @@ class Talk:
         rest = lines[PART_LINES:]
         self.at.more = None
         if rest:
-            self.say(f"{counted(len(rest), 'line')} left; more goes on.")
+            self.say(f"{counted(len(rest), 'line')} left. Type more.")
             self.at.more = lambda: self.say_part(rest)

@@ -24,12 +24,12 @@ class Wire:
             return
         if event.until is None:
             if self._waits:
-                self._say("It goes on.")
+                self._say("Continuing.")
             self._waits = False
         elif not self._waits and self._busy():
             self._waits = True
             seconds = max(0, math.ceil(event.until - self._now()))
-            self._say(f"The service asks for a pause ({event.status}): it goes on in {seconds} s.")
+            self._say(f"Request is waiting ({event.status}): continues in {seconds} s.")
 
     @property
     def words(self) -> list[str]:
@@ -37,12 +37,12 @@ class Wire:
         state, lines = self.state, []
         held = state.held_seconds(self._now())
         if held is not None:
-            asked = f"The service asks for a pause ({state.held_status}), {span_words(held)} more"
-            lines.append(f"{asked}; {state.waiting} waiting.")
+            waiting = counted(state.waiting, "request")
+            lines.append(f"Throttled ({state.held_status}) for {span_words(held)}, {waiting} waiting.")
         if flying := state.in_flight(self._now()):
-            lines.append(f"{counted(flying, 'request')} on the way.")
+            lines.append(f"{counted(flying, 'request')} in flight.")
         if state.refusal is not None:
             lines.append(f"{state.refusal.value[0].upper()}{state.refusal.value[1:]}.")
         if state.offset is not None and abs(state.offset) >= CLOCK_WARNING:
-            lines.append(f"This computer's clock is off: {offset_words(state.offset)}.")
+            lines.append(f"This computer's clock is wrong: {offset_words(state.offset)}.")
         return lines

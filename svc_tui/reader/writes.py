@@ -23,6 +23,8 @@ from svc_tui.reader.talk import Talk
 _MAX_BODY_CHARACTERS = 4_000
 """Characters of a body that are read out; how many there are is said."""
 
+SEND_IT = "Type send to send it."
+
 _GUARDS = ("if-match", "idempotency-key")
 """Headers, in lower case, that say how a write is kept from doing harm: these are read out whole."""
 
@@ -43,6 +45,8 @@ async def _nothing(_: WriteReport) -> None:
 class ReviewedWrite:
     """A write that the user wants: what it is about, how it is sent, and what is said of its end.
 
+    An empty `title` stands for the method and the path; `next_step` says how to go on once it was read out.
+
     `proposal` is what it changes as its author sees it, `changes` are lines that say so. `complete` gives the request
     with what is still to be read for it. `stands` tells whether it is still what the user wants; `settle` takes what
     became of it, and `asked` that colleagues are asked for approval. `word` has to be typed before it leaves for LIVE.
@@ -60,6 +64,7 @@ class ReviewedWrite:
     stands: Callable[[], bool] = field(default=_always)
     word: str = UNLOCK_WORD
     beside: Sequence[str] = ()
+    next_step: str = SEND_IT
 
     @property
     def spec(self) -> RequestSpec:
@@ -102,8 +107,15 @@ class Writes:
         """What was read out is not what `send` is about any more."""
         self._read_out = None
 
-    async def read_out(self, write: ReviewedWrite) -> None:
-        """Read a write out line by line: environment, what changes, the exact request, the ticket, the lock."""
+    async def review_in_full(self) -> bool:
+        """Read out in full what was read out last; return False if there is nothing."""
+        if self._read_out is None:
+            return False
+        await self.read_out(self._read_out.write, full=True)
+        return True
+
+    async def read_out(self, write: ReviewedWrite, *, full: bool = False) -> None:
+        """Read a write out line by line: environment, what changes, ticket, lock; in full, the exact request too."""
         self._read_out = None
         if self._locking.state.read_only:
             raise Mistake(self._locking.refusal() or "")
@@ -115,11 +127,20 @@ class Writes:
             if (freshness := completed.freshness) is not None and (place := write.proposal.place) is not None:
                 seen = self._talk.mask.draft(freshness.draft, place.collection.domain)
                 moved = visible(changed_meanwhile_words(replace(freshness, draft=seen)))
-        for line in filter(None, (*self._head(write), moved, *self.earlier.like(spec).split("\n"))):
+        seen_request = self._talk.mask.request(request, write.beside)
+        title = write.title or f"Send {seen_request.method} {visible(seen_request.target)}"
+        self._talk.say(f"{self._talk.label}. {title}.")
+        for line in filter(None, (*write.changes, moved, *self.earlier.like(spec).split("\n"))):
             self._talk.say(line)
-        for line in request_lines(self._talk.mask.request(request, write.beside)):
-            self._talk.say(line)
-        ticket = f"Ticket {visible(self.ticket)}." if self.ticket else "No ticket; ticket SUP-1 names one."
+        session = self._talk.session
+        if full:
+            self._talk.say(f"Profile {visible(session.profile.name)} at {session.gateway.host}.")
+            for line in request_lines(seen_request):
+                self._talk.say(line)
+        elif not write.changes and (body := _body_line(seen_request)):
+            self._talk.say(body)
+        ticket = f"Ticket {visible(self.ticket)}." if self.ticket else "No ticket. To set one: ticket SUP-1."
+        headers = "" if full else " Headers: review full."
         read_out = _ReadOut(write, spec, asks=False)
         needed = await needed_approval(self._gate.approvals, read_out.proposal)
         if needed.missing:
@@ -127,38 +148,33 @@ class Writes:
             return
         refusal = self._locking.refusal()
         approved = f"Approved by {visible(needed.permit.approved_by)}. " if needed.permit.approved_by else ""
-        self._talk.say(f"{approved}{ticket} {refusal + ' Then send.' if refusal else 'send sends it.'}")
+        self._talk.say(f"{approved}{ticket} {refusal + ' Then send.' if refusal else write.next_step}{headers}")
         self._read_out = read_out
 
     def _offer_to_ask(self, read_out: _ReadOut, needed: NeededApproval, ticket: str) -> None:
         if self._talk.session.team is None:
-            self._talk.say(f"It can't be sent. {visible(needed.permit.refusal)}")
+            self._talk.say(f"This change can't be sent. {visible(needed.permit.refusal)}")
             return
         standing = f"{visible(needed.standing)} " if needed.standing else ""
         rule = visible(needed.rule)
-        self._talk.say(f"{ticket} {standing}It wants a second person, by the rule {rule}: send asks your colleagues.")
+        self._talk.say(f"{ticket} {standing}Needs approval (rule {rule}). Type send to request it.")
         self._read_out = read_out
-
-    def _head(self, write: ReviewedWrite) -> Iterator[str]:
-        session = self._talk.session
-        yield f"{self._talk.label}. {write.title}. Profile {visible(session.profile.name)} at {session.gateway.host}."
-        yield from write.changes
 
     async def send(self, _: str) -> None:
         """Send what was read out last; on LIVE after a typed word."""
         if self._read_out is None:
-            raise Mistake("Nothing was read out to be sent. review reads the change of the open record out.")
+            raise Mistake("Nothing to send. Type review first.")
         read_out, write = self._read_out, self._read_out.write
         if not write.stands():
             self._read_out = None
-            raise Mistake("It is not what was read out any more, and was not sent. review reads it out anew.")
+            raise Mistake("Not sent: the draft has changed since the review. Type review again.")
         if read_out.asks:
             await self._ask_team(read_out)
             return
         if refusal := self._locking.refusal():
-            raise Mistake(f"{refusal} Nothing was sent, and nothing is lost.")
+            raise Mistake(f"Not sent. {refusal}")
         if self._talk.live and not await self.word_typed(write.word):
-            self._talk.say("That is not the word: nothing was sent.")
+            self._talk.say("Not sent: wrong word.")
             return
         self._read_out = None
         report = await self.sent(write.run(read_out.spec, self.ticket), write.settle)
@@ -168,16 +184,16 @@ class Writes:
         """Ask colleagues for approval, with a word to them."""
         team = self._talk.session.team
         assert team is not None
-        word = await self._talk.ask("A word to your colleagues, or an empty line; ctrl+c asks nobody")
+        word = await self._talk.ask("Comment for your colleagues, or an empty line; ctrl+c cancels")
         if holds_secret(word, self._talk.session.gateway.secrets):
-            raise Mistake(f"{SECRET_TYPED} Nobody was asked.")
+            raise Mistake(f"Approval not requested. {SECRET_TYPED}")
         self._read_out = None
         try:
             await put_to_team(self._talk.session.gateway, team.approvals, read_out.proposal, self.ticket, word)
         except (AskError, StoreError) as error:
-            raise Mistake(f"Nobody was asked: {visible(str(error))}") from None
+            raise Mistake(f"Approval not requested: {visible(str(error))}") from None
         read_out.write.asked()
-        self._talk.say("Nothing was sent. Colleagues see it now; once one approves, you are told. approvals lists it.")
+        self._talk.say("Approval requested. Nothing was sent to the service yet. To check: approvals.")
 
     def refusal(self) -> str | None:
         """Why nothing may be written now; None where it may."""
@@ -199,7 +215,7 @@ class Writes:
         """Say how a write ended."""
         self._talk.say(visible(words(self._steps(report)).line))
         if report.result is WriteResult.UNKNOWN and not report.settled:
-            self._talk.say("Look at it first. Read out and sent again as it is, it goes with the same key.")
+            self._talk.say("Check the record first. Sending it again uses the same idempotency key.")
 
     async def word_typed(self, word: str) -> bool:
         """Whether the user types the word that sends."""
@@ -212,8 +228,8 @@ class Writes:
             return self._talk.steps
         return replace(
             self._talk.steps,
-            undo=f"undo {report.entry} takes it back.",
-            proof=f"journal {report.entry} reads its proof.",
+            undo=f"Type undo {report.entry} to undo it.",
+            proof=f"Type journal {report.entry} for details.",
         )
 
     async def name_ticket(self, text: str) -> None:
@@ -229,19 +245,25 @@ class Writes:
         try:
             await self.earlier.load(self._talk.session.journal)
         except StoreError as error:
-            self._talk.say(f"The journal could not be read: {visible(str(error))}")
+            self._talk.say(f"Could not read the journal: {visible(str(error))}")
 
 
 def request_lines(request: SignedRequest) -> Iterator[str]:
     """A request as it would leave: its line, its body, the headers that guard it, the names of the others."""
     yield f"Request: {request.method} {visible(request.target)}"
-    if request.body:
-        text = request.body.decode(errors="replace")
-        cut = f" … cut, {size_text(len(request.body))} in all" if len(text) > _MAX_BODY_CHARACTERS else ""
-        yield f"Body: {visible(text[:_MAX_BODY_CHARACTERS])}{cut}"
+    if body := _body_line(request):
+        yield body
     for name, value in request.headers:
         if name.lower() in _GUARDS:
             yield f"{visible(name)}: {visible(value)}"
     others = [visible(name) for name, _ in request.headers if name.lower() not in _GUARDS]
     if others:
         yield f"Other headers: {', '.join(others)}."
+
+
+def _body_line(request: SignedRequest) -> str:
+    if not request.body:
+        return ""
+    text = request.body.decode(errors="replace")
+    cut = f" … cut, {size_text(len(request.body))} in total" if len(text) > _MAX_BODY_CHARACTERS else ""
+    return f"Body: {visible(text[:_MAX_BODY_CHARACTERS])}{cut}"

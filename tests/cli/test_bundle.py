@@ -41,7 +41,7 @@ def test_a_file_that_is_there_stays(run: Run, home: Path, tmp_path: Path) -> Non
     file.write_text("mine")
     ran = run("doctor", "--bundle", str(file))
     assert ran.status == 2
-    assert ran.err == f"svc-tui: {file} exists; name another file\n"
+    assert ran.err == f"svc-tui: {file} already exists; choose another file\n"
     assert file.read_text() == "mine"
 
 
@@ -55,5 +55,5 @@ def test_settings_with_a_mistake_are_told_in_the_report_too(run: Run, home: Path
     assert json.loads(ran.out)["overall"] == "failed"
     text = file.read_text()
     assert "- configuration: failed. " in text
-    assert f"- they can't be read: {config}" in text
+    assert f"- the settings can't be read: {config}" in text
     assert "There is no " in text

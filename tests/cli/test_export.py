@@ -209,8 +209,8 @@ def test_a_record_that_comes_twice_is_written_once_and_said(run: Run, use_raw: U
     assert ran.status == 0
     assert [json.loads(line)["id"] for line in (folder / "x.jsonl").read_text().splitlines()] == [0, 1, 2, 3, 4, 5]
     assert ran.err == (
-        "svc-tui: the collection changed while it was read: 1 record came twice, it is written once. "
-        "If records were deleted or moved meanwhile, others can be missing: export again to be sure\n"
+        "svc-tui: the collection changed during the export: 1 record returned twice, saved once. "
+        "Other records may be missing. Export again to be sure\n"
     )
 
 
@@ -229,7 +229,7 @@ def test_no_record_is_lost_when_pages_under_way_are_answered_out_of_order(run: R
     assert ran.status == 0
     ids = [json.loads(line)["id"] for line in ran.out.splitlines()]
     assert sorted(ids) == list(range(10))
-    assert "1 record came twice, it is written once" in ran.err or "2 records came twice" in ran.err
+    assert "1 record returned twice, saved once" in ran.err or "2 records returned twice" in ran.err
 
 
 @pytest.mark.parametrize(
@@ -260,8 +260,8 @@ def test_a_record_deleted_meanwhile_is_said(run: Run, start: Start, use: Use, se
     assert process.returncode == 0
     assert len(out.splitlines()) in (28, 29)
     assert err.decode() == (
-        "svc-tui: the collection changed from 30 to 29 records while it was read. "
-        "If records were deleted or moved meanwhile, others can be missing: export again to be sure\n"
+        "svc-tui: the collection changed from 30 to 29 records during the export. "
+        "Other records may be missing. Export again to be sure\n"
     )
 
 
@@ -270,7 +270,7 @@ def test_fewer_records_than_the_service_speaks_of_are_said(run: Run, use: Use, s
     service.faults.always("lying-total")
     ran = run("export", "lots", "--page-size", "10")
     assert (ran.status, ran.out.count(b"\n")) == (0, 30)
-    assert "records and returned 30; some can be missing" in ran.err
+    assert "records but returned 30; some may be missing" in ran.err
 
 
 # Trouble on the way
@@ -293,10 +293,10 @@ def failing_on_page(number: int, failure: CannedReply) -> Callable[[ReceivedRequ
 @pytest.mark.parametrize(
     ("failure", "status", "words"),
     [
-        (reply(404, '{"error": {"code": "gone"}}'), 1, "the service answered 404 No (gone). Check the path."),
+        (reply(404, '{"error": {"code": "gone"}}'), 1, "the service returned 404 No (gone). Check the path."),
         (reply(403, '{"code": "insufficient_scope"}'), 1, "Ask for the scope in the management portal"),
         (reply(200, "nonsense"), 3, "not JSON"),
-        (reply(200, '{"nothing": 1}'), 3, "no list of records"),
+        (reply(200, '{"nothing": 1}'), 3, "without a list of records"),
     ],
 )
 def test_a_failure_on_the_third_page_leaves_the_old_file_and_says_how_far_it_came(
@@ -318,7 +318,7 @@ def test_what_came_before_a_failure_is_on_stdout(run: Run, use_raw: UseRaw) -> N
     use_raw(failing_on_page(3, reply(404)))
     ran = run("export", "lots", "--page-size", "4")
     assert (ran.status, ran.out.count(b"\n")) == (1, 8)
-    assert ran.err.startswith("svc-tui: stopped after 8 records: the service answered 404")
+    assert ran.err.startswith("svc-tui: stopped after 8 records: the service returned 404")
 
 
 def test_a_failure_at_once_is_told_like_any_other(run: Run, use: Use) -> None:
@@ -518,7 +518,7 @@ def test_a_pipe_with_a_name_is_written_to_as_it_stands(start: Start, use: Use, f
             ["lots/lot-000001"],
             "lots/lot-000001 is a record, not a collection; print it with: svc-tui request GET lots/lot-000001",
         ),
-        (["cellars"], "cellars names no collection and no record; for other routes use the console or svc-tui request"),
+        (["cellars"], "cellars is not a collection or a record; for other routes use the console or svc-tui request"),
         (["lots", "-q", "page=2"], "export loads all pages; remove -q page=…"),
         (
             ["lots", "-q", "limit=2"],

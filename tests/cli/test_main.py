@@ -77,7 +77,7 @@ def test_without_a_key_it_says_what_to_do_demo_first(run: Run, words: list[str])
             "Invalid value for '--port': 'x' is not a valid integer range; see svc-tui sandbox --help",
         ),
         (["sandbox", "--faults", "nonsense"], None),
-        (["sandbox", "--host", "example.com"], "host 'example.com' is neither an IP address nor localhost"),
+        (["sandbox", "--host", "example.com"], "host 'example.com' is not an IP address or localhost"),
     ],
 )
 def test_a_mistake_is_one_line(run: Run, words: list[str], line: str | None) -> None:
@@ -102,7 +102,7 @@ def test_a_mistake_is_one_line(run: Run, words: list[str], line: str | None) -> 
         (
             {"SVC_BASE_URL": "https://a.example"},
             ["cellars"],
-            "cellars names no collection and no record; for other routes use the console or svc-tui request",
+            "cellars is not a collection or a record; for other routes use the console or svc-tui request",
         ),
         (
             {"SVC_BASE_URL": "https://a.example"},

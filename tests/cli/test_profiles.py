@@ -175,12 +175,12 @@ def test_a_key_that_is_kept_elsewhere_is_only_pointed_at(
             "the base URL for SANDBOX is missing; add --sandbox-base-url URL; see svc-tui profiles add --help",
         ),
         (["mine"], "", "the API key is empty"),
-        (["mine"], "hidden\n", "the API key begins with neither of svc_live_ and svc_test_; copy it whole"),
+        (["mine"], "hidden\n", "the API key must begin with svc_live_ or svc_test_; copy the whole key"),
         (
             ["mine", "--base-url", "http://a.example"],
             "svc_live_hidden\n",
             '{file}:2: base_url is "http://a.example"; plain '
-            "http to a.example would show the key to everybody on the way; use https",
+            "http to a.example would send the key unencrypted; use https",
         ),
         (
             ["mine", "--key-from", "svc_live_hidden"],
@@ -673,7 +673,7 @@ def test_the_old_pair_is_back_when_the_new_one_can_be_kept_by_half(
             "profiles add NAME",
         ),
         ("svc_live_x\n\n", "the signing secret is empty; this profile has one, so enter a new one too"),
-        ("hidden\nhidden\n", "the API key begins with neither of svc_live_ and svc_test_; copy it whole"),
+        ("hidden\nhidden\n", "the API key must begin with svc_live_ or svc_test_; copy the whole key"),
     ],
 )
 def test_a_pair_that_cannot_be_this_profiles_is_not_tried(
@@ -738,7 +738,7 @@ def test_routes_are_imported_behind_what_the_file_holds_and_once(
     document.write_text(json.dumps(DOCUMENT))
     ran = do("profiles", "import", "mine", str(document))
     assert (ran.status, ran.out.decode()) == (0, "added 1 route of Mine (OpenAPI 3.0) to mine\n")
-    assert "skipped: GET /v1/operations/lots: the program has it already" in ran.err
+    assert "skipped: GET /v1/operations/lots: svc-tui already has it" in ran.err
     assert "/v1/auth/* is reserved" in ran.err
     assert file.read_text() == (
         f'{before}\n\n[[routes]]\nname = "Weigh a lot"\nmethod = "POST"\npath = "/v1/operations/lots/{{id}}/weigh"\n'
@@ -752,7 +752,7 @@ def test_routes_are_imported_behind_what_the_file_holds_and_once(
 
 @pytest.mark.parametrize(
     ("text", "told"),
-    [("openapi: 3.0.0\n", "the document is YAML, and JSON is read here"), ("[", "the document is not JSON")],
+    [("openapi: 3.0.0\n", "the document is YAML; convert it to JSON first"), ("[", "the document is not valid JSON")],
 )
 def test_a_document_that_is_none_changes_nothing(
     do: Do, service: RunningService, home: Path, file: Path, text: str, told: str

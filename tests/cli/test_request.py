@@ -159,9 +159,9 @@ def test_read_only_reads(run: Run, use: Use) -> None:
 @pytest.mark.parametrize(
     ("key", "code", "advice"),
     [
-        ("expired", "api_key_expired", "Rotate it in the management portal"),
-        ("revoked", "api_key_revoked", "Rotation gives a new key and a new signing secret"),
-        ("address", "ip_not_allowed", "Ask for this address on the key's allowlist in the management portal"),
+        ("expired", "api_key_expired", "Rotate the key in the management portal"),
+        ("revoked", "api_key_revoked", "Use the new key and signing secret from the rotation"),
+        ("address", "ip_not_allowed", "Add this address to the key's allowlist in the management portal"),
         ("read-only", "insufficient_scope", "Ask for the scope in the management portal, or use another key"),
     ],
 )
@@ -199,9 +199,9 @@ def test_a_wrong_secret_is_told_from_a_wrong_clock(run: Run, use: Use, monkeypat
     [
         (["GET", "/v1/auth/keys"], "/v1/auth/* is reserved for interactive sessions: an API key can't call it."),
         (["POST", "auth/keys"], "/v1/auth/* is reserved for interactive sessions: an API key can't call it."),
-        (["GET", "operations/../auth"], "the path climbs out with a segment '..'; write the path that you mean."),
-        (["GET", "lots", "-q", "page"], "-q must be KEY=VALUE; see svc-tui request --help"),
-        (["GET", "lots", "-H", "secret"], "-H must be 'Name: value'; see svc-tui request --help"),
+        (["GET", "operations/../auth"], "the path contains the segment '..'; write the full path without it."),
+        (["GET", "lots", "-q", "page"], "-q takes KEY=VALUE; see svc-tui request --help"),
+        (["GET", "lots", "-H", "secret"], "-H takes 'Name: value'; see svc-tui request --help"),
         (
             ["POST", "lots", "-d", "@/none"],
             "-d: /none can't be read: No such file or directory; see svc-tui request --help",
@@ -209,7 +209,7 @@ def test_a_wrong_secret_is_told_from_a_wrong_clock(run: Run, use: Use, monkeypat
         (["GET"], "PATH is missing; see svc-tui request --help"),
         (
             ["GET", "lots", "-H", "Authorization: Bearer svc_live_hidden"],
-            "the header Authorization can't be given: the client sets it from the profile.",
+            "the header Authorization can't be set; the client sets it from the profile.",
         ),
     ],
 )
@@ -247,8 +247,8 @@ def test_a_write_whose_fate_is_unknown_is_status_three_with_its_key(
     ("method", "path", "looked"),
     [
         ("PATCH", LOT, "whether"),
-        ("DELETE", LOT, "Looked again: the record is still there."),
-        ("POST", "operations/lots", "none of them holds what was sent."),
+        ("DELETE", LOT, "Checked again: the record still exists."),
+        ("POST", "operations/lots", "no record has the sent values."),
     ],
 )
 def test_a_write_that_a_gateways_login_page_answers_is_not_done(
@@ -289,7 +289,7 @@ def test_a_write_that_waits_does_not_overwrite_what_a_colleague_wrote_meanwhile(
     assert run("request", "PATCH", LOT, "-d", '{"name":"Theirs"}').status == 0
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (1, b"")
-    assert err == b"svc-tui: others changed name meanwhile, so nothing was sent; look at the record first.\n"
+    assert err == b"svc-tui: others changed name meanwhile, so nothing was sent; check the record first.\n"
     assert '"Theirs"' in (service.record("operations/lots", "lot-000001") or "")
 
 
@@ -351,7 +351,7 @@ def test_an_answer_that_breaks_off_is_an_error(run: Run) -> None:
     ran = run("request", "GET", "half")
     assert ran.status == 3
     assert len(ran.out) == 5_000_000
-    assert ran.err.startswith("svc-tui: the answer's body broke off after 5,000,000 bytes.")
+    assert ran.err.startswith("svc-tui: the connection was lost after 5,000,000 bytes of the response body.")
 
 
 @pytest.mark.usefixtures("large")
@@ -360,7 +360,7 @@ def test_a_write_whose_answer_breaks_off_is_done(run: Run, home: Path, large: La
     assert (ran.status, ran.out) == (0, b"")
     assert ran.err == (
         "svc-tui: the change was saved, but the response is incomplete: "
-        "the answer's body broke off after 5,000,000 bytes.\n"
+        "the connection was lost after 5,000,000 bytes of the response body.\n"
     )
     (entry,) = journal(home, Environment.SANDBOX, f"http://127.0.0.1:{large.server_port}")
     assert entry.outcome is not None

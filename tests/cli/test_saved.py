@@ -62,9 +62,9 @@ def test_values_fill_what_it_asks_for_and_are_never_read_for_braces(
     ("words", "line"),
     [
         (("--saved", "rename", "--set", "id=lot-000001", "--set", "name=x", "--set", "mass=1"),
-         "Rename a lot asks for who; add each with --set NAME=VALUE"),
-        (("--saved", "rename"), "Rename a lot asks for id, who, name, mass; add each with --set NAME=VALUE"),
-        (("--saved", "lots", "--set", "id=1"), "Open lots asks for no id; it asks for nothing"),
+         "Rename a lot needs values for who; add each with --set NAME=VALUE"),
+        (("--saved", "rename"), "Rename a lot needs values for id, who, name, mass; add each with --set NAME=VALUE"),
+        (("--saved", "lots", "--set", "id=1"), "Open lots has no placeholder id; it has no placeholders"),
         (("--saved", "rename", "--set", "id=1", "--set", "id=2"), "--set id is there twice; remove one; see "),
         (("--saved", "rename", "--set", "id"), "--set must be NAME=VALUE; see svc-tui request --help"),
         (("--saved", "renam"), 'is called "renam"; did you mean "rename"?'),

@@ -94,7 +94,7 @@ def test_a_whole_record_goes_out_and_comes_back(
         user.sees(r"lot-000001 · not taken")
         user.sees(r"Line \d+, column \d+: an object has the property \"grade\" twice")
         user.press("d")
-        user.loses(r"not taken")
+        user.loses(r"invalid text")
         assert "not sent" not in user.text
         user.press("E")
         user.sees(r"2 not sent")
@@ -104,7 +104,7 @@ def test_a_whole_record_goes_out_and_comes_back(
         steps.reviews(user, "lot-000001")
         user.sees(r'"note":"by hand"')
         user.press("y")
-        user.sees(r"lot-000001 is written")
+        user.sees(r"Saved lot-000001")
         steps.quits(user)
     first, *_, last = editor.saw
     record = json.loads(str(first["text"]))
@@ -154,7 +154,7 @@ def test_a_mistake_is_edited_again_as_it_was_left(
             'replace|"grade": ,|"grade": 77, "was": ',
         )
         user.press("E")
-        user.sees(r"The id is another")
+        user.sees(r"The id was changed")
         user.press("enter")
         user.sees(r"Line 5, column 12: a value is expected")
         user.press("e")
@@ -162,11 +162,11 @@ def test_a_mistake_is_edited_again_as_it_was_left(
         user.sees(r"The editor ended with")
         user.sees(r"Line 5, column 12: a value is expected")
         user.press("esc")
-        user.loses(r"not taken")
+        user.loses(r"invalid text")
         user.until(lambda: len(editor.saw) == 4, "the editor was not called again")
         user.sees(r"77\*")
         user.press("ctrl+q")
-        user.sees(r"changes that are not sent")
+        user.sees(r"1 record has a draft")
         user.press("y")
         assert user.ends() == 0
         steps.left_in_order(user)
@@ -183,9 +183,9 @@ def test_a_field_left_out_is_a_question(
         opened(user)
         editor.plan('drop|  "mineral";replace|¶  "name": "|¶  "name": "New ')
         user.press("E")
-        user.sees(r"mineral was left out")
+        user.sees(r"mineral is missing")
         user.press(key)
-        user.loses(r"was left out")
+        user.loses(r"is missing")
         if said:
             user.sees(said)
         else:

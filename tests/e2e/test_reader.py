@@ -49,16 +49,16 @@ def test_a_lot_is_found_fixed_sent_and_taken_back_on_a_pipe(service: RunningServ
     environment = quiet_environment(tmp_path, **steps.connection(service, "sandbox"))
     before = note(service)
     find = [":lots", f"/id:{LOT}", "open 1"]
-    said = spoken([*find, "edit note", "damp", "ticket SUP-1", "review", "send", "journal"], environment)
+    said = spoken([*find, "edit note", "damp", "ticket SUP-1", "review", "review full", "send", "journal"], environment)
     assert note(service) == "damp"
     assert f"Request: PATCH /v1/operations/lots/{LOT}" in said
     assert re.match(r"1\. .* PATCH .*note: from .* to \"damp\", done 200, ticket SUP-1", said[-2])
     spoken([*find, "undo 1", "send"], environment)
     assert note(service) == before
     # A draft that is begun by lines is there on the screen.
-    assert spoken([*find, "edit note", "wet"], environment)[-1] == "The edits of 1 record are kept for the next time."
+    assert spoken([*find, "edit note", "wet"], environment)[-1] == "1 draft kept."
     with terminal([], environment) as user:
-        user.sees(r"1 record has edits from before that are not sent yet")
+        user.sees(r"1 record has a draft not sent yet")
         user.press("ctrl+q")
         user.sees(rf"not sent: {LOT}")
         user.press("y")
@@ -75,21 +75,21 @@ def test_a_lot_is_fixed_on_live_at_a_terminal_by_words_and_with_completion(
     )
     heard = _Heard()
     user.logfile_read = heard
-    user.expect(r"LIVE, locked, no collection> ")
+    user.expect(r"LIVE> ")
     for typed, answer in (
-        (":lo\t", r"1 to 10 of 300 records.*lots> "),
-        ("op\t" + LOT, rf"{LOT}> "),
+        (":lo\t", r"1 to 10 of 300 records.*LIVE lots> "),
+        ("op\t" + LOT, r"LIVE lot 11> "),
         ("edit not\t", r"LIVE\. New note: "),
-        ("\x03", r"Dropped; nothing was changed\..*> "),
-        ("half a line\x03", rf"{LOT}> "),
+        ("\x03", r"Cancelled\. Nothing was changed\..*> "),
+        ("half a line\x03", r"LIVE lot 11> "),
         ("edit note", r"LIVE\. New note: "),
-        ("damp", r"Not sent.*> "),
-        ("review", r"LIVE is locked\. unlock opens it\. Then send\..*> "),
+        ("damp", r"Not sent yet.*> "),
+        ("review", r"LIVE is locked\. Type unlock\. Then send\. .*> "),
         ("unlock", r"Type live to unlock: "),
-        ("live", r"LIVE, writable for 10 min, .*> "),
+        ("live", r"LIVE is writable for 10 minutes\..*> "),
         ("send", r"LIVE\. Type live to send it: "),
-        ("live", rf"{LOT} is written.*> "),
-        ("undo 1", r"send sends it\..*> "),
+        ("live", rf"Saved {LOT}.*> "),
+        ("undo 1", r"Type send to send it, or drop to discard the draft\..*> "),
         ("journal", r"1\. .*done 200.*> "),
     ):
         user.send(typed if typed.endswith("\x03") else f"{typed}\r")
@@ -99,7 +99,7 @@ def test_a_lot_is_fixed_on_live_at_a_terminal_by_words_and_with_completion(
     user.expect(pexpect.EOF)
     user.close()
     assert user.exitstatus == 0
-    assert "The edits of 1 record are kept for the next time." in heard.text
+    assert "1 draft kept." in heard.text
     # No colours, no frames, no full screen: the line editor's own moves within a line, and the switch that has the
     # terminal mark pastes, are all there is.
     sequences = re.findall("\x1b\\[[0-9;?]*[a-zA-Z]", heard.text)
@@ -113,7 +113,7 @@ def talk_at_terminal(service: RunningService, home: Path, **variables: str) -> p
     user = pexpect.spawn(
         command, [*words, f"lots/{LOT}", "--reader"], env=environment, timeout=PATIENCE, encoding="utf-8"
     )
-    user.expect(rf"{LOT}> ")
+    user.expect(r"SANDBOX lot 11> ")
     return user
 
 
@@ -122,10 +122,10 @@ def test_a_paste_is_one_value_and_runs_no_commands(service: RunningService, tmp_
     user.send("edit note\r")
     user.expect(r"New note: ")
     user.send("\x1b[200~Steps:\rreview\rsend\r\x1b[201~\r")
-    user.expect(r'to "Steps:\\nreview\\nsend"\. Not sent.*> ')
+    user.expect(r'to "Steps:\\nreview\\nsend"\. Not sent yet.*> ')
     # Of a paste among the commands only the first line is taken.
     user.send("\x1b[200~where\rreview\rsend\r\x1b[201~\r")
-    user.expect(r"Only the first pasted line is taken: 2 lines dropped\.")
+    user.expect(r"Only the first pasted line is used: 2 lines dropped\.")
     user.expect(r"1 edit.*> ")
     user.send("quit\r")
     user.expect(pexpect.EOF)
@@ -137,9 +137,9 @@ def test_find_searches_an_index_that_the_command_line_built(service: RunningServ
     environment = quiet_environment(tmp_path, **steps.connection(service, "sandbox"))
     subprocess.run([*PROGRAM, "index", "update"], env=environment, capture_output=True, timeout=PATIENCE, check=True)
     said = spoken(["find wrk-0042", "open 1"], environment)
-    found = re.compile(r"[\d,]+ records? in 0 records that were read and the index, [\d,]+ records")
+    found = re.compile(r"[\d,]+ match(es)? in 0 loaded records and [\d,]+ records in the index")
     assert any(map(found.match, said))
-    assert not any("No index is kept" in line for line in said)
+    assert not any("There is no index" in line for line in said)
 
 
 def begins_a_paste(user: Terminal) -> None:
@@ -155,7 +155,7 @@ def test_a_signal_ends_the_program_in_a_paste_without_an_end(
 ) -> None:
     environment = quiet_environment(tmp_path, **steps.connection(service, "sandbox"))
     with terminal([f"lots/{LOT}", "--reader"], environment) as user:
-        user.sees(rf"{LOT}>\s*$")
+        user.sees(r"SANDBOX lot 11>\s*$")
         user.press("edit note\r")
         user.sees(r"New note:\s*$")
         begins_a_paste(user)
@@ -169,12 +169,12 @@ def test_an_interrupt_drops_a_paste_without_an_end(service: RunningService, tmp_
     before = note(service)
     environment = quiet_environment(tmp_path, **steps.connection(service, "sandbox"))
     with terminal([f"lots/{LOT}", "--reader"], environment) as user:
-        user.sees(rf"{LOT}>\s*$")
+        user.sees(r"SANDBOX lot 11>\s*$")
         user.press("edit note\r")
         user.sees(r"New note:\s*$")
         begins_a_paste(user)
         user.press("\x03")
-        user.sees(rf"Dropped; nothing was changed\.\n.*{LOT}>\s*$")
+        user.sees(r"Cancelled\. Nothing was changed\.\n.*lot 11>\s*$")
         # The next line is read as usual, even if the end of the paste comes after all.
         user.press("\x1b[201~edits\r")
         user.sees(r"> edits\n.*\n.*>\s*$")
@@ -190,8 +190,8 @@ def test_lines_behind_a_value_are_dropped_where_the_terminal_marks_no_paste(
     user.send("edit note\r")
     user.expect(r"New note: ")
     user.send("Steps:\rreview\rsend")
-    user.expect(r"This terminal does not mark pastes: 2 lines behind the value dropped\.")
-    user.expect(r'to "Steps:"\. Not sent.*> ')
+    user.expect(r"This terminal does not mark pastes: 2 lines after the value dropped\.")
+    user.expect(r'to "Steps:"\. Not sent yet.*> ')
     user.send("\rquit\r")
     user.expect(pexpect.EOF)
     assert note(service) == before
@@ -210,15 +210,15 @@ def test_from_the_screens_to_the_reader_and_back_nothing_is_lost(tmp_path: Path)
         user.wipe()
         user.press("ctrl+]")
         # At the same place, with the edit and the mask.
-        user.sees(r"In lines\. SANDBOX, writable\.")
+        user.sees(r"Line mode\. SANDBOX, writable\.")
         user.sees(r"Personal data is hidden\.")
-        user.sees(r"SANDBOX, operations/lots/lot-000001>")
+        user.sees(r"SANDBOX lot 1>")
         for line, answer in (
-            ("field name", r'to "Not sent", not sent'),
-            ("mask off", r"Personal data is said\."),
-            (f":lots/{LOT}", rf"{LOT}, .*: 19 fields\. fields reads them\."),
-            (f"console PATCH lots/{LOT} name=Renamed", r"send sends it\."),
-            ("send", r"is written: "),
+            ("field name", r'to "Not sent", draft'),
+            ("mask off", r"Personal data is not hidden\."),
+            (f":lots/{LOT}", rf"Opened {LOT}, .*, 19 fields\. Type fields to read them\."),
+            (f"console PATCH lots/{LOT} name=Renamed", r"Type send to send it\."),
+            ("send", r"Saved .+: "),
         ):
             user.press(line, "enter")
             user.sees(answer)
@@ -230,7 +230,7 @@ def test_from_the_screens_to_the_reader_and_back_nothing_is_lost(tmp_path: Path)
         user.loses("MASKED")
         user.wipe()
         user.press("ctrl+]")
-        user.sees(rf"SANDBOX, operations/lots/{LOT}>")
+        user.sees(r"SANDBOX lot 11>")
         user.press("screen", "enter")
         user.sees(rf"─ {LOT} ─")
         user.press("ctrl+q")
@@ -251,21 +251,21 @@ def test_a_filtered_list_and_half_a_request_go_along_and_come_back(tmp_path: Pat
         user.press("4")
         user.sees("╭─ Console ")
         user.press(f"PATCH lots/{LOT} note=damp pri")
-        user.sees("expected here")
+        user.sees("@file here")
         user.wipe()
         user.press("ctrl+]")
-        user.sees(rf"Not sent, in the console: PATCH lots/{LOT} note=damp pri\. console sends it")
+        user.sees(rf"Not sent, in the console: PATCH lots/{LOT} note=damp pri\. Type console to send")
         user.sees(r"Filter \?status=open\.")
-        user.sees(rf"You were at {LOT}: open 2 opens it\.")
+        user.sees(rf"You were at {LOT}\. To open it: open 2\.")
         user.press("open 2", "enter")
-        user.sees(rf"SANDBOX, operations/lots/{LOT}>")
+        user.sees(r"SANDBOX lot 11>")
         user.press("console", "enter")
         user.sees("or an empty line to keep it:")
         # The arrow brings the line, to be changed.
         user.press("up")
         user.sees("keep it: console PATCH")
         user.press("ority=high", "enter")
-        user.sees(r"send sends it\.")
+        user.sees(r"Type send to send it\.")
         user.press("screen", "enter")
         user.sees(rf"─ {LOT} ─")
         user.sees(r"\?status=open ✕")
@@ -286,16 +286,16 @@ def test_saved_requests_on_a_pipe_where_a_file_is_broken_and_the_service_stops(
     lines = ["requests", "request 1", "", LOT, "send", "request 2", "save Gone", "What goes", "requests gone"]
     said = spoken(lines, environment)
     assert "1. [/x]␛[2J: DELETE /v1/operations/lots/{id}, asks for id" in said
-    assert "This is needed. Type it again; ctrl+c sends nothing." in said
-    assert "LIVE is locked. unlock opens it. Nothing was sent, and nothing is lost." in said
-    assert any(line.startswith("It can't be used. ") for line in said)
+    assert "This field is required. Type it again; ctrl+c cancels." in said
+    assert "Not sent. LIVE is locked. Type unlock." in said
+    assert any(line.startswith("Invalid saved request. ") for line in said)
     assert "Gone, in gone.toml." in said
     assert service.record("operations/lots", LOT) is not None
     environment |= {"SVC_BASE_URL": "http://127.0.0.1:9"}
     stopped = spoken(["console GET lots", "requests", "request gone", LOT], environment)
     assert sum(line.startswith("Could not connect to 127.0.0.1:9") for line in stopped) == 1
-    assert f"Request: DELETE /v1/operations/lots/{LOT}" in stopped
-    assert "3 saved requests. requests 1 reads number 1, request 1 sends it." in stopped
+    assert f"LIVE. Send DELETE /v1/operations/lots/{LOT}." in stopped
+    assert "3 saved requests. To read number 1: requests 1. To send it: request 1." in stopped
 
 
 def test_what_was_asked_for_to_reach_a_profile_is_not_asked_for_again(service: RunningService, tmp_path: Path) -> None:
@@ -308,11 +308,12 @@ def test_what_was_asked_for_to_reach_a_profile_is_not_asked_for_again(service: R
         user.sees("lot-000001")
         user.wipe()
         user.press("ctrl+]")
-        user.sees(r"LIVE is locked\. unlock opens it\.")
+        user.sees(r"LIVE is locked\. Type unlock\.")
         user.press("unlock", "enter")
         user.sees("Type live to unlock")
         user.press("live", "enter")
-        user.sees("LIVE, writable for 10 min, operations/lots>")
+        user.sees(r"LIVE is writable for 10 minutes\.")
+        user.sees("LIVE lots>")
         user.press("screen", "enter")
         user.sees("LIVE · one")
         user.sees(" LOCKED ")
@@ -360,4 +361,4 @@ def test_a_signal_ends_the_program_in_order(
         os.kill(program.pid, number)
         rest = program.stdout.read()
         assert program.wait(PATIENCE) == status
-    assert rest.splitlines()[-1] == "The edits of 1 record are kept for the next time."
+    assert rest.splitlines()[-1] == "1 draft kept."

@@ -1,4 +1,4 @@
-"""The guide's pages for a task: their numbered steps, pressed as they stand there."""
+"""The numbered steps of the guide's pages, pressed as they are written there."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ from svc_tui.sandbox.server.inprocess import running_service
 from tests.browser import browser
 from tests.guide_blocks import steps_of
 
-TASKS = {"find-a-record": False, "fix-a-field": False, "explain-a-signature": True, "hand-over-a-case": False}
+TASKS = {"browsing": False, "fixing": False, "signing": True}
 """Each page with steps, and whether it is about `svc-tui demo --live`."""
 
 
@@ -33,3 +33,11 @@ async def test_the_steps_of_a_task_lead_where_the_page_says(
                     await user.settled()
                 for words in step.seen:
                     await user.sees(r"\s+".join(map(re.escape, words.split())))
+            if page == "fixing":
+                assert "SUP-4711" in _case_file(tmp_path)
+
+
+def _case_file(directory: Path) -> str:
+    """Return the text of the one case file that the steps wrote."""
+    [file] = directory.glob("case-*.md")
+    return file.read_text(encoding="utf-8")

@@ -28,7 +28,7 @@ async def to_the_places(user: Newcomer, service: RunningService, name: str = "li
     """From the doors to the page that asks where to keep a good pair; the cursor is on the first that can be used."""
     key = service.key(name)
     await user.fills_in(key.api_key, key.signing_secret or "", service.base_url)
-    await user.sees("The service takes this key")
+    await user.sees("The service accepts this key")
     await user.press("k")
     await chosen(user)
 
@@ -36,7 +36,7 @@ async def to_the_places(user: Newcomer, service: RunningService, name: str = "li
 async def chosen(user: Newcomer) -> None:
     """Wait until a place is chosen."""
     await user.until(lambda: [one for one in user.app.screen.query(OptionList) if one.highlighted is not None])
-    await user.sees(r"─ Keep the (LIVE|SANDBOX) key ─")
+    await user.sees(r"─ Save the (LIVE|SANDBOX) key ─")
 
 
 async def test_d_opens_the_demo_and_q_nothing(tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ async def test_a_command_must_print_what_was_typed(tmp_path: Path, service: Runn
     async with newcomer(tmp_path) as user:
         await to_the_places(user, service, "sandbox")
         await user.press("down")
-        await user.sees("A password manager's")
+        await user.sees("For example: op read")
         await user.press("enter")
         await user.focuses("key_from")
         await user.pastes(command)
@@ -217,9 +217,9 @@ async def test_an_unreached_service_is_told_checked_again_and_can_be_kept(
     async with newcomer(tmp_path) as user:
         await user.fills_in(service.key("sandbox").api_key, "", "http://127.0.0.1:1")
         await user.sees("✗ reachability")
-        await user.sees("Whether key and secret are right is not known yet")
+        await user.sees("The key and the secret could not be checked")
         await user.press("r")
-        await user.sees("Whether key and secret are right is not known yet")
+        await user.sees("The key and the secret could not be checked")
         await user.press("k")
         await chosen(user)
         await user.press("enter")
@@ -233,9 +233,9 @@ async def test_a_refused_key_is_kept_only_by_somebody_who_says_so_twice(
     async with newcomer(tmp_path) as user:
         await user.fills_in("svc_test_nobodys", "", service.base_url)
         await user.sees("✗ key ")
-        await user.sees("The service does not take this key: key")
+        await user.sees("The service refused this key: key")
         await user.press("k")
-        await user.sees("k again keeps it anyway")
+        await user.sees("Press k again to save it")
         assert "Keep the" not in user.text
         await user.press("k")
         await chosen(user)
@@ -256,7 +256,7 @@ async def test_the_way_fits_into_sixty_by_sixteen(tmp_path: Path, service: Runni
 async def test_what_the_service_refused_is_where_one_comes_back_to(tmp_path: Path, service: RunningService) -> None:
     async with newcomer(tmp_path) as user:
         await user.fills_in("svc_test_nobodyknowsthis", "", service.base_url)
-        await user.sees("The service does not take this key")
+        await user.sees("The service refused this key")
         await user.press("escape")
         await user.sees("the service refused this key")
         await user.focuses("key")
@@ -269,7 +269,7 @@ async def test_what_no_typing_mends_is_told_as_it_is_typed(tmp_path: Path) -> No
         await user.press("c")
         await user.focuses("key")
         await user.press(*"svc")
-        assert "begins with neither" not in user.text
+        assert "must begin with" not in user.text
         await user.press(*"_x")
-        await user.sees("the API key begins with neither of")
+        await user.sees("the API key must begin with of")
         await user.focuses("key")

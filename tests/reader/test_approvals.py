@@ -81,25 +81,21 @@ async def test_a_change_is_asked_for_approved_and_sent_from_the_list(
         ]
         said = (await talk(session, typed)).said
         entry = (await session.journal.entries(1))[0]
-    assert any(
-        line.endswith("It wants a second person, by the rule update: send asks your colleagues.") for line in said
-    )
-    assert (
-        said.count("Nothing was sent. Colleagues see it now; once one approves, you are told. approvals lists it.") == 2
-    )
+    assert any(line.endswith("Needs approval (rule update). Type send to request it.") for line in said)
+    assert said.count("Approval requested. Nothing was sent to the service yet. To check: approvals.") == 2
     assert f"PATCH operations/lots/{LOT}: refused by bob. which ticket?." in said
-    assert any("bob refused it: which ticket?" in line for line in said)
-    assert "Only what is yours, was asked for on this machine and is approved can be sent from here." in said
-    told = f"PATCH operations/lots/{LOT}: approved by bob. yes. approvals lists it; send and its number sends it."
+    assert any("bob declined: which ticket?" in line for line in said)
+    assert "You can send only your own approved requests that were made on this computer." in said
+    told = f"PATCH operations/lots/{LOT}: approved by bob. yes. To send it: approvals, then send and its number."
     assert said.count(told) == 1
     assert any(
-        re.match(rf"1\. yours, approved, PATCH operations/lots/{LOT}, asked by ada, .*ticket SUP-1", line)
+        re.match(rf"1\. yours, approved, PATCH operations/lots/{LOT}, requested by ada, .*ticket SUP-1", line)
         for line in said
     )
-    assert any(line.startswith("LIVE is locked.") and line.endswith("Nothing was sent.") for line in said)
-    assert "That is not the word: nothing was sent." in said
-    assert any(line.startswith(f"{LOT} is written") for line in said)
-    assert said[-1] == "No edits that are not sent."
+    assert any(line == "Not sent. LIVE is locked. Type unlock." for line in said)
+    assert "Not sent: wrong word." in said
+    assert any(line.startswith(f"Saved {LOT}") for line in said)
+    assert said[-1] == "No drafts."
     assert stored_field(service, "note", LOT) == "damp"
     assert (entry.intent.approved_by, entry.intent.ticket) == ("bob", "SUP-1")
 
@@ -134,8 +130,8 @@ async def test_a_request_of_the_console_waits_there_no_longer_once_it_is_an_ask_
         sent: list[Typed] = [approved, "where", "approvals", "unlock", "live", "send 1", "live", "where"]
         said = (await talk(session, [*asked, *sent])).said
     waits = [line.startswith("Not sent, in the console: ") for line in said]
-    was_asked = next(n for n, line in enumerate(said) if line.startswith("Nothing was sent. Colleagues see it now"))
-    was_sent = next(n for n, line in enumerate(said) if line.startswith(f"{LOT} is carried out"))
+    was_asked = next(n for n, line in enumerate(said) if line.startswith("Approval requested."))
+    was_sent = next(n for n, line in enumerate(said) if line.startswith(f"{LOT}: done"))
     told = next(n for n, line in enumerate(said) if ": approved by bob." in line)
     assert any(waits[:was_asked])
     assert not any(waits[was_asked:told])
@@ -185,32 +181,33 @@ async def test_what_a_colleague_asks_for_is_heard_beside_what_is_now_and_answere
 
         await until(told, sync, session)
         mine = {ask.change.place: ask for ask in (await bob.approvals.overview()).mine}
-    assert "2 asks of colleagues for you: approvals lists them." in said
-    assert "2 asks for you; of yours 0 approved and not sent." in said
+    assert "2 approval requests for you. Type approvals for the list." in said
+    assert "2 approval requests for you; 0 of yours ready to send." in said
     assert any(
-        re.match(r"1\. waiting, DELETE operations/lots/lot-000004, asked by bob, .*␛\[31mplease", line) for line in said
+        re.match(r"1\. waiting, DELETE operations/lots/lot-000004, requested by bob, .*␛\[31mplease", line)
+        for line in said
     )
-    assert said.count("Read just now: what it is about is as it was.") == 3
+    assert said.count("Not changed since the request.") == 3
     assert "Request: DELETE /v1/operations/lots/lot-000004" in said
-    assert "Nothing was said to it." in said
-    assert "DELETE operations/lots/lot-000004: approved. bob is told." in said
+    assert "Not approved. Nothing was sent to your colleague." in said
+    assert "DELETE operations/lots/lot-000004: approved. bob is notified." in said
     assert (mine["operations/lots/lot-000004"].state, mine["operations/lots/lot-000003"].state) == (
         AskState.APPROVED,
         AskState.REFUSED,
     )
     assert mine["operations/lots/lot-000003"].deciding[0].word == "look again"
-    assert "A number of the list is needed: approvals lists them, approve 1 approves number 1." in said
+    assert "Type a number from the list: approve 1. Type approvals for the list." in said
     listed = [line for line in said if re.match(r"team 3\. .*PATCH operations/lots/lot-000011, .*by bob", line)]
     # The second time as the first line of what is known of it.
     assert len(listed) == 2
-    assert said[-1] == "The journal has no write of number 1. journal lists them."
+    assert said[-1] == "The journal has no number 1. Type journal for the list."
     assert loads(service.record("operations/lots", "lot-000004") or "null") is not None
 
 
 async def test_without_a_team_there_is_nobody_to_ask(service: RunningService, tmp_path: Path) -> None:
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, ["approvals", "approve 1"])).said
-    assert said[-2:] == ["This profile has no team, so that there is nobody to ask."] * 2
+    assert said[-2:] == ["This profile has no team."] * 2
 
 
 async def test_the_form_of_an_approved_record_is_done_with_once_that_was_made_from_here(
@@ -245,5 +242,5 @@ async def test_the_form_of_an_approved_record_is_done_with_once_that_was_made_fr
             return "approvals"
 
         said = (await talk(session, [approved, "unlock", "live", "send 1", "live"])).said
-        assert any(" is made" in line for line in said), said
+        assert any("Created " in line for line in said), said
         assert await session.form_store.all() == []

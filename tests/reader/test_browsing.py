@@ -5,8 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from svc_tui.domain.model.catalog import find_collection
 from svc_tui.domain.model.jsontext import Number, loads
+from svc_tui.domain.model.records import Place
 from svc_tui.reader.talk import PART_LINES
+from svc_tui.reader.words import short_place
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.reader.talking import INTERRUPT, session_on, talk
 
@@ -20,9 +23,13 @@ async def test_a_collection_is_listed_ten_at_a_time(service: RunningService, tmp
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, [":lots", "more"])).said
     lines = numbered(said)
-    assert [line.partition(",")[0] for line in lines] == [f"{n}. lot-{n:06}" for n in range(1, 21)]
-    assert "1 to 10 of 300 records. more goes on." in said
-    assert "11 to 20 of 300 records. more goes on." in said
+    lots = [loads(service.record("operations/lots", f"lot-{n:06}") or "") for n in range(1, 21)]
+    assert [line.rpartition(", ")[2] for line in lines] == [f"lot-{n:06}" for n in range(1, 21)]
+    first = lots[0]
+    assert isinstance(first, dict)
+    assert lines[0] == f"1. {first['name']}, {str(first['status']).replace('_', ' ')}, lot-000001"
+    assert "1 to 10 of 300 records. Type more to continue." in said
+    assert "11 to 20 of 300 records. Type more to continue." in said
     assert all(len(line) < 160 for line in lines)
 
 
@@ -34,16 +41,16 @@ async def test_a_filter_reads_on_until_a_list_is_full_and_says_what_it_looked_th
     lots = [loads(service.record("operations/lots", f"lot-{n:06}") or "") for n in range(1, 301)]
     rejected = [lot["id"] for lot in lots if isinstance(lot, dict) and lot["status"] == "rejected"]
     lines = numbered(said[said.index("Filter status:rejected.") :])
-    assert [line.split()[1].rstrip(",") for line in lines] == rejected[:10]
-    assert any(re.fullmatch(r"1 to 10, looked through \d+ of 300 records\. more goes on\.", line) for line in said)
-    assert any(line.startswith(f"SANDBOX, operations/lots/{rejected[1]}") for line in said)
+    assert [line.rpartition(", ")[2] for line in lines] == rejected[:10]
+    assert any(re.fullmatch(r"Matches 1 to 10 in \d+ of 300 records\. Type more to continue\.", line) for line in said)
+    assert any(line.startswith(f"Opened {rejected[1]}, ") for line in said)
 
 
 async def test_a_list_says_what_its_filter_is_about(service: RunningService, tmp_path: Path) -> None:
     async with session_on(service, tmp_path) as session:
         lines = numbered((await talk(session, [":lots", "/moisturePct>10"])).said)[10:]
     assert lines
-    assert all(float(line.rpartition("moisturePct ")[2]) > 10 for line in lines)
+    assert all(float(line.rpartition("moisturePct ")[2].partition(",")[0]) > 10 for line in lines)
 
 
 async def test_a_line_that_holds_a_secret_is_not_taken(service: RunningService, tmp_path: Path) -> None:
@@ -51,7 +58,7 @@ async def test_a_line_that_holds_a_secret_is_not_taken(service: RunningService, 
     async with session_on(service, tmp_path) as session:
         script = await talk(session, [":lots", f"/?q={key}", "ticket " + key, f"console GET lots?q={key}"])
     said = script.said
-    assert said[-3:] == ["The line holds your API key or your signing secret: it was not taken."] * 3
+    assert said[-3:] == ["The line contains your API key or signing secret. It was ignored."] * 3
     assert not any(key in line for line in script.heard)
     assert not any(key in request.target for request in service.attempts)
 
@@ -61,8 +68,8 @@ async def test_the_end_of_a_list_and_a_filter_that_nothing_fits_are_said(
 ) -> None:
     async with session_on(service, tmp_path, page_size=100) as session:
         said = (await talk(session, [":lots", "/id:lot-00030", "/nowhere-to-be-found", "more"])).said
-    assert "1 to 1, looked through 300 of 300 records. That is all." in said
-    assert said[-2:] == ["No record fits.", "There is no more of it."]
+    assert "Matches 1 to 1 in 300 of 300 records. End of list." in said
+    assert said[-2:] == ["No matches.", "Nothing more to read."]
 
 
 async def test_a_filter_and_a_search_take_a_moment_and_say_what_can_not_match(
@@ -71,9 +78,9 @@ async def test_a_filter_and_a_search_take_a_moment_and_say_what_can_not_match(
     typed = [":lots", "/updatedAt>yesterday", "/updatedAt<1d", "/massKg>1h", "find massKg>today"]
     async with session_on(service, tmp_path, page_size=100) as session:
         said = (await talk(session, typed)).said
-    assert "No record fits." in said
-    assert "1 to 10, looked through 100 of 300 records. more goes on." in said
-    problem = "The comparison with massKg can't match: it holds only numbers."
+    assert "No matches." in said
+    assert "Matches 1 to 10 in 100 of 300 records. Type more to continue." in said
+    problem = "massKg contains only numbers (example: massKg>10)."
     assert problem in said
     assert problem in said[-1]
 
@@ -89,8 +96,8 @@ async def test_the_fields_are_said_with_null_empty_and_nested_values_told_apart(
     assert isinstance(assay, dict)
     assert isinstance(mass, Number)
     assert any(re.fullmatch(rf"\d+\. massKg: {re.escape(mass.text)}", line) for line in script.said)
-    assert any(re.fullmatch(r"\d+\. assay: \d+ fields inside", line) for line in script.said)
-    assert any(re.fullmatch(r"\d+ lines left; more goes on\.", line) for line in script.said)
+    assert any(re.fullmatch(r"\d+\. assay: object with \d+ fields", line) for line in script.said)
+    assert any(re.fullmatch(r"\d+ lines left\. Type more\.", line) for line in script.said)
     assert f"assay.auPpm: {assay['auPpm']}" in script.said
     assert script.said[script.said.index("assay:") + 1] == "{"
 
@@ -105,25 +112,25 @@ async def test_what_commands_a_terminal_is_said_as_marks(service: RunningService
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ("lst", "There is no command lst. list is near. help lists them."),
-        ("lots", "There is no command lots. :lots goes to the collection."),
-        ("open", "Open which? open 3 opens number 3 of the list, open lots/lot-000001 that record."),
-        ("open operations/lots", "operations/lots is a collection. :operations/lots goes to it."),
-        ("open 11", "The list that was read out ends at 10. more goes on."),
-        ("fields", "No record is open. open 3 opens number 3 of the list."),
-        (":nowhere", "nowhere names no collection and no record; for other routes use the console or svc-tui request."),
+        ("lst", "No command lst. Did you mean list? Type help for the commands."),
+        ("lots", "No command lots. Type :lots to open the collection."),
+        ("open", "Type a number or an id: open 3, or open lots/lot-000001."),
+        ("open operations/lots", "operations/lots is a collection. Type :operations/lots to open it."),
+        ("open 11", "The list ends at number 10 so far. Type more to continue."),
+        ("fields", "No record is open. Type open 3 for number 3 of the list."),
+        (":nowhere", "nowhere is not a collection or a record; for other routes use the console or svc-tui request."),
         (":@other", "The demo can't use real keys; quit it and start svc-tui --profile NAME."),
         ("profile", "The demo can't use real keys; quit it and start svc-tui --profile NAME."),
-        ("screen", "There is no screen here."),
-        ("mask maybe", "mask on hides personal data, mask off says it again."),
-        ("send", "Nothing was read out to be sent. review reads the change of the open record out."),
-        ("undo 7", "The journal has no write of number 7. journal lists them."),
-        ("undo last", "A number of the journal is needed: journal lists them, undo 5 takes number 5 back."),
-        ("console PATCH", "This is no request, in the path: the path is missing, such as /v1/operations/lots."),
-        ("console POST lots @nowhere.json", "This is no request: nowhere.json does not exist or is not a file."),
-        ("help nothing", "There is no command nothing. help lists them."),
+        ("screen", "The screen is not available here."),
+        ("mask maybe", "Type mask on to hide personal data, mask off to show it."),
+        ("send", "Nothing to send. Type review first."),
+        ("undo 7", "The journal has no number 7. Type journal for the list."),
+        ("undo last", "Type a number from the journal: undo 5. Type journal for the list."),
+        ("console PATCH", "Not a valid request. Path: enter a path, such as /v1/operations/lots."),
+        ("console POST lots @nowhere.json", "Not a valid request: nowhere.json does not exist or is not a file."),
+        ("help nothing", "No command nothing. Type help for the commands."),
         ("lock", "Only LIVE can be locked."),
-        ("unlock", "Nothing is locked here: only LIVE is."),
+        ("unlock", "Nothing to unlock: only LIVE is locked."),
     ],
 )
 async def test_what_can_not_be_done_is_one_line_that_says_what_to_do(
@@ -141,8 +148,25 @@ async def test_a_record_that_is_not_there_is_the_services_word_and_the_list_stay
         script = await talk(session, [":lots", "open lot-999999", INTERRUPT, "open 1"])
     told = [line for line in script.said if "(not_found)" in line]
     assert len(told) == 1
-    assert told[0].startswith("The service answered 404")
-    assert script.said[-1].startswith("SANDBOX, operations/lots/lot-000001")
+    assert told[0].startswith("The service returned 404")
+    assert script.said[-1].startswith("Opened lot-000001, ")
+
+
+@pytest.mark.parametrize(
+    ("collection", "record_id", "words"),
+    [
+        ("lots", "lot-000011", "lot 11"),
+        ("productionLogs", "plog-000120", "production log 120"),
+        ("workers", "42", "worker 42"),
+        ("analytics", "7f3a", "analytics 7f3a"),
+        ("stock", "0190a1b2-7c3d-7e4f-8a9b-1c2d3e4f5a6b", "stock ending 4f5a6b"),
+        ("invoices", "INV-2026-0007", "invoice INV-2026-0007"),
+    ],
+)
+def test_the_prompt_names_a_record_in_few_words(collection: str, record_id: str, words: str) -> None:
+    found = find_collection(collection)
+    assert found is not None
+    assert short_place(Place(found, record_id)) == words
 
 
 async def test_the_state_is_said_on_request(service: RunningService, tmp_path: Path) -> None:
@@ -152,32 +176,34 @@ async def test_the_state_is_said_on_request(service: RunningService, tmp_path: P
     state = said[said.index("Ticket SUP-7.") + 1 :]
     assert state[0] == f"SANDBOX, writable. Profile test at {service.base_url.partition('//')[2]}, unsigned."
     assert re.fullmatch(
-        r"Collection operations/lots, 1 page read, 10 listed, 50 of 300 records read, filter status:open\.", state[1]
+        r"Collection operations/lots, 10 listed, 50 of 300 records loaded, filter status:open\.", state[1]
     )
-    assert re.fullmatch(r"Record lot-\d+, 1 edit not sent\.", state[2])
+    assert re.fullmatch(r"Record lot-\d+, draft with 1 edit\.", state[2])
     assert state[3] == "Ticket SUP-7."
 
 
 async def test_words_are_found_in_what_was_read_and_opened_by_number(service: RunningService, tmp_path: Path) -> None:
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, [":lots", "find lot-000007", "open 1", "find zzzz"])).said
-    assert "1. operations/lots/lot-000007, id: lot-000007" in said
-    assert any(line.startswith("SANDBOX, operations/lots/lot-000007") for line in said)
+    lot = loads(service.record("operations/lots", "lot-000007") or "")
+    assert isinstance(lot, dict)
+    assert f"1. {lot['name']}, lots, lot-000007" in said
+    assert any(line.startswith("Opened lot-000007, ") for line in said)
     assert said[-1] == (
-        "No matches in 50 records that were read. No index is kept: svc-tui index update builds one of all records. "
-        "Of operations/lots 50 of 300 records are read: load reads the rest and finds again."
+        "No matches in 50 loaded records. 50 of 300 lots are loaded: type load to load the rest and search again. "
+        "There is no index. To build one: svc-tui index update."
     )
 
 
 async def test_find_offers_to_load_the_rest_and_load_finds_again(service: RunningService, tmp_path: Path) -> None:
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, ["load", ":lots", "find lot-000299", "load", "open 1"])).said
-    assert said.count("No collection is open. :lots goes to one.") == 1
-    at = said.index("All 300 records of operations/lots are read.")
-    assert said[at - 1].startswith("No matches in 50 records that were read.")
-    assert said[at + 1].startswith("1 record in 300 records that were read.")
-    assert "load" not in said[at + 1]
-    assert said[-1].startswith("SANDBOX, operations/lots/lot-000299")
+    assert said.count("No collection is open. Type :lots to open one.") == 1
+    at = said.index("Loaded 300 records of lots.")
+    assert said[at - 1].startswith("No matches in 50 loaded records.")
+    assert said[at + 1].startswith("1 match in 300 loaded records.")
+    assert "type load" not in said[at + 1]
+    assert said[-1].startswith("Opened lot-000299, ")
 
 
 async def test_a_record_is_opened_by_its_place_from_anywhere(service: RunningService, tmp_path: Path) -> None:
@@ -190,19 +216,19 @@ async def test_a_record_is_opened_by_its_place_from_anywhere(service: RunningSer
             "open nowhere/7",
         ]
         said = (await talk(session, typed)).said
-    assert said[1] == "No collection is open. open lots/lot-000001 opens a record of any, :lots goes to one."
-    assert said[2].startswith("SANDBOX, operations/lots/lot-000002")
-    assert any(line.startswith("SANDBOX, operations/lots/lot-000003") for line in said)
+    assert said[1] == "No collection is open. Type the collection too: open lots/lot-000001."
+    assert said[2].startswith("Opened lot-000002, ")
+    assert any(line.startswith("Opened lot-000003, ") for line in said)
     assert "(not_found)" in said[-1]
 
 
 async def test_help_comes_in_pages(service: RunningService, tmp_path: Path) -> None:
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, ["help", "more", "more", "more"])).said[1:]
-    assert re.fullmatch(r"\d+ lines left; more goes on\.", said[PART_LINES])
-    helped = [line for line in said if not line.endswith("more goes on.")]
+    assert re.fullmatch(r"\d+ lines left\. Type more\.", said[PART_LINES])
+    helped = [line for line in said if not line.endswith("Type more.")]
     assert helped[0].startswith(":lots: ")
-    assert helped[-2:] == ["quit: Leaves; edits that are not sent are kept.", "There is no more of it."]
+    assert helped[-2:] == ["quit: Quit. Drafts are kept.", "Nothing more to read."]
 
 
 async def test_a_refused_pair_says_where_a_new_one_goes(service: RunningService, tmp_path: Path) -> None:
@@ -217,8 +243,8 @@ async def test_a_number_longer_than_any_is_no_fault(service: RunningService, tmp
     typed = [":lots", f"open {long}", "requests", f"request {long}", f"journal {long}", f"undo {long}"]
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, [*typed, ":lots/lot-000011", f"field {long}"])).said
-    assert "The list that was read out ends at 10. more goes on." in said
+    assert "The list ends at number 10 so far. Type more to continue." in said
     assert any(line.startswith("No saved request in ") for line in said)
-    assert said.count("A number of the journal is needed: journal 5 reads number 5 of it.") == 1
+    assert said.count("Type a number from the journal: journal 5.") == 1
     assert said[-1].startswith("The record has no field 999")
-    assert not any("failed by a fault" in line for line in said)
+    assert not any("error in svc-tui" in line for line in said)

@@ -53,7 +53,7 @@ async def test_what_is_masked_is_copied_masked(service: RunningService, tmp_path
     assert isinstance(masked, dict)
     assert plain != masked
     assert plain["id"] == masked["id"]
-    assert said[-1] == "Copied. Personal data is masked in it."
+    assert said[-1] == "Copied. Personal data is masked."
 
 
 async def test_curl_is_printed_for_what_is_open_and_for_any_request(service: RunningService, tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ async def test_curl_is_printed_for_what_is_open_and_for_any_request(service: Run
     ]
     assert "-X PATCH" in lines[2]
     assert '"priority":"high"' in lines[2].replace(" ", "").replace("\\", "")
-    assert said[1] == "Which request? curl GET lots/lot-000001, or open a record first."
-    assert said[-2].startswith("This is no request, in the path:")
-    assert said[-1].startswith("Nothing is copied: there is no terminal here.")
+    assert said[1] == "Type a request, such as curl GET lots/lot-000001, or open a record first."
+    assert said[-2].startswith("Not a valid request. Path:")
+    assert said[-1].startswith("Not copied: this is not a terminal.")
     assert not any(attempt.method == "PATCH" for attempt in service.attempts)

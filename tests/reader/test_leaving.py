@@ -1,5 +1,7 @@
 """Where the reader begins and is left, other profiles, and what goes along to the screen."""
 
+import re
+from dataclasses import replace
 from pathlib import Path
 
 from svc_tui.domain.app.memory import LastPosition
@@ -21,12 +23,22 @@ async def test_the_reader_begins_where_it_was_left_and_says_so(service: RunningS
         first = (await talk(session, [f":lots/{LOT}", "quit"])).said
         again = (await talk(session, ["where"])).said
         asked = (await talk(session, [], "tunnels")).said
-    assert not any(line.startswith("You were last") for line in (*first, *asked))
-    assert again[1] == f"You were last at operations/lots/{LOT}."
-    assert again[2].startswith(f"SANDBOX, operations/lots/{LOT}, ")
+    assert not any(line.startswith("Last place") for line in (*first, *asked))
+    assert again[1] == f"Last place: operations/lots/{LOT}."
+    assert again[2].startswith(f"Opened {LOT}, ")
     async with session_on(service, tmp_path) as session:
         later = (await talk(session, [])).said
-    assert later[1] == "You were last at operations/tunnels."
+    assert later[1] == "Last place: operations/tunnels."
+
+
+async def test_a_demo_does_not_promise_to_keep_drafts(service: RunningService, tmp_path: Path) -> None:
+    async with session_on(service, tmp_path) as session:
+        demo = replace(session, lasting=False)
+        script = await talk(demo, ["help quit", f":lots/{LOT}", "edit note", "damp", "quit", "no", "quit", "quit"])
+    assert script.said[1] == "quit: Quit. The demo keeps no drafts."
+    question = "SANDBOX. The demo does not keep drafts; 1 draft will be lost. quit or stay: "
+    assert script.said[-3:] == [question, "Still here.", question]
+    assert not any(line.endswith("kept.") for line in script.said)
 
 
 async def test_a_row_that_the_screen_was_left_at_stays_remembered(service: RunningService, tmp_path: Path) -> None:
@@ -35,7 +47,7 @@ async def test_a_row_that_the_screen_was_left_at_stays_remembered(service: Runni
         session.preference_store.remember_place("test", at)
         said = (await talk(session, ["quit"])).said
         assert session.preference_store.memory.places["test"] == at
-    assert "You were last at operations/lots." in said
+    assert "Last place: operations/lots." in said
 
 
 async def test_what_goes_along_to_the_screen(service: RunningService, tmp_path: Path) -> None:
@@ -73,9 +85,9 @@ async def test_the_list_of_the_screens_goes_on_with_its_filter_and_the_services_
         at = session.preference_store.memory.places["test"]
         fresh, after = await held(session, carried, ["/"])
     assert "Filter massKg>0 ?status=open." in said
-    assert "The screen orders it by grade; here it is as the service has it." in said
-    number = next(line.partition(".")[0] for line in said if f". {LOT}" in line)
-    assert f"You were at {LOT}: open {number} opens it." in said
+    assert "Not sorted by grade: line mode keeps the order of the service." in said
+    number = next(line.partition(".")[0] for line in said if line.endswith(f", {LOT}"))
+    assert f"You were at {LOT}. To open it: open {number}." in said
     assert any(", filter massKg>0 ?status=open." in line for line in said)
     assert all("status=open" in request.target for request in service.attempts[asked : asked + 2])
     assert (back.place, back.view, known.query) == (carried.place, view, view.query)
@@ -95,9 +107,9 @@ async def test_the_row_of_the_screen_is_named_where_the_list_has_not_reached_it(
         digits, _ = await held(session, carried, [])
         session.preference_store.remember_place("test", LastPosition("/v1/operations/tunnels", 2, None, "tun-03"))
         elsewhere, _ = await held(session, carried, [])
-    assert said[-1] == "You were at lot-000250: open lot-000250 opens it."
+    assert said[-1] == "You were at lot-000250. To open it: open lot-000250."
     # open 3 opens number 3 of the list, and not the record of that id.
-    assert digits[-1] == "You were at 3: :lots/3 opens it."
+    assert digits[-1] == "You were at 3. To open it: :lots/3."
     assert not any(line.startswith("You were at") for line in elsewhere)
 
 
@@ -105,7 +117,7 @@ async def test_a_request_that_is_not_sent_is_named_where_it_ends(service: Runnin
     made(tmp_path, "one", service, "sandbox")
     begun = UnsentRequest(RequestForm("DELETE", f"/v1/operations/lots/{LOT}"))
     console = f"console PATCH lots/{LOT} note=damp"
-    lets_go = f"Not sent, and let go of: PATCH lots/{LOT} note=damp."
+    lets_go = f"Not sent, and discarded: PATCH lots/{LOT} note=damp."
     async with session_on(service, tmp_path, others=True) as session:
         left = (await talk(session, [console, "quit"])).said
         ended = (await talk(session, [console])).said
@@ -116,10 +128,10 @@ async def test_a_request_that_is_not_sent_is_named_where_it_ends(service: Runnin
         await Conversation(session, script, script.heard.append, carried=carried).hold()
     assert left[-1] == ended[-1] == lets_go
     assert switched.count(lets_go) == 1
-    assert switched.index(lets_go) == next(n for n, line in enumerate(switched) if line.startswith("In lines.")) - 1
+    assert switched.index(lets_go) == next(n for n, line in enumerate(switched) if line.startswith("Line mode.")) - 1
     assert not any(line.startswith("Not sent") for line in sent)
     both = f"DELETE /v1/operations/lots/{LOT}; PATCH lots/{LOT} note=damp"
-    assert script.said[-1] == f"Not sent, and let go of: {both}."
+    assert script.said[-1] == f"Not sent, and discarded: {both}."
 
 
 async def test_a_record_goes_on_in_its_filtered_list(service: RunningService, tmp_path: Path) -> None:
@@ -129,14 +141,14 @@ async def test_a_record_goes_on_in_its_filtered_list(service: RunningService, tm
         said, back = await held(session, carried, [])
         listed, _ = await held(session, carried, ["list"])
         moved, elsewhere = await held(session, carried, [":tunnels"])
-    assert said[-1] == "Filter status:rejected. list reads those that fit."
+    assert said[-1] == "Filter status:rejected. Type list for the matches."
     assert (back.place, back.view) == (carried.place, view)
-    lots = [line for line in listed if line[:1].isdecimal() and ". lot-" in line]
+    lots = [line for line in listed if line[:1].isdecimal() and ", lot-" in line]
     assert lots
-    assert all("status rejected" in line for line in lots)
+    assert all(", rejected, " in line for line in lots)
     assert elsewhere.view == View()
     assert elsewhere.place.endswith("/tunnels")
-    assert not any("Filter" in line for line in moved[moved.index("SANDBOX, operations/tunnels.") :])
+    assert not any("Filter" in line for line in moved[moved.index("tunnels.") :])
 
 
 async def test_where_nothing_can_be_opened_what_came_along_goes_back(service: RunningService, tmp_path: Path) -> None:
@@ -159,13 +171,13 @@ async def test_another_profile_is_gone_to_each_keeps_its_own_and_live_is_locked(
         said = script.said
         wrong = (await talk(session, ["profile none", "profile test"])).said
         assert session.preference_store.memory.places["one"].path.endswith(LOT)
-    assert said[1:5] == ["test, here.", "one", "prod", "profile one goes there."]
-    live = next(n for n, line in enumerate(said) if line.startswith("In lines. LIVE, locked. Profile prod"))
-    assert said[live + 1] == "LIVE is locked. unlock opens it."
-    assert said[live + 2] == "No edits that are not sent."
-    assert any(line.startswith(f"1. operations/lots/{LOT}: note: from") for line in said[live:])
-    assert f"You were last at operations/lots/{LOT}." in said[live:]
+    assert said[1:5] == ["test, in use.", "one", "prod", "To switch: profile one."]
+    live = next(n for n, line in enumerate(said) if line.startswith("Line mode. LIVE, locked. Profile prod"))
+    assert said[live + 1] == "LIVE is locked. Type unlock."
+    assert said[live + 2] == "No drafts."
+    assert any(re.fullmatch(rf"1\. .*note: from .*, lots, {LOT}", line) for line in said[live:])
+    assert f"Last place: operations/lots/{LOT}." in said[live:]
     # What was unlocked is locked when one comes back.
-    assert [line for line in script.heard if line.endswith("> ")][-1].startswith("LIVE, locked, ")
+    assert [line for line in script.heard if line.endswith("> ")][-1].startswith("LIVE")
     assert "There is no other profile none; there are: @one, @prod." in wrong
-    assert "You are in test already." in wrong
+    assert "test is already in use." in wrong

@@ -39,7 +39,7 @@ async def test_nothing_of_a_person_is_heard_anywhere_while_personal_data_is_hidd
     assert not any("▒" in line for line in heard)
     assert heard.count("Personal data is hidden.") == 1
     assert [line for line in heard if any(text in line for text in (*texts, "else@example.com"))] == []
-    assert any(personal(service)[2] in line for line in again[again.index("Personal data is said.") :])
+    assert any(personal(service)[2] in line for line in again[again.index("Personal data is not hidden.") :])
 
 
 async def test_what_is_sent_and_kept_is_never_masked(service: RunningService, tmp_path: Path) -> None:
@@ -59,6 +59,6 @@ async def test_a_conversation_that_the_screen_handed_over_hidden_begins_hidden(
         script = Script(["field email"])
         carried = HandOver("test", masked=True, ticket="SUP-3")
         await Conversation(session, script, script.heard.append, carried=carried).hold(f"workers/{WORKER}")
-    assert script.said[0].startswith("In lines. SANDBOX, writable.")
+    assert script.said[0].startswith("Line mode. SANDBOX, writable.")
     assert script.said[1:3] == ["Personal data is hidden.", "Ticket SUP-3."]
     assert not any(text in line for line in script.heard for text in personal(service))

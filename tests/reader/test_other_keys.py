@@ -31,7 +31,7 @@ async def test_a_draft_of_another_key_is_asked_about(service: RunningService, tm
         await store.drafts(SCOPE, key).keep(SavedDraft(COLLECTIONS[0], LOT, draft, NOW))
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, [f":lots/{LOT}", "review", "no", "send"])).said
-        assert any(line.startswith(f"The edits of {LOT} were made with another key of this profile.") for line in said)
+        assert any(line.startswith(f"The draft of {LOT} was made with another key of this profile.") for line in said)
         assert "Nothing was sent." in said
         assert writes(service) == []
         await talk(session, [f":lots/{LOT}", "review", "yes", "send"])

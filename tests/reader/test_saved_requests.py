@@ -37,7 +37,7 @@ async def test_saved_requests_are_listed_short_and_numbered_and_read_out_whole(
     shared(tmp_path, ONE_LOT, "one-lot")
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, ["requests", "requests 2", "requests one-lot", "requests 3"])).said
-    assert said[1] == "2 saved requests. requests 1 reads number 1, request 1 sends it."
+    assert said[1] == "2 saved requests. To read number 1: requests 1. To send it: request 1."
     assert numbered(said) == [
         "1. One lot: GET /v1/operations/lots/{id}, asks for id",
         "2. Split in two: POST /v1/operations/lots/{id}/split, asks for id, parts as JSON",
@@ -47,7 +47,7 @@ async def test_saved_requests_are_listed_short_and_numbered_and_read_out_whole(
         "As the {assay} lab wants it",
         "Request: POST /v1/operations/lots/{id}/split",
         'Body: {"parts": {parts}}',
-        "It asks for id, parts as JSON.",
+        "Asks for id, parts as JSON.",
         "One lot, in one-lot.toml.",
     ]
     assert said[-1].startswith("No saved request in ")
@@ -60,7 +60,7 @@ async def test_many_are_listed_in_parts(service: RunningService, tmp_path: Path)
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, ["requests", "more"])).said
     lines = numbered(said)
-    assert said[said.index(lines[14]) + 1] == "5 lines left; more goes on."
+    assert said[said.index(lines[14]) + 1] == "5 lines left. Type more."
     assert lines[19] == "20. Number 19: GET /v1/operations/lots"
 
 
@@ -81,11 +81,11 @@ async def test_a_write_takes_the_way_of_every_write_and_live_stays_locked(
     async with session_on(service, tmp_path, key="live") as session:
         said = (await talk(session, typed)).said
         entries = await session.journal.entries()
-    head = said.index(f"LIVE. Send PATCH /v1/operations/lots/{LOT}. Profile test at {session.gateway.host}.")
-    assert said[head + 2] == 'Body: {"note": "so \\"damp\\""}'
-    assert "No ticket; ticket SUP-1 names one. LIVE is locked. unlock opens it. Then send." in said
-    assert "LIVE is locked. unlock opens it. Nothing was sent, and nothing is lost." in said
-    assert "That is not the word: nothing was sent." in said
+    head = said.index(f"LIVE. Send PATCH /v1/operations/lots/{LOT}.")
+    assert said[head + 1] == 'Body: {"note": "so \\"damp\\""}'
+    assert "No ticket. To set one: ticket SUP-1. LIVE is locked. Type unlock. Then send. Headers: review full." in said
+    assert "Not sent. LIVE is locked. Type unlock." in said
+    assert "Not sent: wrong word." in said
     assert len([target for target in targets(service) if target.startswith("PATCH")]) == 1
     record = loads(service.record("operations/lots", LOT) or "")
     assert isinstance(record, dict)
@@ -103,15 +103,15 @@ async def test_a_value_that_does_not_fit_is_asked_for_again_and_ctrl_c_sends_not
         script = await talk(session, typed)
         empty = (await talk(session, ["request split", ""])).said
     said = script.said
-    assert "This is needed. Type it again; ctrl+c sends nothing." in said
-    assert any(line.startswith("It holds your API key or your signing secret") for line in said)
-    assert any(line.startswith("parts stands outside quotes, so it must be JSON") for line in said)
+    assert "This field is required. Type it again; ctrl+c cancels." in said
+    assert any(line.startswith("It contains your API key or signing secret") for line in said)
+    assert any(line.startswith("parts is outside quotes, so it must be JSON") for line in said)
     assert script.heard.count("SANDBOX. Value of id: ") == 4
     assert script.heard.count("SANDBOX. Value of parts, JSON: ") == 2
-    assert "Dropped; nothing was changed." in said
-    assert any(line.startswith("Nothing was read out to be sent.") for line in said)
+    assert "Cancelled. Nothing was changed." in said
+    assert any(line.startswith("Nothing to send.") for line in said)
     # On a pipe that ends nobody answers, and nobody is asked for ever.
-    assert empty[-1] == "Dropped; nothing was changed."
+    assert empty[-1] == "Cancelled. Nothing was changed."
     assert not any(key in line for line in script.heard)
     assert not list(service.attempts)
 
@@ -124,14 +124,14 @@ async def test_the_last_request_is_saved_under_a_name_with_its_blanks(service: R
         again = (
             await talk(session, ["console GET lots", "save one by ID", "", "no", "save one by ID", "", "yes"])
         ).said
-    assert none[-1] == "There is no request to be saved yet: console GET lots sends one."
+    assert none[-1] == "No request to save yet. Send one first, such as console GET lots."
     assert kept(tmp_path, "one-by-id")["name"] == "one by ID"
     path = tmp_path / "requests" / "one-by-id.toml"
-    assert f"Saved as One by id, in {path}. It asks for id each time." in said
-    assert "Save it as what? save Lots by grade saves it as Lots by grade." in said
+    assert f"Saved One by id in {path}. It asks for id each time." in said
+    assert "Type a name: save Lots by grade." in said
     assert numbered(said)[-1] == "1. One by id: GET /v1/operations/lots/{id}, asks for id"
-    assert "Nothing was saved." in again
-    assert f"Saved as one by ID, in {path}." in again
+    assert "Not saved." in again
+    assert f"Saved one by ID in {path}." in again
 
 
 async def test_no_secret_is_saved_or_read_out(service: RunningService, tmp_path: Path) -> None:
@@ -144,10 +144,11 @@ async def test_no_secret_is_saved_or_read_out(service: RunningService, tmp_path:
     async with session_on(service, tmp_path, key="live") as session:
         script = await talk(session, typed)
     assert not any(secret in line or issued.api_key in line for line in script.heard)
-    assert any(line.startswith("It can't be used. ") and "hold a key or a secret" in line for line in script.said)
+    assert any(
+        line.startswith("Invalid saved request. ") and "contain a key or a secret" in line for line in script.said
+    )
     assert script.said[-1] == (
-        "Nothing was saved. The description holds a key or a secret; take it out, "
-        "the profile's own identifies every request."
+        "Not saved. The description contains a key or a secret; remove it. Requests use the key of the profile."
     )
     assert sorted(path.name for path in (tmp_path / "requests").iterdir()) == ["key.toml", "leaky.toml"]
 
@@ -166,10 +167,10 @@ async def test_broken_and_vanished_files_are_told_and_hostile_names_do_no_harm(
     async with session_on(service, tmp_path) as session:
         script = await talk(session, ["requests", "request 2", "requests broken", removed, "request 1"])
     said = script.said
-    assert numbered(said)[1] == "2. broken, which can't be used."
+    assert numbered(said)[1] == "2. broken, invalid file."
     assert numbered(said)[0].startswith("1. [/x] ␛[31m{a}: GET ")
     assert sum(f"{tmp_path / 'requests' / 'broken.toml'} is not valid TOML" in line for line in said) == 2
-    assert "one-lot.toml is no longer there. requests lists them anew." in said
+    assert "one-lot.toml no longer exists. Type requests for the list." in said
     assert any(line.startswith("200 OK, ") for line in said)
     assert not any(character in line for line in script.heard for character in "\x1b\x00")
 
@@ -196,7 +197,7 @@ async def test_a_saved_request_that_is_read_out_is_not_what_send_sends(service: 
     shared(tmp_path, NOTE, "note")
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, [f"console PATCH lots/{LOT} note=x", "requests note", "send"])).said
-    assert any(line.startswith("Nothing was read out to be sent.") for line in said)
+    assert any(line.startswith("Nothing to send.") for line in said)
     assert not any(target.startswith("PATCH") for target in targets(service))
 
 

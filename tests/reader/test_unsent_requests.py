@@ -38,11 +38,11 @@ async def gone_on(
 
 async def test_it_is_said_kept_and_comes_back_as_it_was(service: RunningService, tmp_path: Path) -> None:
     script, back = await gone_on(service, tmp_path, BEGUN, ["where", "console", "", "console GET lots/lot-000012"])
-    assert script.said[1] == f"Not sent, in the console: {LINE}. console sends it, changes it or drops it."
+    assert script.said[1] == f"Not sent, in the console: {LINE}. Type console to send, change or discard it."
     assert script.said.count(f"Not sent, in the console: {LINE}.") == 2
     assert "SANDBOX. send, drop, another request, or an empty line to keep it: " in script.said
     assert script.offered == [f"console {LINE}"]
-    assert "It is kept." in script.said
+    assert "Request kept." in script.said
     assert back == BEGUN
     assert not any(request.method == "PATCH" for request in service.attempts)
 
@@ -51,7 +51,7 @@ async def test_it_is_sent_by_the_way_of_every_write_and_waits_no_longer(
     service: RunningService, tmp_path: Path
 ) -> None:
     script, back = await gone_on(service, tmp_path, BEGUN, ["console", "send", "send"])
-    assert f"Request: PATCH /v1/operations/lots/{LOT}" in script.said
+    assert f"SANDBOX. Send PATCH /v1/operations/lots/{LOT}." in script.said
     assert [request.method for request in service.attempts][-1] == "PATCH"
     assert back is None
     _, read_out = await gone_on(service, tmp_path, BEGUN, ["console", "send"])
@@ -66,8 +66,8 @@ async def test_it_is_changed_dropped_or_pushed_out_by_nothing_else(service: Runn
     assert beside == BEGUN
     script, dropped = await gone_on(service, tmp_path, BEGUN, ["console", "DROP", "console"])
     assert dropped is None
-    assert "The request is dropped." in script.said
-    assert script.said[-1].startswith("Which request? ")
+    assert "Request discarded." in script.said
+    assert script.said[-1].startswith("Type a request, ")
     _, wrong = await gone_on(service, tmp_path, BEGUN, ["console", "PATCH lots/x note"])
     assert wrong == BEGUN
 
@@ -97,7 +97,7 @@ async def test_a_word_that_is_no_request_is_not_sent_as_one(service: RunningServ
     words = ["no", "keep", "quit", "help", "where", ":lots", "NO", "console"]
     typed: list[Typed] = [line for word in words for line in ("console", word)]
     script, back = await gone_on(service, tmp_path, BEGUN, typed, key="live")
-    hint = "Answer send, drop or another request, such as GET lots/lot-000001. It is kept."
+    hint = "Request kept. Answer send, drop or another request, such as GET lots/lot-000001."
     assert script.said.count(hint) == len(words)
     assert back == BEGUN
     assert [request.target for request in service.attempts if "lots" not in request.target] == []
@@ -116,7 +116,7 @@ async def test_a_line_that_is_no_request_yet_comes_back_or_is_completed(
 ) -> None:
     script, back = await gone_on(service, tmp_path, HALF, ["console", "send"])
     assert script.said[1].startswith(f"Not sent, in the console: PATCH lots/{LOT} no. ")
-    assert script.said[-1].startswith("This is no request, column 23: ")
+    assert script.said[-1].startswith("Not a valid request, column 23: ")
     assert back == HALF
     _, better = await gone_on(service, tmp_path, HALF, ["console", f"PATCH lots/{LOT} note=x", "send"])
     assert better is None

@@ -36,22 +36,34 @@ def stored(service: RunningService, record_id: str = LOT) -> dict[str, Json]:
 
 async def test_a_change_is_read_out_sent_journalled_and_taken_back(service: RunningService, tmp_path: Path) -> None:
     before = stored(service)
-    typed = [f":lots/{LOT}", "edit massKg", "heavy", "12.50", "ticket SUP-1", "review", "send", "journal"]
+    typed = [f":lots/{LOT}", "edit massKg", "heavy", "12.50", "ticket SUP-1", "review"]
+    typed += ["review full", "send", "journal"]
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, typed)).said
         assert dumps(stored(service)["massKg"]) == "12.50"
-        number = re.fullmatch(r"lot-000011 is written: .* undo (\d+) takes it back\..*", said[-2])
+        number = re.fullmatch(r"Saved lot-000011: .* Type undo (\d+) to undo it\..*", said[-2])
         assert number
         back = (await talk(session, [f":lots/{LOT}", f"undo {number[1]}", "send"])).said
     change = f"massKg: from {dumps(before['massKg'])} to 12.50"
-    assert "“heavy” is not a number; write it like -12.50 or 1e6. Type it again, or an empty line." in said
+    assert "“heavy” is not a number. Examples: -12.50, 1e6. Type it again, or an empty line to cancel." in said
     review = said[said.index("Ticket SUP-1.") + 1 :]
-    assert review[0].startswith(f"SANDBOX. Change operations/lots/{LOT}")
-    assert review[1:4] == [f"{change}.", f"Request: PATCH /v1/operations/lots/{LOT}", 'Body: {"massKg":12.50}']
-    assert "Ticket SUP-1. send sends it." in review
+    assert review[0] == f"SANDBOX. Change {LOT}, {before['name']}."
+    assert review[1:3] == [f"{change}.", "Ticket SUP-1. Type send to send it. Headers: review full."]
+    full = review[3:]
+    assert full[:2] == [review[0], f"{change}."]
+    assert full[2].startswith("Profile test at ")
+    assert full[3:5] == [f"Request: PATCH /v1/operations/lots/{LOT}", 'Body: {"massKg":12.50}']
+    assert any(line.startswith("Idempotency-Key: ") for line in full)
+    assert "Ticket SUP-1. Type send to send it." in full
     assert said[-1].startswith(f"{number[1]}. ")
     assert said[-1].endswith(f"PATCH operations/lots/{LOT}, {change}, done 200, ticket SUP-1")
-    assert f"massKg: from 12.50 to {dumps(before['massKg'])}." in back
+    undo = back.index("Draft made with the old values. Nothing was sent yet.")
+    assert back[undo + 1 : undo + 4] == [
+        f"SANDBOX. Undo: change {LOT}, {before['name']}.",
+        f"massKg: from 12.50 to {dumps(before['massKg'])}.",
+        "No ticket. To set one: ticket SUP-1. Type send to send it, or drop to discard the draft. "
+        "Headers: review full.",
+    ]
     assert stored(service)["massKg"] == before["massKg"]
 
 
@@ -79,12 +91,15 @@ async def test_a_value_in_place_of_null_has_the_type_that_it_has_in_other_record
 async def test_a_value_that_no_record_has_is_typed_twice(service: RunningService, tmp_path: Path) -> None:
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, [":lots", f":lots/{LOT}", "edit status", "zzq", "rejec", "edits", ""])).said
-        assert 'Unknown value: "zzq". Not seen before. Type it again to use it, or an empty line.' in said
-        assert 'Unknown value: "rejec". Did you mean rejected? Type it again to use it, or an empty line.' in said
-        assert 'Unknown value: "edits". Not seen before. Type it again to use it, or an empty line.' in said
-        assert said[-1] == "Kept as it was."
+        assert '"zzq": Unknown value. Type it again to use it, or an empty line to cancel.' in said
+        assert (
+            '"rejec": Unknown value. Did you mean “rejected”? Type it again to use it, or an empty line to cancel.'
+            in said
+        )
+        assert '"edits": Unknown value. Type it again to use it, or an empty line to cancel.' in said
+        assert said[-1] == "Not changed."
         said = (await talk(session, [":lots", f":lots/{LOT}", "edit status", "zzq", "zzq", "edits"])).said
-        assert any('to "zzq". Not seen before. Not sent' in line for line in said)
+        assert any('to "zzq". Unknown value. Not sent yet' in line for line in said)
 
 
 @pytest.mark.parametrize(
@@ -102,9 +117,9 @@ async def test_undo_is_offered_only_for_a_write_that_can_be_undone(
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, [f"console {request_line}", "send", "undo 1"])).said
         (entry,) = await session.journal.entries()
-    told = next(line for line in said if " is written: " in line)
-    assert ("undo 1 takes it back." in told) is offered
-    assert any(line.startswith("This write can't be taken back.") for line in said) is not offered
+    told = next(line for line in said if line.startswith("Saved "))
+    assert ("Type undo 1 to undo it." in told) is offered
+    assert any(line.startswith("This write can't be undone.") for line in said) is not offered
     assert is_undoable(entry, session.collections) is offered
 
 
@@ -121,12 +136,12 @@ async def test_an_edit_outlives_the_conversation_and_is_dropped_by_name(
 ) -> None:
     async with session_on(service, tmp_path) as session:
         left = (await talk(session, [f":lots/{LOT}", "edit note", "damp", "quit"])).said
-    assert left[-1] == "The edits of 1 record are kept for the next time."
+    assert left[-1] == "1 draft kept."
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, ["edits", "open 1", "drop note", "edits"])).said
-    assert "1 record has edits from before that are not sent: edits reads them." in said
-    assert any(line.startswith(f"1. operations/lots/{LOT}: note: from ") for line in said)
-    assert said[-2:] == ["The edit of note is taken back.", "No edits that are not sent."]
+    assert "1 record has a draft. Type edits to list it." in said
+    assert any(re.fullmatch(rf"1\. .*note: from .*, lots, {LOT}", line) for line in said)
+    assert said[-2:] == ["Discarded the edit of note.", "No drafts."]
     assert not any(request.method == "PATCH" for request in service.attempts)
 
 
@@ -136,9 +151,9 @@ async def test_nothing_is_sent_that_is_not_what_was_read_out(service: RunningSer
         said = (await talk(session, typed)).said
         # An interrupt in place of the value leaves the edit as it was.
         again = (await talk(session, ["edits", "open 1", "edit note", INTERRUPT, "field note"])).said
-    assert said[-2].startswith("Nothing was read out to be sent.")
-    assert "Dropped; nothing was changed." in again
-    assert any('to "damp", not sent' in line for line in again)
+    assert said[-2].startswith("Nothing to send.")
+    assert "Cancelled. Nothing was changed." in again
+    assert any('to "damp", draft' in line for line in again)
     assert not any(request.method == "PATCH" for request in service.attempts)
 
 
@@ -147,7 +162,7 @@ async def test_what_wants_a_second_person_does_not_leave_from_here(service: Runn
     async with session_on(service, tmp_path, key="live", approve=("update",)) as session:
         said = (await talk(session, typed)).said
     assert any("needs approval on LIVE (rule update of the profile)" in line for line in said)
-    assert f"1. operations/lots/{LOT}: note: from " in said[-2]
+    assert re.fullmatch(rf"1\. .*note: from .*, lots, {LOT}", said[-2])
     assert {request.method for request in service.attempts} == {"GET"}
 
 
@@ -162,11 +177,11 @@ async def test_live_is_said_with_every_prompt_and_takes_a_word_to_unlock_and_one
         script = await talk(session, typed)
     said = script.said
     assert all(line.startswith("LIVE") for line in script.heard if line.endswith(("> ", ": ")))
-    assert "LIVE is locked. unlock opens it. Nothing was sent, and nothing is lost." in said
-    assert "LIVE stays locked." in said
-    assert "That is not the word: nothing was sent." in said
-    assert any(line.startswith(f"{LOT} is written") for line in said)
-    assert [line for line in script.heard if line.endswith("> ")][-1].startswith("LIVE, locked, ")
+    assert "Not sent. LIVE is locked. Type unlock." in said
+    assert "LIVE is still locked." in said
+    assert "Not sent: wrong word." in said
+    assert any(line.startswith(f"Saved {LOT}") for line in said)
+    assert [line for line in script.heard if line.endswith("> ")][-1] == "LIVE lot 11> "
     assert stored(service)["note"] == "damp"
     assert sum(request.method == "PATCH" for request in service.attempts) == 1
 
@@ -191,8 +206,8 @@ async def test_a_lock_that_ran_out_is_said_and_loses_nothing(service: RunningSer
     ]
     async with session_on(service, tmp_path, key="live", monotonic=lambda: now) as session:
         said = (await talk(session, typed)).said
-    assert "LIVE has locked itself again: its time was over. Nothing is lost; unlock opens it." in said
-    assert said[-2].startswith(f"1. operations/lots/{LOT}: note: from ")
+    assert "LIVE is locked again: the time is over. Type unlock. Drafts are kept." in said
+    assert re.fullmatch(rf"1\. .*note: from .*, lots, {LOT}", said[-2])
 
 
 async def test_a_session_for_reading_reads_nothing_out_to_be_sent(service: RunningService, tmp_path: Path) -> None:
@@ -210,8 +225,8 @@ async def test_a_field_that_others_changed_is_chosen_before_anything_is_sent(
     async with session_on(service, tmp_path) as session:
         # The console's own write is what changes it: the draft was made on the record before that.
         said = (await talk(session, [*typed, "send", "review", "send", answer])).said
-    assert 'Others changed note too; it is "from elsewhere" now. Meanwhile others changed updatedAt.' in said
-    assert any(line.startswith("note was changed by others meanwhile: theirs is ") for line in said)
+    assert 'Others also changed note; it is now "from elsewhere". Others changed updatedAt meanwhile.' in said
+    assert any(line.startswith("note was also changed by others: theirs is ") for line in said)
     assert stored(service)["note"] == note
     assert (stored(service)["name"] == "Renamed") is (answer != "")
 
@@ -223,7 +238,7 @@ async def test_an_edit_that_is_given_up_for_the_value_of_others_is_not_called_wr
     typed = [f":lots/{LOT}", "edit note", "damp", elsewhere, "send", "review", "send", "theirs"]
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, typed)).said
-    assert said[-1] == f"{LOT} was not changed: Nothing is left to change, so nothing was sent."
+    assert said[-1] == f"{LOT} was not changed: The record already has these values. Nothing was sent."
 
 
 async def test_a_record_that_was_made_by_hand_is_deleted_again_by_undo_and_made_anew(
@@ -236,9 +251,9 @@ async def test_a_record_that_was_made_by_hand_is_deleted_again_by_undo_and_made_
         gone = (await talk(session, [f"undo {number}", "send", "journal"])).said
         again = (await talk(session, [f"undo {number + 2}", "send"])).said
     assert any(line.startswith("201 Created") for line in made)
-    assert any(re.match(r"SANDBOX\. Delete operations/lots/", line) for line in gone)
+    assert any(re.match(r"SANDBOX\. Undo: delete lot-\w+, New", line) for line in gone)
     assert any(re.match(r"Undone: lot-\w+ is deleted", line) for line in gone)
-    assert any("Undone: The record is made" in line for line in again)
+    assert any("Undone: The record is created" in line for line in again)
 
 
 @pytest.mark.parametrize("answer", ["yes", "no"])
@@ -271,17 +286,33 @@ async def test_the_undo_of_a_change_says_which_other_fields_changed_since(
     assert (stored(service)["note"], stored(service)["name"]) == (note, "Renamed")
 
 
+async def test_review_full_is_about_what_was_read_out_last(service: RunningService, tmp_path: Path) -> None:
+    console = f"console PATCH lots/{LOT} note=damp"
+    typed = [":lots/lot-000012", "edit name", "Renamed", console, "review full", "send", "review full", "review all"]
+    async with session_on(service, tmp_path) as session:
+        said = (await talk(session, typed)).said
+    requests = [line for line in said if line.startswith("Request: ")]
+    # Once that is sent, the draft of the open record is next.
+    assert requests == [
+        f"Request: PATCH /v1/operations/lots/{LOT}",
+        "Request: PATCH /v1/operations/lots/lot-000012",
+    ]
+    assert stored(service)["note"] == "damp"
+    assert said[-2] == "Type review, or review full for the request too."
+
+
 async def test_the_consoles_line_takes_headers_a_query_a_body_from_a_file_and_a_pasted_command(
     service: RunningService, tmp_path: Path
 ) -> None:
     body = tmp_path / "body.json"
     body.write_text('{"name": "From a file", "massKg": 1.50}', encoding="utf-8")
     async with session_on(service, tmp_path) as session:
-        said = (await talk(session, [f"console POST lots ?dry=0 X-Reason:ticket @{body}", "send"])).said
+        said = (await talk(session, [f"console POST lots ?dry=0 X-Reason:ticket @{body}", "review full", "send"])).said
         read = (
             await talk(session, [f"console curl -H 'X-Reason: look' {service.base_url}/v1/operations/lots/{LOT}"])
         ).said
-    assert 'Body: {"name": "From a file", "massKg": 1.50}' in said
+    assert said.count('Body: {"name": "From a file", "massKg": 1.50}') == 2
+    assert said.count("SANDBOX. Send POST /v1/operations/lots?dry=0.") == 2
     assert "Request: POST /v1/operations/lots?dry=0" in said
     assert any(line.startswith("Other headers: ") and "X-Reason" in line for line in said)
     made = next(line for line in said if line.startswith('  "id": '))
@@ -317,15 +348,15 @@ async def test_a_pause_that_the_service_asks_for_is_said_once_and_so_is_its_end(
     service.faults.next("429")
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, [":lots"])).said
-    assert sum("asks for a pause (429)" in line for line in said) == 1
-    assert said.index("It goes on.") > next(n for n, line in enumerate(said) if "asks for a pause" in line)
+    assert sum("Request is waiting (429)" in line for line in said) == 1
+    assert said.index("Continuing.") > next(n for n, line in enumerate(said) if "Request is waiting" in line)
 
 
 async def test_a_pause_after_a_503_is_said_to_be_one(service: RunningService, tmp_path: Path) -> None:
     service.faults.next("503", retry_after=1)
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, [":lots"])).said
-    assert sum("asks for a pause (503): it goes on in 1 s." in line for line in said) == 1
+    assert sum("Request is waiting (503): continues in 1 s." in line for line in said) == 1
 
 
 async def test_an_interrupt_breaks_off_what_runs(service: RunningService, tmp_path: Path) -> None:
@@ -339,8 +370,8 @@ async def test_an_interrupt_breaks_off_what_runs(service: RunningService, tmp_pa
         conversation.interrupt()
         assert (await running).status == 0
     service.faults.release()
-    assert "Broken off." in script.said
-    assert any(line.startswith("Collection operations/lots, 0 pages read") for line in script.said)
+    assert "Cancelled." in script.said
+    assert any(line.startswith("Collection operations/lots, 0 listed, 0 records loaded") for line in script.said)
 
 
 async def test_the_first_fix_of_the_guide_goes_as_it_stands_there(tmp_path: Path) -> None:
@@ -369,8 +400,8 @@ async def test_what_is_sent_takes_no_edit_of_another_program_along(service: Runn
 
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, [f":lots/{LOT}", "edit note", "mine", other_edits, "send", "quit"])).said
-    assert f'{LOT}: another svc-tui has note as "theirs". Both are kept.' in said
-    assert any(line.startswith(f"{LOT} is written") for line in said)
+    assert f'{LOT}: another svc-tui window has a draft too, with note "theirs". Both are kept.' in said
+    assert any(line.startswith(f"Saved {LOT}") for line in said)
     assert stored(service)["note"] == "mine"
     assert await edits_in(tmp_path) == [{"note": "theirs", "grade": "A"}]
 
@@ -388,8 +419,11 @@ async def test_an_edit_that_another_program_sent_is_neither_sent_nor_said_to_be_
 
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, [others_send, "review", "quit"])).said
-    assert f"{LOT}: note was changed, sent or dropped in another svc-tui, and is gone here too." in said
-    assert not any("kept for the next time" in line for line in said)
+    assert (
+        f"{LOT}: the draft of note was changed, sent or discarded in another svc-tui window. It is removed here."
+        in said
+    )
+    assert not any("kept." in line for line in said)
     assert sum(request.method == "PATCH" for request in service.attempts) == 1
 
 
@@ -409,6 +443,6 @@ async def test_a_change_that_was_sent_before_a_kill_is_not_offered_again(
             await store.journal(SCOPE).conclude(number, Outcome(now, outcome, 200))
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, ["edits", "quit"])).said
-    assert f"The change of {place.key} was sent before the program ended, and is in place." in said
-    assert "No edits that are not sent." in said
+    assert f"The change of {place.key} was sent before svc-tui ended, and was saved." in said
+    assert "No drafts." in said
     assert await edits_in(tmp_path) == []

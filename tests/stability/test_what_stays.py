@@ -1,4 +1,4 @@
-"""What the guide's page "What stays" promises: names, files, links and the store of 0.1.0 mean what they meant."""
+"""What the guide's page "Compatibility" promises: names, files, links and the store of 0.1.0 mean what they meant."""
 
 import shutil
 import sqlite3

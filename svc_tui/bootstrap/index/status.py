@@ -118,6 +118,6 @@ class IndexRemoval:
                     preferences.remember_index(name, kept=False)
                 except OSError as error:
                     raise CommandFailure(
-                        f"the index is deleted, but the browser may create it again: {error.strerror}"
+                        f"the index is deleted, but the browser may build a new one: {error.strerror}"
                     ) from None
         return self._located.profile.index

@@ -141,13 +141,13 @@ def _check_aim(kept: PlanFile, connection: "Connection") -> None:
     made, scope = kept.scope, connection.scope
     if made.environment is not scope.environment:
         raise CommandFailure(
-            f"{kept.name} is for {made.environment.label}, but the key in use is for {scope.environment.label}; "
-            f"use --profile {made.profile}, or create the plan again"
+            f"{kept.name} was made for {made.environment.label}, but the current key is for {scope.environment.label}; "
+            f"use --profile {made.profile}, or plan it again"
         )
     if made.base_url != scope.base_url:
         raise CommandFailure(
-            f"{kept.name} is for {made.base_url}, but the profile in use is for {scope.base_url}; "
-            f"use --profile {made.profile}, or create the plan again"
+            f"{kept.name} was made for {made.base_url}, but the current base URL is {scope.base_url}; "
+            f"use --profile {made.profile}, or plan it again"
         )
     collection = kept.plan.collection
     try:
@@ -156,21 +156,23 @@ def _check_aim(kept: PlanFile, connection: "Connection") -> None:
         spelled = None
     if spelled is None or spelled.path != collection.path:
         raise CommandFailure(
-            f"{kept.name} uses the path {collection.path} for {collection.key}, but the profile "
-            f"{scope.profile} uses another one; create the plan again"
+            f"{kept.name} was made with the path {collection.path} for {collection.key}, but the profile "
+            f"{scope.profile} uses another path; plan it again"
         )
 
 
 def _check_allowed(request: ApplyRequest, options: Options, connection: "Connection") -> None:
     if options.read_only:
-        raise CommandFailure("--read-only refuses writes; remove it to apply the plan")
+        raise CommandFailure("apply sends changes, but --read-only refuses them; remove --read-only to apply the plan")
     if connection.profile.read_only:
         name = connection.profile.name
-        raise CommandFailure(f"the profile {name} is read-only; to allow writes: svc-tui profiles edit {name}")
+        raise CommandFailure(
+            f"apply sends changes, but the profile {name} is read-only; to change that: svc-tui profiles edit {name}"
+        )
     if connection.keys.environment is Environment.LIVE and not request.live:
-        raise CommandFailure("the key is a live key, so the plan changes production; add --live to apply it")
+        raise CommandFailure("apply with a live key changes production data; add --live to confirm")
     if holds_secret(request.ticket, connection.keys.secrets):
-        raise CommandFailure("--ticket contains a key or a secret; remove it, because the journal keeps the ticket")
+        raise CommandFailure("--ticket contains a key or secret that would stay in the journal; remove it")
 
 
 def _check_approved(plan: Plan, connection: "Connection") -> None:
@@ -184,7 +186,7 @@ def _check_approved(plan: Plan, connection: "Connection") -> None:
 
     if rule := rule_for_plan(guard, plan):
         raise CommandFailure(
-            f"this plan needs approval on LIVE (rule {rule} of the profile {connection.profile.name}); "
+            f"on LIVE this plan requires approval (rule {rule} of the profile {connection.profile.name}): "
             f"{ASK_THERE.removesuffix('.')}"
         )
 
@@ -193,8 +195,8 @@ def _check_decided(plan: Plan, name: str) -> None:
     """Refuse a plan with rows that nobody decided about, and one that asks for nothing."""
     if problems := len(plan.problems):
         raise CommandFailure(
-            f"{name} has {counted(problems, 'row')} with a problem or to check; correct the file and plan it again, or "
-            "plan it with --skip-problems to skip these rows, or with --allow-doubts to include the rows to check"
+            f"{name} has {counted(problems, 'row')} not ready to send; correct the file and plan it again, "
+            "or plan it with --skip-problems to leave these rows out, or with --allow-doubts to include rows to check"
         )
     if not plan.ready:
         raise CommandFailure(f"{name} has no changes to apply", 0)
@@ -211,7 +213,7 @@ def _check_source(kept: PlanFile) -> None:
     except OSError:
         return
     if digest != source.digest:
-        raise CommandFailure(f"{source.name} was changed after the plan was created; create the plan again")
+        raise CommandFailure(f"{source.name} changed after the plan was made; plan it again")
 
 
 class _Applying:
@@ -248,11 +250,11 @@ class _Applying:
                     task.cancel()
                 return
             result.progress.interrupt()
-            notify("stopping after the current write; press ctrl+c again to stop at once")
+            notify("stopping after the current row; press again to stop now")
 
         if self._creations and self._is_from_elsewhere:
             notify(
-                f"{self._kept.name} is from another machine and creates {counted(self._creations, 'record')}; "
+                f"{self._kept.name} was made on another machine and creates {counted(self._creations, 'record')}; "
                 "apply it on one machine only"
             )
         with quit_on_signals(end):
@@ -322,15 +324,14 @@ class _Applying:
         ]
         ended = f"started at {begun} and canceled" if run.given_up else f"already applied at {begun}"
         if not unknown:
-            again = "create the plan again" if run.given_up else "create the plan again for new changes"
+            again = "plan it again" if run.given_up else "plan it again to apply later corrections"
             return CommandFailure(f"{name} was {ended}; {again}")
         rows = ", ".join(f"{row.number:,}" for row in unknown[:_NAMED_ROWS])
         more = f" and {len(unknown) - _NAMED_ROWS:,} more" if len(unknown) > _NAMED_ROWS else ""
         return CommandFailure(
-            f"{name} was {ended}; it is not known whether it created {counted(len(unknown), 'new record')} (row"
-            f"{'' if len(unknown) == 1 else 's'} {rows}{more}). Search for them before you plan the file again; "
-            "the new "
-            "plan marks these rows"
+            f"{name} was {ended}, and it is not known whether it created the {counted(len(unknown), 'new record')} of "
+            f"row{'' if len(unknown) == 1 else 's'} {rows}{more}; look for them before you plan the file again. "
+            "The new plan marks these rows"
         )
 
     def _with_ticket(self, plan: Plan) -> Plan:
@@ -366,7 +367,7 @@ class _Applying:
         entries, problem = await colleagues_of_run(self._connection, self._locations, store, self._kept.plan.id)
         self._colleagues = creations_of_run(entries)
         if problem:
-            notify(f"{problem}; a colleague may have applied the plan since the last update of this machine's copy")
+            notify(f"{problem}; a colleague may have applied this plan already: this machine's copy may be out of date")
 
     @asynccontextmanager
     async def _own(self, runs: RunStore, plan: Plan, *, resumed: bool) -> AsyncIterator[Plan]:
@@ -476,7 +477,7 @@ class _Applying:
                 Progress(counts.done, counts.total, seconds, held, name, left, exceptions=counts.exceptions)
             )
         elif self._read[1]:
-            self._on_progress(Progress(*self._read, seconds, held, f"checking {name}"))
+            self._on_progress(Progress(*self._read, seconds, held, f"reloading {name}"))
 
 
 def _check_run(run: Run | None, name: str, *, resume: bool) -> None:
@@ -489,13 +490,13 @@ def _check_run(run: Run | None, name: str, *, resume: bool) -> None:
     if run.elsewhere:
         raise CommandFailure(f"another svc-tui process is applying {name}; wait until it ends")
     if not resume:
-        raise CommandFailure(f"{name} was started at {begun} and is not finished; continue it with --resume")
+        raise CommandFailure(f"{name} was started at {begun} and is not finished; add --resume to continue it")
 
 
 def _check_key(run: Run, writes: Sequence[RowWrite], name: str) -> None:
     """Refuse a run of which something was sent, or begun, with another key of the profile."""
     if run.other_key or any(write.other_key for write in writes):
         raise CommandFailure(
-            f"{name} was started with another key of this profile, maybe of another tenant; use that key, or "
-            "continue with the current key with --other-key"
+            f"{name} was started with another key of this profile, maybe of another tenant; use that key, or add "
+            "--other-key to continue with the current key"
         )

@@ -40,8 +40,7 @@ async def require_team(connection: "Connection", locations: "Locations") -> None
     else:
         return
     raise CommandFailure(
-        f"nothing was sent: the profile {profile.name} has team_required, so LIVE is read-only without the team's "
-        f"server: {why}"
+        f"nothing was sent: the profile {profile.name} requires the team for writes on LIVE (team_required), but {why}"
     )
 
 

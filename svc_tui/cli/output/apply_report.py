@@ -61,32 +61,32 @@ def summary_lines(result: ApplyResult, file: Path) -> Iterator[str]:
         # What became of a change or a deletion shows in the record; of a new record nothing does for sure.
         lost = any(row.action is RowAction.CREATE for row in result.unknown)
         look = (
-            "check the records before you create them again; a new plan marks these rows"
+            "look for the records before you create them again; a new plan of the file marks these rows"
             if lost
             else "--resume checks it"
         )
-        yield f"outcome unknown: {_names(result.unknown)}; {look}"
+        yield f"it is not known whether {_names(result.unknown)} saved: {look}"
     if result.store_problem:
-        yield f"the result of the run could not be saved: {result.store_problem}"
+        yield f"could not save the end of the run: {result.store_problem}"
     if result.report_problem:
-        yield f"the report could not be saved: {result.report_problem}"
+        yield f"could not write the outcomes: {result.report_problem}"
     elif result.report is not None:
-        yield f"saved the outcome of every row to {result.report}"
+        yield f"saved the outcome of every row in {result.report}"
 
 
 def _unsent_lines(result: ApplyResult, file: Path) -> Iterator[str]:
     if result.error is not None:
-        yield f"nothing was sent: the records could not be checked again: {error_text(result.error)}"
+        yield f"could not reload the records, so nothing was sent: {error_text(result.error)}"
         return
     for row in (*result.moved, *result.existing)[:_SHOWN_ROWS]:
         yield f"row {row.row.number:,}: {row.text}"
     if result.moved:
         count = len(result.moved)
-        rows = "1 row no longer matches its record" if count == 1 else f"{count:,} rows no longer match their records"
-        yield f"nothing was sent: {file} is older than an hour, and {rows}; create the plan again"
+        rows = "1 record was changed" if count == 1 else f"{count:,} records were changed"
+        yield f"{file} is older than 1 hour, and {rows} since, so nothing was sent; plan it again"
     if result.existing:
         records = counted(len(result.existing), "new record")
-        yield f"nothing was sent: {records} may exist already; remove those that exist from the file and plan it again"
+        yield f"{records} may already exist, so nothing was sent; plan the file again without them"
 
 
 def _failure_words(outcome: RowOutcome) -> str:

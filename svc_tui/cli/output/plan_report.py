@@ -7,7 +7,6 @@ from svc_tui.cli.output.rows import Row, TextTable
 from svc_tui.cli.output.stdout import ReaderGone, print_line
 from svc_tui.cli.output.visible import visible
 from svc_tui.domain.corrections.correction import RowAction
-from svc_tui.domain.data.counted import counted
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.jsontext import Json, dumps, number
 from svc_tui.domain.plans.change_kinds import change_kinds
@@ -93,7 +92,7 @@ def _totals(plan: Plan) -> Iterator[str]:
     for kind in kinds[:_MAX_KINDS]:
         yield f"{len(kind.numbers):>9,}  {kind.title}"
     if rest := kinds[_MAX_KINDS:]:
-        yield f"{sum(len(kind.numbers) for kind in rest):>9,}  in {counted(len(rest), 'other kind')} of change"
+        yield f"{sum(len(kind.numbers) for kind in rest):>9,}  other changes of {len(rest)} kinds"
     if kinds:
         yield ""
     for state in RowState:

@@ -16,7 +16,7 @@ def status_lines(found: TeamStatus) -> Iterator[str]:
     """How things stand, a line for each thing that is known."""
     server = found.server
     yield _line("server", found.address)
-    yield _line("usable", "yes" if not server.problem else f"no: {server.problem}")
+    yield _line("available", "yes" if not server.problem else f"no: {server.problem}")
     if server.schema is not None:
         yield _line("schema", _schema_words(found, server.schema))
     if server.rights is not None and server.schema != 0:
@@ -24,12 +24,12 @@ def status_lines(found: TeamStatus) -> Iterator[str]:
         if server.rights.missing:
             yield _line("missing", ", ".join(server.rights.missing))
         if server.rights.excessive:
-            yield _line("excess", ", ".join(server.rights.excessive))
+            yield _line("excessive", ", ".join(server.rights.excessive))
     elif server.rights is not None:
         yield _line("role", server.rights.role)
     if server.machines is not None and server.lines is not None:
-        yield _line("stored", f"{count_text(server.lines, 'line')} from {count_text(server.machines, 'machine')}")
-    yield _line("you", f"{found.name} on {found.machine}, {_chain_words(found.chain)}")
+        yield _line("stored", f"{count_text(server.lines, 'line')} of {count_text(server.machines, 'machine')}")
+    yield _line("machine", f"{found.name} on {found.machine}, {_chain_words(found.chain)}")
     yield _line("waiting", f"{count_text(found.waiting, 'line')} to send" if found.waiting else "nothing")
     yield _line("copy", found.copy)
     for broken in found.broken:
@@ -44,11 +44,11 @@ def warnings(found: TeamStatus) -> Iterator[str]:
     if rights is not None and found.server.schema and (rights.everything or rights.excessive):
         what = rights.everything or f"a role with the rights {', '.join(rights.excessive)}"
         yield (
-            f"{rights.role} is {what} and can change or delete lines; use a role with only the rights that "
+            f"{rights.role} is {what} and can change and remove lines; use a role with only the rights that "
             "svc-tui team init grants"
         )
     if found.broken:
-        yield f"{count_text(len(found.broken), 'chain')} changed after writing; see svc-tui team check"
+        yield f"{count_text(len(found.broken), 'chain')} damaged; for details run: svc-tui team check"
 
 
 def json_status(found: TeamStatus) -> str:
@@ -86,7 +86,7 @@ def chain_lines(checked: CheckedChain) -> str:
     good, bad = ("✓", "✗") if can_encode("✓✗") else ("+", "x")
     author = verdict.author
     whose = f"{author.name} on {author.machine}{' (this machine)' if checked.is_own else ''}"
-    unreadable = f", {verdict.unreadable:,} unreadable" if verdict.unreadable else ""
+    unreadable = f", {verdict.unreadable:,} of them unreadable" if verdict.unreadable else ""
     mark = bad if verdict.problems else good
     lines = [f"{mark} {whose}, {_chain_words(author.chain)}: {count_text(verdict.lines, 'line')}{unreadable}"]
     lines += [f"    {problem}" for problem in verdict.problems]
@@ -131,9 +131,7 @@ def _schema_words(found: TeamStatus, schema: int) -> str:
     if schema == 0:
         return "none yet; create the tables with: svc-tui team init"
     if schema < found.known_schema:
-        return (
-            f"{schema}, older than the {found.known_schema} of this svc-tui; upgrade the tables with: svc-tui team init"
-        )
+        return f"{schema}, older than {found.known_schema} of this svc-tui; upgrade the tables with: svc-tui team init"
     if schema > found.known_schema:
-        return f"{schema}, newer than the {found.known_schema} of this svc-tui; update svc-tui"
+        return f"{schema}, newer than {found.known_schema} of this svc-tui; update svc-tui"
     return f"{schema}"

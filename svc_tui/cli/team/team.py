@@ -1,4 +1,4 @@
-"""`svc-tui team`: the journal that a team shares: its tables made, its server asked, its chains checked."""
+"""`svc-tui team`: creates the tables of a team journal, shows its state and checks its chains."""
 
 import os
 from typing import TYPE_CHECKING
@@ -24,9 +24,9 @@ _PLACEHOLDER = "team_member"
 def team(ctx: click.Context) -> int:
     """Set up and check the shared journal of a team.
 
-    The page "A team around one journal" in the guide (svc-tui, F1) explains it step by step.
+    The guide (svc-tui, F1) explains it step by step on the page "Work in a team".
 
-    Without a command, it is the same as team status.
+    Without a command, it runs team status.
 
     \b
     Examples:
@@ -49,14 +49,14 @@ def team(ctx: click.Context) -> int:
 def init(role: str) -> int:
     """Create or upgrade the team's tables; print the grants.
 
-    This is for the administrator of the database. The role in the profile must be allowed to create a schema there.
-    stdout has the GRANT statements for --role; run them with the same role. They allow a colleague to add and read
-    lines, but not to change or delete them. You can run init again at any time; existing lines are kept.
+    For the administrator of the database. The role in the profile must be allowed to create a schema. Prints the GRANT
+    statements for --role to stdout. Run them as the same administrator role. They allow a colleague to add and read
+    lines, but not to change or remove them. You can run this command again at any time. Existing lines are kept.
 
     \b
     Exit status:
       0  the tables are up to date
-      1  the server refused, or the tables are from a newer svc-tui
+      1  the server refused, or the tables are newer than this svc-tui
       2  the profile has no team, or the command is wrong
       3  the server was not reached
 
@@ -70,8 +70,8 @@ def init(role: str) -> int:
     result = init_team(role, current_options(), os.environ)
     if result.after > result.known:
         print_message(
-            f"nothing was changed: the tables are from a newer svc-tui (schema {result.after}, this svc-tui has "
-            f"{result.known}); update svc-tui"
+            f"the tables are newer than this svc-tui (schema {result.after}, not {result.known}); nothing was "
+            "changed; update svc-tui"
         )
         return 1
     if result.before == result.after:
@@ -90,14 +90,14 @@ def init(role: str) -> int:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of lines.")
 @shared_options
 def status(as_json: bool = False) -> int:
-    """Show the status of the team's server.
+    """Show the state of the team's server and what waits to be sent.
 
-    It shows the server, the role and its rights, the tables, this machine, and how many lines are still to send.
+    Shows the server, the role and its rights, the tables, this machine, and the number of lines that wait to be sent.
 
     \b
     Exit status:
-      0  the server can be used; stderr warns of excess rights
-      1  the server refused, or its tables are for another svc-tui version
+      0  the server is available; stderr warns about excessive rights
+      1  the server refused, or its tables have another version
       2  the profile has no team, or the command is wrong
       3  the server was not reached
 
@@ -124,16 +124,16 @@ def status(as_json: bool = False) -> int:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of lines.")
 @shared_options
 def check(as_json: bool) -> int:
-    """Check the journals of all machines on the server.
+    """Check the journal of every machine on the server.
 
-    Each line of a journal contains a hash of the line before it. svc-tui reads all lines and compares them with the
-    lines that this machine has sent and read before. It finds lines that were changed, deleted or replaced, and prints
-    the machine, the person and the line. Nothing is changed.
+    Each line of a journal contains a hash of the line before it. svc-tui reads all lines and compares them with those
+    that this machine sent and read before. It reports each line that was changed, removed or replaced, with its
+    machine, person and number. Nothing is changed.
 
     \b
     Exit status:
       0  every journal is intact
-      1  one is not, or the server refused
+      1  a journal is damaged, or the server refused
       2  the profile has no team, or the command is wrong
       3  the server was not reached
 
@@ -157,6 +157,6 @@ def check(as_json: bool) -> int:
         print_line(json_chains(chains))
     broken = sum(bool(chain.verdict.problems) for chain in chains)
     lines = sum(chain.verdict.lines for chain in chains)
-    words = f"{broken} changed after writing" if broken else "all intact" if chains else "none sent yet"
-    print_message(f"{count_text(lines, 'line')} from {count_text(len(chains), 'machine')}, {words}")
+    words = f"{broken} damaged" if broken else "all intact" if chains else "nothing sent yet"
+    print_message(f"{count_text(lines, 'line')} of {count_text(len(chains), 'machine')}, {words}")
     return BROKEN_STATUS if broken else 0

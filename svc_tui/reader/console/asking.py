@@ -24,12 +24,12 @@ async def ask_for_blanks(talk: Talk, form: RequestForm) -> RequestForm:
     values = {line.name: _FITS_ANYWHERE for line in lines}
     for line in lines:
         while problem := _problem(talk, form, values, line, typed := await _typed(talk, line)):
-            talk.say(f"{visible(problem).rstrip('.')}. Type it again; ctrl+c sends nothing.")
+            talk.say(f"{visible(problem).rstrip('.')}. Type it again; ctrl+c cancels.")
         values[line.name] = typed
     try:
         return fill_blanks(form, values)
     except (ValueProblem, RequestRefused) as error:
-        raise Mistake(f"This is no request: {visible(str(error))}") from None
+        raise Mistake(f"Not a valid request: {visible(str(error))}") from None
 
 
 async def _typed(talk: Talk, line: FormLine) -> str:

@@ -44,7 +44,7 @@ def form_lines(form: RequestForm, talk: Talk) -> Iterator[str]:
     for line in seen.headers.splitlines():
         yield f"Header {safe_words(line, talk)}"
     if seen.takes_body and seen.body:
-        cut = f" … cut, {size_text(len(form.body.encode(errors='replace')))} in all"
+        cut = f" … cut, {size_text(len(form.body.encode(errors='replace')))} in total"
         body = seen.body[:_MAX_BODY_CHARACTERS]
         first, *others = body.split("\n")
         yield f"Body: {safe_words(first, talk)}"
@@ -53,7 +53,7 @@ def form_lines(form: RequestForm, talk: Talk) -> Iterator[str]:
         if body != seen.body:
             yield cut
     if asked := asked_words(form):
-        yield f"It {asked}."
+        yield f"{asked[0].upper()}{asked[1:]}."
 
 
 def asked_words(form: RequestForm) -> str:

@@ -38,15 +38,15 @@ class SavedRequests:
             return
         self._talk.at.saved_requests = [one.file for one in files]
         if not files:
-            self._talk.say("No request is saved. save and a name saves the last one of the console.")
+            self._talk.say("No saved requests. To save the last console request: save NAME.")
             return
-        self._talk.say(f"{counted(len(files), 'saved request')}. requests 1 reads number 1, request 1 sends it.")
+        self._talk.say(f"{counted(len(files), 'saved request')}. To read number 1: requests 1. To send it: request 1.")
         await self._talk.say_part([f"{number}. {self._line(one)}" for number, one in enumerate(files, 1)])
 
     async def request(self, text: str) -> None:
         """Send the saved request of a number or a name; what it asks for is asked, and a write is read out first."""
         if not text:
-            raise Mistake("Which saved request? request 1 sends number 1 of the list, and so does its name.")
+            raise Mistake("Type a number or a name: request 1. Type requests for the list.")
         saved = self._found(text, await self._read())
         about = f" {self._safe(saved.description).rstrip('.')}." if saved.description else ""
         self._talk.say(f"{self._heading(saved)}.{about}")
@@ -57,28 +57,28 @@ class SavedRequests:
         waiting = self._unsent.request
         form = self._sender.last or (waiting.form if waiting is not None and not waiting.line else None)
         if form is None:
-            raise Mistake("There is no request to be saved yet: console GET lots sends one.")
+            raise Mistake("No request to save yet. Send one first, such as console GET lots.")
         if not text:
-            raise Mistake("Save it as what? save Lots by grade saves it as Lots by grade.")
-        self._talk.say(f"To be saved: {shortened(form_line(form, self._talk), _MAX_CHARACTERS)}.")
-        description = await self._talk.ask("What it is for, or an empty line")
+            raise Mistake("Type a name: save Lots by grade.")
+        self._talk.say(f"Saving: {shortened(form_line(form, self._talk), _MAX_CHARACTERS)}.")
+        description = await self._talk.ask("Description, or an empty line")
         session = self._talk.session
         store, secrets = session.saved_requests, session.gateway.secrets
         try:
             saved = make_saved_request(form, text, description, session.collections, secrets)
             there = await asyncio.to_thread(store.existing_name, saved)
             if there and not await self._may_replace(there):
-                self._talk.say("Nothing was saved.")
+                self._talk.say("Not saved.")
                 return
             path = await asyncio.to_thread(store.keep, saved)
         except SavedRequestError as error:
-            raise Mistake(f"Nothing was saved. {begun(safe_words(str(error), self._talk)).rstrip('.')}.") from None
+            raise Mistake(f"Not saved. {begun(safe_words(str(error), self._talk)).rstrip('.')}.") from None
         asked = asked_words(saved.form)
         each_time = f" It {asked} each time." if asked else ""
-        self._talk.say(f"Saved as {self._safe(saved.name)}, in {visible(path)}.{each_time}")
+        self._talk.say(f"Saved {self._safe(saved.name)} in {visible(path)}.{each_time}")
 
     async def _may_replace(self, there: str) -> bool:
-        question = f"A saved request is in that file already, {self._safe(there)}. Replace it? yes or no"
+        question = f"The file contains another saved request, {self._safe(there)}. Replace it? yes or no"
         return (await self._talk.ask(question)).casefold() == "yes"
 
     async def _read(self) -> tuple[SavedRequestFile, ...]:
@@ -92,19 +92,19 @@ class SavedRequests:
             file = listed[number - 1]
             found = next((one for one in files if one.file == file), None)
             if found is None:
-                raise Mistake(f"{visible(file)}.toml is no longer there. requests lists them anew.")
+                raise Mistake(f"{visible(file)}.toml no longer exists. Type requests for the list.")
             if isinstance(found, DamagedRequest):
-                raise Mistake(f"It can't be used. {begun(self._safe(found.mistake)).rstrip('.')}.")
+                raise Mistake(f"Invalid saved request. {begun(self._safe(found.mistake)).rstrip('.')}.")
             return found
         try:
             return find_by_name(files, text, self._talk.session.saved_requests.directory)
         except SavedRequestError as error:
-            words = f"{begun(self._safe(str(error))).rstrip('.')}. requests lists them."
+            words = f"{begun(self._safe(str(error))).rstrip('.')}. Type requests for the list."
             raise Mistake(words) from None
 
     def _line(self, one: SavedRequestFile) -> str:
         if isinstance(one, DamagedRequest):
-            return f"{visible(one.file)}, which can't be used."
+            return f"{visible(one.file)}, invalid file."
         asked = asked_words(one.form)
         return f"{self._heading(one)}{f', {asked}' if asked else ''}"
 

@@ -94,14 +94,14 @@ class UnsentRequests:
     def parting_words(self) -> str:
         """A sentence that tells what ends with this conversation, "" where nothing waits."""
         waiting = [self._line(request) for request in (self._arrived, self._noted) if request is not None]
-        return f"Not sent, and let go of: {'; '.join(dict.fromkeys(waiting))}." if waiting else ""
+        return f"Not sent, and discarded: {'; '.join(dict.fromkeys(waiting))}." if waiting else ""
 
     def _line(self, request: UnsentRequest) -> str:
         if not request.line:
             return shortened(form_line(request.form, self._talk), _MAX_CHARACTERS)
         if self._talk.mask.on or self._holds_secret(request):
             # Which part of a half-written line is personal or secret, nobody can tell.
-            return "a line that is hidden"
+            return "a hidden line"
         return shortened(safe_words(request.line, self._talk), _MAX_CHARACTERS)
 
     def _holds_secret(self, request: UnsentRequest) -> bool:
@@ -119,11 +119,11 @@ class UnsentRequests:
         question = f"{SEND}, {DROP}, another request, or an empty line to keep it"
         answer = await self._talk.ask(question)
         if holds_secret(answer, secrets):
-            raise Mistake(f"{SECRET_TYPED} The request is kept as it was.")
+            raise Mistake(f"{SECRET_TYPED} The request was not changed.")
         if answer.casefold() in (SEND, DROP):
             return answer.casefold()
         if answer and not _is_request(answer, self._talk.session.collections):
-            raise Mistake(f"Answer {SEND}, {DROP} or another request, such as GET lots/lot-000001. It is kept.")
+            raise Mistake(f"Request kept. Answer {SEND}, {DROP} or another request, such as GET lots/lot-000001.")
         return answer[len(_COMMAND) :] if _is_named(answer) else answer
 
 

@@ -43,7 +43,7 @@ class AskReading:
         """The team; raises Mistake where there is none."""
         team = self._talk.session.team
         if team is None:
-            raise Mistake("This profile has no team, so that there is nobody to ask.")
+            raise Mistake("This profile has no team.")
         return team
 
     async def approvals(self, text: str) -> None:
@@ -55,10 +55,10 @@ class AskReading:
         asks = listed_asks(overview)
         self._listed = [ask.digest for ask in asks]
         if not asks:
-            self._talk.say("Nobody waits for an approval. What a profile's rules name on LIVE is asked for here.")
+            self._talk.say("No approval requests.")
             return
         waiting, approved = len(overview.waiting), len(overview.approved)
-        self._talk.say(f"{counted(waiting, 'ask')} for you; of yours {approved:,} approved and not sent.")
+        self._talk.say(f"{counted(waiting, 'approval request')} for you; {approved:,} of yours ready to send.")
         tz = self._talk.session.tz
         mine = {ask.digest for ask in overview.mine}
         await self._talk.say_part([
@@ -70,11 +70,11 @@ class AskReading:
         """The ask of a number in the list that was said last, as it stands now; raises Mistake."""
         number = listed_number(text, len(self._listed))
         if number is None:
-            raise Mistake("A number of the list is needed: approvals lists them, approve 1 approves number 1.")
+            raise Mistake("Type a number from the list: approve 1. Type approvals for the list.")
         digest = self._listed[number - 1]
         ask = next((ask for ask in (*overview.others, *overview.mine) if ask.digest == digest), None)
         if ask is None:
-            raise Mistake("It is gone meanwhile. approvals lists them anew.")
+            raise Mistake("This approval request no longer exists. Type approvals for the list.")
         return ask
 
     async def read_out(self, ask: Ask, overview: AskOverview) -> None:
@@ -98,9 +98,9 @@ class AskReading:
         try:
             record = await self._talk.session.gateway.record(place.collection, place.id)
         except NotFound:
-            return ("The record is no longer there.",)
+            return ("The record no longer exists.",)
         except ServiceError as error:
-            return (f"The record could not be read: {visible(error_sentences(error, self._talk.steps))}",)
+            return (f"Could not load the record: {visible(error_sentences(error, self._talk.steps))}",)
         return tuple(now_lines(ask.change, record.fields, self._talk.mask))
 
     async def tell(self) -> None:
@@ -114,10 +114,12 @@ class AskReading:
             if ask.id in overview.sendable and ask.deciding and await team.approvals.note_told(ask):
                 self._talk.say(_told_words(ask))
         if first and overview.approved:
-            self._talk.say(f"{counted(len(overview.approved), 'ask')} of yours may be sent: approvals lists them.")
+            self._talk.say(f"Approved, ready to send: {len(overview.approved):,}. Type approvals for the list.")
         waiting = {ask.digest for ask in overview.waiting}
         if waiting - self._told:
-            self._talk.say(f"{counted(len(overview.waiting), 'ask')} of colleagues for you: approvals lists them.")
+            self._talk.say(
+                f"{counted(len(overview.waiting), 'approval request')} for you. Type approvals for the list."
+            )
         self._told |= waiting
 
 
@@ -141,10 +143,10 @@ class Approvals:
         overview = await self._reading.team.approvals.overview()
         ask = self._reading.numbered(text, overview)
         if ask in overview.mine:
-            raise Mistake(visible(own_ask_choices(ask, overview).why or f"It is {ask.state.value}."))
+            raise Mistake(visible(own_ask_choices(ask, overview).why or f"State: {ask.state.value}."))
         await self._reading.read_out(ask, overview)
-        if (await self._talk.ask(f"Type {_AGREED} to approve exactly this")).casefold() != _AGREED:
-            self._talk.say("Nothing was said to it.")
+        if (await self._talk.ask(f"Type {_AGREED} to approve this change")).casefold() != _AGREED:
+            self._talk.say("Not approved. Nothing was sent to your colleague.")
             return
         await self._say(ask, VerdictKind.APPROVED, "")
 
@@ -158,9 +160,9 @@ class Approvals:
             await self._say(ask, VerdictKind.REFUSED, word.strip())
         elif own_ask_choices(ask, overview).take_back:
             await approvals.withdraw(ask.id)
-            self._talk.say(f"{visible(ask.change.title)} is taken back.")
+            self._talk.say(f"Withdrew {visible(ask.change.title)}.")
         else:
-            raise Mistake(f"It can't be taken back here: it is {ask.state.value}.")
+            raise Mistake(f"It can't be withdrawn here. State: {ask.state.value}.")
 
     async def answer(self, text: str) -> None:
         """Answer a colleague's ask with a word, and decide nothing."""
@@ -168,13 +170,13 @@ class Approvals:
         overview = await self._reading.team.approvals.overview()
         ask = self._reading.numbered(number, overview)
         if not word.strip():
-            raise Mistake("Answer what? answer 1 and a word to its author.")
+            raise Mistake("Type a number and a reply: answer 1 which lot?")
         await self._say(ask, VerdictKind.ANSWER, word.strip())
 
     async def _say(self, ask: Ask, kind: VerdictKind, word: str) -> None:
         secrets = self._talk.session.gateway.secrets
         problem = await self._reading.team.approvals.verdict(ask, kind, word, secrets)
-        told = f"{visible(ask.author.name)} is told."
+        told = f"{visible(ask.author.name)} is notified."
         self._talk.say(visible(problem) or f"{visible(ask.change.title)}: {kind.value}. {told}")
 
     async def send(self, text: str) -> None:
@@ -187,14 +189,14 @@ class Approvals:
         ask = self._reading.numbered(text, overview)
         kept = await approvals.kept(ask.id)
         if ask not in overview.mine or kept is None or not own_ask_choices(ask, overview).send:
-            raise Mistake("Only what is yours, was asked for on this machine and is approved can be sent from here.")
+            raise Mistake("You can send only your own approved requests that were made on this computer.")
         if kept.kind == "plan":
-            raise Mistake("It is a run of many records: screen goes on where those are sent.")
+            raise Mistake("This is a run of many records. Send it on the screen: type screen.")
         if refusal := self._writes.refusal():
-            raise Mistake(f"{refusal} Nothing was sent.")
+            raise Mistake(f"Not sent. {refusal}")
         await self._reading.read_out(ask, overview)
         if not await self._writes.word_typed(UNLOCK_WORD):
-            self._talk.say("That is not the word: nothing was sent.")
+            self._talk.say("Not sent: wrong word.")
             return
         await self._send(kept)
 
@@ -242,5 +244,5 @@ class Approvals:
 def _told_words(ask: Ask) -> str:
     who = ", ".join(visible(verdict.author.name) for verdict in ask.deciding)
     said = "".join(f" {visible(verdict.word)}." for verdict in ask.deciding if verdict.word)
-    next_step = " approvals lists it; send and its number sends it." if ask.state is AskState.APPROVED else ""
+    next_step = " To send it: approvals, then send and its number." if ask.state is AskState.APPROVED else ""
     return f"{visible(ask.change.title)}: {ask.state.value} by {who}.{said}{next_step}"

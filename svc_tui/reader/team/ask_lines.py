@@ -24,7 +24,7 @@ def ask_line(ask: Ask, tz: tzinfo) -> str:
     parts = [
         ask.state.value,
         visible(change.title),
-        f"asked by {visible(ask.author.name)}",
+        f"requested by {visible(ask.author.name)}",
         _time(ask, tz),
         f"ticket {visible(change.ticket)}" if change.ticket else "",
         visible(change.word) or f"rule {visible(change.rule)}",
@@ -36,16 +36,16 @@ def ask_details(ask: Ask, mask: PrivacyMask, tz: tzinfo, base_url: str) -> Itera
     """What its author was shown, and what was said to it."""
     change = ask.change
     yield f"{visible(change.title)}: {ask.state.value}."
-    yield f"Asked by {visible(ask.author.name)} on {visible(ask.author.machine)}, {_time(ask, tz)}."
+    yield f"Requested by {visible(ask.author.name)} on {visible(ask.author.machine)}, {_time(ask, tz)}."
     ticket = f"Ticket {visible(change.ticket)}" if change.ticket else "No ticket"
-    yield f"Rule {visible(change.rule)}. {ticket}. Word: {visible(mask.text(change.word)) or 'none'}."
+    yield f"Rule {visible(change.rule)}. {ticket}. Comment: {visible(mask.text(change.word)) or 'none'}."
     for verdict in ask.verdicts:
         word = f": {visible(mask.text(verdict.word))}" if verdict.word else ""
         yield f"{visible(verdict.author.name)} {verdict.kind.value}{word}."
     if ask.told is not None:
         yield f"{ask.told.value.capitalize()}{f': {visible(mask.text(ask.reason))}' if ask.reason else ''}."
     if change.masked:
-        yield f"Masked, and not told: {', '.join(map(visible, change.masked))}. Ask their author what they hold."
+        yield f"Masked, not shared: {', '.join(map(visible, change.masked))}. Ask the author for the values."
     if change.plan is not None:
         yield from _plan_lines(change, mask)
     else:
@@ -57,16 +57,16 @@ def now_lines(change: AskedChange, fields: Mapping[str, Json], mask: PrivacyMask
     """What the record is now beside what it was when it was asked for."""
     moved = moved_fields(change, fields)
     if not moved:
-        yield "Read just now: what it is about is as it was."
+        yield "Not changed since the request."
         return
     domain = domain_of(change.path)
     now, before = _seen(fields, domain, mask), _seen(change.before, domain, mask)
-    yield f"Since it was asked for, {', '.join(map(visible, moved))} changed. Its author's program won't send it so."
+    yield f"Changed since the request: {', '.join(map(visible, moved))}. The author can't send it like this."
     for name in moved:
         if name in now:
             yield f"{change_words(FieldChange(name, before.get(name, ABSENT), now[name]))}."
         else:
-            yield f"{field_label(name)}: no longer there."
+            yield f"{field_label(name)}: removed."
 
 
 def _time(ask: Ask, tz: tzinfo) -> str:
@@ -87,10 +87,10 @@ def _change_lines(change: AskedChange, mask: PrivacyMask) -> Iterator[str]:
             yield f"{change_words(FieldChange(name, before.get(name, ABSENT), after[name]))}."
         return
     if after:
-        yield "The fields that are sent:"
+        yield "Fields to send:"
         yield from _field_lines(after)
     if before:
-        yield "The record as it was shown:"
+        yield "The record at the time of the request:"
         yield from _field_lines(before)
 
 
@@ -106,7 +106,7 @@ def _request_lines(change: AskedChange, mask: PrivacyMask, base_url: str) -> Ite
     yield from request_lines(mask.request(request, tuple(change.before)))
     if body is None:
         size = size_text(change.body_bytes)
-        yield f"A body of {size} that is not told: nobody can tell what masked values it holds."
+        yield f"Body: {size}, not shared because it can contain masked values."
 
 
 def _plan_lines(change: AskedChange, mask: PrivacyMask) -> Iterator[str]:
@@ -116,4 +116,4 @@ def _plan_lines(change: AskedChange, mask: PrivacyMask) -> Iterator[str]:
     for name, text in plan.sample:
         yield f"{visible(name)}: {visible(mask.text(text))}"
     if (left := plan.rows - len(plan.sample)) > 0:
-        yield f"{left:,} more, which their author's plan lists."
+        yield f"{left:,} more in the author's plan."

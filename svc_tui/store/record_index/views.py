@@ -46,7 +46,7 @@ def begin_query(connection: sqlite3.Connection, statement: str) -> sqlite3.Curso
     finally:
         connection.set_authorizer(None)
     if cursor.description is None:
-        raise IndexProblem("only SELECT is allowed")
+        raise IndexProblem("only SELECT statements are allowed")
     return cursor
 
 
@@ -112,9 +112,9 @@ def _explained(error: Exception, names: Sequence[str]) -> str:
     if "one statement at a time" in text:
         return "only one statement is allowed"
     if text.startswith("no such table"):
-        return f"{text}; there are: {', '.join(names)}"
+        return f"{text}; available tables: {', '.join(names)}"
     if "authorized" in text or "prohibited" in text:
-        return f"only SELECT is allowed, on these tables: {', '.join(names)}"
+        return f"only SELECT statements on these tables are allowed: {', '.join(names)}"
     return f"SQL error: {text}"
 
 

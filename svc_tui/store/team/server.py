@@ -109,7 +109,7 @@ class PostgresServer:
         async with self._ready() as connection:
             if missing := (await role_rights(connection)).missing:
                 raise TeamServerError(
-                    f"{self._where} refuses: the role lacks {', '.join(missing)}; svc-tui team init prints the grants",
+                    f"{self._where} refuses: the role lacks {', '.join(missing)}; see the grants of svc-tui team init",
                     lasting=True,
                 )
 
@@ -173,9 +173,9 @@ class PostgresServer:
                 yield
         except TimeoutError:
             await self._drop()
-            raise TeamServerError(f"{self._where} gave no answer in {ANSWER_SECONDS:.0f} s") from None
+            raise TeamServerError(f"{self._where} did not respond within {ANSWER_SECONDS:.0f} s") from None
         except CredentialError as error:
-            raise TeamServerError(f"the password for {self._where} can't be read: {error}", lasting=True) from None
+            raise TeamServerError(f"could not read the password for {self._where}: {error}", lasting=True) from None
         except psycopg.Error as error:
             await self._drop()
             raise self._problem(error) from None
@@ -207,8 +207,8 @@ class PostgresServer:
                 return TeamServerError(f"{self._where} {words}", lasting=True)
         if isinstance(error, errors.UniqueViolation):
             return ChainTaken(
-                f"{self._where} has other lines in the place of this machine's: its journal was copied to another "
-                "machine, or put back from a backup"
+                f"{self._where} has other lines under this machine's name: its journal was copied to another "
+                "machine or restored from a backup"
             )
         text = " ".join(str(error).split())
         if (error.sqlstate or "").startswith(_GOING):
@@ -259,11 +259,11 @@ def _sealed(
 def _version_problem(version: int) -> str:
     """Why a schema of that version can't be used; "" where it can."""
     if version == 0:
-        return "the team's server has no tables yet; make them with: svc-tui team init"
+        return "the team's server has no tables yet; create them with: svc-tui team init"
     if version < VERSION:
         return f"the team's tables are older (schema {version}, not {VERSION}); upgrade them with: svc-tui team init"
     if version > VERSION:
-        return f"the team's tables are newer (schema {version}; this svc-tui knows {VERSION}); update svc-tui"
+        return f"the team's tables are newer (schema {version}, not {VERSION}); update svc-tui"
     return ""
 
 
@@ -276,11 +276,11 @@ def _only_there(url: TeamUrl) -> dict[str, str]:
 
 
 _REASONS: Sequence[tuple[type[psycopg.Error], str]] = (
-    (errors.InvalidPassword, "refuses the password; see team_password in the profile"),
-    (errors.InvalidAuthorizationSpecification, "refuses the role; see the user in team, in the profile"),
-    (errors.InvalidCatalogName, "has no such database; make it, or see team in the profile"),
-    (errors.DiskFull, "can't take more lines: its disk is full; they wait here"),
-    (errors.ReadOnlySqlTransaction, "is read-only just now; lines wait here"),
+    (errors.InvalidPassword, "refuses the password; check team_password in the profile"),
+    (errors.InvalidAuthorizationSpecification, "refuses the role; check the user in team in the profile"),
+    (errors.InvalidCatalogName, "does not have this database; create it, or check team in the profile"),
+    (errors.DiskFull, "can't store more lines: its disk is full; lines wait here"),
+    (errors.ReadOnlySqlTransaction, "is read-only now; lines wait here"),
 )
 
 _CONNECTION_PROBLEMS = (
@@ -317,10 +317,10 @@ _GOING = ("08", "57P")
 """What the codes begin with that tell of a connection or a server that ends, or is just starting."""
 
 _WORDS = (
-    ("password authentication failed", "refuses the password; see team_password in the profile"),
-    ("no password supplied", "asks for a password; say where it is kept with team_password in the profile"),
-    ("does not exist", "has no such role or database; see team in the profile"),
-    ("no pg_hba.conf entry", "does not let this role in from here; its administrator can change that"),
+    ("password authentication failed", "refuses the password; check team_password in the profile"),
+    ("no password supplied", "requires a password; set team_password in the profile"),
+    ("does not exist", "does not have this role or database; check team in the profile"),
+    ("no pg_hba.conf entry", "does not allow this role from this machine; ask its administrator"),
 )
 """What libpq says of a connection that was refused, which has no code."""
 

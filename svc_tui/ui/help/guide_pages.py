@@ -13,46 +13,39 @@ class GuidePage(NamedTuple):
 
 PAGES = (
     GuidePage("contents", "Contents"),
-    GuidePage("find-a-record", "Find a record"),
-    GuidePage("fix-a-field", "Fix a field"),
-    GuidePage("correct-from-a-file", "Correct records from a file"),
-    GuidePage("explain-a-signature", "Explain a signature"),
-    GuidePage("hand-over-a-case", "Hand over a case"),
-    GuidePage("setup", "Setting up"),
-    GuidePage("browsing", "Browsing"),
-    GuidePage("fixing", "Fixing safely"),
-    GuidePage("corrections", "Corrections from a file"),
-    GuidePage("console", "The request console"),
-    GuidePage("record-index", "Find anything: the index"),
-    GuidePage("team", "A team around one journal"),
-    GuidePage("reader", "Without eyes: the reader"),
-    GuidePage("signing", "Signing, explained"),
+    GuidePage("setup", "Set up"),
+    GuidePage("browsing", "Find and read records"),
+    GuidePage("fixing", "Change records"),
+    GuidePage("corrections", "Correct records from a file"),
+    GuidePage("console", "Send any request"),
+    GuidePage("signing", "Explain a signature"),
+    GuidePage("record-index", "Index all records"),
+    GuidePage("team", "Work in a team"),
+    GuidePage("reader", "The reader: lines of text"),
     GuidePage("testing", "A service for your tests"),
-    GuidePage("testing-reference", "The sandbox, in full"),
     GuidePage("troubleshooting", "Troubleshooting"),
     GuidePage("commands", "Commands"),
-    GuidePage("configuration", "Configuration"),
-    GuidePage("themes", "Themes"),
+    GuidePage("configuration", "Configuration and themes"),
     GuidePage("keys", "Keys"),
-    GuidePage("systems", "Systems and terminals"),
-    GuidePage("stability", "What stays"),
-    GuidePage("licences", "Licences"),
+    GuidePage("stability", "Compatibility"),
+    GuidePage("testing-reference", "The sandbox, in full"),
 )
-"""In the order in which a newcomer would read them."""
+"""In reading order; the generated reference of the sandbox at the end is not part of it."""
+
+READING_ORDER = PAGES[:-1]
+"""The pages that the keys for the next and the previous page go through."""
 
 AREAS = {
-    "setup": ("Doors", "Checking", "Key"),
-    "find-a-record": ("Finder", "Pointers", "Results"),
-    "fixing": ("Fields", "Record", "Editor", "Review", "Conflict", "Form", "Delete", "Journal", "Writes"),
+    "setup": ("Welcome", "Checking", "Key"),
+    "fixing": ("Fields", "Record", "Editor", "Review", "Conflict", "Form", "Delete", "Journal", "Writes", "Case file"),
     "corrections": ("Plan", "Runs", "Run"),
-    "explain-a-signature": ("Signature",),
-    "hand-over-a-case": ("Case",),
-    "console": ("Console", "Answer", "Requests", "History", "Catalogue", "Compare", "Body", "Path", "Method"),
+    "signing": ("Signature",),
+    "console": ("Console", "Response", "Requests", "Request", "History", "Catalogue", "Comparison"),
     "record-index": ("Changes",),
     "team": ("Team", "Shared", "Approval"),
-    "themes": ("Theme",),
+    "configuration": ("Theme",),
 }
-"""The page for areas of keys; browsing is for every other."""
+"""The page for areas of keys; all other areas have `browsing`."""
 
 
 def matching_pages(area: str) -> GuidePage:

@@ -24,10 +24,7 @@ from tests.client.raw_service import CannedReply, ReceivedRequest, Script, reply
 
 Use = Callable[[str], None]
 DONE = CompletedCommand(0, b"", "")
-NONE = (
-    "svc-tui: there is no index; build it with svc-tui index update, or have the browser keep one: "
-    "index = true in the profile\n"
-)
+NONE = "svc-tui: there is no index; build it with svc-tui index update, or set index = true in the profile\n"
 ASKING = (["find", "lot"], ["sql", "select 1"], ["changes"])
 PATIENCE = 60.0
 
@@ -172,7 +169,7 @@ def test_an_interrupt_is_130_and_the_next_goes_on_where_it_stopped(
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
-    assert err == b"svc-tui: interrupted; the next svc-tui index update continues here\n"
+    assert err == b"svc-tui: interrupted; svc-tui index update continues from here\n"
     before = len(service.attempts)
     assert run("index", "update", "lots") == DONE
     pages = [attempt.target.partition("?")[2] for attempt in service.attempts[before:]]
@@ -257,7 +254,7 @@ def test_one_that_must_not_be_used_is_left_alone_and_built_anew(
     for words in (*ASKING, ["index", "status"]):
         ran = run(*words)
         assert ran.status == 2
-        assert re.fullmatch(f"svc-tui: .*{why}.*; svc-tui index update builds it anew\n", ran.err)
+        assert re.fullmatch(f"svc-tui: .*{why}.*; rebuild it with svc-tui index update\n", ran.err)
     assert str(file) in run("index").out.decode()
     assert why in json.loads(run("index", "status", "--json").out)["problem"]
     assert why in run("doctor").out.decode().replace("\n", " ")
@@ -276,9 +273,7 @@ def test_fields_that_are_masked_since_then_are_not_given(run: Run, indexed: Runn
     (home / "config" / "svc-tui").mkdir(parents=True, exist_ok=True)
     (home / "config" / "svc-tui" / "config.toml").write_text('mask_fields = ["name"]\n')
     assert run("find", "lot-000001").status == 2
-    assert run("index", "update", "lots").err == (
-        "svc-tui: other fields are left out of the index now: it is built anew\n"
-    )
+    assert run("index", "update", "lots").err == ("svc-tui: the masked fields have changed; the index is rebuilt\n")
     ran = run("find", "lot-000001", "-C", "lots", "--format", "jsonl")
     assert "name" not in json.loads(ran.out)
 
@@ -329,7 +324,7 @@ def test_a_moment_is_compared_and_a_comparison_that_can_match_nothing_says_why(
     for most in ("100", "0"):
         ran = run("find", "massKg>1h", "-C", "lots", "--max-items", most)
         assert ran.status == 1
-        assert "svc-tui: The comparison with massKg can't match: it holds only numbers." in ran.err
+        assert "svc-tui: massKg contains only numbers (example: massKg>10)." in ran.err
 
 
 def test_words_are_found_with_and_without_accents(run: Run, indexed: RunningService) -> None:
@@ -379,7 +374,7 @@ def test_what_can_not_be_asked_is_2(run: Run, indexed: RunningService) -> None:
     assert run("find", " ").status == 2
     assert run("find").status == 2
     assert run("find", "x", "-C", "lots/lot-000001").err == (
-        "svc-tui: lots/lot-000001 is not a collection; use a name such as operations/lots\n"
+        "svc-tui: lots/lot-000001 is not a collection in the index; use one such as operations/lots\n"
     )
     assert run("find", "x", "-C", "lost").status == 2
 
@@ -557,13 +552,11 @@ def test_doctor_tells_of_the_index(run: Run, use: Use, service: RunningService) 
         return next((one["verdict"], one["message"]) for one in checks if one["check"] == "index")
 
     use("sandbox")
-    assert told() == ("passed", "none is kept; svc-tui index --help says what it is for")
+    assert told() == ("passed", "no index; for more, run svc-tui index --help")
     run("index", "update", "lots")
     verdict, message = told()
     assert verdict == "warning"
-    assert re.match(
-        r"30 records of 1 collection, [\d.]+ kB, read just now; not yet to their end: operations/tun", message
-    )
+    assert re.match(r"30 records of 1 collection, [\d.]+ kB, read just now; incomplete: operations/tun", message)
     run("index", "update")
     verdict, message = told()
     assert verdict == "passed"

@@ -212,7 +212,7 @@ def test_a_case_file_tells_the_writes_from_the_first_one_on(run: Run, written: R
     assert "lot-000002" not in text
     assert "- ticket: `SUP-4711`" in text
     none = run("journal", "--ticket", "SUP-9", "--case-file", "--format", "markdown")
-    assert none.out.decode().endswith("Nothing was changed.\n")
+    assert none.out.decode().endswith("No changes.\n")
 
 
 def test_fields_that_are_listed_stay_hidden_and_personal_data_on_demand(
@@ -247,7 +247,7 @@ def test_a_journal_that_was_changed_is_printed_and_that_is_said(run: Run, writte
     first, second = ran.err.splitlines()
     assert first == "svc-tui: 1 write to 1 record"
     assert second.startswith("svc-tui: the journal is broken at line 5, written 20")
-    assert second.endswith("; 4 lines before it are sound; run svc-tui doctor for help")
+    assert second.endswith("; 4 lines before it intact; run svc-tui doctor for help")
     assert run("journal", "--case-file").status == 1
 
 
@@ -263,13 +263,13 @@ def test_a_journal_whose_end_or_file_is_gone_is_missed(run: Run, written: Runnin
     in_database(home, "DROP TRIGGER journal_loses_nothing", "DELETE FROM journal WHERE number > 6")
     ran = run("journal")
     assert (ran.status, ran.out.count(b"\n")) == (1, 4)
-    assert "svc-tui: the journal is not whole, lines at its end are gone: " in ran.err
+    assert "svc-tui: the journal is not whole, lines at its end are missing: " in ran.err
     for name in ("", "-wal", "-shm"):
         Path(f"{database(home)}{name}").unlink(missing_ok=True)
     ran = run("journal")
     assert (ran.status, ran.out) == (1, b"")
     assert ran.err.startswith("svc-tui: there is no journal\n")
-    assert "lines at its end are gone" in ran.err
+    assert "lines at its end are missing" in ran.err
 
 
 def test_what_is_no_database_is_refused(run: Run, written: RunningService, home: Path) -> None:

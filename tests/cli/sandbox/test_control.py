@@ -114,7 +114,7 @@ def test_attempts_tell_why_a_signature_was_wrong(ctl: Run, service: RunningServi
     RawClient(service.base_url, None).say("GET", "/v1/x?y=%1b")
     first, why, signed, second, missing = lines(ctl, "attempts")
     assert first == f"   1 GET    {LOT} · live · signature wrong · 401 signature_mismatch"
-    assert why.strip() == "the digest differs from the one the service computes"
+    assert why.strip() == "the digest is different from the one that the service computed"
     assert re.fullmatch(rf" +string to sign: \d+\.GET\.{LOT}\.[0-9a-f]{{64}}", signed)
     assert second == "   2 GET    /v1/x?y=%1b · no key · signature absent · 401 api_key_missing"
     assert missing.strip().startswith("send the header Authorization")
@@ -129,7 +129,7 @@ def test_a_record_is_printed_as_it_is_stored(ctl: Run, service: RunningService) 
     assert lines(ctl, "record", "lots", "lot-000001") == [stored]
     assert lines(ctl, "record", "operations/lots", "lot-000001") == [stored]
     ended = ctl("record", "lots", "none")
-    assert (ended.status, ended.err) == (1, "svc-tui: operations/lots holds no record 'none'\n")
+    assert (ended.status, ended.err) == (1, "svc-tui: no record 'none' in operations/lots\n")
 
 
 def test_a_key_is_rotated_and_the_new_pair_is_printed(ctl: Run, service: RunningService) -> None:
@@ -161,7 +161,7 @@ def test_data_is_kept_and_comes_back_and_a_reset_is_the_start(ctl: Run, service:
     assert lines(ctl, "reset") == []
     assert client.say("GET", LOT).json["name"] == seeded
     ended = ctl("restore", "other")
-    assert (ended.status, ended.err) == (1, "svc-tui: no snapshot is called 'other'; there are: default\n")
+    assert (ended.status, ended.err) == (1, "svc-tui: unknown snapshot 'other'; the snapshots are: default\n")
 
 
 @pytest.mark.parametrize(
@@ -255,7 +255,7 @@ def test_what_is_no_sandbox_has_done_nothing(
     stranger(answer)
     ended = run("sandbox", "ctl", *words)
     assert (ended.status, ended.out) == (3, b"")
-    assert ended.err.endswith(" answered 200, and is not a sandbox\n")
+    assert ended.err.endswith(" is not a sandbox: it returned 200\n")
 
 
 @pytest.mark.parametrize("status", [b"302 Found", b"303 See Other", b"307 Temporary Redirect"])
@@ -268,7 +268,7 @@ def test_the_token_goes_nowhere_else(
     stranger(b"HTTP/1.1 " + status + b"\r\nLocation: " + url + b"/there\r\nContent-Length: 0\r\n\r\n")
     ended = run("sandbox", "ctl", *words)
     assert (ended.status, elsewhere) == (3, [])
-    assert ended.err.endswith(f" answered {status[:3].decode()}, and is not a sandbox\n")
+    assert ended.err.endswith(f" is not a sandbox: it returned {status[:3].decode()}\n")
 
 
 def test_a_wait_is_over_in_time_though_something_listens(run: Run, stranger: Callable[[bytes], list[bytes]]) -> None:
@@ -290,4 +290,4 @@ def test_a_service_without_control_routes_is_told(ctl: Run, monkeypatch: pytest.
         monkeypatch.setenv("SVC_SANDBOX_URL", closed.base_url)
         ended = ctl("health")
     assert ended.status == 3
-    assert "has no control routes: start it with --control-token" in ended.err
+    assert "has no control routes; start it with --control-token" in ended.err

@@ -153,11 +153,11 @@ def test_a_secret_is_written_out_for_test_keys_alone(where: Locations, put: Put)
         ('{ command = ["false"] }', "the command false failed (exit status 1); run it in a terminal to see why"),
         (
             '{ command = ["echo", "sk_hidden"] }',
-            "the API key begins with neither of svc_live_ and svc_test_; copy it whole",
+            "the API key must begin with svc_live_ or svc_test_; copy the whole key",
         ),
         (
             '{ command = ["echo", "svc_live_hid den"] }',
-            "the API key has a space, a line break or a character outside ASCII in it; paste it again",
+            "the API key contains a space, a line break or a character that is not ASCII; paste it again",
         ),
     ],
 )

@@ -182,36 +182,36 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
         (
             3,
             'base_url = "api.example.com"',
-            'base_url is "api.example.com"; the base URL must begin with https:// and name a host',
+            'base_url is "api.example.com"; the base URL must begin with https:// and a host name',
         ),
         (
             3,
             'base_url = "http://api.example.com"',
             'base_url is "http://api.example.com"; plain http to '
-            "api.example.com would show the key to everybody on the way; use https",
+            "api.example.com would send the key unencrypted; use https",
         ),
         (
             3,
             'base_url = "https://me:hidden@a.example"',
-            "base_url is not valid: the base URL holds a user name or a password; the "
-            "key alone identifies, leave them out",
+            "base_url is not valid: the base URL contains a user name or a password; "
+            "remove it. Only the API key is used",
         ),
         (
             3,
             'base_url = "svc_live_hidden"',
-            'base_url is "svc_live_…"; the base URL must begin with https:// and name a host',
+            'base_url is "svc_live_…"; the base URL must begin with https:// and a host name',
         ),
         (
             3,
             'sandbox_base_url = "https://a.example/?x=1"',
             'sandbox_base_url is "https://a.example/?x=1"; the base URL '
-            "holds a query or a fragment; leave out everything from ? or # on",
+            "contains a query or a fragment; remove everything from ? or # on",
         ),
         (
             3,
             'sandbox_base_url = "https://a b"',
-            'sandbox_base_url is "https://a b"; the base URL has a space, a '
-            "backslash or a character outside ASCII in it",
+            'sandbox_base_url is "https://a b"; the base URL contains a space, a '
+            "backslash or a character that is not ASCII; remove it",
         ),
         (3, "sandbox_base_url = {}", f"sandbox_base_url is a table; {ADDRESS}"),
         (
@@ -250,13 +250,13 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
         (
             3,
             'team = "https://db.example.com/journal"',
-            "team is not valid: it must begin with postgresql://, as postgresql://me@db.example.com/journal does",
+            "team can't be used: it must begin with postgresql://, for example postgresql://me@db.example.com/journal",
         ),
         (
             3,
             'team = "postgresql://me:hidden@db.example.com/journal"',
-            "team is not valid: it holds a password, for everybody to read who sees the profile; take it out, and "
-            "keep it where team_password says",
+            "team can't be used: it contains a password, which everybody who sees the profile can read; "
+            "remove it and set team_password",
         ),
         (3, f'team_name = "{"x" * 61}"', f'team_name is "{"x" * 59}…"; {NAME}'),
         (3, 'team_name = " Ada"', f'team_name is " Ada"; {NAME}'),
@@ -294,8 +294,8 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
         (
             4,
             'approve = ["delete"]\nteam = "postgresql://db.example.com"',
-            "team is not valid: it names no database; write one behind the host, as "
-            "postgresql://me@db.example.com/journal does",
+            "team can't be used: the database is missing; add it after the host, for example "
+            "postgresql://me@db.example.com/journal",
         ),
         (3, 'read_only = "yes"', 'read_only is "yes"; allowed: true or false; true refuses every write'),
         (3, "read_only = 1", "read_only is 1; allowed: true or false; true refuses every write"),
@@ -424,7 +424,7 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
             6,
             '[[routes]]\nname = "One"\nmethod = "GET"\npath = "https://a.example/v1/x"',
             "routes.path is "
-            '"https://a.example/v1/x"; give the path alone: requests go to the profile\'s base URL and nowhere else',
+            '"https://a.example/v1/x"; enter only the path; requests always go to the base URL of the profile',
         ),
         (
             6,
@@ -434,7 +434,7 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
         (
             6,
             '[[routes]]\nname = "One"\nmethod = "GET"\npath = "/v1/../x"',
-            "routes.path is \"/v1/../x\"; the path climbs out with a segment '..'; write the path that you mean",
+            "routes.path is \"/v1/../x\"; the path contains the segment '..'; write the full path without it",
         ),
         (7, f"{ROUTE}query = {{ n = 5 }}", "routes.query.n is 5; allowed: a text in quotes"),
         (
@@ -513,13 +513,13 @@ def test_a_teams_password_is_never_written_out(where: Locations, put: Put, writt
         ),
         (
             "hidden",
-            "is in plain text and not valid: the API key begins with neither of svc_live_ and svc_test_; copy it whole",
+            "is in plain text and not valid: the API key must begin with svc_live_ or svc_test_; copy the whole key",
         ),
         ("", "is in plain text and not valid: the API key is empty"),
         (
             "svc_test_hid den",
-            "is in plain text and not valid: the API key has a space, a line break or a character "
-            "outside ASCII in it; paste it again",
+            "is in plain text and not valid: the API key contains a space, a line break or a character "
+            "that is not ASCII; paste it again",
         ),
     ],
 )

@@ -88,29 +88,38 @@ def test_files_are_read_by_name_and_a_damaged_one_is_listed_among_them(requests:
         ('name = "x"\nmethod = "GET"', ': path is missing; it is a path in quotes, such as "/v1/operations/lots/{id}"'),
         (HEAD + 'pth = "/v1/y"', f':4: unknown key pth; allowed: {KEYS}; did you mean "path"?'),
         (HEAD + "description = 7", ":4: description is 7; allowed: what it is for, in quotes"),
-        (HEAD.replace('"x"', '" "'), ":1: name is empty; give it a name"),
-        (HEAD.replace("GET", "G T"), ":2: method can't be sent: G T is not a method"),
-        (HEAD.replace("/v1/x", "/v1/auth/keys"), ":3: path can't be called: "),
-        (HEAD.replace("/v1/x", "lots/{id}"), ":3: path begins elsewhere than at /; write it out, such as /v1/"),
-        (HEAD.replace("/v1/x", "/v1/../x"), ":3: path can't be called: "),
+        (HEAD.replace('"x"', '" "'), ":1: name is empty; enter a name"),
+        (HEAD.replace("GET", "G T"), ":2: method can't be sent: G T is not an HTTP method"),
+        (HEAD.replace("/v1/x", "/v1/auth/keys"), ":3: path can't be used: "),
+        (HEAD.replace("/v1/x", "lots/{id}"), ":3: path must begin with /, such as /v1/"),
+        (HEAD.replace("/v1/x", "/v1/../x"), ":3: path can't be used: "),
         (HEAD + "query = 7", f":4: query is 7; allowed: {QUERY}"),
         (HEAD + "\n[query]\npage = 2", ":5: query has 2 for page; allowed: a text in quotes, or a list of them"),
         (
             HEAD + "\n[query]\ntag = ['a', true]",
             ":5: query has true for tag; allowed: a text in quotes, or a list of them",
         ),
-        (HEAD + "[query]\n'' = 'a'", ":4: query can't be sent: line 1: a name is missing in front of =a"),
+        (HEAD + "[query]\n'' = 'a'", ":4: query can't be sent: line 1: a name is missing before =a"),
         (HEAD + "headers = ['a']", ':4: headers is an array; allowed: a table such as { X-Trace = "1" }'),
         (
             HEAD + '[headers]\n"X-A" = "1\\nX-B: 2"',
             ':4: headers has "X-A", which is not a valid header: no line break and no : in the name',
         ),
-        (HEAD + '[headers]\nAuthorization = "Bearer x"', ":4: headers hold Authorization, which says who asks; "),
-        (HEAD + '[headers]\nX-Api-Key = "x"', ":4: headers hold X-Api-Key, which says who asks; the profile does that"),
-        (HEAD + '[headers]\n"X A" = "x"', ":4: headers can't be sent: 'X A' is not a header name"),
+        (
+            HEAD + '[headers]\nAuthorization = "Bearer x"',
+            ":4: headers contain Authorization, which carries credentials; ",
+        ),
+        (
+            HEAD + '[headers]\nX-Api-Key = "x"',
+            ":4: headers contain X-Api-Key, which carries credentials; remove it. The profile provides them",
+        ),
+        (HEAD + '[headers]\n"X A" = "x"', ":4: headers can't be sent: 'X A' is not a valid header name"),
         (HEAD.replace("GET", "POST") + "body = '{\"a\": {b}, }'", ":4: body can't be sent: line 1, column "),
-        (HEAD.replace("GET", "POST") + "body = 'svc_live_0123456789'", ":4: body holds a key or a secret; take it out"),
-        (HEAD + 'description = "of svc_test_0123"', ":4: description holds a key or a secret; take it out"),
+        (
+            HEAD.replace("GET", "POST") + "body = 'svc_live_0123456789'",
+            ":4: body contains a key or a secret; remove it",
+        ),
+        (HEAD + 'description = "of svc_test_0123"', ":4: description contains a key or a secret; remove it"),
         (b"#" + b" " * 1_000_000, " is larger than 1,000,000 bytes, which is too large for a saved request"),
     ],
 )
@@ -213,7 +222,7 @@ def test_a_text_is_read_as_a_file_is_and_keeps_no_file(requests: FileSavedReques
         ("name = 1", "name"),
         (HEAD + "extra = 1", "extra"),
         *(
-            (f'{HEAD}headers = {{ "{name}" = "x" }}', "which says who asks")
+            (f'{HEAD}headers = {{ "{name}" = "x" }}', "which carries credentials")
             for name in (
                 "Authorization",
                 "COOKIE",

@@ -10,10 +10,12 @@ from textual.widgets import Markdown
 
 from svc_tui.config.preferences.palettes import parse_palette, read_palettes
 from svc_tui.domain.http import errors
-from svc_tui.ui.help.guide_pages import AREAS, PAGES, GuidePage, matching_pages, page_named, text_of
+from svc_tui.ui.help.guide_pages import AREAS, PAGES, READING_ORDER, GuidePage, matching_pages, page_named, text_of
 from svc_tui.ui.help.guide_screen import GuideScreen
 from svc_tui.ui.keys.keymap import bindings, check_keymap
+from svc_tui.ui.keys.shortcuts import area_of
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
+from tests.guide_blocks import block
 from tests.ui.stage import Stage, picture, until
 
 
@@ -40,12 +42,12 @@ def test_every_table_of_a_page_has_as_many_cells_in_each_line(page: GuidePage) -
 def test_the_guide_knows_every_code_of_the_service_and_every_theme() -> None:
     codes = set(re.findall(r"\| `([a-z_]+)` \|", text_of(page_named("troubleshooting"))))
     assert codes == set(errors.ERRORS_BY_CODE)
-    themes = set(re.findall(r"\| `(svc-[a-z-]+)` \|", text_of(page_named("themes"))))
+    themes = set(re.findall(r"\| `(svc-[a-z-]+)` \|", text_of(page_named("configuration"))))
     assert themes == {palette.name for palette in read_palettes()}
 
 
 def test_the_theme_and_the_keys_of_the_guide_can_be_used_as_they_stand() -> None:
-    example = text_of(page_named("themes")).split("```toml\n")[1].split("```")[0]
+    example = block("configuration", "toml", 'name = "dusk"')
     assert parse_palette("the guide", tomllib.loads(example)).title == "Dusk"
     keys = tomllib.loads(text_of(page_named("keys")).split("```toml\n")[1].split("```")[0])["keys"]
     assert check_keymap(keys).mistakes == ()
@@ -62,7 +64,7 @@ def test_a_name_that_no_page_has_is_an_error() -> None:
         ("Console", "console"),
         ("Fields", "fixing"),
         ("Table", "browsing"),
-        ("Finder", "find-a-record"),
+        ("Search", "browsing"),
         ("Plan", "corrections"),
         ("Approval", "team"),
     ],
@@ -75,26 +77,41 @@ async def test_pages_are_turned_scrolled_and_followed_by_their_links() -> None:
     app = Stage()
     async with app.run_test(size=(100, 24)) as pilot:
         app.push_screen(GuideScreen(page_named("setup")))
-        await until(pilot, lambda: any("Guide · Setting up" in line for line in picture(app)))
+        await until(pilot, lambda: any("Guide · Set up" in line for line in picture(app)))
         await until(pilot, lambda: any("Connect a key" in line for line in picture(app)))
         await pilot.press("G")
-        await until(pilot, lambda: any("Next" in line for line in picture(app)))
+        await until(pilot, lambda: any("A command that supplies a secret" in line for line in picture(app)))
         page = app.screen.query_one(Markdown)
         page.post_message(Markdown.LinkClicked(page, "fixing.md"))
-        await until(pilot, lambda: any("Guide · Fixing safely" in line for line in picture(app)))
+        await until(pilot, lambda: any("Guide · Change records" in line for line in picture(app)))
         await pilot.press("right")
-        await until(pilot, lambda: any("Guide · Corrections from a file" in line for line in picture(app)))
+        await until(pilot, lambda: any("Guide · Correct records from a file" in line for line in picture(app)))
         await pilot.press("left", "left")
-        await until(pilot, lambda: any("Guide · Browsing" in line for line in picture(app)))
+        await until(pilot, lambda: any("Guide · Find and read records" in line for line in picture(app)))
         await pilot.press("escape")
         await until(pilot, lambda: not isinstance(app.screen, GuideScreen))
+
+
+async def test_the_reference_of_the_sandbox_is_reached_by_its_link_and_not_by_turning_pages() -> None:
+    app = Stage()
+    async with app.run_test(size=(100, 24)) as pilot:
+        app.push_screen(GuideScreen(READING_ORDER[-1]))
+        last = f"Guide · {READING_ORDER[-1].title}"
+        await until(pilot, lambda: any(last in line for line in picture(app)))
+        await pilot.press("right")
+        assert any(last in line for line in picture(app))
+        page = app.screen.query_one(Markdown)
+        page.post_message(Markdown.LinkClicked(page, "testing-reference.md"))
+        await until(pilot, lambda: any("Guide · The sandbox, in full" in line for line in picture(app)))
+        await pilot.press("left")
+        await until(pilot, lambda: any(last in line for line in picture(app)))
 
 
 async def test_beside_the_list_of_pages_the_keys_scroll_the_page() -> None:
     app = Stage()
     async with app.run_test(size=(120, 24)) as pilot:
         app.push_screen(GuideScreen(page_named("signing")))
-        await until(pilot, lambda: any("A request to the service carries a key" in line for line in picture(app)))
+        await until(pilot, lambda: any("The service answers 401" in line for line in picture(app)))
         page = app.screen.query_one(ScrollText)
         await pilot.press("down")
         assert page.scroll_y == 1
@@ -102,20 +119,18 @@ async def test_beside_the_list_of_pages_the_keys_scroll_the_page() -> None:
         assert page.scroll_y == page.max_scroll_y > 20
         await pilot.press("pageup", "up", "home")
         assert page.scroll_y == 0
-        assert any("Guide · Signing, explained" in line for line in picture(app))
+        assert any("Guide · Explain a signature" in line for line in picture(app))
 
 
 async def test_at_eighty_columns_the_page_has_all_the_room() -> None:
     app = Stage()
     async with app.run_test(size=(80, 24)) as pilot:
         app.push_screen(GuideScreen(page_named("signing")))
-        await until(
-            pilot, lambda: any("A request to the service carries a key, and with most" in x for x in picture(app))
-        )
+        await until(pilot, lambda: any("The service answers 401. The cause is the clock" in x for x in picture(app)))
         await pilot.press("end")
-        await until(pilot, lambda: any("prints the string that was signed" in line for line in picture(app)))
+        await until(pilot, lambda: any("Correct the computer" in line for line in picture(app)))
         await pilot.press("home", "pagedown")
-        await until(pilot, lambda: not any("A request to the service carries" in line for line in picture(app)))
+        await until(pilot, lambda: not any("The service answers 401" in line for line in picture(app)))
 
 
 async def test_a_page_is_chosen_by_a_part_of_its_title() -> None:
@@ -123,11 +138,11 @@ async def test_a_page_is_chosen_by_a_part_of_its_title() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         app.push_screen(GuideScreen())
         await until(pilot, lambda: any("Guide · Contents" in line for line in picture(app)))
-        await pilot.press("slash", *"explained", "enter")
-        await until(pilot, lambda: any("Guide · Signing, explained" in line for line in picture(app)))
+        await pilot.press("slash", *"signature", "enter")
+        await until(pilot, lambda: any("Guide · Explain a signature" in line for line in picture(app)))
         await pilot.press("slash", "escape")
         await until(pilot, lambda: isinstance(app.screen, GuideScreen))
-        assert any("Guide · Signing, explained" in line for line in picture(app))
+        assert any("Guide · Explain a signature" in line for line in picture(app))
 
 
 def test_the_contents_lead_to_every_other_page_by_its_title() -> None:
@@ -136,5 +151,5 @@ def test_the_contents_lead_to_every_other_page_by_its_title() -> None:
 
 
 def test_every_area_that_has_a_page_is_one_of_the_program() -> None:
-    known = {str(binding.id).split(".")[0].replace("_", " ").capitalize() for binding in bindings()}
+    known = {area_of(binding.id) for binding in bindings()}
     assert {area for areas in AREAS.values() for area in areas} - known == set()

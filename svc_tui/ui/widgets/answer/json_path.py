@@ -49,7 +49,7 @@ def apply_path(value: Json, path: str) -> PathMatches:
         query = _ENVIRONMENT.compile(translated)
         if not isinstance(value, (Mapping, Sequence)) or isinstance(value, str):
             # The library would read a text as JSON.
-            raise PathError("the body is one plain value, there is nothing in it to find", 1)
+            raise PathError("the body is a single value, not an object or a list", 1)
         values = cast("list[Json]", query.findall(cast("dict[str, object]", value)))
     except JSONPathError as error:
         token = error.token
@@ -59,7 +59,7 @@ def apply_path(value: Json, path: str) -> PathMatches:
     except re.error:
         raise PathError("the regular expression is not valid", len(path) + 1) from None
     except RecursionError:
-        raise PathError("it is nested too deep", 1) from None
+        raise PathError("the body is nested too deeply", 1) from None
     one = isinstance(query, JSONPath) and query.singular_query() and values
     return PathMatches(values[0] if one else values, len(values))
 
@@ -84,7 +84,7 @@ _MISTAKES = {
     "filter expression literals": "a filter must compare the value with something",
     "embedded query selectors": "a path in brackets must lead to one value",
     "non-singular query": "a path that is compared must lead to one value",
-    "recursion limit": "it is nested too deep",
+    "recursion limit": "the body is nested too deeply",
 }
 """How messages of the library begin, and what users read instead; its others are plain."""
 

@@ -95,7 +95,7 @@ def test_a_mistake_is_told_with_its_column(path: str, column: int, words: str) -
 
 @pytest.mark.parametrize("text", ['"[1]"', "7", "null"])
 def test_in_a_plain_value_there_is_nothing_to_find(text: str) -> None:
-    with pytest.raises(PathError, match="one plain value"):
+    with pytest.raises(PathError, match="a single value"):
         apply_path(loads(text), "$[0]")
 
 
