@@ -91,9 +91,9 @@ def test_an_update_reads_all_and_status_tells_it(run: Run, indexed: RunningServi
     assert document["records"] == sum(one["records"] for one in document["collections"])
     lines = run("index").out.decode().splitlines()
     assert re.fullmatch(r"size +[\d.]+ MB", lines[1])
-    assert re.fullmatch(r"begun +\d{4}-\d\d-\d\d \d\d:\d\d, just now", lines[2])
-    assert lines[3] == "kept        only with svc-tui index update"
-    assert re.fullmatch(r"operations/lots +30  read just now \(\d{4}-\d\d-\d\d \d\d:\d\d\)", lines[6])
+    assert re.fullmatch(r"created +\d{4}-\d\d-\d\d \d\d:\d\d, just now", lines[2])
+    assert lines[3] == "updates     only with svc-tui index update"
+    assert re.fullmatch(r"operations/lots +30  updated just now \(\d{4}-\d\d-\d\d \d\d:\d\d\)", lines[6])
     assert oct(index_file(home).stat().st_mode)[-3:] == "600"
 
 
@@ -104,7 +104,7 @@ def test_only_what_is_named_is_read(run: Run, use: Use, service: RunningService)
     assert asked == {"/v1/operations/lots", "/v1/workforce/workers"}
     ran = run("find", "zzzz")
     assert (ran.status, ran.out) == (1, b"")
-    assert "the index is incomplete: operations/tunnels (never read)" in ran.err
+    assert "the index is incomplete: operations/tunnels (not indexed yet)" in ran.err
     assert "lots (" not in ran.err
     assert run("find", "zzzz", "-C", "lots").err.count("\n") == 1
 
@@ -113,7 +113,7 @@ def test_a_refusal_is_said_and_the_rest_is_read(run: Run, use_raw: UseRaw) -> No
     use_raw(hostile(lots=[{"id": "lot-1"}, {"name": "nameless"}, {"id": "lot-1"}]))
     ran = run("index", "update")
     assert (ran.status, ran.out) == (1, b"")
-    assert ran.err.startswith("svc-tui: finance/invoices could not be read to its end: the key lacks the scope for")
+    assert ran.err.startswith("svc-tui: finance/invoices was not updated: the key lacks the scope for")
     assert ran.err.count("\n") == 1
     text = run("index").out.decode()
     assert re.search(r"lots +1  updated just now \(.*\); 1 without an id, skipped; 1 with the id of another", text)
@@ -127,8 +127,8 @@ def test_nobody_there_is_3_and_the_rest_is_not_tried(run: Run, home: Path, monke
     ran = run("index", "update", "lots", "workers")
     assert (ran.status, ran.out) == (3, b"")
     first, rest = ran.err.splitlines()
-    assert first.startswith("svc-tui: operations/lots could not be read to its end: ")
-    assert rest == "svc-tui: not tried: workforce/workers"
+    assert first.startswith("svc-tui: operations/lots was not updated: ")
+    assert rest == "svc-tui: not started: workforce/workers"
 
 
 def test_a_key_that_is_refused_is_asked_for_once(run: Run, use: Use, service: RunningService) -> None:
@@ -223,7 +223,7 @@ def test_drop_removes_what_was_set_aside_too_and_asks_for_nothing_at_the_service
     )
     ran = run("index", "drop", "--force")
     assert (ran.status, ran.err) == (0, "")
-    assert ran.out.decode().splitlines()[1] == f"removed {aside} (1 B)"
+    assert ran.out.decode().splitlines()[1] == f"deleted {aside} (1 B)"
     assert list(file.parent.iterdir()) == [other]
     assert len(indexed.attempts) == before
 
@@ -522,7 +522,7 @@ def test_a_secret_that_a_command_gives_is_not_asked_for(run: Run, home: Path, se
     for words in (["find", "lot-000001"], ["sql", "select 1"], ["changes"], ["index"]):
         assert run("--profile", "work", *words).status == 0
     assert asked.read_text().count("x") == before
-    assert "kept        index = true in the profile" in run("--profile", "work", "index").out.decode()
+    assert "updates     index = true in the profile" in run("--profile", "work", "index").out.decode()
     assert run("--profile", "work", "index", "drop", "--force").err == (
         "svc-tui: the profile has index = true, so the browser will create it again\n"
     )

@@ -71,7 +71,7 @@ def test_what_stands_against_a_row_is_told(corrections: Corrections, rows: str, 
 def test_rows_with_problems_are_left_out_and_those_in_doubt_taken_in_when_asked(corrections: Corrections) -> None:
     rows = "id,massKg,priority\nlot-9,1,\nlot-000001,1,zzz\nlot-000002,5,\n"
     ran = corrections.plan(rows, "--skip-problems")
-    assert (ran.status, "svc-tui: 2 rows left out\n" in ran.err) == (4, True)
+    assert (ran.status, "svc-tui: 2 rows skipped\n" in ran.err) == (4, True)
     assert "        1  row to send\n" in ran.out.decode()
     ran = corrections.plan(rows, "--allow-doubts")
     assert (ran.status, "svc-tui: 1 row to check included\n" in ran.err) == (2, True)

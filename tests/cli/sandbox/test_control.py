@@ -115,7 +115,7 @@ def test_attempts_tell_why_a_signature_was_wrong(ctl: Run, service: RunningServi
     first, why, signed, second, missing = lines(ctl, "attempts")
     assert first == f"   1 GET    {LOT} · live · signature wrong · 401 signature_mismatch"
     assert why.strip() == "the digest is different from the one that the service computed"
-    assert re.fullmatch(rf" +to be signed: \d+\.GET\.{LOT}\.[0-9a-f]{{64}}", signed)
+    assert re.fullmatch(rf" +string to sign: \d+\.GET\.{LOT}\.[0-9a-f]{{64}}", signed)
     assert second == "   2 GET    /v1/x?y=%1b · no key · signature absent · 401 api_key_missing"
     assert missing.strip().startswith("send the header Authorization")
     assert len(lines(ctl, "attempts", "--after", "1")) == 2
