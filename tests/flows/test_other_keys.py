@@ -106,7 +106,7 @@ async def test_a_draft_of_another_key_is_asked_about_before_its_card(
         await user.sees(r"Northern\*")
         await user.press("ctrl+s")
         if not own:
-            await asked(user, rf"The edits of {RECORD} were made with another key of this profile")
+            await asked(user, rf"The draft of {RECORD} was made with another key of this profile")
             assert writes(southern) == []
             await user.press("ctrl+s")
             await user.sees(r"y Continue")
@@ -258,7 +258,7 @@ async def test_a_new_pair_takes_index_and_edits_along_but_a_key_put_there_by_han
             # Another look may be opening it.
             await user.until(lambda: used(index) not in (None, before), "the index of the new key was not opened")
             await user.press("ctrl+s")
-            await asked(user, rf"The edits of {RECORD} were made with another key of this profile")
+            await asked(user, rf"The draft of {RECORD} was made with another key of this profile")
         else:
             await asked_for_pair(user)
             await fills_in(user, new.api_key, None)
