@@ -479,7 +479,7 @@ async def test_an_edit_is_undone_by_its_inverse_through_the_card(service: Runnin
         await user.sees(r'- "A mistake"')
         await user.press("y")
         await user.until(lambda: len(arrived(service, "PATCH")) == 2, "the inverse was not sent")
-        await heard(user, r"Saved lot-000002", 2)
+        await heard(user, r"[Ss]aved lot-000002", 2)
         await user.loses(r"1 not sent")
         after = stored(service, "lot-000002")
         assert after is not None
@@ -556,9 +556,9 @@ async def test_a_deleted_record_is_made_again_as_it_was(service: RunningService,
         await user.press("u")
         await user.sees(r"↶ Creates it again")
         await user.press("enter")
-        await user.sees(r"The service may give it another id")
+        await user.sees(r"The service may assign a new id")
         await agreed(user, "New record")
-        await heard(user, r"Created lot-000301")
+        await heard(user, r"Undo: created lot-000301")
     made = stored(service, "lot-000301")
     assert made is not None
     changed = {name for name in before if made.get(name) != before[name]}
@@ -576,7 +576,7 @@ async def test_a_made_record_is_undone_by_its_deletion_which_asks(service: Runni
         await user.sees(r"Delete lot-000301")
         await user.sees(r"Searched")
         await user.press("y")
-        await heard(user, r"Deleted lot-000301")
+        await heard(user, r"Undo: deleted lot-000301")
     assert stored(service, "lot-000301") is None
 
 

@@ -39,7 +39,7 @@ async def marked(user: User, first: str = FIRST) -> None:
 async def compared(user: User) -> RecordComparisonScreen:
     """Compare the two that are marked, from the menu."""
     await user.press("x")
-    await chosen(user, "Compare the two marked")
+    await chosen(user, "Compare the 2 marked")
     await user.sees(r"╭─ Compare ")
     screen = user.app.screen
     assert isinstance(screen, RecordComparisonScreen)
@@ -150,7 +150,7 @@ async def test_one_that_can_not_be_read_is_said_with_the_reason(service: Running
         await user.settled()
         service.faults.next("500", count=9)
         await user.press("x")
-        await chosen(user, "Compare the two marked")
+        await chosen(user, "Compare the 2 marked")
         await heard(user, r"lot-00000[12] could not be read: .*500")
         assert not isinstance(user.app.screen, RecordComparisonScreen)
 

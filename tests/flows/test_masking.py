@@ -241,7 +241,7 @@ async def test_the_question_whether_to_throw_edits_away_shows_nothing_hidden(
         await masked(user)
         await user.press("ctrl+p")
         await user.types("Discard")
-        await user.sees(rf"edits of {WORKER}")
+        await user.sees(rf"draft of {WORKER}")
         await user.press("enter")
         await user.sees(rf"Discard the draft of {WORKER}")
         await user.sees(MASKED)

@@ -106,7 +106,7 @@ async def test_a_draft_of_another_key_is_asked_about_before_its_card(
         await user.sees(r"Northern\*")
         await user.press("ctrl+s")
         if not own:
-            await asked(user, rf"The edits of {RECORD} were made with another key of this profile")
+            await asked(user, rf"The draft of {RECORD} was made with another key of this profile")
             assert writes(southern) == []
             await user.press("ctrl+s")
             await user.sees(r"y Continue")
@@ -139,7 +139,7 @@ async def test_a_write_sent_with_another_key_is_asked_about_before_its_undo(
         await user.sees(r'\+ "Northern"')
         await user.sees(r"y Send")
         await user.press("y")
-        await heard(user, rf"Saved {RECORD}")
+        await heard(user, rf"Undo: saved {RECORD}")
     assert stored_field(southern, "name") == "Northern"
 
 
@@ -197,7 +197,7 @@ async def test_the_second_form_of_an_action_is_asked_about_where_it_is_of_anothe
     async with browser(southern, tmp_path, place="lots") as user:
         await heard(user, r"2 forms are not sent")
         await commanded(user, "not sent 2", "Not sent: Split a lot · lot-000002 (2)")
-        await user.sees(r"Begun (a moment|\d+ min) ago\.")
+        await user.sees(r"Started (a moment|\d+ min) ago\.")
         await user.press("ctrl+s")
         await asked(user, r"The form was filled in with another key of this profile")
         assert writes(southern) == []
@@ -258,7 +258,7 @@ async def test_a_new_pair_takes_index_and_edits_along_but_a_key_put_there_by_han
             # Another look may be opening it.
             await user.until(lambda: used(index) not in (None, before), "the index of the new key was not opened")
             await user.press("ctrl+s")
-            await asked(user, rf"The edits of {RECORD} were made with another key of this profile")
+            await asked(user, rf"The draft of {RECORD} was made with another key of this profile")
         else:
             await asked_for_pair(user)
             await fills_in(user, new.api_key, None)

@@ -34,7 +34,7 @@ async def test_a_record_made_by_hand_is_undone_by_its_deletion(service: RunningS
         await user.sees(r"Delete lot-000301")
         await user.sees(r"Searched")
         await user.press("y")
-        await heard(user, r"Deleted lot-000301")
+        await heard(user, r"Undo: deleted lot-000301")
     assert service.record("operations/lots", "lot-000301") is None
 
 
@@ -56,7 +56,7 @@ async def test_a_record_that_changed_since_it_was_made_is_deleted_only_after_tha
         assert service.record("operations/lots", "lot-000301") is not None
         await user.sees(r"Delete lot-000301[\s\S]+Searched")
         await user.press("y")
-        await heard(user, r"Deleted lot-000301")
+        await heard(user, r"Undo: deleted lot-000301")
     assert service.record("operations/lots", "lot-000301") is None
 
 
@@ -78,7 +78,7 @@ async def test_the_undo_of_a_change_asks_where_other_fields_changed_since(
         await user.sees(r'\+ "Cobalt doré 2"')
         await user.sees(r"y Send")
         await user.press("y")
-        await heard(user, rf"Saved {RECORD}", 2)
+        await heard(user, rf"[Ss]aved {RECORD}", 2)
     assert stored_field(service, "name") == "Cobalt doré 2"
     assert stored_field(service, "note") == "from elsewhere"
 
@@ -117,7 +117,7 @@ async def test_what_was_changed_by_hand_is_taken_back_where_it_could_be_read_bef
         await user.sees(r'(?s)- "By hand".+\+ "\[/x\] Lot \[bold"')
         await user.sees(r"y Send")
         await user.press("y")
-        await heard(user, r"Saved lot-000003")
+        await heard(user, r"Undo: saved lot-000003")
     assert [a.method for a in service.attempts if a.method != "GET"] == ["PATCH", "DELETE", "PATCH"]
     assert stored_field(service, "name", "lot-000003") == "[/x] Lot [bold"
 
@@ -153,7 +153,7 @@ async def test_what_was_found_in_the_record_is_not_said_to_be_nowhere_once_its_c
         await user.settled()
         assert "nowhere" not in user.text
         await user.press("y")
-        await heard(user, rf"Saved {RECORD}", 2)
+        await heard(user, rf"[Ss]aved {RECORD}", 2)
         await user.settled()
         assert "nowhere" not in user.text
 
@@ -192,7 +192,7 @@ async def test_a_write_of_unknown_outcome_can_be_taken_back(service: RunningServ
         await user.sees(r'\+ "Before"')
         await user.sees(r"y Send")
         await user.press("y")
-        await heard(user, r"Saved lot-000003")
+        await heard(user, r"Undo: saved lot-000003")
     assert stored_field(service, "name", "lot-000003") == "Before"
 
 
@@ -228,5 +228,5 @@ async def test_a_write_is_taken_back_from_the_journal_whose_keys_are_listed(
         await user.sees(r'\+ "Cobalt doré 2"')
         await user.sees(r"y Send")
         await user.press("y")
-        await heard(user, r"Saved lot-000002", 2)
+        await heard(user, r"[Ss]aved lot-000002", 2)
     assert stored_field(service, "name") == "Cobalt doré 2"

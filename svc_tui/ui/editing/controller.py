@@ -209,7 +209,7 @@ class EditController:
         except StoreError as error:
             self._context.notify(Report(str(error), "The draft can't be sent", "error"))
             return
-        if other_key and not await self.writes.confirm_other_key(f"The edits of {place.record_id} were made"):
+        if other_key and not await self.writes.confirm_other_key(f"The draft of {place.record_id} was made"):
             return
         try:
             write = self._write(place, draft, update_request(place, draft))

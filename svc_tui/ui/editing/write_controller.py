@@ -86,7 +86,7 @@ class WriteRefusal:
         return Report(self.reason, "Approval requested") if self.asked else Report(self.reason, severity="warning")
 
 
-ASKED_WORDS = "Nothing is sent yet. You are notified when a colleague approves it. Press A in the journal to see it."
+ASKED_WORDS = "Nothing was sent yet. You are notified when a colleague approves it. Press A in the journal to see it."
 
 
 async def offer_again(write: Write, _: WriteReport) -> Write:

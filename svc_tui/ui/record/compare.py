@@ -29,7 +29,7 @@ _MAX_WRITES = 200
 _MAX_SCANNED_RECORDS = 20
 """Records of a collection whose ids are looked at for every value that is drawn."""
 _LINE_CELLS, _TICKET_CELLS = 68, 20
-_MARKED_COMMAND = "Compare the two marked…"
+_MARKED_COMMAND = "Compare the 2 marked records…"
 _EARLIER_COMMAND = "Compare with an earlier version…"
 
 
