@@ -13,7 +13,7 @@ from tests.flows.steps import sent_from_console
 async def catalogue(user: User, words: str) -> None:
     """Open the catalogue, and type words into its search."""
     await user.press("f2")
-    await user.sees(r"╭─ Catalogue ")
+    await user.sees(r"╭─ API reference ")
     await user.types(words)
 
 
@@ -104,7 +104,7 @@ async def test_the_catalogue_opens_from_the_console_and_closes_to_where_one_was(
         await catalogue(user, "429")
         await user.sees(r"rate_limit_exceeded")
         await user.press("f2")
-        await user.loses(r"╭─ Catalogue ")
+        await user.loses(r"╭─ API reference ")
         await user.types("/lot-000002")
         await user.sees(r"→/v1/operations/lots/lot-000002")
 
@@ -119,10 +119,10 @@ async def test_the_palette_and_the_help_lead_to_the_catalogue(service: RunningSe
         await user.press("escape")
         await user.loses(r"╭─ Keys")
         await user.press("ctrl+p")
-        await user.types("Catalogue")
-        await user.sees(r"Go: Catalogue")
+        await user.types("API reference")
+        await user.sees(r"Go: API reference")
         await user.press("enter")
-        await user.sees(r"╭─ Catalogue ")
+        await user.sees(r"╭─ API reference ")
 
 
 async def test_values_are_encoded_by_where_they_stand(service: RunningService, tmp_path: Path) -> None:

@@ -93,7 +93,8 @@ async def test_a_service_that_is_down_is_told_in_one_notice_that_follows_the_lat
             await user.press("r")
             await heard(
                 user,
-                r"Rows could not be loaded: could not connect .*: connection refused; the service may have stopped\.",
+                r"Rows could not be loaded: could not connect to .*: connection refused; "
+                r"the service may have stopped\.",
             )
             await user.press("enter")
             await heard(user, r"lot-000001 could not be loaded: could not connect")

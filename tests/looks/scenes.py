@@ -271,7 +271,7 @@ async def _comparison(user: User) -> None:
 async def _catalogue(user: User) -> None:
     await user.sees(r"lot-000001")
     await user.press("f2")
-    await user.sees(r"╭─ Catalogue ")
+    await user.sees(r"╭─ API reference ")
     await user.press("down", "down", "down")
     await user.sees(r"Create a record · lots")
 
@@ -279,7 +279,7 @@ async def _catalogue(user: User) -> None:
 async def _catalogue_of_errors(user: User) -> None:
     await user.sees(r"lot-000001")
     await user.press("f2")
-    await user.sees(r"╭─ Catalogue ")
+    await user.sees(r"╭─ API reference ")
     await user.types("rate limit")
     await user.sees(r"429 rate_limit_exceeded")
 
@@ -287,7 +287,7 @@ async def _catalogue_of_errors(user: User) -> None:
 async def _values(user: User) -> None:
     await user.sees(r"lot-000001")
     await user.press("f2")
-    await user.sees(r"╭─ Catalogue ")
+    await user.sees(r"╭─ API reference ")
     await user.types("split")
     await user.sees(r"POST /v1/operations/lots/\{id\}/split")
     await user.press("enter")

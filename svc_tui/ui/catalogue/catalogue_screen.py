@@ -87,16 +87,16 @@ class ExploreScreen(Dialog[Route]):
     """
 
     BINDINGS = [
-        Binding("up", "move(-1)", "Up", show=False, id="catalogue.up", tooltip="Go to the previous entry"),
-        Binding("down", "move(1)", "Down", show=False, id="catalogue.down", tooltip="Go to the next entry"),
+        Binding("up", "move(-1)", "Up", show=False, id="catalogue.up", tooltip="Move up"),
+        Binding("down", "move(1)", "Down", show=False, id="catalogue.down", tooltip="Move down"),
         Binding("ctrl+up", "jump(-1)", "Previous group", show=False, id="catalogue.group_up",
                 tooltip="Go to the previous domain or group"),
         Binding("ctrl+down", "jump(1)", "Next group", show=False, id="catalogue.group_down",
                 tooltip="Go to the next domain or group"),
-        Binding("pageup", "page(-1)", "Page up", show=False, id="catalogue.page_up", tooltip="Scroll the page up"),
+        Binding("pageup", "page(-1)", "Page up", show=False, id="catalogue.page_up", tooltip="Scroll up one page"),
         Binding("pagedown", "page(1)", "Page down", show=False, id="catalogue.page_down",
-                tooltip="Scroll the page down"),
-        Binding("f2", "cancel", "Close", show=False, id="catalogue.close", tooltip="Close the catalogue"),
+                tooltip="Scroll down one page"),
+        Binding("f2", "cancel", "Close", show=False, id="catalogue.close", tooltip="Close the API reference"),
     ]  # fmt: skip
 
     choices = query_one(OptionList)
@@ -111,7 +111,7 @@ class ExploreScreen(Dialog[Route]):
 
     def compose(self) -> ComposeResult:
         """The line to search by; below it the list, and the page of the entry under the cursor."""
-        with DialogFrame("Catalogue"):
+        with DialogFrame("API reference"):
             yield TextInput(placeholder="type to search: a collection, split, limit, timestamp_stale …", id="search")
             with Horizontal():
                 entries = ChangingList(markup=False)

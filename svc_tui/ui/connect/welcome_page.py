@@ -26,8 +26,8 @@ class WelcomeScreen(Dialog[None]):
     BINDINGS = [
         Binding("d", "demo", "Demo", id="doors.demo", tooltip="Try the demo"),
         Binding("c", "connect", "Connect", id="doors.connect", tooltip="Connect a key"),
-        Binding("j", "move(1)", "Down", show=False, id="doors.down", tooltip="Go to the next option"),
-        Binding("k", "move(-1)", "Up", show=False, id="doors.up", tooltip="Go to the previous option"),
+        Binding("j", "move(1)", "Down", show=False, id="doors.down", tooltip="Move down"),
+        Binding("k", "move(-1)", "Up", show=False, id="doors.up", tooltip="Move up"),
         Binding("q", "leave", "Quit", id="doors.leave", tooltip="Quit without setting up a key"),
     ]
 

@@ -33,8 +33,8 @@ class ComparisonScreen(TextDialog[tuple[ComparisonAction, str]]):
         Binding("y,c", "choose('copy')", "Copy", id="compare.copy", tooltip="Copy the comparison as text"),
         Binding("f3", "choose('page')", "Pager", id="compare.page", tooltip="Show the comparison in $PAGER"),
         Binding("slash", "find", "Search", show=False, id="compare.find", tooltip="Search the comparison"),
-        Binding("n", "find_next(1)", "Next", show=False, id="compare.find_next", tooltip="Go to the next match"),
-        Binding("N", "find_next(-1)", "Previous", show=False, id="compare.find_previous",
+        Binding("n", "find_next(1)", "Next match", show=False, id="compare.find_next", tooltip="Go to the next match"),
+        Binding("N", "find_next(-1)", "Previous match", show=False, id="compare.find_previous",
                 tooltip="Go to the previous match"),
         Binding("enter,q", "cancel", "Close", show=False, id="compare.close", tooltip="Go back to the response"),
     ]  # fmt: skip

@@ -46,8 +46,8 @@ class HistoryScreen(EntryListDialog[HistoryEntry, HistoryChoice]):
     SEARCH_HINT = "path, body, status, day, message"
 
     BINDINGS = [
-        Binding("j", "move(1)", "Down", show=False, id="requests.down", tooltip="Go to the older request"),
-        Binding("k", "move(-1)", "Up", show=False, id="requests.up", tooltip="Go to the newer request"),
+        Binding("j", "move(1)", "Down", show=False, id="requests.down", tooltip="Move down"),
+        Binding("k", "move(-1)", "Up", show=False, id="requests.up", tooltip="Move up"),
         Binding("slash", "search", "Search", id="requests.search", key_display="/",
                 tooltip="Search by method, path, header, body, day, status or message"),
         Binding("ctrl+j,ctrl+enter", "want('send')", "Send again", id="requests.send", priority=True,
@@ -55,7 +55,7 @@ class HistoryScreen(EntryListDialog[HistoryEntry, HistoryChoice]):
         Binding("v", "view", "View", id="requests.view", show=False, tooltip="Show all details of the request"),
         Binding("delete", "remove", "Delete", id="requests.forget", show=False, tooltip="Delete this request"),
         Binding("C", "want('clear')", "Clear all", id="requests.clear", show=False,
-                tooltip="Delete all requests of this profile, after a confirmation"),
+                tooltip="Delete all requests of this profile (asks first)"),
         Binding("escape", "back", "Back", id="requests.back", tooltip="Close the search, then the history"),
     ]  # fmt: skip
 

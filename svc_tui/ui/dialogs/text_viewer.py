@@ -20,10 +20,10 @@ class TextViewerScreen(TextDialog[bool]):
     """
 
     BINDINGS = [
-        Binding("f3", "page", "Pager", id="whole.page", tooltip="Open in $PAGER"),
+        Binding("f3", "page", "Pager", id="whole.page", tooltip="Show the text in $PAGER"),
         Binding("slash", "find", "Search", show=False, id="whole.find", tooltip="Search the text"),
-        Binding("n", "find_next(1)", "Next", show=False, id="whole.find_next", tooltip="Go to the next match"),
-        Binding("N", "find_next(-1)", "Previous", show=False, id="whole.find_previous",
+        Binding("n", "find_next(1)", "Next match", show=False, id="whole.find_next", tooltip="Go to the next match"),
+        Binding("N", "find_next(-1)", "Previous match", show=False, id="whole.find_previous",
                 tooltip="Go to the previous match"),
         Binding("enter,q", "cancel", "Close", show=False, id="whole.close", tooltip="Close the text"),
     ]  # fmt: skip

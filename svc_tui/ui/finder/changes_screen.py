@@ -26,8 +26,8 @@ class ChangesScreen(EntryListDialog[TimelineEvent, Place]):
     SEARCH_HINT = "collection, id, field, value"
 
     BINDINGS = [
-        Binding("j", "move(1)", "Down", show=False, id="changes.down", tooltip="Move to the older change"),
-        Binding("k", "move(-1)", "Up", show=False, id="changes.up", tooltip="Move to the newer change"),
+        Binding("j", "move(1)", "Down", show=False, id="changes.down", tooltip="Move down"),
+        Binding("k", "move(-1)", "Up", show=False, id="changes.up", tooltip="Move up"),
         Binding("slash", "search", "Search", id="changes.search", key_display="/",
                 tooltip="Search changes by collection, id, field or value"),
         Binding("escape", "back", "Back", id="changes.back", tooltip="Close the search, then the changes"),

@@ -40,7 +40,7 @@ AREAS = {
     "fixing": ("Fields", "Record", "Editor", "Review", "Conflict", "Form", "Delete", "Journal", "Writes", "Case file"),
     "corrections": ("Plan", "Runs", "Run"),
     "signing": ("Signature",),
-    "console": ("Console", "Response", "Requests", "Request", "History", "Catalogue", "Comparison"),
+    "console": ("Console", "Response", "Requests", "Request", "History", "API reference", "Comparison"),
     "record-index": ("Changes",),
     "team": ("Team", "Shared", "Approval"),
     "configuration": ("Theme",),

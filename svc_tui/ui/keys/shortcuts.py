@@ -18,6 +18,7 @@ _AREA_NAMES = {
     "body": "Request",
     "card": "Change card",
     "case": "Case file",
+    "catalogue": "API reference",
     "compare": "Comparison",
     "doors": "Welcome",
     "fault": "Error",

@@ -123,7 +123,7 @@ class GoToScreen(Dialog[str | SearchWanted | ListWanted]):
             show=False,
             id="goto.find",
             priority=True,
-            tooltip="Search the records of all collections",
+            tooltip="Search all collections",
         ),
         Binding("tab", "complete", "Complete", show=False, id="goto.complete", tooltip="Complete the text"),
     ]

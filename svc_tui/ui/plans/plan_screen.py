@@ -112,8 +112,8 @@ class PlanScreen(TicketDialog[Plan]):
         Binding("slash", "filter", "Filter", id="plan.filter", tooltip="Filter the rows"),
         Binding("y", "send", "Send", id="plan.send", tooltip="Send the changes one by one"),
         Binding("t", "ticket", "Ticket", id="plan.ticket",
-                tooltip="Enter the ticket; Enter returns to the table"),
-        Binding("w", "lock", "Unlock/lock", show=False, id="plan.lock",
+                tooltip="Enter the ticket"),
+        Binding("w", "lock", "Unlock or lock", show=False, id="plan.lock",
                 tooltip="Unlock or lock writes on LIVE"),
     ]  # fmt: skip
 

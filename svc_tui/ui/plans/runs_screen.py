@@ -31,8 +31,8 @@ class RunsScreen(EntryListDialog[Run, Run]):
     EMPTY_TEXT = "No runs yet. Mark records and press x, or open a file of corrections from the palette."
 
     BINDINGS = [
-        Binding("j", "move(1)", "Down", show=False, id="runs.down", tooltip="Go to the next run"),
-        Binding("k", "move(-1)", "Up", show=False, id="runs.up", tooltip="Go to the previous run"),
+        Binding("j", "move(1)", "Down", show=False, id="runs.down", tooltip="Move down"),
+        Binding("k", "move(-1)", "Up", show=False, id="runs.up", tooltip="Move up"),
     ]
 
     def __init__(self, runs: Sequence[Run], reached: Mapping[str, str], zone: tzinfo) -> None:

@@ -28,8 +28,8 @@ class SharedDialog(EntryListDialog[Share, Share]):
     EMPTY_TEXT = "Nothing shared. What colleagues share with you or the team appears here."
 
     BINDINGS = [
-        Binding("j", "move(1)", "Down", show=False, id="shared.down", tooltip="Go to the next item"),
-        Binding("k", "move(-1)", "Up", show=False, id="shared.up", tooltip="Go to the previous item"),
+        Binding("j", "move(1)", "Down", show=False, id="shared.down", tooltip="Move down"),
+        Binding("k", "move(-1)", "Up", show=False, id="shared.up", tooltip="Move up"),
     ]
 
     def __init__(self, shares: Sequence[Share], zone: tzinfo | None, mask: Callable[[str], str]) -> None:

@@ -72,9 +72,14 @@ class AnswerView(ExplainsAvailability, Vertical):
             id="answer.compare",
             tooltip="Compare with an earlier response",
         ),
-        Binding("n", "find_next", "Next", show=False, id="answer.find_next", tooltip="Go to the next match"),
+        Binding("n", "find_next", "Next match", show=False, id="answer.find_next", tooltip="Go to the next match"),
         Binding(
-            "N", "find_previous", "Previous", show=False, id="answer.find_previous", tooltip="Go to the previous match"
+            "N",
+            "find_previous",
+            "Previous match",
+            show=False,
+            id="answer.find_previous",
+            tooltip="Go to the previous match",
         ),
         Binding(
             "left_curly_bracket,ctrl+pageup",
