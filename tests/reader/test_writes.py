@@ -161,7 +161,7 @@ async def test_what_wants_a_second_person_does_not_leave_from_here(service: Runn
     typed = [f":lots/{LOT}", "edit note", "damp", "unlock", "live", "review", "send", "live", "edits"]
     async with session_on(service, tmp_path, key="live", approve=("update",)) as session:
         said = (await talk(session, typed)).said
-    assert any("needs approval on LIVE (rule update of the profile)" in line for line in said)
+    assert any("requires approval (rule update of this profile)" in line for line in said)
     assert re.fullmatch(rf"1\. .*note: from .*, lots, {LOT}", said[-2])
     assert {request.method for request in service.attempts} == {"GET"}
 

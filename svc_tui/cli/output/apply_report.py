@@ -71,7 +71,7 @@ def summary_lines(result: ApplyResult, file: Path) -> Iterator[str]:
     if result.report_problem:
         yield f"could not write the outcomes: {result.report_problem}"
     elif result.report is not None:
-        yield f"saved the outcome of every row in {result.report}"
+        yield f"saved the outcome of every row to {result.report}"
 
 
 def _unsent_lines(result: ApplyResult, file: Path) -> Iterator[str]:
@@ -102,4 +102,4 @@ def _may_be_sent(outcome: RowOutcome) -> bool:
 def _names(rows: tuple[PlanRow, ...]) -> str:
     names = [row.record_id or f"the new record of row {row.number:,}" for row in rows[:3]]
     more = f" and {len(rows) - 3:,} more" if len(rows) > 3 else ""
-    return f"{', '.join(names)}{more}"
+    return f"{', '.join(names)}{more} {'was' if len(rows) == 1 else 'were'}"

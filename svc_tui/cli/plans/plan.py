@@ -105,7 +105,7 @@ def plan(
         print_line(escape_json(text) if is_terminal() else text)
     else:
         print_table(done.plan)
-    for count, words in ((done.left_out, "left out"), (done.taken_in, "to check included")):
+    for count, words in ((done.left_out, "skipped"), (done.taken_in, "to check included")):
         if count:
             print_message(f"{count:,} row{'' if count == 1 else 's'} {words}")
     if output is not None:

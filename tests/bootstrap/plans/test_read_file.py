@@ -133,10 +133,10 @@ def test_an_archive_that_is_no_spreadsheet_is_refused(
     monkeypatch.setattr(spreadsheet, "_MAX_UNPACKED", 1_000)
     assert refusal(str(path)) == "other.zip is too large when unpacked. Save the sheet as CSV."
     path.write_bytes(b"PK\x03\x04broken")
-    assert refusal(str(path)).startswith("other.zip is not a readable spreadsheet (")
+    assert refusal(str(path)).startswith("other.zip is not a readable spreadsheet, or it is protected.")
     whole = Path(write([["id"], ["x"]])).read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
-    assert refusal(str(path)).startswith("other.zip is not a readable spreadsheet (")
+    assert refusal(str(path)).startswith("other.zip is not a readable spreadsheet, or it is protected.")
 
 
 def test_without_the_library_the_line_says_how_to_get_it(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -48,7 +48,7 @@ def test_the_report_says_what_became_of_every_row(corrections: Corrections) -> N
     corrections.plan("id,massKg,name\nlot-000001,1.10,Ore\nlot-9,1,\n,3,Made here\n", "--skip-problems")
     ran = corrections.apply()
     report = corrections.home / "lots.plan.outcome.csv"
-    assert f"svc-tui: saved the outcome of every row in {report}\n" in ran.err
+    assert f"svc-tui: saved the outcome of every row to {report}\n" in ran.err
     assert stat.S_IMODE(report.stat().st_mode) == 0o600
     told = [(row["row"], row["id"], row["field"], row["new"], row["outcome"]) for row in corrections.report()]
     assert told == [
@@ -82,9 +82,12 @@ def test_the_report_goes_elsewhere_when_asked_and_replaces_nothing_of_the_users(
     ("change", "line"),
     [
         (lambda text: text.replace("1.10", "9.10"), "was edited after it was made; plan it again"),
-        (lambda text: text.replace('"version":1', '"version":2'), "was made by another version of svc-tui"),
-        (lambda _: '{"rows": []}', "is not a plan; make one with svc-tui plan COLLECTION FILE -o PLAN"),
-        (lambda _: "not json", "is not a plan; make one with svc-tui plan COLLECTION FILE -o PLAN"),
+        (
+            lambda text: text.replace('"version":1', '"version":2'),
+            "is from another version of svc-tui; create the plan again",
+        ),
+        (lambda _: '{"rows": []}', "is not a plan; create one with: svc-tui plan COLLECTION FILE -o PLAN"),
+        (lambda _: "not json", "is not a plan; create one with: svc-tui plan COLLECTION FILE -o PLAN"),
     ],
 )
 def test_a_file_that_is_not_the_plan_that_was_made_is_refused(
@@ -367,8 +370,8 @@ def test_new_records_of_unknown_outcome_are_counted_looked_up_and_in_doubt_when_
     assert ran.status == 2
     problems = [row["problems"] for row in json.loads(ran.out)["rows"]]
     assert [problem["kind"] for (problem,) in problems] == ["may_exist"] * 3
-    assert "It is not known whether it was created. Looked through the list: lot-000031 holds" in problems[0][0]["text"]
-    assert "It is not known whether it was created. Looked through the list: lot-000032 holds" in problems[1][0]["text"]
+    assert "It is not known whether it was created. Searched the list: lot-000031 has" in problems[0][0]["text"]
+    assert "It is not known whether it was created. Searched the list: lot-000032 has" in problems[1][0]["text"]
     assert problems[2][0]["text"].startswith("The same new record was already created as lot-000033 at ")
     corrections.run("request", "DELETE", "lots/lot-000033")
     ran = corrections.plan(text, "--skip-problems")
@@ -577,7 +580,7 @@ def test_a_plan_that_was_applied_on_another_machine_creates_nothing_again(
     assert told[0] == (
         f"svc-tui: {plan} was made on another machine and creates 2 records; apply it on one machine only"
     )
-    assert told[1].startswith("svc-tui: row 2: Looked through the list: lot-000031 holds what was sent")
+    assert told[1].startswith("svc-tui: row 2: Searched the list: lot-000031 has the sent values")
     assert told[-1] == (
         "svc-tui: 2 new records may already exist, so nothing was sent; plan the file again without them"
     )
@@ -590,7 +593,7 @@ def test_a_plan_from_another_machine_whose_records_are_not_there_is_applied(
     corrections.plan(MADE)
     other_machine()
     ran = corrections.apply()
-    assert (ran.status, "is from another machine" in ran.err) == (0, True)
+    assert (ran.status, "was made on another machine" in ran.err) == (0, True)
     assert made(corrections) == [1, 1]
 
 

@@ -250,12 +250,12 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
         (
             3,
             'team = "https://db.example.com/journal"',
-            "team can't be used: it must begin with postgresql://, for example postgresql://me@db.example.com/journal",
+            "team is not valid: it must begin with postgresql://, for example postgresql://me@db.example.com/journal",
         ),
         (
             3,
             'team = "postgresql://me:hidden@db.example.com/journal"',
-            "team can't be used: it contains a password, which everybody who sees the profile can read; "
+            "team is not valid: it contains a password, which everybody who sees the profile can read; "
             "remove it and set team_password",
         ),
         (3, f'team_name = "{"x" * 61}"', f'team_name is "{"x" * 59}…"; {NAME}'),
@@ -294,7 +294,7 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
         (
             4,
             'approve = ["delete"]\nteam = "postgresql://db.example.com"',
-            "team can't be used: the database is missing; add it after the host, for example "
+            "team is not valid: the database is missing; add it after the host, for example "
             "postgresql://me@db.example.com/journal",
         ),
         (3, 'read_only = "yes"', 'read_only is "yes"; allowed: true or false; true refuses every write'),
