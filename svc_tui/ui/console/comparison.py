@@ -62,7 +62,7 @@ class ComparisonScreen(TextDialog[tuple[ComparisonAction, str]]):
     def say(self, position: str = "") -> None:
         """What was found, then the keys."""
         other = "a differences only" if self._everything else "a all"
-        words = " · ".join(filter(None, (position, other, "/ search", "y copy", "f3 pager", "esc back")))
+        words = " · ".join(filter(None, (position, other, "/ search", "y copy", "f3 pager", "esc close")))
         self.query_one("#dialog").border_subtitle = styled(words)
 
     def action_everything(self) -> None:

@@ -195,7 +195,7 @@ async def test_a_line_that_is_no_request_says_why_and_is_not_sent() -> None:
     async with app.run_test(size=(100, 30)) as pilot:
         app.pane.start()
         await type_text(pilot, "PATCH lots/lot-1 massKg:=1,5 ")
-        await until(pilot, lambda: app.sees("✕ column 18: not JSON after :="))
+        await until(pilot, lambda: app.sees("✕ column 18: massKg is not valid JSON"))
         await pilot.press("ctrl+j")
         line = app.query_one(RequestLineInput)
         assert (app.sent, app.focused, line.cursor_position) == ([], line, 17)
