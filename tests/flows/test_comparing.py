@@ -160,14 +160,14 @@ async def test_it_is_offered_for_exactly_two(service: RunningService, tmp_path: 
         await user.sees(rf"│ {FIRST}\b")
         await user.press("space", "x")
         await user.sees(r"Change a field of 1 marked")
-        assert "Compare the two marked" not in user.text
+        assert "Compare the 2 marked" not in user.text
         await user.press("escape", "space", "space", "x")
         await user.sees(r"Change a field of 3 marked")
-        assert "Compare the two marked" not in user.text
+        assert "Compare the 2 marked" not in user.text
         await user.press("escape", "ctrl+p")
         await user.types("compare")
         await user.sees(r"Compare with an earlier version…")
-        assert "Compare the two marked" not in user.text
+        assert "Compare the 2 marked" not in user.text
 
 
 async def test_a_record_beside_what_it_was_before_a_write(service: RunningService, tmp_path: Path) -> None:
