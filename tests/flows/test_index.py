@@ -299,7 +299,7 @@ async def test_what_others_changed_is_listed_and_leads_to_the_record(service: Ru
         await changed_elsewhere(service, "lot-000099", note="[/x] Seen by a sweep", status="rejected")
         await changed_elsewhere(service, "lot-000098", note="Another")
         await user.app.main.controllers.index._sweeping.sweep_due([LOTS])
-        await goes(user, "what changed")
+        await goes(user, "changes by others")
         await user.sees(r"╭─ Changes by others · \d+ ")
         await user.sees(r"lots lot-000099 (?s:.*)note .* → \[/x\] Seen by a sweep")
         await user.press("slash")

@@ -30,7 +30,7 @@ async def test_a_column_pasted_into_the_table_is_marked_in_its_order(service: Ru
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")
         await pastes(user, "id\tgrade\r\n" + "".join(f"{name}\tA\r\n" for name in FAR))
-        await user.sees(r"› Mark 3 records of lots")
+        await user.sees(r"› Mark 3 records in lots")
         await user.sees(r"enter mark · esc close")
         await user.press("enter")
         await heard(user, r"Marked all 3 lots")
@@ -48,7 +48,7 @@ async def test_links_and_places_are_marked_and_what_is_not_there_is_told_and_cop
         host = user.app.main.session.gateway.host
         words = ["lots/lot-000002", f"svctui://sandbox@{host}/operations/lots/lot-000200", "lot-999998"]
         await pastes(user, "\n".join([*words, "operations/tunnels/tun-01", "lot-999999", "lot-999997", "lot-999996"]))
-        await user.sees(r"› Mark 6 records of lots")
+        await user.sees(r"› Mark 6 records in lots")
         await user.press("enter")
         await heard(
             user, r"Marked 2 of 7 lots: Not found: operations/tunnels/tun-01, lot-999998, lot-999999 and 2 more"
@@ -81,7 +81,7 @@ async def test_a_list_pasted_into_the_line_of_colon_keeps_its_lines(service: Run
         await user.sees(r"╭─ Go to ")
         line = user.app.screen.query_one(PlaceInput)
         line.post_message(events.Paste("lot-000002\nlot-000003\n"))
-        await user.sees(r"Mark 2 records of lots")
+        await user.sees(r"Mark 2 records in lots")
         assert line.value == "lot-000002, lot-000003"
         await user.press("escape")
         await user.loses(r"╭─ Go to ")
@@ -94,10 +94,10 @@ async def test_ids_of_another_collection_by_their_links_are_marked_there(
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")
         await pastes(user, "operations/tunnels/tun-02\ntunnels/tun-05")
-        await user.sees(r"› Mark 2 records of tunnels")
+        await user.sees(r"› Mark 2 records in tunnels")
         await user.press("enter")
         await user.sees(r"operations / tunnels")
-        await heard(user, r"All 2 tunnels marked")
+        await heard(user, r"Marked all 2 tunnels")
         assert marked(user) == ["tun-02", "tun-05"]
 
 
@@ -109,7 +109,7 @@ async def test_the_dialog_takes_lines_and_says_what_they_come_to(service: Runnin
         await user.press("ctrl+j")
         await user.sees(r"Paste ids or links: one per line")
         await user.types("lot-000005\nlot-000006")
-        await user.sees(r"Mark 2 records of lots")
+        await user.sees(r"Mark 2 records in lots")
         await user.press("ctrl+j")
         await heard(user, r"Marked all 2 lots")
         assert marked(user) == ["lot-000005", "lot-000006"]
@@ -125,7 +125,7 @@ async def test_a_key_in_a_list_is_refused_unseen(service: RunningService, tmp_pa
         await commanded(user, "mark from", "Mark from a list…")
         await user.sees(r"╭─ Mark from a list ")
         user.app.screen.query_one(ListInput).post_message(events.Paste(text.format(key=key)))
-        await user.sees(r"looks like a key or a secret, and was not accepted")
+        await user.sees(r"looks like a key or a secret and was not accepted")
         assert key not in user.text
 
 
@@ -201,7 +201,7 @@ async def test_ten_thousand_ids_are_marked_and_no_key_waits_for_it(tmp_path: Pat
         async with browser(service, tmp_path, place="lots", page_size=200) as user:
             await user.sees(r"lot-000001")
             await pastes(user, "\n".join(f"lot-{at:06d}" for at in range(1, 10_001)))
-            await user.sees(r"› Mark 10,000 records of lots")
+            await user.sees(r"› Mark 10,000 records in lots")
             await user.press("enter")
             began = time.monotonic()
             await user.press("j", "j", "j")

@@ -166,7 +166,7 @@ async def test_help_tells_why_space_does_not_mark_yet(service: RunningService, t
     async with browser(service, tmp_path, place="lots") as user:
         await found(user, "gold")
         await user.press("f1")
-        await user.sees(r"take the mark away · Typed")
+        await user.sees(r"Mark or unmark the record · Space types")
         await user.sees(r"shift\+↓|⇧↓|shift\+down")
 
 
@@ -266,7 +266,7 @@ async def test_a_file_that_is_there_is_replaced_only_once_that_was_agreed_to(
         await user.press("enter")
         await user.sees(r"The file already exists")
         await user.press("down", "enter")
-        await told(user, "1 record in ")
+        await told(user, "1 record saved to")
         assert RECORD in (folder / "there.csv").read_text()
 
 
@@ -323,7 +323,7 @@ async def test_results_stand_in_a_table_that_leads_back_to_the_finder_as_it_was(
         await user.sees(r"2 marked · ")
         screen = await table(user)
         await user.sees(r"╭─ Search · gold · 2 marked ─")
-        await user.sees(r"collection +id +label +field +value +source +age")
+        await user.sees(r"collection +id +label +field +value +from +age")
         assert screen.table.rows.count == 2
         await user.sees(r"lots +lot-\d+ +.*name +Gold \S+.* loaded +now")
         await user.press("escape")
@@ -398,7 +398,7 @@ async def test_the_table_follows_the_size_of_the_terminal_and_the_finder_behind_
         await found(user, "gold ore")
         await table(user)
         await user.pilot.resize_terminal(80, 24)
-        await user.sees(r"collection +id +label +field +value +source +age")
+        await user.sees(r"collection +id +label +field +value +from +age")
         await user.press("escape")
         await user.sees(r"lots +lot-\d+ +Gold ore .* loaded ")
 
@@ -553,7 +553,7 @@ async def test_a_saved_request_is_listed_after_the_records_and_opened_in_the_con
         await user.sees(r"request +Assay lots \[/bold\].* GET /v1/operations/lots? .*saved")
         assert "\u202e" not in user.text
         await user.press("down", "space")
-        await user.sees(r"Only records are marked")
+        await user.sees(r"Only records can be marked")
         await user.press("ctrl+e")
         await user.sees(r"No records to export")
         before = len(service.attempts)

@@ -187,7 +187,7 @@ async def test_what_can_not_be_read_is_one_line_and_r_reads_it_again(service: Ru
     ("refusal", "words"),
     [
         (InsufficientScope, r"attachments: no access with this key \(403\)"),
-        (NotFound, r"attachments: there are none"),
+        (NotFound, r"attachments: none \(404\)"),
     ],
 )
 async def test_a_refusal_is_told_quietly(

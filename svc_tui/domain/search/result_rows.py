@@ -111,7 +111,7 @@ COLUMNS = (
     Column("label", Kind.TEXT, 0),
     Column("field", Kind.TEXT, 0),
     Column("value", Kind.TEXT, 0),
-    Column("source", Kind.TEXT, 0),
+    Column("from", Kind.TEXT, 0),
     Column("age", Kind.TEXT, 0),
 )
 """The columns of a table of matches, as wide as their names."""
@@ -135,7 +135,7 @@ class ResultRow:
         cells: dict[str, Json] = {
             "collection": match.source.collection.name,
             "id": match.entry.record_id or "",
-            "source": match.source.origin.value,
+            "from": match.source.origin.value,
         }
         if record.label:
             cells["label"] = record.label

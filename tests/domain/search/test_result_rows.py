@@ -127,7 +127,7 @@ def test_a_row_of_the_table_tells_which_field_fits_and_its_whole_value() -> None
     lots = source({"id": "lot-1", "name": "Lot", "assay": {"note": "gold ore"}, "massKg": number("1.50")}, read_at=0)
     (row,) = rows("ore", lots, now=130)
     assert row.cells.fields == {
-        "collection": "lots", "id": "lot-1", "source": "loaded", "label": "Lot", "field": "assay.note",
+        "collection": "lots", "id": "lot-1", "from": "loaded", "label": "Lot", "field": "assay.note",
         "value": "gold ore", "age": "2 min",
     }  # fmt: skip
     (row,) = rows("massKg>1", lots)
@@ -138,7 +138,7 @@ def test_a_row_of_the_table_tells_which_field_fits_and_its_whole_value() -> None
 def test_what_is_hidden_where_it_fits_stands_in_no_cell() -> None:
     (match,) = found("ore", source({"id": "lot-1", "name": "ore"}))
     row = ResultRow.of(match, Record({"id": "lot-1", "name": "▒▒"}), "ore", 0)
-    assert row.cells.fields == {"collection": "lots", "id": "lot-1", "source": "loaded", "label": "▒▒"}
+    assert row.cells.fields == {"collection": "lots", "id": "lot-1", "from": "loaded", "label": "▒▒"}
 
 
 def test_rows_are_sorted_by_a_column_and_those_without_a_value_come_last_either_way() -> None:
