@@ -73,7 +73,7 @@ async def test_the_comparison_is_searched() -> None:
         await until(pilot, lambda: "changed  line 250" in text_of(app))
         await until(pilot, lambda: "1 of 1" in text_of(app))
         await pilot.press("slash", *"nothing here", "enter")
-        await until(pilot, lambda: "nowhere: nothing here" in text_of(app))
+        await until(pilot, lambda: "no matches: nothing here" in text_of(app))
 
 
 @pytest.mark.parametrize(
@@ -112,4 +112,4 @@ async def test_what_was_not_found_is_told_as_it_was_typed(opened: Callable[[], S
         await until(pilot, lambda: line.line.has_focus)
         line.line.value = "[/x]"
         await pilot.press("enter")
-        await until(pilot, lambda: "nowhere: [/x]" in text_of(app))
+        await until(pilot, lambda: "no matches: [/x]" in text_of(app))
