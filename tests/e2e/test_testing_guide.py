@@ -103,7 +103,7 @@ def _command(file: Path, text: str) -> None:
 def told(service: str) -> str:
     """The variables that the page sets before it starts a service."""
     start = block(PAGE, "sh", "export SVC_SANDBOX_URL")
-    return start.replace("--seed 7", f"--seed 7 > {service} 2> log &")
+    return start.replace("> sandbox.json &", f"> {service} 2> log &")
 
 
 @pytest.fixture
