@@ -114,7 +114,11 @@ def running() -> str:
 
 @needs_shell
 def test_what_a_running_service_is_told_is_done(shell: Shell, running: str) -> None:
-    lines = [text for text in blocks(PAGE, "sh") if "svc-tui sandbox ctl" in text and not text.startswith(("# smoke", "export"))]
+    lines = [
+        text
+        for text in blocks(PAGE, "sh")
+        if "svc-tui sandbox ctl" in text and not text.startswith(("# smoke", "export"))
+    ]
     lines.append(block(PAGE, "sh", "jq"))
     ran = shell(running + "set -x\n" + "\n".join(lines))
     assert ran.returncode == 0, ran.stderr
