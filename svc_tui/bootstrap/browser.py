@@ -51,9 +51,7 @@ def run(start: BrowserStart, faults: CrashRecovery) -> int:
     if not lines:
         check_terminal()
     elif start.tour or start.corrections:
-        raise CommandFailure(
-            "the reader has no tour and takes no file of corrections; leave out --reader, or --tour and --corrections"
-        )
+        raise CommandFailure("--reader can't be used with --tour or --corrections")
     with ExitStack() as kept:
         following: BrowserStart | None = replace(start, kept=kept)
         while following is not None:

@@ -20,7 +20,7 @@ def install_completion(shell: str, script: str, variables: Mapping[str, str]) ->
     script = script.rstrip("\n")
     try:
         if not _is_ours(file, script):
-            raise CommandFailure(f"{file} exists, and svc-tui did not write it; move it away, and try again")
+            raise CommandFailure(f"{file} exists and is not from svc-tui; move it away and try again")
         file.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CommandFailure(f"{file} can't be written: {error.strerror}") from None
@@ -47,7 +47,7 @@ def _base(variables: Mapping[str, str], variable: str, default: str) -> Path:
     try:
         return Path.home() / default
     except RuntimeError:
-        raise CommandFailure("no home directory is known; set HOME") from None
+        raise CommandFailure("the home directory is unknown; set HOME") from None
 
 
 def _is_ours(file: Path, script: str) -> bool:

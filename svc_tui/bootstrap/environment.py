@@ -27,8 +27,9 @@ def screen_problem() -> str:
     if os.environ.get("TERM") in ("dumb", "unknown"):
         term = os.environ["TERM"]
         return (
-            f"the browser can't draw on this terminal, which says that it can do nothing but lines (TERM={term}); set "
-            "TERM to what it is, such as xterm-256color, or use svc-tui request"
+            f"the browser can't draw on a terminal with TERM={term}; set TERM to your terminal, such as "
+            "xterm-256color, "
+            "or use svc-tui --reader"
         )
     return ""
 
@@ -37,7 +38,7 @@ def reader_problem() -> str:
     """Why there would be nobody to hear the reader; "" where there is somebody."""
     if all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
         return ""
-    return "the reader speaks on stdout, which is no terminal here"
+    return "the reader needs a terminal for stdin and stdout"
 
 
 def _is_watched() -> bool:

@@ -43,7 +43,9 @@ class SystemEditor:
         try:
             data = text.encode()
         except UnicodeEncodeError:
-            raise TextEditorError("The text holds half a character, which no file can; edit it here.") from None
+            raise TextEditorError(
+                "The text contains half a character (a lone surrogate), which a file can't contain; edit it here."
+            ) from None
         directory = ""
         try:
             directory = await asyncio.to_thread(tempfile.mkdtemp, prefix="svc-tui-")
@@ -59,7 +61,7 @@ class SystemEditor:
                 raise TextEditorError(_at_once_problem(name, command, file))
             return edited
         except OSError as error:
-            raise TextEditorError(f"The file for {name} can't be written or read: {error.strerror}") from None
+            raise TextEditorError(f"The file for {name} can't be saved or read: {error.strerror}") from None
         finally:
             if directory:
                 shutil.rmtree(directory, ignore_errors=True)
@@ -82,11 +84,11 @@ def _editor_command(variables: Mapping[str, str]) -> tuple[str, list[str]]:
             try:
                 return f"the editor in {setting}", split_command(value)
             except ValueError:
-                raise TextEditorError(f"{setting} can't be read as a command: a quote is open.") from None
+                raise TextEditorError(f"{setting} is not a valid command: a closing quote is missing.") from None
     for name in EDITORS:
         if program := shutil.which(name, path=variables.get("PATH")):
             return name, [program]
-    raise TextEditorError("There is no editor: set EDITOR to the command of yours.")
+    raise TextEditorError("There is no editor. Set EDITOR to the command of your editor.")
 
 
 def _at_once_problem(name: str, command: list[str], file: Path) -> str:
@@ -94,7 +96,7 @@ def _at_once_problem(name: str, command: list[str], file: Path) -> str:
     variable = next((variable for variable in _EDITOR_VARIABLES if name.endswith(variable)), "EDITOR")
     waits = {"--wait", "-w"} & set(command)
     remedy = "" if waits else f' If it opened a window, set {variable}="{command[0]} --wait".'
-    return f"{name[0].upper()}{name[1:]} ended at once and changed nothing.{remedy} The file is kept: {file}"
+    return f"{name[0].upper()}{name[1:]} ended at once without a change.{remedy} The file is kept: {file}"
 
 
 async def _run_to_end(command: list[str], terminal: int | None, environment: Mapping[str, str]) -> int:
@@ -130,10 +132,12 @@ def _edit_result(name: str, status: int, file: Path, sent: str) -> EditedText:
     except FileNotFoundError:
         left = None
     except UnicodeDecodeError as error:
-        raise TextEditorError(f"What {name} saved is not UTF-8 at byte {error.start}. Nothing was taken.") from None
+        raise TextEditorError(
+            f"{name} saved text that is not UTF-8 (byte {error.start + 1:,}). Nothing was changed."
+        ) from None
     if status < 0:
-        problem = f"{name[0].upper()}{name[1:]} broke down ({signal.Signals(-status).name}). Nothing was taken."
+        problem = f"{name[0].upper()}{name[1:]} crashed ({signal.Signals(-status).name}). Nothing was changed."
         raise TextEditorError(problem, left if left != sent else None)
     if left is None:
-        raise TextEditorError(f"{name[0].upper()}{name[1:]} left no file. Nothing was taken.")
+        raise TextEditorError(f"{name[0].upper()}{name[1:]} deleted the file. Nothing was changed.")
     return EditedText(left, status == 0)

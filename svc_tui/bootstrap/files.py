@@ -47,7 +47,7 @@ class UserFiles:
         file = self._place(name)
         mode = _file_mode(file)
         if mode is not None and not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-            raise FileWriteError(f"{file} is a device or a pipe; name a file")
+            raise FileWriteError(f"{file} is a device or a pipe; choose a file")
         with _translate_errors():
             with ExitStack() as stack:
                 out = stack.enter_context(atomic_file(file))
@@ -87,12 +87,14 @@ class UserFiles:
 
     def _place(self, name: str) -> Path:
         if not name.strip():
-            raise FileWriteError("The file has no name.")
+            raise FileWriteError("The file name is empty.")
         try:
             os.fsencode(name)
             return Path.cwd() / Path(name.strip()).expanduser()
-        except (OSError, RuntimeError, ValueError) as error:
-            raise FileWriteError(f"{name} names no file: {error}") from None
+        except RuntimeError:
+            raise FileWriteError(f"{name}: the home directory is unknown; write the full path") from None
+        except (OSError, ValueError):
+            raise FileWriteError(f"{name} is not a valid file name") from None
 
 
 def _file_mode(file: Path) -> int | None:
@@ -102,7 +104,7 @@ def _file_mode(file: Path) -> int | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except ValueError:
-        raise FileWriteError(f"{file} can't be the name of a file") from None
+        raise FileWriteError(f"{file} is not a valid file name") from None
     except OSError as error:
         raise _unwritable(file, error) from None
 
@@ -124,12 +126,15 @@ def read_body(name: str) -> bytes:
     try:
         file = Path(name).expanduser()
         if not file.is_file():
-            raise BodyFileError(f"{name} is not there, or no file")
+            raise BodyFileError(f"{name} does not exist or is not a file")
         if file.stat().st_size > MAX_BODY_BYTES:
             raise BodyFileError(
-                f"{name} has more than {MAX_BODY_BYTES // 1_000_000} MB: svc-tui request -d @… sends it"
+                f"{name} is larger than {MAX_BODY_BYTES // 1_000_000} MB; send it with svc-tui request -d @…"
             )
         return file.read_bytes()
-    except (OSError, RuntimeError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise BodyFileError(f"{name} can't be read: {reason}") from None
+    except OSError as error:
+        raise BodyFileError(f"{name} can't be read: {error.strerror}") from None
+    except RuntimeError:
+        raise BodyFileError(f"{name}: the home directory is unknown; write the full path") from None
+    except ValueError:
+        raise BodyFileError(f"{name} is not a valid file name") from None

@@ -31,7 +31,7 @@ def open_output(file: Path | None) -> Iterator["AtomicFile | Stream"]:
     """
     if file is None:
         if sys.stdout is None:
-            raise CommandFailure("stdout is closed; name a file with -o FILE")
+            raise CommandFailure("stdout is closed; use -o FILE")
         yield Stream(sys.stdout.fileno(), "stdout")
         return
     with _translate_errors(file):
@@ -153,11 +153,11 @@ def _file_mode(file: Path) -> int | None:
 def _check_writable(file: Path, goal: Path) -> None:
     """Refuse a place where no file can be put; raises CommandFailure, OSError."""
     if goal.is_dir():
-        raise CommandFailure(f"{file} is a directory; name a file in it")
+        raise CommandFailure(f"{file} is a directory; add a file name")
     if not goal.parent.is_dir():
         raise CommandFailure(f"{file} can't be written: there is no directory {goal.parent}")
     if goal.exists() and not os.access(goal, os.W_OK):
-        raise CommandFailure(f"{file} can't be written: it exists, and is read-only for you")
+        raise CommandFailure(f"{file} can't be written: it exists and is read-only")
 
 
 def _create_temporary(directory: Path) -> tuple[int, Path | None]:
@@ -196,4 +196,4 @@ def _unwritable_on_error(file: Path) -> Iterator[None]:
 
 
 def _unwritable(name: str, error: OSError) -> CommandFailure:
-    return CommandFailure(f"{name} can't be written any further: {error.strerror}", _WRITE_FAILED_STATUS)
+    return CommandFailure(f"{name} can't be written: {error.strerror}", _WRITE_FAILED_STATUS)

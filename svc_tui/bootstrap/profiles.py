@@ -209,7 +209,9 @@ class ProfileCommands:
                 try:
                     preferences.remember_profile(None)
                 except OSError as error:
-                    raise CommandFailure(f"{name} is removed, but still chosen: {error.strerror}") from None
+                    raise CommandFailure(
+                        f"{name} is removed, but is still the default profile: {error.strerror}"
+                    ) from None
 
     def has_signing_secret(self, name: str) -> bool:
         """Whether the profile has a signing secret beside its key; refuses one whose pair can't be replaced here."""
@@ -380,7 +382,7 @@ def _without_known_routes(imported: "ImportResult", known: Sequence[Route]) -> "
     new, omissions = [], list(imported.omissions)
     for route in imported.routes:
         if (route.method, route.path, route.query, route.body) in there:
-            omissions.append(Omission(f"{route.method} {route.path}", "the profile has it already"))
+            omissions.append(Omission(f"{route.method} {route.path}", "it is already in the profile"))
         else:
             new.append(route)
     return replace(imported, routes=tuple(new), omissions=tuple(omissions))

@@ -83,7 +83,7 @@ def request(
         if spec.writes and (why := refusal()):
             raise CommandFailure(why)
         if holds_secret(writing.ticket, connection.keys.secrets):
-            raise CommandFailure("--ticket holds a key or a secret, which would stay in the journal; take it out")
+            raise CommandFailure("--ticket contains a key or a secret; remove it, because the journal keeps the ticket")
         spec = replace(spec, path=expand_path(spec.path, connection.profile.catalog))
         if not spec.writes:
             note_key(locations, connection)
@@ -158,12 +158,14 @@ async def _write(
 def _refusal_reason(method: str, connection: "Connection", options: Options, *, live: bool) -> str | None:
     """Why the write may not be sent; None where it may."""
     if options.read_only:
-        return f"{method} is a write, and --read-only refuses writes; leave it out to send this one"
+        return f"{method} is a write, and --read-only refuses writes; remove --read-only to send it"
     if connection.profile.read_only:
         name = connection.profile.name
-        return f"{method} is a write, and the profile {name} is read-only; svc-tui profiles edit {name} changes that"
+        return (
+            f"{method} is a write, and the profile {name} is read-only; to allow writes: svc-tui profiles edit {name}"
+        )
     if connection.keys.environment is Environment.LIVE and not live:
-        return f"{method} with a live key changes production; add --live if that is what you want"
+        return f"the key is a live key, so {method} changes production; add --live to send it"
     return None
 
 
@@ -189,6 +191,6 @@ def saved_request(name: str, values: Mapping[str, str], options: Options, variab
     try:
         return find_by_name(files.read(), name, files.directory).request(values)
     except MissingValues as error:
-        raise CommandFailure(f"{error}; give each with --set NAME=VALUE") from None
+        raise CommandFailure(f"{error}; add each with --set NAME=VALUE") from None
     except SavedRequestError as error:
         raise CommandFailure(str(error)) from None

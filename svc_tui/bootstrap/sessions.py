@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from svc_tui.store.store import Store
 
 _KEY_FROM_VARIABLES = (
-    "key and secret come from SVC_API_KEY and SVC_SIGNING_SECRET: set both anew and start svc-tui again, or keep the "
-    "new pair in a profile with: svc-tui profiles add NAME"
+    "key and secret come from SVC_API_KEY and SVC_SIGNING_SECRET; set both again and restart svc-tui, or save the "
+    "new ones in a profile with: svc-tui profiles add NAME"
 )
 
 
@@ -103,7 +103,7 @@ class BrowserSessions:
 
     def _other_profiles(self) -> OtherProfiles:
         if self._others is None:
-            raise CommandFailure("the demo meets no real key; leave it, and start svc-tui --profile NAME")
+            raise CommandFailure("the demo can't use real keys; quit it and start svc-tui --profile NAME")
         return self._others
 
     def begin(self, connection: "Connection", client: "SignedClient | None" = None) -> Session:

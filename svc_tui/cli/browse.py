@@ -9,21 +9,21 @@ from svc_tui.cli.help_layout import SectionedCommand
 from svc_tui.cli.options import corrections_option, current_options, shared_options
 
 _NO_KEY_HELP = """\
-svc-tui: no key is set, so there is no service to open.
+svc-tui: no API key is set.
 
-  Try it now, with nothing to set up:
+  Try the demo, without a key:
 
     svc-tui demo
 
-  Connect a key (a svc_test_ key opens the sandbox, a svc_live_ key production):
+  Connect a key (svc_test_ keys are for the sandbox, svc_live_ keys for production):
 
-    export SVC_API_KEY=…                    # the key; it alone says which environment
-    export SVC_SIGNING_SECRET=…             # where the key must sign, as live keys do by default
+    export SVC_API_KEY=…                    # the API key
+    export SVC_SIGNING_SECRET=…             # if the key must sign, as live keys do by default
     export SVC_BASE_URL=https://…           # for a svc_live_ key
     export SVC_SANDBOX_BASE_URL=https://…   # for a svc_test_ key
     svc-tui
 
-  Or keep it in a profile, with its key in the system's keyring:
+  Or create a profile, with the key in the system's keyring:
 
     svc-tui profiles add NAME
 
@@ -39,7 +39,7 @@ def browse(place: str | None = None, corrections: str = "") -> int:
 
     PLACE is a collection (lots or operations/lots), a record (lots/lot-000001), a path that begins with /, or a link
     that begins with svctui://. Without it, the browser opens where you left it. If no key is set up yet, a welcome
-    page offers the demo, and connects a key.
+    page offers the demo and a form to connect a key.
 
     \b
     Examples:

@@ -12,8 +12,8 @@ from svc_tui.cli.output.stderr import print_message
 from svc_tui.cli.output.stdout import print_line
 
 _TO_DO = {
-    "bash": ", if the package bash-completion is installed",
-    "zsh": ", with this line before compinit in ~/.zshrc: fpath=(${ZDOTDIR:-~}/.zfunc $fpath)",
+    "bash": "; it needs the package bash-completion",
+    "zsh": "; add this line before compinit in ~/.zshrc: fpath=(${ZDOTDIR:-~}/.zfunc $fpath)",
 }
 """What else a shell needs to find the script in its place."""
 
@@ -46,19 +46,16 @@ def quote_for_bash() -> None:
 
 @click.command(cls=SectionedCommand)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-@click.option(
-    "--install", is_flag=True, help="Write the script to the file where the shell looks for it, and say where."
-)
+@click.option("--install", is_flag=True, help="Save the script where the shell looks for it, and print the path.")
 @shared_options
 @click.pass_context
 def completion(ctx: click.Context, shell: str, install: bool) -> int:
-    """Print the script that makes your shell complete commands.
+    """Print the completion script for your shell.
 
-    It completes commands and options of svc-tui, collections, profiles and saved requests.
+    It completes commands, options, collections, profiles and saved requests.
 
-    With --install, svc-tui writes the script to the file where the shell looks for it, readable only by you. bash also
-    needs the package bash-completion; zsh needs a line in ~/.zshrc, which svc-tui prints; fish needs nothing else. A
-    file that svc-tui did not write is not replaced.
+    With --install, svc-tui saves the script where the shell looks for it. bash also needs the package bash-completion,
+    zsh a line in ~/.zshrc, which svc-tui prints. A file that svc-tui did not write is not replaced.
 
     \b
     Examples:
@@ -76,5 +73,5 @@ def completion(ctx: click.Context, shell: str, install: bool) -> int:
     from svc_tui.bootstrap.completion_file import install_completion
 
     file = install_completion(shell, script, os.environ)
-    print_message(f"{file} was written: {shell} completes svc-tui when you start it again{_TO_DO.get(shell, '')}")
+    print_message(f"saved {file}; start a new {shell} to use it{_TO_DO.get(shell, '')}")
     return 0

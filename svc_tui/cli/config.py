@@ -12,9 +12,9 @@ from svc_tui.cli.options import current_options, shared_options
 @shared_options
 @click.pass_context
 def config(ctx: click.Context) -> int:
-    """Show the settings in force, or print a schema for editors.
+    """Show the current settings, or print a JSON Schema.
 
-    Without a command, it does what config show does.
+    Without a command, it is the same as config show.
 
     \b
     Examples:
@@ -27,9 +27,9 @@ def config(ctx: click.Context) -> int:
 @config.command()
 @shared_options
 def show() -> int:
-    """Show every setting in force, and where its value comes from.
+    """Show every setting and where its value comes from.
 
-    Keys and secrets are neither read nor shown.
+    Keys and secrets are not shown.
 
     \b
     Examples:
@@ -49,7 +49,7 @@ def show() -> int:
 def schema(file: str) -> int:
     """Print the JSON Schema of config.toml or of a profile.
 
-    An editor that knows JSON Schema can check and complete the TOML file with it.
+    Editors that support JSON Schema can check and complete the TOML file with it.
 
     \b
     Examples:

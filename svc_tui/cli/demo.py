@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     "--live", is_flag=True, help="Use a live key: requests are signed, and writes are locked until you unlock them."
 )
 @corrections_option
-@click.option("--tour", is_flag=True, help="Start with a tour: ten small things that you do yourself. ctrl+x ends it.")
+@click.option("--tour", is_flag=True, help="Start with a tour of ten short steps. ctrl+x ends it.")
 @shared_options
 def demo(
     place: str | None,
@@ -34,11 +34,10 @@ def demo(
     corrections: str,
     tour: bool,
 ) -> int:
-    """Open the browser on a service with made-up data.
+    """Open the browser on a demo service with made-up data.
 
-    The service runs on this machine for as long as the browser does: there is nothing to set up, and nothing real to
-    break. What you change is gone at the end, unless --database names a file. The demo never uses your profiles, keys
-    or base URLs. PLACE is as for svc-tui browse.
+    The service runs on this machine as long as the browser is open. Your changes are lost when you quit, unless you use
+    --database. The demo never uses your profiles, keys or base URLs. PLACE is the same as for svc-tui browse.
 
     \b
     Examples:

@@ -20,21 +20,21 @@ if TYPE_CHECKING:
     "--bundle",
     metavar="FILE",
     type=FilePath(),
-    help="Also write a report for the people who maintain svc-tui: versions, checks, settings and the end of the log, "
-    "in Markdown, without keys and secrets. FILE must not exist.",
+    help="Also save a report for the developers of svc-tui: versions, checks, settings and the end of the log, in "
+    "Markdown, without keys and secrets. FILE must not exist.",
 )
 @click.option(
     "--accept-journal",
     is_flag=True,
-    help="First accept the journal as it is now. Use it if doctor reports missing lines at its end and you know why.",
+    help="Accept the journal as it is now. Use this if doctor reports missing lines at its end and you know why.",
 )
 @shared_options
 def doctor(as_json: bool, bundle: "Path | None", accept_journal: bool) -> int:
-    """Check the connection and the local data; say what to do.
+    """Check the connection and the local data.
 
     It checks the configuration, the key, the network, the certificate, the clock, the signature, the rate limit and
-    what the key may read. Then it checks the journal and the index on this machine and, if the profile has a team, the
-    team's server. It prints a line for each, and what to do if something is wrong. At the service it only reads: one
+    what the key can read. Then it checks the journal and the index on this machine and, if the profile has a team, the
+    team's server. It prints one line for each check, and what to do if it fails. At the service it only reads one
     record of each collection.
 
     \b
@@ -70,5 +70,5 @@ def doctor(as_json: bool, bundle: "Path | None", accept_journal: bool) -> int:
 
         write_report_bundle(bundle, current_options(), os.environ, checks)
         if not as_json:
-            print_line(f"A report is in {bundle}; read it before you pass it on.")
+            print_line(f"Saved the report to {bundle}. Read it before you share it.")
     return 1 if overall_verdict(checks) is CheckVerdict.FAILED else 0

@@ -25,17 +25,15 @@ FORMATS = ("jsonl", "json", "csv", "markdown")
     "--format",
     "form",
     type=click.Choice(FORMATS),
-    help="Output format; by default, the one that FILE's ending names, otherwise jsonl.",
+    help="Output format; by default from the file extension, otherwise jsonl.",
 )
-@click.option(
-    "--for-edit", is_flag=True, help="Write a file to correct and give to svc-tui plan; as csv, jsonl or json."
-)
+@click.option("--for-edit", is_flag=True, help="Write a file to edit and use with svc-tui plan; as csv, jsonl or json.")
 @click.option("--max-items", type=click.IntRange(1), metavar="N", help="Stop after N records; all by default.")
 @click.option(
     "--page-size",
     type=click.IntRange(1),
     metavar="N",
-    help="Request N records at a time; by default page_size of the profile, otherwise 50.",
+    help="Request N records per page; by default page_size of the profile, otherwise 50.",
 )
 @click.option(
     "-q",
@@ -59,16 +57,16 @@ def export(
 ) -> int:
     """Write the records of a collection to a file or to stdout.
 
-    It reads the pages in order, and writes numbers exactly as the service does. If others write meanwhile and a record
-    comes twice, it is written once, and stderr says so.
+    Numbers are written exactly as the service sends them. If a record is on two pages because others changed the
+    collection during the export, it is written once, with a message on stderr.
 
-    FILE is written completely or not at all, and readable only by you. In CSV, nested fields are JSON, and no text runs
-    as a formula in a spreadsheet. CSV on stdout has the columns of the first page.
+    FILE is saved completely or not at all, and is readable only by you. In CSV, nested fields are JSON, and text cannot
+    run as a formula in a spreadsheet. CSV on stdout has the columns of the first page.
 
-    With --for-edit you can correct the file and give it to svc-tui plan. The first column is the id; fields inside an
-    object have columns of their own (assay.auPpm). The last column, _version, tells plan which fields others have
-    changed meanwhile: leave it as it is. An empty cell leaves a field as it is; (null) and (empty) set null and the
-    empty text. In a column _action of your own you may write create or delete.
+    With --for-edit you can edit the file and use it with svc-tui plan. The first column is the id; nested fields have
+    their own columns (assay.auPpm). The last column, _version, shows plan which fields others have changed since the
+    export: do not edit it. An empty cell does not change the field; (null) sets null, (empty) sets an empty text. Add a
+    column _action with create or delete to create or delete records.
 
     \b
     Examples:
@@ -119,6 +117,6 @@ def _check_free(file: "Path") -> None:
     if not file.is_file():
         return
     if sys.stdin is None or not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise CommandFailure(f"{file} exists; --force replaces it")
-    if not click.confirm(f"{file} exists. Replace it?", err=True):
+        raise CommandFailure(f"{file} already exists; use --force to replace it")
+    if not click.confirm(f"{file} already exists. Replace it?", err=True):
         raise CommandFailure(f"{file} was not replaced", 1)

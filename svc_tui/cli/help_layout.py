@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import click
 
-SHARED_HEADING = "Options of every command"
+SHARED_HEADING = "Global options"
 
 Rows = Sequence[tuple[str, str]]
 """Options as help lists them: each with its names, and its text."""

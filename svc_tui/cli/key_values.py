@@ -8,7 +8,7 @@ def split_pair(text: str, separator: str, option: str, shape: str) -> tuple[str,
     name, equals, value = text.partition(separator)
     if not equals or not name.strip():
         # The text is not repeated: the user may have put a secret there.
-        raise click.UsageError(f"{option} takes {shape}")
+        raise click.UsageError(f"{option} must be {shape}")
     return name, value
 
 

@@ -104,7 +104,7 @@ class CommandGroup(SectionedGroup):
         if find_collection(word):
             return
         if close := nearest_name(word, COMMANDS):
-            raise click.UsageError(f'no command and no collection is called "{word}" (did you mean {close}?)')
+            raise click.UsageError(f'there is no command or collection called "{word}" (did you mean {close}?)')
 
 
 @click.group(
@@ -118,8 +118,8 @@ class CommandGroup(SectionedGroup):
 def program(ctx: click.Context) -> int:
     """A terminal browser for a signed mining-operations HTTP API.
 
-    Without a command, svc-tui opens the browser at PLACE. It connects with the profile that you name with --profile
-    or chose last. If you name none and SVC_API_KEY is set, it connects with that key, to SVC_BASE_URL (live keys) or
+    Without a command, svc-tui opens the browser at PLACE. It connects with the profile from --profile,
+    or the profile that you chose last. Without a profile, it uses SVC_API_KEY with SVC_BASE_URL (live keys) or
     SVC_SANDBOX_BASE_URL (test keys).
 
     PLACE is a collection (lots or operations/lots), a record (lots/lot-000001), a path that begins with /, or a link
@@ -127,7 +127,7 @@ def program(ctx: click.Context) -> int:
 
     \b
     Examples:
-      svc-tui demo                  # try it: nothing to set up, nothing to break
+      svc-tui demo                  # try it without a key
       svc-tui profiles add work     # connect a key
       svc-tui lots                  # browse the lots
     """
@@ -184,6 +184,6 @@ def _status(arguments: Sequence[str] | None) -> int:
             raise
         # What is asked of the program alone is written by click.
         redirect_to_null(sys.stdout)
-        print_message(f"stdout can't be written to: {error.strerror}")
+        print_message(f"can't write to stdout: {error.strerror}")
         return WRITE_FAILED_STATUS
     return result if isinstance(result, int) else 0

@@ -115,7 +115,7 @@ _OPTIONS = (
         metavar="NAME",
         expose_value=False,
         callback=_store_option,
-        help="Use this colour theme for this run, such as svc-dark.",
+        help="Use this color theme for this run, such as svc-dark.",
         shell_complete=completers.theme,
     ),
     click.option(
@@ -135,7 +135,7 @@ _OPTIONS = (
         show_envvar=True,
         expose_value=False,
         callback=_store_option,
-        help="Print lines, for a screen reader, instead of drawing a screen.",
+        help="Print lines for a screen reader instead of drawing a screen.",
     ),
     click.option(
         "--config",
@@ -152,7 +152,7 @@ _OPTIONS = (
         type=click.Choice(LOG_LEVELS),
         expose_value=False,
         callback=_store_option,
-        help=f"How much the browser writes to svc-tui.log in the state directory; {Options().log_level} by default.",
+        help=f"Level of svc-tui.log in the state directory; {Options().log_level} by default.",
     ),
     click.option(
         "--version",

@@ -25,12 +25,12 @@ _SOURCE_FORMS = "keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS"
 @shared_options
 @click.pass_context
 def profiles(ctx: click.Context) -> int:
-    """List, create, change or remove profiles.
+    """List, create, edit and remove profiles.
 
-    A profile is a named connection: base URLs, settings, and where the key and the signing secret are kept. It is a
-    file, profiles/NAME.toml beside config.toml. svc-tui writes no key and no secret into it.
+    A profile is a named connection: base URLs, settings, and where the key and the signing secret are stored. It is the
+    file profiles/NAME.toml beside config.toml. svc-tui never saves a key or a secret in it.
 
-    Without a command, it does what profiles list does.
+    Without a command, it is the same as profiles list.
 
     \b
     Examples:
@@ -49,7 +49,7 @@ def list_profiles() -> int:
     \b
     Exit status:
       0  every profile can be used
-      2  one of them can't be used; stderr says why
+      2  a profile can't be used; stderr gives the reason
 
     \b
     Examples:
@@ -70,7 +70,7 @@ def list_profiles() -> int:
     for mistake in mistakes:
         print_message(mistake)
     if not summaries:
-        print_message("there are no profiles; make one with: svc-tui profiles add NAME")
+        print_message("there are no profiles; create one with: svc-tui profiles add NAME")
     return 2 if mistakes else 0
 
 
@@ -81,9 +81,9 @@ def list_profiles() -> int:
 @click.option(
     "--keep",
     type=click.Choice(["keyring", "file"]),
-    help="Where to keep the key and the secret that you enter; the keyring by default.",
+    help="Where to save the key and the secret that you enter; the keyring by default.",
 )
-@click.option("--key-from", metavar="WHERE", help=f"Do not ask for the key, but read it from WHERE: {_SOURCE_FORMS}.")
+@click.option("--key-from", metavar="WHERE", help=f"Read the key from WHERE instead of asking for it: {_SOURCE_FORMS}.")
 @click.option("--secret-from", metavar="WHERE", help="Read the signing secret from WHERE; only with --key-from.")
 @shared_options
 def add(
@@ -96,13 +96,12 @@ def add(
 ) -> int:
     """Create a profile; asks for its key and signing secret.
 
-    What you type is not shown. In a script, the first two lines of stdin are the key and the secret; an empty second
-    line means no secret, and the base URL must be an option. Both are kept in the system's keyring, or with --keep file
-    in files that only you can read. With --key-from, svc-tui asks for nothing and reads the key from there whenever it
-    needs it.
+    Your input is hidden. In a script, the first two lines of stdin are the key and the secret; an empty second line
+    means no secret, and the base URL must be an option. Both are saved in the system's keyring, or with --keep file in
+    files that only you can read. With --key-from, svc-tui does not ask for a key; it reads the key from there each time
+    it needs it.
 
-    With --read-only, the profile refuses every write. If nothing else is in use yet, the new profile is used from now
-    on.
+    With --read-only, the profile refuses every write. If no profile is in use yet, svc-tui uses the new one.
 
     \b
     Examples:
@@ -114,15 +113,13 @@ def add(
 
     _profile_commands().check_new_name(name)
     if secret_from and not key_from:
-        raise click.UsageError(
-            "--secret-from needs --key-from too: svc-tui either asks for both key and secret, or for neither"
-        )
+        raise click.UsageError("--secret-from needs --key-from")
     if keep and key_from:
-        raise click.UsageError("--keep and --key-from can't be together: --keep is for a key that you enter")
+        raise click.UsageError("--keep and --key-from can't be used together; --keep is for a key that you enter")
     pair = None
     if key_from is None:
         keep = keep or _choose_storage()
-        pair = prompt_key_pair(f"of {name}")
+        pair = prompt_key_pair(f"for {name}")
         live = pair.environment is Environment.LIVE
         if live:
             base_url = base_url or prompt("Base URL, such as https://api.example.com") or None
@@ -130,9 +127,9 @@ def add(
             sandbox_base_url = sandbox_base_url or prompt("Base URL of the sandbox") or None
         if not (base_url if live else sandbox_base_url):
             option = "--base-url" if live else "--sandbox-base-url"
-            raise click.UsageError(f"the key is for {pair.environment.label}; give its base URL with {option} URL")
+            raise click.UsageError(f"the base URL for {pair.environment.label} is missing; add {option} URL")
     elif not (base_url or sandbox_base_url):
-        raise click.UsageError("the base URL is missing; give --base-url URL, --sandbox-base-url URL or both")
+        raise click.UsageError("the base URL is missing; add --base-url URL, --sandbox-base-url URL or both")
     created = _profile_commands().add(
         name,
         pair=pair,
@@ -142,9 +139,9 @@ def add(
         base_url=base_url,
         sandbox_base_url=sandbox_base_url,
     )
-    print_line(one_line(f"{name} is written to {created.file}{', and is used from now on' if created.in_use else ''}"))
+    print_line(one_line(f"created {name} in {created.file}{', now in use' if created.in_use else ''}"))
     if pair is not None and pair.environment is Environment.LIVE and pair.signing_secret is None:
-        print_message("it has no signing secret, so requests go unsigned; live keys must sign by default")
+        print_message("the profile has no signing secret, so requests are not signed; live keys must sign by default")
     print_message(f"check it with: svc-tui doctor{'' if created.in_use else f' --profile {name}'}")
     return 0
 
@@ -153,7 +150,7 @@ def add(
 @click.argument("name", required=False, shell_complete=completers.profile)
 @shared_options
 def show(name: str | None) -> int:
-    """Show the settings of a profile, and where each is set.
+    """Show the settings of a profile and where each is set.
 
     Without NAME, it shows the profile in use. Keys and secrets are never shown.
 
@@ -174,7 +171,7 @@ def show(name: str | None) -> int:
 def edit(name: str) -> int:
     """Edit a profile in $VISUAL or $EDITOR.
 
-    The file changes only if the new text is valid; otherwise svc-tui says what is wrong, and offers to edit it again.
+    The file is saved only if the new text is valid. Otherwise svc-tui prints the mistake and offers to edit it again.
 
     \b
     Examples:
@@ -186,7 +183,7 @@ def edit(name: str) -> int:
         return confirm("Edit it again?")
 
     changed = _profile_commands().edit(name, again)
-    print_line(f"{name} was changed" if changed else f"{name} was not changed")
+    print_line(f"saved {name}" if changed else f"{name} was not changed")
     return 0
 
 
@@ -194,41 +191,41 @@ def edit(name: str) -> int:
 @click.argument("name", shell_complete=completers.profile)
 @shared_options
 def use(name: str) -> int:
-    """Choose the profile to use from now on.
+    """Set the profile to use by default.
 
-    It is used as long as --profile, SVC_TUI_PROFILE and SVC_API_KEY name nothing else.
+    --profile, SVC_TUI_PROFILE and SVC_API_KEY take precedence.
 
     \b
     Examples:
       svc-tui profiles use work
     """
     beaten = _profile_commands().use(name)
-    print_line(f"{name} is used from now on")
+    print_line(f"now using {name}")
     if beaten:
-        print_message(f"but {beaten} is set, and is used instead")
+        print_message(f"but {beaten} is set and takes precedence")
     return 0
 
 
 @profiles.command()
 @click.argument("name", shell_complete=completers.profile)
-@click.option("--yes", is_flag=True, help="Remove it without asking.")
+@click.option("--yes", is_flag=True, help="Remove without asking.")
 @shared_options
 def remove(name: str, yes: bool) -> int:
-    """Remove a profile, and the key and secret kept for it.
+    """Remove a profile with its key and secret.
 
-    Keys and secrets that svc-tui did not put in their place itself, or that another profile uses, stay. Unless you give
-    --yes, it asks first.
+    Keys and secrets that svc-tui did not save itself, or that another profile uses, are kept. It asks first, unless you
+    use --yes.
 
     \b
     Examples:
       svc-tui profiles remove work
     """
     secrets = _profile_commands().managed_secrets(name)
-    secrets_text = f" and what is kept for it ({', '.join(secrets)})" if secrets else ""
-    if not yes and not confirm(f"Remove {name}{secrets_text}? It can't be brought back."):
+    secrets_text = f" and its secrets ({', '.join(secrets)})" if secrets else ""
+    if not yes and not confirm(f"Remove {name}{secrets_text}? This can't be undone."):
         raise CommandFailure(f"{name} was not removed{'' if is_interactive() else '; in a script, add --yes'}")
     _profile_commands().remove(name)
-    print_line(one_line(f"{name}{secrets_text} is removed"))
+    print_line(one_line(f"removed {name}{secrets_text}"))
     return 0
 
 
@@ -238,28 +235,30 @@ def remove(name: str, yes: bool) -> int:
 def rotate(name: str) -> int:
     """Replace a profile's key and signing secret.
 
-    It asks for the new pair without showing it, tries it at the service, and replaces the old pair only if the service
-    accepts the new one. In a script, the first two lines of stdin are the key and the secret.
+    It asks for the new key and secret (hidden input) and tests them at the service. It replaces the old ones only if
+    the service accepts the new ones. In a script, the first two lines of stdin are the key and the secret.
 
     \b
     Exit status:
-      0  the profile has the new pair
-      1  the service did not accept the new pair; the old one stays
-      2  the pair can't be replaced here; stderr says why
+      0  the profile has the new key and secret
+      1  the service did not accept them; the old ones are kept
+      2  they can't be replaced here; stderr gives the reason
 
     \b
     Examples:
       svc-tui profiles rotate work
     """
     secret = _profile_commands().has_signing_secret(name)
-    pair = prompt_key_pair(f"that {name} is to have", with_secret=secret)
+    pair = prompt_key_pair(f"for {name}", with_secret=secret)
     wrong = _profile_commands().rotate(name, pair)
     for check in wrong:
         print_message(f"{check.name}: {check.result}. {check.advice}".rstrip(), pair.secrets)
     if wrong:
-        print_message(f"{name} keeps its old pair")
+        print_message(f"{name} still has its old key and secret")
         return 1
-    print_line(f"{name} has the new pair{'' if secret else ', without a signing secret: its requests go unsigned'}")
+    print_line(
+        f"{name} has the new key{' and secret' if secret else '; it has no signing secret, so requests are not signed'}"
+    )
     return 0
 
 
@@ -271,7 +270,7 @@ def import_routes(name: str, file: "Path") -> int:
     """Add the routes of an OpenAPI or Postman file to a profile.
 
     FILE is an OpenAPI 3 document or a Postman collection, as JSON. The routes are appended to the profile's file.
-    stderr lists what was left out, and why.
+    stderr lists what was skipped, and why.
 
     \b
     Examples:
@@ -279,7 +278,7 @@ def import_routes(name: str, file: "Path") -> int:
     """
     imported = _profile_commands().import_routes(name, file)
     for left in imported.omissions:
-        print_message(f"left out: {left}")
+        print_message(f"skipped: {left}")
     title = f" of {imported.title}" if imported.title else ""
     count = len(imported.routes)
     from svc_tui.domain.data.counted import counted
@@ -287,9 +286,9 @@ def import_routes(name: str, file: "Path") -> int:
     routes = counted(count, "route")
     print_line(
         one_line(
-            f"{routes}{title} ({imported.kind}) added to {name}"
+            f"added {routes}{title} ({imported.kind}) to {name}"
             if count
-            else f"{name} was not changed: there is no new route{title}"
+            else f"{name} was not changed: there are no new routes{title}"
         )
     )
     return 0
@@ -303,11 +302,9 @@ def _choose_storage() -> Literal["keyring", "file"]:
     if not why:
         return "keyring"
     print_message(why)
-    if confirm("Keep key and secret in two files that you alone can read?"):
+    if confirm("Save the key and the secret in two files that only you can read?"):
         return "file"
-    raise CommandFailure(
-        f"nothing was written; keep the key in files with --keep file, or use --key-from with {_SOURCE_FORMS}"
-    )
+    raise CommandFailure(f"nothing was saved; use --keep file, or --key-from with {_SOURCE_FORMS}")
 
 
 def _profile_commands() -> "ProfileCommands":

@@ -23,14 +23,12 @@ def prompt_key_pair(whose: str, *, with_secret: bool | None = None) -> "KeyPair"
     """
     from svc_tui.domain.model.credentials import CredentialError, KeyPair
 
-    key = _prompt_secret(f"API key {whose} (not shown)")
+    key = _prompt_secret(f"API key {whose} (hidden input)")
     secret = (
-        ""
-        if with_secret is False
-        else _prompt_secret(f"Signing secret{'' if with_secret else ' (Enter if the key has none)'}")
+        "" if with_secret is False else _prompt_secret(f"Signing secret{'' if with_secret else ' (Enter for none)'}")
     )
     if with_secret and not secret:
-        raise CommandFailure("the signing secret is empty, and this profile has one: rotation changes both")
+        raise CommandFailure("the signing secret is empty; this profile has one, so enter a new one too")
     try:
         return KeyPair(key, secret or None)
     except CredentialError as error:

@@ -18,35 +18,35 @@ if TYPE_CHECKING:
     from svc_tui.domain.model.requests import Answer, RequestSpec
 
 
-@click.command(cls=SectionedCommand)
+@click.command(cls=SectionedCommand, context_settings={"allow_extra_args": True})
 @click.argument("method", required=False, shell_complete=completers.method)
 @click.argument("path", required=False, shell_complete=completers.place)
 @click.option(
     "--saved",
     metavar="NAME",
     shell_complete=completers.saved,
-    help="Send this saved request, without METHOD and PATH.",
+    help="Send this saved request instead of METHOD and PATH.",
 )
 @click.option(
     "--set",
     "values",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Value for a {NAME} in the saved request. May be repeated.",
+    help="Value for a placeholder {NAME} in the saved request. May be repeated.",
 )
 @click.option("-q", "--query", multiple=True, metavar="KEY=VALUE", help="Query parameter. May be repeated.")
-@click.option("-d", "--data", metavar="TEXT|@FILE|-", help="Body: TEXT, the bytes of a file, or those of stdin.")
+@click.option("-d", "--data", metavar="TEXT|@FILE|-", help="Body: TEXT, the contents of a file, or stdin.")
 @click.option("-H", "--header", multiple=True, metavar="'NAME: VALUE'", help="Header. May be repeated.")
 @click.option("-i", "--include", is_flag=True, help="Print the status line and the headers before the body.")
 @click.option("--live", is_flag=True, help="Allow a write on LIVE; needed with a live key.")
-@click.option("--ticket", default="", metavar="TEXT", help="The ticket to write into the journal with a write.")
+@click.option("--ticket", default="", metavar="TEXT", help="Ticket for the journal.")
 @click.option(
-    "--no-before", is_flag=True, help="Do not read the record before a write; u can't take the write back then."
+    "--no-before", is_flag=True, help="Do not read the record before a write; the write can't be undone then."
 )
 @click.option(
     "--explain",
     is_flag=True,
-    help="Print the request, its headers and the signed string to stderr, with secrets masked.",
+    help="Print the request, its headers and the signed string to stderr; secrets are masked.",
 )
 @shared_options
 def request(
@@ -63,24 +63,24 @@ def request(
     no_before: bool,
     explain: bool,
 ) -> int:
-    """Send one request, and print the body of the answer.
+    """Send one request and print the response body.
 
-    The request is signed if the key has a signing secret. PATH may begin with a collection (lots/lot-000001) or with
-    /v1; svc-tui completes it. The body goes to stdout byte for byte, messages go to stderr.
+    The request is signed if the key has a signing secret. PATH begins with a collection (lots/lot-000001) or with /v1.
+    The response body goes to stdout unchanged, messages go to stderr.
 
-    Writes (all but GET, HEAD and OPTIONS) are noted in the journal. Before a record is changed or deleted it is read,
-    so that u in the browser can take the write back. If the write has to wait, it is read again, and the write does
-    not leave if others changed what it sets.
+    Writes (all methods but GET, HEAD and OPTIONS) are saved in the journal. Before a record is changed or deleted,
+    svc-tui reads it, so that you can undo the write in the browser with u. If the write has to wait, svc-tui reads the
+    record again and does not send the write if others have changed the same fields.
 
     \b
     Exit status:
-      0    the service answered 2xx, or a write was done though its answer
-           did not come whole
-      1    the service answered with an error, or others changed the record
-           before the write could leave
+      0    the response is 2xx, or a change was saved although its response is
+           incomplete
+      1    the response is an error, or others changed the record before the
+           write was sent
       2    svc-tui refused the request, and nothing was sent
-      3    no answer came, it was not the service's, or the outcome of a write
-           is unknown
+      3    there is no response, it is not from the service, or the outcome
+           of a write is unknown
       130  interrupted
 
     \b
@@ -96,6 +96,7 @@ def request(
     from svc_tui.bootstrap.request import request as send_request
     from svc_tui.cli.output.request_report import exit_status, explanation, failure_line
 
+    _check_arguments(click.get_current_context().args)
     spec = (
         _filled_saved_request(saved, values, data, method)
         if saved is not None
@@ -119,7 +120,8 @@ def request(
         if not spec.writes:
             raise
         raise CommandFailure(
-            f"interrupted; whether the service carried out {spec.method} is not known: look before you send it again",
+            f"interrupted; it is not known whether the {spec.method} was saved; check the record before you send "
+            "it again",
             130,
         ) from None
     if explain and result.request is not None:
@@ -133,14 +135,24 @@ def request(
     if line := failure_line(result, write=spec.writes):
         print_message(line, result.secrets)
     if result.exchange is not None and result.exchange.answer.capped:
-        print_message(f"the answer was cut off after {len(result.exchange.answer.body):,} bytes")
+        print_message(f"the response was cut off after {len(result.exchange.answer.body):,} bytes")
     if result.unread and result.error is None:
-        print_message(
-            "the record could not be read before the write: the old values are not known, and u can't restore them"
-        )
+        print_message("the record could not be read before the write, so this write can't be undone")
     if result.warning:
-        print_message(f"the outcome could not be journalled: {result.warning}", result.secrets)
+        print_message(f"the outcome could not be saved in the journal: {result.warning}", result.secrets)
     return exit_status(result, write=spec.writes)
+
+
+def _check_arguments(extra: list[str]) -> None:
+    """Refuse words after PATH: fields as in the console, or JSON that the shell has split or stripped of quotes."""
+    if not extra:
+        return
+    if any(mark in word for word in extra for mark in ("=", "{", "}", "[", "]")):
+        # The words are not repeated: a secret may be among them.
+        raise click.UsageError(
+            """only METHOD and PATH are expected; a JSON body needs -d and single quotes: -d '{"name": "value"}'"""
+        )
+    raise click.UsageError("only METHOD and PATH are expected; quote a PATH that contains spaces")
 
 
 def _typed_request(method: str | None, path: str | None, values: tuple[str, ...], data: str | None) -> "RequestSpec":
@@ -148,29 +160,27 @@ def _typed_request(method: str | None, path: str | None, values: tuple[str, ...]
     from svc_tui.domain.model.requests import RequestSpec
 
     if method is None:
-        raise click.UsageError("Missing argument 'METHOD'; give METHOD and PATH, or --saved NAME")
+        raise click.UsageError("METHOD is missing; add METHOD and PATH, or --saved NAME")
     if path is None:
-        raise click.UsageError("Missing argument 'PATH'")
+        raise click.UsageError("PATH is missing")
     if values:
-        raise click.UsageError("--set gives values to a saved request; name it with --saved NAME")
+        raise click.UsageError("--set needs a saved request; add --saved NAME")
     from svc_tui.domain.model.catalog import BLANK
 
     if blank := BLANK.search(path):
-        raise click.UsageError(f"PATH has a placeholder, {blank[0]}; put its value there")
+        raise click.UsageError(f"PATH contains the placeholder {blank[0]}; replace it with a value")
     return RequestSpec(method.strip().upper(), path, body=b"" if data is None else _body(data))
 
 
 def _filled_saved_request(name: str, values: tuple[str, ...], data: str | None, method: str | None) -> "RequestSpec":
     """The saved request of that name."""
     if method is not None or data is not None:
-        raise click.UsageError(
-            "a saved request has its own METHOD, PATH and body; leave them and -d out, or leave out --saved"
-        )
+        raise click.UsageError("--saved can't be used with METHOD, PATH or -d; the saved request has its own")
     given: dict[str, str] = {}
     for text in values:
         blank, value = split_pair(text, "=", "--set", "NAME=VALUE")
         if blank in given:
-            raise click.UsageError(f"--set gives {blank} twice; give each value once")
+            raise click.UsageError(f"--set {blank} is there twice; remove one")
         given[blank] = value
     from svc_tui.bootstrap.request import saved_request
 

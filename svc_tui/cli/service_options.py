@@ -19,7 +19,7 @@ class _WithSwitches:
         """Write the lists below the options."""
         from svc_tui.bootstrap.sandbox.service import fault_meanings, variant_values
 
-        with formatter.section("Variants; the first value is the default"):
+        with formatter.section("Variants (the first value is the default)"):
             formatter.write_dl(_plain(variant_values()))
         with formatter.section("Faults"):
             formatter.write_dl(_plain(fault_meanings()))
@@ -53,7 +53,7 @@ def variant_option(command: F) -> F:
         multiple=True,
         metavar="NAME=VALUE",
         shell_complete=completers.variant,
-        help="Choose a behaviour that the service's document leaves open, such as meta=count. May be repeated.",
+        help="Choose a variant of the service, such as meta=count. May be repeated.",
     )(command)
 
 
@@ -68,7 +68,7 @@ _OPTIONS = (
         "--seed",
         type=click.IntRange(min=0),
         metavar="N",
-        help="Create other data of the same kind. The same N always creates the same data; 0 by default.",
+        help="Seed of the made-up data: the same N creates the same data; 0 by default.",
     ),
     click.option(
         "--latency-ms",
@@ -76,21 +76,21 @@ _OPTIONS = (
         default=0,
         show_default=True,
         metavar="N",
-        help="Delay every answer by N milliseconds.",
+        help="Delay every response by N milliseconds.",
     ),
     click.option(
         "--faults",
         multiple=True,
         metavar="NAME[:N]",
         shell_complete=completers.fault,
-        help="Cause this fault (see the list below) in one of every N requests. Without N: in one of 5, or in all, "
-        "depending on the fault. May be repeated.",
+        help="Cause this fault (see below) in one of N requests. Without N: in one of 5, or in all, depending on the "
+        "fault. May be repeated.",
     ),
     variant_option,
     click.option(
         "--database",
         type=FilePath(),
         metavar="FILE",
-        help="Keep the data in this SQLite file from one start to the next.",
+        help="Keep the data in this SQLite file.",
     ),
 )

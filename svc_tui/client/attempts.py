@@ -120,7 +120,7 @@ class InFlight:
                 flight.cancel()
             raise
         if flight.cancelled():
-            return ConnectionBroken("the client was closed before an answer came")
+            return ConnectionBroken("the client was closed before a response arrived")
         if keep_turn and flight.exception() is not None:
             self._throttle.leave(attempt.turn)
         return flight.result()
@@ -158,9 +158,9 @@ class InFlight:
             return error
         except TimeoutError:
             if sender is None:
-                return DeadlineExceeded(f"no time was left to connect to {self._base.authority}", sent=SentState.NO)
+                return DeadlineExceeded(f"timed out before connecting to {self._base.authority}", sent=SentState.NO)
             # Its answer drips, so slowly that no silence is long enough to end it.
-            return DeadlineExceeded(f"{self._base.authority} did not answer in time")
+            return DeadlineExceeded(f"{self._base.authority} did not respond in time")
 
     async def _send(self, sender: "Sender", attempt: Attempt, limit: asyncio.Timeout) -> AttemptResult | ServiceError:
         outside, prepared = self._outside, attempt.prepared
@@ -189,7 +189,7 @@ class InFlight:
             self._emit(Failed(attempt.call, error.message))
             return error
         except asyncio.CancelledError:
-            self._emit(Failed(attempt.call, "it was given up"))
+            self._emit(Failed(attempt.call, "cancelled"))
             raise
         received_at, seconds = outside.now(), outside.monotonic() - started
         exchange = Exchange(

@@ -93,7 +93,7 @@ class HttpConnection(httpx.AsyncBaseTransport):
         """A new connection, which opens with its first request."""
         trace.opens()
         if not (is_loopback(self._first) or await resolve_host(self._first, seconds)):
-            raise httpx.ConnectTimeout("no name server answered")
+            raise httpx.ConnectTimeout("no DNS server responded")
         self._connection = self._make()
         return self._connection
 

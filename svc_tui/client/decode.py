@@ -49,7 +49,7 @@ def _record(answer: Answer, *, reads: bool) -> Record | _DecodeProblem:
     if isinstance(value, _DecodeProblem):
         return value
     if not isinstance(value, Mapping):
-        return _DecodeProblem(f"the service answered {answer.status} with something that is not one record")
+        return _DecodeProblem(f"the service returned {answer.status} with a body that is not a record")
     return Record(value, answer.header("etag") or "")
 
 
@@ -58,23 +58,23 @@ def _page(answer: Answer, number: int, limit: int) -> Page | _DecodeProblem:
     if isinstance(value, _DecodeProblem):
         return value
     if isinstance(value, RepeatedNames):
-        return _DecodeProblem(f"the service answered {answer.status} with a list in which a name stands twice")
+        return _DecodeProblem(f"the service returned {answer.status} with a list that uses a name twice")
     try:
         return parse_page(value, number, limit)
     except ValueError as error:
-        return _DecodeProblem(f"the service answered {answer.status} with no list of records: {error}")
+        return _DecodeProblem(f"the service returned {answer.status} without a list of records: {error}")
 
 
 def _json(answer: Answer, *, keep_repeated: bool) -> Json | _DecodeProblem:
     if answer.capped:
-        return _DecodeProblem(f"the answer is larger than {len(answer.body) // 1_000_000} MB and was cut off")
+        return _DecodeProblem(f"the response is larger than {len(answer.body) // 1_000_000} MB and was cut off")
     body = answer.body.strip()
     if not body:
-        return _DecodeProblem(f"the service answered {answer.status} with an empty body")
+        return _DecodeProblem(f"the service returned {answer.status} with an empty body")
     if page := web_page_problem(answer):
         return _DecodeProblem(page)
     try:
         # One record that nobody can read for sure is no reason to show none; what a write did it must say clearly.
         return loads(answer.body, keep_repeated=keep_repeated)
     except JsonError as error:
-        return _DecodeProblem(f"the service answered {answer.status} with a body that is not JSON: {error}")
+        return _DecodeProblem(f"the service returned {answer.status} with a body that is not JSON: {error}")

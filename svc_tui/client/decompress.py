@@ -75,7 +75,7 @@ class BodyReader:
         if self._packed is None:
             if len(self._codings) > 1 or self._codings[0] not in ("gzip", "x-gzip", "deflate"):
                 raise DecompressionError(
-                    "the answer comes in a compression that was not asked for: only gzip and deflate are"
+                    "the response uses an unsupported compression; only gzip and deflate are supported"
                 )
             self._packed = _CompressedBody(gzip=self._codings[0] != "deflate")
         return self._packed
@@ -112,12 +112,12 @@ class _CompressedBody:
                 if not data:
                     break
                 if not self._gzip:
-                    raise DecompressionError("the answer's body can't be decompressed: it goes on after its end")
+                    raise DecompressionError("the response body can't be decompressed: it continues after its end")
                 self._stream = zlib.decompressobj(_GZIP)
             try:
                 unpacked += self._stream.decompress(data, room - len(unpacked))
             except zlib.error:
-                raise DecompressionError("the answer's body can't be decompressed") from None
+                raise DecompressionError("the response body can't be decompressed") from None
             data = self._stream.unused_data if self._stream.eof else self._stream.unconsumed_tail
         self._rest = data
         return bytes(unpacked)

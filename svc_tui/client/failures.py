@@ -79,19 +79,19 @@ class ConnectionTrace:
     def failure(self, error: httpx.HTTPError) -> ServiceError:
         """What the error means, as far as the attempt came."""
         if isinstance(error, httpx.UnsupportedProtocol | httpx.LocalProtocolError):
-            return RequestRefused("the request can't be written as HTTP: check its method and headers")
+            return RequestRefused("the request is not valid HTTP: check its method and headers")
         if self._asking or isinstance(error, _NOT_CONNECTED):
             return self._unconnected(error) if self._proxy is None else self._stopped(error, self._proxy)
         if isinstance(error, httpx.TimeoutException):
-            return DeadlineExceeded(f"{self._where} did not answer in time")
+            return DeadlineExceeded(f"{self._where} did not respond in time")
         if isinstance(error, httpx.RemoteProtocolError) and not str(error).startswith(_CONNECTION_LOST):
             hint = f": check {self._setting}" if self._setting else ""
-            return ConnectionBroken(f"{self._where} answered with something that is not HTTP{hint}")
-        return ConnectionBroken(f"the connection to {self._where} broke before an answer came")
+            return ConnectionBroken(f"{self._where} returned a response that is not HTTP{hint}")
+        return ConnectionBroken(f"the connection to {self._where} was lost before a response arrived")
 
     def _unconnected(self, error: httpx.HTTPError) -> ServiceError:
         if isinstance(error, httpx.TimeoutException):
-            return Unreachable(f"no connection to {self._where} in time: {_network_words(self._setting)}")
+            return Unreachable(f"connecting to {self._where} timed out: {_network_words(self._setting)}")
         causes = _causes(error)
         words = _connect_words(causes, self._setting)
         return certificate_refusal(causes, self._where) or Unreachable(f"could not connect to {self._where}: {words}")
@@ -102,16 +102,16 @@ class ConnectionTrace:
             # Its first word is the proxy's status; the others are the proxy's own.
             return _proxy_refused(int(str(error).partition(" ")[0]), proxy, self._where)
         if self._asking:
-            how = "did not answer in time" if isinstance(error, httpx.TimeoutException) else "broke the connection off"
-            return ProxyUnreachable(f"the proxy {proxy} {how}: check {proxy.variable}, or put the host into NO_PROXY")
+            how = "did not respond in time" if isinstance(error, httpx.TimeoutException) else "closed the connection"
+            return ProxyUnreachable(f"the proxy {proxy} {how}: check {proxy.variable}, or add the host to NO_PROXY")
         causes = _causes(error)
         remedy = ""
         if proxy.scheme == "https" and self._opened is not None and not any(map(_is_verdict, causes)):
             # A clear-text proxy is connected to, and then does not understand TLS.
-            remedy = f"; if it is no HTTPS proxy, write http://{proxy} into {proxy.variable}"
+            remedy = f"; if it is not an HTTPS proxy, set {proxy.variable} to http://{proxy}"
         if isinstance(error, httpx.TimeoutException):
             return ProxyUnreachable(
-                f"no connection to the proxy {proxy} in time: check the network and {proxy.variable}{remedy}"
+                f"connecting to the proxy {proxy} timed out: check the network and {proxy.variable}{remedy}"
             )
         if (refusal := certificate_refusal(causes, f"the proxy {proxy}")) is not None:
             return ProxyRefused(f"{refusal}{remedy}")
@@ -127,12 +127,12 @@ def _is_verdict(cause: BaseException) -> bool:
 def _proxy_refused(status: int, proxy: Proxy, where: str) -> Unreachable:
     if status == HTTPStatus.PROXY_AUTHENTICATION_REQUIRED:
         if proxy.user:
-            return ProxyRefused(f"the proxy {proxy} refused the user and the password in {proxy.variable} (407)")
+            return ProxyRefused(f"the proxy {proxy} refused the user name and password in {proxy.variable} (407)")
         form = f"{proxy.scheme}://user:password@{proxy}"
-        return ProxyRefused(f"the proxy {proxy} asks who you are (407): write {form} into {proxy.variable}")
+        return ProxyRefused(f"the proxy {proxy} requires a login (407): set {proxy.variable} to {form}")
     passing = status >= 500 or status in (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS)
     kind = ProxyUnreachable if passing else ProxyRefused
-    return kind(f"the proxy {proxy} opened no way to {where}: it answered {status}")
+    return kind(f"the proxy {proxy} did not connect to {where}: it returned {status}")
 
 
 def _connect_words(causes: Sequence[BaseException], setting: str) -> str:
@@ -141,12 +141,14 @@ def _connect_words(causes: Sequence[BaseException], setting: str) -> str:
         if isinstance(cause, socket.gaierror):
             again = cause.errno == socket.EAI_AGAIN
             return (
-                "its name can't be looked up; check the network"
-                if again
-                else f"no such host; check {setting or 'the network'}"
+                "DNS lookup failed; check the network" if again else f"host not found; check {setting or 'the network'}"
             )
         if isinstance(cause, ConnectionRefusedError):
-            return f"nothing listens there; check {setting}" if setting else "nothing listens there any more"
+            return (
+                f"connection refused; check {setting}"
+                if setting
+                else "connection refused; the service may have stopped"
+            )
     return _network_words(setting)
 
 

@@ -49,17 +49,17 @@ def proxy_for(base: BaseUrl) -> Proxy | None:
     if not written or _is_bypassed(base, proxies.get("no", "")):
         return None
     if base.scheme != "https":
-        raise RequestRefused(f"the proxy of {variable} would see the requests to {base.authority} in clear: use https")
+        raise RequestRefused(f"the proxy in {variable} could read the requests to {base.authority}; use https")
     if written.lower().startswith("socks"):
         raise RequestRefused(
-            f"{variable} names a SOCKS proxy, which can't be used: name an HTTP proxy as http://host:port in "
-            f"HTTPS_PROXY, or put {base.host} into NO_PROXY to go straight"
+            f"{variable} is set to a SOCKS proxy, which is not supported. Set an HTTP proxy (http://host:port) in "
+            f"HTTPS_PROXY, or add {base.host} to NO_PROXY to connect directly"
         )
     match = _URL.fullmatch(written)
     proxy = None if match is None else _parse_proxy(variable, match)
     if proxy is None:
         # It quotes nothing: where the parts can't be told apart, any of them may hold the password.
-        raise RequestRefused(f"the proxy of {variable} can't be used: write http://host:port")
+        raise RequestRefused(f"the proxy in {variable} is not valid; use http://host:port")
     return proxy
 
 

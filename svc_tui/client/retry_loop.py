@@ -195,7 +195,7 @@ class Caller:
         loop = asyncio.get_running_loop()
         self._loop = self._loop or loop
         if self._loop is not loop:
-            raise RequestRefused("this client belongs to another event loop: make one for each loop")
+            raise RequestRefused("this client belongs to another event loop; create one client for each loop")
 
     async def _turn(self, call: _Call) -> RequestTurn | ServiceError:
         """Wait for a turn to send; gives the error when none comes in time."""
@@ -204,7 +204,7 @@ class Caller:
             raise _complete_exchange(RequestRefused("the client is closed"), call)
         call.reached(Stage.WAITING)
         if started >= call.ends:
-            return DeadlineExceeded("the time for it was over before it could be sent", sent=SentState.NO)
+            return DeadlineExceeded("timed out before the request could be sent", sent=SentState.NO)
         try:
             turn = await self._throttle.enter(call.number, background=call.background, deadline=call.ends)
         except ThrottleClosed:
@@ -212,7 +212,7 @@ class Caller:
         except HeldTooLong as held:
             return _held_back(held)
         except TimeoutError:
-            return DeadlineExceeded("too many requests were waiting before this one", sent=SentState.NO)
+            return DeadlineExceeded("timed out in the queue behind other requests", sent=SentState.NO)
         call.waited += self._outside.monotonic() - started
         return turn
 
@@ -248,9 +248,9 @@ class Caller:
         if await self._wait_for_next(check.call, outcome):
             return False
         if isinstance(record, NotFound):
-            failure: ServiceError = _changed("is no longer there", call)
+            failure: ServiceError = _changed("no longer exists", call)
         else:
-            failure = _changed("changed after it was read", call) if isinstance(record, Record) else _unread(record)
+            failure = _changed("changed after it was loaded", call) if isinstance(record, Record) else _unread(record)
         raise _complete_exchange(failure, call).with_traceback(None)
 
     async def _wait_for_next(self, call: _Call, outcome: AttemptResult | ServiceError) -> bool:
@@ -371,9 +371,9 @@ class Caller:
 
 
 def _held_back(held: HeldTooLong) -> RateLimitExceeded | ServerFault:
-    asked = f"the service asked to wait another {span_words(held.wait)}"
+    asked = f"the service asks to wait another {span_words(held.wait)}"
     if held.status != 429:
-        return ServerFault(f"the service is not available ({held.status}): {asked}", sent=SentState.NO)
+        return ServerFault(f"the service is unavailable ({held.status}): {asked}", sent=SentState.NO)
     failure = RateLimitExceeded(
         f"too many requests for this key: {asked} (rate_limit_exceeded)",
         code="rate_limit_exceeded",
@@ -385,7 +385,7 @@ def _held_back(held: HeldTooLong) -> RateLimitExceeded | ServerFault:
 
 def _changed(how: str, call: _Call) -> RecordChanged:
     if call.doubt:
-        failure = RecordChanged(f"no clear answer came, and the record {how}, so the write was not sent again")
+        failure = RecordChanged(f"the outcome is unknown, and the record {how}, so the change was not sent again")
     else:
         failure = RecordChanged(f"the record {how}, so nothing was sent")
     failure.ends, failure.tries = call.ends, call.tries
@@ -394,7 +394,7 @@ def _changed(how: str, call: _Call) -> RecordChanged:
 
 def _unread(error: ServiceError) -> ServiceError:
     """The error of a reading as that of the write that did not leave for it; the answer is not the write's."""
-    error.message = f"the record could not be read again before the write: {error.message}"
+    error.message = f"the record could not be loaded again before the change: {error.message}"
     error.sent, error.exchange = SentState.NO, None
     return error
 

@@ -119,7 +119,7 @@ class Sender:
             request = None
         expected = f"{self._base.prefix}{prepared.target}".encode()
         if request is None or request.url.raw_path != expected or request.content != prepared.body:
-            raise RequestRefused(f"{prepared.target} can't be sent exactly as it is signed; write the path differently")
+            raise RequestRefused(f"{prepared.target} can't be sent exactly as signed; write the path in another way")
         return request
 
 
@@ -166,9 +166,11 @@ async def _read(response: httpx.Response, body: BodyReader, ends: float) -> Serv
 
 
 def _deadline_error(body: BodyReader) -> ServiceError:
-    words = f"the answer's body did not arrive in time: {body.size:,} bytes of it came"
+    words = f"the response body did not arrive in time; received {body.size:,} bytes"
     return DeadlineExceeded(words, sent=SentState.DONE)
 
 
 def _broken_error(body: BodyReader) -> ServiceError:
-    return ConnectionBroken(f"the answer's body broke off after {body.size:,} bytes", sent=SentState.DONE)
+    return ConnectionBroken(
+        f"the connection was lost after {body.size:,} bytes of the response body", sent=SentState.DONE
+    )

@@ -12,7 +12,7 @@ from svc_tui.config.toml_positions import find_positions, line_of
 from svc_tui.config.toml_text import key_text, value_text
 from svc_tui.domain.model.settings import Preferences, Profile
 
-BUILT_IN = "built in"
+BUILT_IN = "default"
 _SCALAR_SETTINGS = (
     "base_url",
     "sandbox_base_url",
@@ -51,7 +51,7 @@ def of_profile(stored: StoredProfile) -> Iterator[EffectiveSetting]:
     yield EffectiveSetting("api_key", str(stored.api_key), origin("api_key"))
     secret = stored.signing_secret
     yield EffectiveSetting(
-        "signing_secret", "none: unsigned" if secret is None else str(secret), origin("signing_secret")
+        "signing_secret", "none (requests are not signed)" if secret is None else str(secret), origin("signing_secret")
     )
     for name in _SCALAR_SETTINGS:
         yield EffectiveSetting(name, value_text(getattr(profile, name)), origin(name))
@@ -104,16 +104,18 @@ def of_files(locations: Locations, selection: ProfileSelection) -> Sequence[Effe
     """The profile in use, and where the program's files are."""
     name = selection.name or ("env" if selection.by else "")
     return (
-        EffectiveSetting("profile", value_text(name), selection.by or "nothing names one"),
+        EffectiveSetting("profile", value_text(name), selection.by or "none chosen"),
         EffectiveSetting(
-            "config.toml", str(locations.config_file), "there" if locations.config_file.exists() else "not there"
+            "config.toml", str(locations.config_file), "exists" if locations.config_file.exists() else "does not exist"
         ),
         EffectiveSetting(
             "profiles",
             str(locations.profiles_directory),
-            "there" if locations.profiles_directory.exists() else "not there",
+            "exists" if locations.profiles_directory.exists() else "does not exist",
         ),
         EffectiveSetting(
-            "state", str(locations.state_directory), "there" if locations.state_directory.exists() else "not there"
+            "state",
+            str(locations.state_directory),
+            "exists" if locations.state_directory.exists() else "does not exist",
         ),
     )

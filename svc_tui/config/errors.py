@@ -37,7 +37,7 @@ def display_value(value: object) -> str:
             return "an array"
         case dict():
             return "a table"
-    return f"a {type(value).__name__}"
+    return "a date or a time"
 
 
 def did_you_mean(unknown: str, allowed: Iterable[str]) -> str:

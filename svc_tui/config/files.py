@@ -2,6 +2,7 @@
 
 import codecs
 import os
+import re
 import stat
 import tomllib
 from collections.abc import Mapping
@@ -26,7 +27,7 @@ class TrustedFile:
     def check_private(self) -> None:
         """Refuse it where others can read it, since it holds a secret; raises ConfigError."""
         if problem := read_problem(self.path, self.mode):
-            raise ConfigError(f"{self.path} holds a secret and {problem}")
+            raise ConfigError(f"{self.path} contains a secret and {problem}")
 
 
 def read_trusted(path: Path) -> TrustedFile:
@@ -49,7 +50,50 @@ def parse_toml(path: Path, text: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         # Besides its own error, tomllib raises these for numbers of thousands of digits and for deep nesting.
-        raise ConfigError(f"{path} is not valid TOML: {error}") from None
+        raise ConfigError(_describe_mistake(path, text, error)) from None
+
+
+_MISTAKES = {
+    "Invalid value": "a value is missing or not valid; text needs quotes",
+    "Expected '='": "= is missing after the key",
+    "Expected newline": "there is more text after the value; start a new line",
+    "Invalid initial character": "a key is missing or not valid; use letters, digits, - and _, or quotes",
+    "Invalid statement": "a key or a [table] is expected",
+    "Cannot overwrite": "the key is set twice",
+    "Duplicate inline table key": "the key is set twice",
+    "Cannot declare": "the table is defined twice",
+    "Cannot mutate": "the table is already defined above",
+    "Cannot redefine": "the table is already defined above",
+    "Unclosed array": "the closing ] is missing",
+    "Unclosed inline table": "the closing } is missing",
+    "Expected ']": "] is missing after the table name",
+    "Unterminated string": "the closing quote is missing",
+    "Expected '": "the closing quote is missing",
+    'Expected "': "the closing quote is missing",
+    "Illegal character '\\n'": "the closing quote is missing",
+    "Found invalid character '\\n'": "the closing quote is missing",
+    "Illegal character": r"a control character must be written as \uXXXX",
+    "Found invalid character": r"a control character must be written as \uXXXX",
+    "Unescaped '\\'": r"a backslash in double quotes must be written \\",
+    "Invalid hex value": r"\u needs four hexadecimal digits, \U eight",
+    "Escaped character": r"the \u escape does not name a character",
+    "Invalid date": "there is no such date or time",
+}
+"""How the messages of `tomllib` begin (Python 3.11 to 3.14), and what users read instead; the first match counts."""
+
+_PLACE = re.compile(r"\(at line ([0-9]+), ")
+
+
+def _describe_mistake(path: Path, text: str, error: Exception) -> str:
+    """Return the file, the line and the reason for a user, without Python's words."""
+    if not isinstance(error, tomllib.TOMLDecodeError):
+        reason = "it is nested too deep" if isinstance(error, RecursionError) else "a number has too many digits"
+        return f"{path} is not valid TOML: {reason}"
+    message = str(error)
+    place = _PLACE.search(message)
+    line = int(place[1]) if place else text.rstrip().count("\n") + 1
+    reason = next((words for start, words in _MISTAKES.items() if message.startswith(start)), "it can't be understood")
+    return f"{path}:{line}: not valid TOML: {reason}"
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -72,7 +116,7 @@ def _decoded(path: Path, data: bytes) -> str:
         # Some editors begin a file of UTF-8 with a byte order mark.
         return data.removeprefix(codecs.BOM_UTF8).decode()
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{path} is not UTF-8 text (byte {error.start})") from None
+        raise ConfigError(f"{path} is not UTF-8 text (byte {error.start + 1:,}); save it as UTF-8") from None
 
 
 def write_toml(path: Path, tables: Mapping[str, Any]) -> None:

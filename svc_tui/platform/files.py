@@ -66,17 +66,17 @@ else:
         """What is wrong, with what mends it, where the file of that status belongs to another user; else ""."""
         if status.st_uid in (os.getuid(), 0):
             return ""
-        return f"belongs to another user; make it yours with: sudo chown {os.getuid()} {shlex.quote(str(path))}"
+        return f"belongs to another user; run: sudo chown {os.getuid()} {shlex.quote(str(path))}"
 
     def write_problem(path: Path, mode: int) -> str:
         """What is wrong, with what mends it, where others can write to the file of that mode; else ""."""
         if not mode & 0o022:
             return ""
-        return f"can be written by others; mend it with: chmod go-w {shlex.quote(str(path))}"
+        return f"can be written by others; run: chmod go-w {shlex.quote(str(path))}"
 
     def read_problem(path: Path, mode: int) -> str:
         """The same where others can read it."""
-        return f"can be read by others; mend it with: chmod go-r {shlex.quote(str(path))}" if mode & 0o044 else ""
+        return f"can be read by others; run: chmod go-r {shlex.quote(str(path))}" if mode & 0o044 else ""
 
     def remove_open(path: Path, descriptor: int) -> None:
         """Close a file and remove it; one that is gone already is no error. Raises OSError."""

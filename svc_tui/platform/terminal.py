@@ -47,7 +47,7 @@ if sys.platform == "win32":
 
     def suspension_problem() -> str:
         """Why the program can't be stopped and taken up again from a shell; "" where it can."""
-        return "Windows has no way to stop a program and take it up again. ctrl+q ends it."
+        return "Windows can't suspend a program. ctrl+q quits it."
 
     def color_count(term: str) -> int | None:
         """How many colours a kind of terminal has; None where that is not known."""
@@ -87,7 +87,7 @@ else:
         """Why the program can't be stopped and taken up again from a shell; "" where it can."""
         # A shell with job control gives every job a process group of its own.
         if os.getpgrp() == os.getsid(0):
-            return "svc-tui is all that runs in this terminal: nothing could bring it back. ctrl+q ends it."
+            return "svc-tui can't be suspended: no shell runs in this terminal. ctrl+q quits it."
         return ""
 
     def color_count(term: str) -> int | None:

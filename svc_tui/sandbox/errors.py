@@ -20,31 +20,33 @@ class ErrorCode:
 ERROR_CODES: Mapping[str, ErrorCode] = {
     # Source: service-interface, "Errors".
     "api_key_missing": ErrorCode(401, "no `Authorization` header", documented=True),
-    "api_key_invalid": ErrorCode(401, "the key is not recognised (cut short, say)", documented=True),
-    "api_key_revoked": ErrorCode(401, "the key was revoked, or rotated", documented=True),
-    "api_key_expired": ErrorCode(401, "the key is past its expiry", documented=True),
-    "signature_missing": ErrorCode(401, "the key must sign, and a signing header is absent", documented=True),
-    "timestamp_stale": ErrorCode(401, "the timestamp is outside the 300-second window", documented=True),
+    "api_key_invalid": ErrorCode(401, "unknown key, for example incomplete", documented=True),
+    "api_key_revoked": ErrorCode(401, "the key was revoked or rotated", documented=True),
+    "api_key_expired": ErrorCode(401, "the key has expired", documented=True),
+    "signature_missing": ErrorCode(401, "the key must sign, but the signing headers are missing", documented=True),
+    "timestamp_stale": ErrorCode(401, "the timestamp is more than 300 seconds off", documented=True),
     "signature_mismatch": ErrorCode(
-        401, "the digest differs, or the signature is not written as the document says", documented=True
+        401, "the digest is different, or the signature has another form than documented", documented=True
     ),
     "insufficient_scope": ErrorCode(
-        403, "the key lacks the scope; `/v1/auth` needs one that no key has", documented=True
+        403, "the key lacks the scope; no key has the scope for `/v1/auth`", documented=True
     ),
     "ip_not_allowed": ErrorCode(403, "the address is not on the key's allowlist", documented=True),
-    "rate_limit_exceeded": ErrorCode(429, "the key's limit is exceeded; wait as `Retry-After` says", documented=True),
-    "invalid_parameter": ErrorCode(400, "a query parameter or `Idempotency-Key` is not as it should be"),
+    "rate_limit_exceeded": ErrorCode(
+        429, "too many requests with the key; wait for the time in `Retry-After`", documented=True
+    ),
+    "invalid_parameter": ErrorCode(400, "a query parameter or `Idempotency-Key` is not valid"),
     "invalid_json": ErrorCode(400, "the body is not a JSON object"),
     "not_found": ErrorCode(404, "no such record, or no such route"),
-    "method_not_allowed": ErrorCode(405, "the route has no such method; `Allow` lists those it has"),
-    "conflict": ErrorCode(409, "the record is in a state that does not allow it"),
+    "method_not_allowed": ErrorCode(405, "the route does not support the method; `Allow` lists the methods"),
+    "conflict": ErrorCode(409, "the state of the record does not allow the request"),
     "idempotency_conflict": ErrorCode(409, "the `Idempotency-Key` was used for another request"),
-    "precondition_failed": ErrorCode(412, "`If-Match` names another version of the record"),
-    "payload_too_large": ErrorCode(413, "the body has more than 1 MiB"),
+    "precondition_failed": ErrorCode(412, "`If-Match` does not match the version of the record"),
+    "payload_too_large": ErrorCode(413, "the body is larger than 1 MiB"),
     "unsupported_media_type": ErrorCode(415, "the body's `Content-Type` is not JSON"),
-    "validation_failed": ErrorCode(422, "a field may not be set so; the message names it"),
-    "internal_error": ErrorCode(500, "the service failed, or the fault `500` was asked for"),
-    "service_unavailable": ErrorCode(503, "the fault `503` was asked for"),
+    "validation_failed": ErrorCode(422, "a field has an invalid value; the message names the field"),
+    "internal_error": ErrorCode(500, "the service failed, or the fault `500` is active"),
+    "service_unavailable": ErrorCode(503, "the fault `503` is active"),
 }
 """Every code that a refusal can have."""
 

@@ -23,20 +23,20 @@ FAULTS: dict[str, FaultKind] = {
     fault.name: fault
     for fault in (
         FaultKind("429", "rate limit exceeded, with `Retry-After` (1 s)"),
-        FaultKind("500", "an internal error, nothing stored"),
-        FaultKind("503", "not available, nothing stored"),
-        FaultKind("html-error", "a gateway's 502 with an HTML body"),
-        FaultKind("login-page", "a gateway's page that asks to log in, with status 200; nothing stored"),
-        FaultKind("slow", f"the answer comes {SLOW_SECONDS:.0f} s late"),
-        FaultKind("hold", "the answer waits until `ctl release` lets it go", every=1),
-        FaultKind("reset-before", "the connection is reset before anything is stored"),
-        FaultKind("reset", "the connection is reset after the write was stored", writes_only=True),
+        FaultKind("500", "an internal error; nothing is saved"),
+        FaultKind("503", "service unavailable; nothing is saved"),
+        FaultKind("html-error", "a gateway's 502 with an HTML body; nothing is saved"),
+        FaultKind("login-page", "a gateway's login page with status 200; nothing is saved"),
+        FaultKind("slow", f"the response is delayed by {SLOW_SECONDS:.0f} s"),
+        FaultKind("hold", "the response waits until `ctl release`", every=1),
+        FaultKind("reset-before", "the connection is reset before anything is saved"),
+        FaultKind("reset", "the connection is reset after the write is saved", writes_only=True),
         FaultKind("clock-ahead", "the service's clock is 20 minutes ahead", every=1),
         FaultKind("clock-behind", "the service's clock is 20 minutes behind", every=1),
-        FaultKind("no-total", "lists come without `total` and `pages` in `meta`", every=1),
-        FaultKind("lying-total", "the `meta` of a list names about twice as many records as there are", every=1),
-        FaultKind("cap-20", "lists hold at most 20 records a page", every=1),
-        FaultKind("chain-broken", "the verification finds every hash chain broken", every=1),
+        FaultKind("no-total", "`meta` of a list has no `total` and `pages`", every=1),
+        FaultKind("lying-total", "`meta` of a list reports about twice the number of records", every=1),
+        FaultKind("cap-20", "lists have at most 20 records per page", every=1),
+        FaultKind("chain-broken", "verification reports every hash chain as broken", every=1),
     )
 }
 """Every fault, by name."""
@@ -200,9 +200,9 @@ class FaultInjector:
 
     def _arm(self, fault: ArmedFault) -> None:
         if fault.name not in FAULTS:
-            raise ValueError(f"no fault {fault.name!r}; choose from {', '.join(FAULTS)}")
+            raise ValueError(f"unknown fault {fault.name!r}; choose from {', '.join(FAULTS)}")
         if fault.every < 1 or (fault.left is not None and fault.left < 1):
-            raise ValueError("a fault hits at least one request")
+            raise ValueError("a fault must affect at least one request")
         with self._lock:
             # Different offsets keep faults of equal rate from falling on the same request.
             fault.offset = len(self._armed) % fault.every

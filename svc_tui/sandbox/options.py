@@ -44,9 +44,9 @@ class SandboxOptions:
 
     def __post_init__(self) -> None:
         _check_host(self.host)
-        _check_range("port", self.port, 0, 65_535, " (0 lets the system choose)")
+        _check_range("port", self.port, 0, 65_535, " (0: the system chooses)")
         if self.split and self.port == 65_535:
-            raise SandboxError("with --split the service takes two ports, so port 65535 leaves none for test keys")
+            raise SandboxError("--split needs two ports; choose a port below 65535")
         if self.records is not None:
             _check_range("records", self.records, 0, MAX_RECORDS)
         _check_range("latency", self.latency_ms, 0, 600_000, " ms")
@@ -56,9 +56,11 @@ class SandboxOptions:
         for text in self.faults:
             parsed = parse_fault(text)
             if parsed is None:
-                raise SandboxError(f"no fault {text!r}; choose from {', '.join(FAULTS)}, each with an optional :N")
+                raise SandboxError(f"unknown fault {text!r}; choose from {', '.join(FAULTS)}, each with an optional :N")
             if parsed[0] == "hold" and self.control_token is None:
-                raise SandboxError("the fault hold needs a control token to be released with; or choose slow instead")
+                raise SandboxError(
+                    "the fault hold needs a control token, to release the requests; or choose slow instead"
+                )
         if self.control_token is not None and not (self.control_token.isascii() and self.control_token.isprintable()):
             raise SandboxError("the control token must be ASCII without control characters")
         if self.control_token is not None and self.control_token != self.control_token.strip():
@@ -113,4 +115,4 @@ def _check_host(host: str) -> None:
     try:
         ipaddress.ip_address(host)
     except ValueError:
-        raise SandboxError(f"host {host!r} is neither an IP address nor localhost") from None
+        raise SandboxError(f"host {host!r} is not an IP address or localhost") from None

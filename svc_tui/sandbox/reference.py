@@ -22,43 +22,43 @@ from svc_tui.sandbox.variants import OPEN_POINTS, OpenPoint
 _BEGINNING = """\
 # The sandbox, in full
 
-This page lists everything that `svc-tui sandbox` accepts and answers. [A service for your tests](testing.md) says how
-to use it. The page is generated from the code of the service; `svc-tui sandbox openapi` prints the same as an OpenAPI
-3.1 document."""
+This page lists everything that `svc-tui sandbox` accepts and returns. To learn how to use it, read
+[A service for your tests](testing.md). The page is generated from the code of the service; `svc-tui sandbox openapi`
+prints the same as an OpenAPI 3.1 document."""
 
 _VARIANTS = """\
-Where the service's document leaves something open, the sandbox has to choose, and your client should not depend on that
-choice. `--variant NAME=VALUE` makes the sandbox choose otherwise; you can repeat it."""
+The service's document leaves some points open. The sandbox has to choose, and your client must not depend on that
+choice. To choose another value, use `--variant NAME=VALUE`; you can repeat it."""
 
 _KEYS = """\
 The sandbox always accepts these keys. It generates each key and its secret at every start and prints them in its first
-line. A file that you pass with `--keys` can fix them."""
+line. To set fixed keys, pass a file with `--keys`."""
 
 _KEY_FILE = """\
 The file is a JSON object with a list named `keys`. Its other fields are ignored, so the first line of an earlier start
-can be the file. Each key has a `name` and may have the other fields below. A key with the name of one above replaces
-that one and takes from it what the file leaves out. A key with any other name is added."""
+can be the file. Each key has a `name` and may have the other fields below. A key with a name from the table
+above replaces that key; fields that you leave out keep the values of the replaced key. Any other name adds a key."""
 
 _FAULTS = """\
-`--faults NAME` causes a fault from the start, in the share of the requests that the table shows; `--faults NAME:N`
-causes it in one of N requests. With the control routes you choose how many requests it hits, and which."""
+`--faults NAME` activates a fault from the start, for the share of requests in the table; `--faults NAME:N` activates
+it for one in N requests. With the control routes you choose which requests and how many of them a fault affects."""
 
 _CONTROL = """\
-These routes exist if the service was started with a token, and every request to them must carry it in the header
-`x-svc-control`. They are outside `/v1`, need no key and no signature, and are not listed among the attempts. Bodies are
+These routes exist only if the service was started with a token. Every request to them must send it in the header
+`x-svc-control`. They are outside `/v1`, need no key and no signature, and are not listed in the attempts. Bodies are
 JSON; a query parameter or a field that is not listed is refused. A refusal is
-`{"error": {"code": "control", "message": …}}`: 400 for a value that makes no sense, 403 for the wrong token, 404 for
-what does not exist. `svc-tui sandbox ctl` has a command for each route."""
+`{"error": {"code": "control", "message": …}}`: 400 for an invalid value, 403 for the wrong token, 404 for an
+unknown name. `svc-tui sandbox ctl` has a command for each route."""
 
 _ENDPOINTS = """\
-Every route with `GET` also answers `HEAD`, without a body. Every path below `/v1/auth` answers 403
-`insufficient_scope`, any other path that is not listed 404 `not_found`, and a method that is not listed for its path
-405 `method_not_allowed`."""
+Every route with `GET` also supports `HEAD`, without a body. Every path below `/v1/auth` returns 403
+`insufficient_scope`. Any other unlisted path returns 404 `not_found`, and an unlisted method returns 405
+`method_not_allowed`."""
 
 _COLLECTIONS = """\
-A new record can have all fields but those that the service sets. An update can have any field, but those that the
-service sets must have the value they had. A value of another kind answers 422 `validation_failed`. At the start only
-some lots have attachments."""
+A new record can have all fields except those that the service sets. An update can have any field, but fields that the
+service sets must keep their value. A value of another type returns 422 `validation_failed`. At the start only some lots
+have attachments."""
 
 
 def sandbox_reference() -> str:
@@ -68,29 +68,29 @@ def sandbox_reference() -> str:
 
 def _parts() -> Iterator[str]:
     yield _BEGINNING
-    yield "## What the document leaves open"
+    yield "## Open points of the document"
     yield _VARIANTS
     for point in OPEN_POINTS.values():
         yield _heading(f"`{point.name}`")
         yield f"{point.not_shown}."
-        yield _table(("value", "means"), _ways(point))
-    yield "## The keys on offer"
+        yield _table(("value", "meaning"), _ways(point))
+    yield "## Keys"
     yield _KEYS
-    yield _table(("key", "begins with", "what it is"), ((_code(p.name), _code(p.prefix), p.note) for p in POLICIES))
-    yield "## The key file"
+    yield _table(("key", "prefix", "description"), ((_code(p.name), _code(p.prefix), p.note) for p in POLICIES))
+    yield "## Key file"
     yield _KEY_FILE
-    yield _table(("field", "what it is"), _key_fields())
+    yield _table(("field", "description"), _key_fields())
     yield "## Faults"
     yield _FAULTS
-    yield _table(("fault", "requests", "what happens"), ((_code(f.name), _rate(f), f.meaning) for f in FAULTS.values()))
-    yield "## The control routes"
+    yield _table(("fault", "requests", "effect"), ((_code(f.name), _rate(f), f.meaning) for f in FAULTS.values()))
+    yield "## Control routes"
     yield _CONTROL
     for route in CONTROL_ROUTES:
         yield from _control_route(route)
     yield "## Error codes"
     yield "The service's document names these:"
     yield _table(("code", "status", "when"), _errors(documented=True))
-    yield "These are the sandbox's own, for what the document leaves open; the service may use other codes:"
+    yield "The sandbox adds these for open points of the document; the real service may use other codes:"
     yield _table(("code", "status", "when"), _errors(documented=False))
     yield "## Endpoints"
     yield _ENDPOINTS
@@ -118,14 +118,14 @@ def _rate(fault: FaultKind) -> str:
 
 def _control_route(route: ControlRoute) -> Iterator[str]:
     yield _heading(f"`{route.method} {PREFIX}{route.path}`")
-    yield f"{route.title}." if route.answers else f"{route.title}. It answers 204."
+    yield f"{route.title}." if route.answers else f"{route.title}. Returns 204."
     rows = [
         *(("query", _code(name), meaning) for name, meaning in route.query.items()),
         *(("body", *row) for row in (_fields(route.body.model_json_schema()) if route.body else ())),
-        *(("answer", _code(name), meaning) for name, meaning in route.answers.items()),
+        *(("response", _code(name), meaning) for name, meaning in route.answers.items()),
     ]
     if rows:
-        yield _table(("in", "name", "what it is"), rows)
+        yield _table(("in", "name", "description"), rows)
 
 
 def _fields(schema: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -136,7 +136,7 @@ def _fields(schema: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         words = [told.get("description") or _KINDS.get(kinds[0].get("type"), "")]
         words += (limit for kind in kinds for limit in _limits(kind))
         if name in required:
-            words.append("must be given")
+            words.append("required")
         elif told.get("default") not in (None, ""):
             words.append(f"default: `{told['default']}`")
         yield _code(name), "; ".join(filter(None, words))
@@ -179,13 +179,13 @@ def _collections() -> Iterator[str]:
         resource = resources[key]
         yield _heading(_code(key))
         defaults = ", ".join(_code(f"{name}: {dumps(value)}") for name, value in resource.defaults.items())
-        new = f" A new record has {defaults} if it sets nothing else." if defaults else ""
-        yield f"{resource.size:,} records, the first of them {_code(resource.id_at(0))}.{new}"
-        yield _table(("what it holds", "fields"), _rules(rules))
+        new = f" A new record has {defaults} by default." if defaults else ""
+        yield f"{resource.size:,} records; the first id is {_code(resource.id_at(0))}.{new}"
+        yield _table(("value", "fields"), _rules(rules))
     attachments = f"{LOTS}/{resources[LOTS].id_at(0)}/attachments"
     yield _heading(_code(f"{LOTS}/{{id}}/attachments"))
-    yield f"An id is such as {_code(resources[attachments].id_at(0))}, for the first lot."
-    yield _table(("what it holds", "fields"), _rules(ATTACHMENT_RULES))
+    yield f"Example of an id, for the first lot: {_code(resources[attachments].id_at(0))}."
+    yield _table(("value", "fields"), _rules(ATTACHMENT_RULES))
 
 
 def _rules(rules: Mapping[str, FieldRule]) -> Iterator[tuple[str, str]]:
@@ -198,10 +198,10 @@ def _rules(rules: Mapping[str, FieldRule]) -> Iterator[tuple[str, str]]:
 
 def _held(rule: FieldRule) -> str:
     if rule.read_only:
-        return "what the service sets"
+        return "set by the service"
     kind = f"one of {', '.join(map(_code, rule.choices))}" if rule.choices else rule.kind
     if rule.required:
-        return f"{kind}; must be given"
+        return f"{kind}; required"
     return f"{kind}, or null" if rule.nullable else kind
 
 

@@ -32,7 +32,7 @@ _POINTS = (
             "prefixed": "`lot-000001`",
             "uuid": "a UUID",
             "digits": "`1`: each collection counts from 1",
-            "awkward": "`LOT/000001 é`, which a path must percent-encode",
+            "awkward": "`LOT/000001 é`, which must be percent-encoded in a path",
         },
     ),
     OpenPoint(
@@ -48,27 +48,29 @@ _POINTS = (
     ),
     OpenPoint(
         "totals",
-        "Whether a list says how many records there are",
-        {"exact": "it does, where `meta` has a field for it", "none": "it does not: without total and pages"},
+        "Total number of records in a list",
+        {"exact": "included, if `meta` has a field for it", "none": "not included: no total and no pages"},
     ),
     OpenPoint(
         "page-cap",
         "Maximum allowed `limit`",
-        {**{size: f"at most {size} records a page" for size in ("200", "20", "50", "100", "500", "1000")}},
+        {**{size: f"at most {size} records per page" for size in ("200", "20", "50", "100", "500", "1000")}},
     ),
     OpenPoint(
         "over-cap",
-        "What a `limit` above the maximum does",
-        {"capped": "the page holds the maximum, and `meta` says so", "refused": "400 `invalid_parameter`"},
+        "Effect of a `limit` above the maximum",
+        {
+            "capped": "the page has the maximum number of records, and `meta` shows it",
+            "refused": "400 `invalid_parameter`",
+        },
     ),
     OpenPoint(
         "filters",
         "Query parameters beyond `page`, `limit` and `tunnelId`",
         {
-            "fields": "one with the name of a field keeps the records whose value equals it; any other is 400 "
-            "`invalid_parameter`",
+            "fields": "the name of a field filters by equal value; any other parameter returns 400 `invalid_parameter`",
             "ignored": "every other parameter is ignored",
-            "refused": "every other parameter is 400 `invalid_parameter`",
+            "refused": "every other parameter returns 400 `invalid_parameter`",
         },
     ),
     OpenPoint(
@@ -80,40 +82,40 @@ _POINTS = (
             "list": '`{"errors": [{"code", "message"}], "requestId"}`',
             "problem": "RFC 9457 (`application/problem+json`): `type`, `title`, `status`, `detail`, `code`, "
             "`requestId`",
-            "empty": "no body, the status alone",
+            "empty": "no body, only the status",
         },
     ),
     OpenPoint(
         "idempotency",
         "Idempotency mechanism",
         {
-            "honoured": "a write that comes again with its `Idempotency-Key`, byte for byte, gets the answer it had, "
-            "for 24 hours, with `Idempotency-Replayed: true`; another one with it is 409 `idempotency_conflict`",
-            "ignored": "the header is not looked at: a write sent twice is done twice",
+            "honoured": "an identical write with the same `Idempotency-Key` gets the same response for 24 hours, with "
+            "`Idempotency-Replayed: true`; a different write with the same key returns 409 `idempotency_conflict`",
+            "ignored": "the header is ignored: a write that is sent twice is executed twice",
         },
     ),
     OpenPoint(
         "if-match",
-        "Whether a write can be made conditional",
+        "Conditional writes",
         {
-            "checked": "a record has an `ETag`; `If-Match` with another one is 412 `precondition_failed`",
-            "ignored": "there is no `ETag`, and `If-Match` is not looked at",
+            "checked": "records have an `ETag`; a different `If-Match` returns 412 `precondition_failed`",
+            "ignored": "records have no `ETag`, and `If-Match` is ignored",
         },
     ),
     OpenPoint(
         "bodies",
         "Request body encoding",
         {
-            "json": "JSON in UTF-8; with any other `Content-Type` 415 `unsupported_media_type`",
-            "any": "JSON in UTF-8, whatever `Content-Type` says",
+            "json": "JSON in UTF-8; any other `Content-Type` returns 415 `unsupported_media_type`",
+            "any": "JSON in UTF-8 with any `Content-Type`",
         },
     ),
     OpenPoint(
         "unknown-fields",
         "Payload fields of create and update",
         {
-            "refused": "a field that the collection does not have is 422 `validation_failed`",
-            "ignored": "a field that the collection does not have is left aside",
+            "refused": "an unknown field returns 422 `validation_failed`",
+            "ignored": "an unknown field is ignored",
         },
     ),
     OpenPoint(
@@ -121,7 +123,7 @@ _POINTS = (
         "Response body of remove",
         {
             "empty": "204 with no body",
-            "record": "200 with the record as it was",
+            "record": "200 with the removed record",
             "confirmed": '200 with `{"id", "deleted": true}`',
         },
     ),
@@ -140,7 +142,7 @@ class Variants(Mapping[str, str]):
     def __post_init__(self) -> None:
         for name, value in self.chosen.items():
             if (point := OPEN_POINTS.get(name)) is None:
-                raise SandboxError(f"no variant {name!r}; choose from {', '.join(OPEN_POINTS)}")
+                raise SandboxError(f"unknown variant {name!r}; choose from {', '.join(OPEN_POINTS)}")
             if value not in point.ways:
                 raise SandboxError(f"the variant {name} can't be {value!r}; choose from {', '.join(point.ways)}")
 
@@ -162,5 +164,5 @@ def parse_variants(texts: tuple[str, ...]) -> Variants:
         if not equals:
             raise SandboxError(f"the variant {text!r} has no value; write NAME=VALUE, such as meta=count")
         if chosen.setdefault(name, value) != value:
-            raise SandboxError(f"the variant {name} is given twice, as {chosen[name]} and as {value}")
+            raise SandboxError(f"the variant {name} is set twice, to {chosen[name]} and to {value}")
     return Variants(chosen)

@@ -33,15 +33,15 @@ _UNAVAILABLE = frozenset(
     }
 )
 _REASONS = {
-    sqlite3.SQLITE_BUSY: "is in use by another program; close that one, or try again in a moment",
-    sqlite3.SQLITE_LOCKED: "is in use by another program; close that one, or try again in a moment",
-    sqlite3.SQLITE_IOERR: "can't be read and written: make room on its disk, or look whether it is sound",
-    sqlite3.SQLITE_FULL: "can't grow: the disk is full; make room and try again",
-    sqlite3.SQLITE_READONLY: f"can't be written; make it yours with: {MAKE_WRITABLE}",
+    sqlite3.SQLITE_BUSY: "is in use by another program; close it, or try again later",
+    sqlite3.SQLITE_LOCKED: "is in use by another program; close it, or try again later",
+    sqlite3.SQLITE_IOERR: "can't be read or written; free disk space or check the disk",
+    sqlite3.SQLITE_FULL: "can't grow because the disk is full; free space and try again",
+    sqlite3.SQLITE_READONLY: f"is read-only; make it writable with: {MAKE_WRITABLE}",
     sqlite3.SQLITE_CANTOPEN: "can't be opened; check who owns it and its directory",
     sqlite3.SQLITE_PERM: "can't be opened; check who owns it and its directory",
-    sqlite3.SQLITE_CORRUPT: "is damaged; start svc-tui again, and it is set aside and a new one begun",
-    sqlite3.SQLITE_NOTADB: "is damaged; start svc-tui again, and it is set aside and a new one begun",
+    sqlite3.SQLITE_CORRUPT: "is damaged; restart svc-tui to rename it and create a new one",
+    sqlite3.SQLITE_NOTADB: "is damaged; restart svc-tui to rename it and create a new one",
 }
 
 
@@ -89,7 +89,7 @@ def open_database(path: Path, layout: DatabaseLayout = MAIN) -> OpenedDatabase:
             if not is_damage(error):
                 raise
         moved_to = set_aside(path, before)
-        notice = f"{path} was damaged: it is kept as {moved_to.name}, and a new one was begun" if moved_to else ""
+        notice = f"{path} was damaged: it was renamed to {moved_to.name}, and a new one was created" if moved_to else ""
         return OpenedDatabase(_connect(path, layout), notice)
     except sqlite3.Error as error:
         raise store_error(error, path) from None
@@ -117,7 +117,8 @@ def store_error(error: sqlite3.Error, path: Path) -> StoreError:
     code = _primary_code(error)
     kind, reason = StoreUnavailable if code in _UNAVAILABLE else StoreError, _REASONS.get(code)
     if reason is None:
-        return kind(f"{path} can't be used: {error}")
+        name = getattr(error, "sqlite_errorname", "") or "unknown error"
+        return kind(f"{path} can't be used ({name}); start svc-tui again, and report it if that does not help")
     return kind(f"{path} {reason} {path}" if reason.endswith(MAKE_WRITABLE) else f"{path} {reason}")
 
 
@@ -197,7 +198,7 @@ def _upgrade(connection: sqlite3.Connection, path: Path, layout: DatabaseLayout)
         version = check_version(connection, path, layout)  # again: another program may have been first
         if version == 0 and connection.execute("SELECT 1 FROM sqlite_schema WHERE type = 'table'").fetchone():
             raise StoreError(
-                f"{path} has tables but no schema version, so that nothing can be told of them; put it back from a "
+                f"{path} has tables but no schema version; restore it from a "
                 "backup, or move the file away and start again"
             )
         if version and not layout.copy:
@@ -236,7 +237,7 @@ def _back_up(path: Path, version: int) -> None:
         create_private(end_copy)
         end_copy.write_bytes(end.read_bytes())
     partial.rename(backup)
-    _log.info("before its upgrade, the database of schema %d was copied to %s", version, backup)
+    _log.info("database schema %d was copied to %s before the upgrade", version, backup)
 
 
 def check_version(connection: sqlite3.Connection, path: Path, layout: DatabaseLayout = MAIN) -> int:
@@ -244,7 +245,7 @@ def check_version(connection: sqlite3.Connection, path: Path, layout: DatabaseLa
     version = _version(connection)
     if version > layout.version:
         raise StoreError(
-            f"{path} was written by a newer svc-tui (schema {version}, this one knows {layout.version}); "
+            f"{path} was written by a newer svc-tui (schema {version}, this one supports {layout.version}); "
             "update svc-tui, or move the file away"
         )
     return version

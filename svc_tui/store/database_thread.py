@@ -52,7 +52,7 @@ class DatabaseThread:
         try:
             return self._thread.submit(self._do, work)
         except RuntimeError:
-            raise StoreError(f"{self.path} was closed; start svc-tui again") from None
+            raise StoreError(f"{self.path} was closed; restart svc-tui") from None
 
     def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
         try:

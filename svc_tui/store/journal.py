@@ -54,7 +54,7 @@ EntryRow = tuple[int, str, str | None, str | None, str | None]
 """A write as `SELECT_ENTRIES` gives it: its number, intent, fields before and after, and its last outcome."""
 
 
-_UNREADABLE_INTENT = "the journal holds an intent that can't be read; move its database away"
+_UNREADABLE_INTENT = "the journal has an intent that can't be read; move the database file away"
 INTENT_CODEC = DataclassCodec(
     Intent,
     _UNREADABLE_INTENT,
@@ -62,7 +62,9 @@ INTENT_CODEC = DataclassCodec(
     sparse=("body_bytes", "batch", "body_digest", "row", "approval", "approved_by"),
 )
 OUTCOME_CODEC = DataclassCodec(
-    Outcome, "the journal holds an outcome that can't be read; move its database away", sparse=("made", "place", "code")
+    Outcome,
+    "the journal has an outcome that can't be read; move the database file away",
+    sparse=("made", "place", "code"),
 )
 
 
@@ -216,7 +218,7 @@ class SqliteJournal:
                 "SELECT 1 FROM journal WHERE number = ? AND shelf = ? AND kind = 'intent'", (entry, self._scope)
             ).fetchone()
             if row is None:
-                raise StoreError(f"the journal has no write number {entry} here; its outcome can't be added")
+                raise StoreError(f"the journal has no write {entry}; its outcome can't be added")
             _append(connection, self._scope, "outcome", entry, text, None, after)
         self._end.advance(connection)
 

@@ -40,7 +40,7 @@ class JournalEndFile:
         except FileNotFoundError:
             return None
         except (OSError, ValueError):
-            raise StoreError(f"{self.path}, where the journal's end is kept, can't be read") from None
+            raise StoreError(f"{self.path}, which records the journal's end, can't be read") from None
 
     def advance(self, connection: sqlite3.Connection) -> None:
         """Keep the last line of the journal as its end, unless the end that is kept is not in the journal."""
@@ -51,7 +51,7 @@ class JournalEndFile:
                     self._keep(connection, kept.pruned if kept else last_pruned(connection)[0])
         except (StoreError, OSError, sqlite3.Error) as error:
             # The write itself is journalled; an end that is not kept on is an older one, which is still true.
-            _log.warning("the journal's end could not be kept: %s", error)
+            _log.warning("the journal's end could not be saved: %s", error)
 
     def prune(self, connection: sqlite3.Connection, line: int) -> None:
         """Note that the lines up to `line` are about to be pruned; raises StoreError."""
@@ -97,10 +97,10 @@ def read_end(text: str) -> JournalEnd:
     except JsonError:
         raise ValueError("not JSON") from None
     if not isinstance(value, Mapping):
-        raise ValueError("no object")
+        raise ValueError("not an object")
     line, seal, pruned = (value.get(name) for name in ("number", "hash", "pruned"))
     if not (isinstance(line, Number) and isinstance(seal, str) and isinstance(pruned, Number)):
-        raise ValueError("no end of a journal")
+        raise ValueError("not the end of a journal")
     return JournalEnd(int(str(line)), seal, int(str(pruned)))
 
 

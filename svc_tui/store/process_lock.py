@@ -68,7 +68,7 @@ class ProcessLock:
         except OSError as error:
             reason = error.strerror or error
             raise StoreUnavailable(
-                f"{self._directory} can't hold locks: {reason}; keep it on a disk of this machine"
+                f"{self._directory} does not support file locks: {reason}; move it to a local disk"
             ) from None
 
 

@@ -29,7 +29,7 @@ def place_of(key: str | bytes) -> tuple[Collection, str]:
     match place:
         case [str(domain), str(name), str(segment), str(under), str(record_id)]:
             return Collection(domain, name, segment, under), record_id
-    raise StoreError("the store holds a draft under a place that can't be read; move its database away")
+    raise StoreError("the database has a draft with a place that can't be read; move the database file away")
 
 
 def read_json(text: str | bytes) -> Json:
@@ -37,14 +37,14 @@ def read_json(text: str | bytes) -> Json:
     try:
         return loads(text)
     except JsonError as error:
-        raise StoreError(f"the store holds a line that can't be read ({error}); move its database away") from None
+        raise StoreError(f"the database has a line that can't be read ({error}); move the database file away") from None
 
 
 def read_object(text: str | bytes) -> dict[str, Json]:
     """An object that the store wrote; raises StoreError."""
     value = read_json(text)
     if not isinstance(value, dict):
-        raise StoreError("the store holds a line that is no object; move its database away")
+        raise StoreError("the database has a line that is not an object; move the database file away")
     return value
 
 
@@ -55,5 +55,5 @@ def read_time(text: str) -> datetime:
     except ValueError:
         moment = None
     if moment is None or moment.tzinfo is None:
-        raise StoreError("the store holds a time that can't be read; move its database away")
+        raise StoreError("the database has a time that can't be read; move the database file away")
     return moment

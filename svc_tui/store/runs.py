@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _COUNTS = DataclassCodec(
     RunCounts,
-    "the store holds counts of a run that can't be read; move its database away",
+    "the database has run counts that can't be read; move the database file away",
     sparse=("done", "failed", "skipped", "unknown", "left"),
 )
 
@@ -100,7 +100,7 @@ class SqliteRuns:
                 ),
             )
             if not written.rowcount:
-                raise StoreError("the run is no longer this program's; Runs in the palette takes it up")
+                raise StoreError("another svc-tui process took over the run; resume it with Runs in the palette")
 
     def _take(self, connection: sqlite3.Connection, run: str) -> Plan | None:
         with transaction(connection):

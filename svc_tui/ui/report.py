@@ -26,12 +26,12 @@ MARKS: Mapping[Severity, tuple[str, str]] = {
 }
 """The mark of each, and its style: a refusal is told from a success without colours too."""
 
-PROOF_OFFER = "Y copies the proof."
+PROOF_OFFER = "Press Y to copy the proof."
 _STEPS = NextSteps(
-    "u takes it back.",
+    "Press u to undo.",
     PROOF_OFFER,
-    "Yours stays as an edit, marked; Backspace takes it back.",
-    "K puts a new pair in its place.",
+    "Your value stays as a draft. Press Backspace to discard it.",
+    "Press K to enter a new key and secret.",
 )
 
 
@@ -58,7 +58,7 @@ def cause_of(report: WriteReport) -> str:
 
 
 def action_report(report: WriteReport, what: str, done: str) -> Report:
-    """The report of a write that is no edit: `done` says what was to become of `what`: made, deleted, carried out."""
+    """The report of a write that is no edit: `done` says what became of `what`: created, deleted, carried out."""
     return write_words.action_report(report, what, done, _STEPS)
 
 
@@ -72,4 +72,4 @@ def write_report(report: WriteReport, what: str, *, drafted: bool = False) -> Re
 
 def reading_error_line(error: errors.ServiceError) -> str:
     """The line for something that could not be read, where `r` reads it again."""
-    return f"{error_sentences(error, _STEPS)} r tries again."
+    return f"{error_sentences(error, _STEPS)} Press r to retry."

@@ -35,8 +35,8 @@ def writes(service: RunningService) -> list[str]:
 def test_a_request_that_a_rule_names_is_not_sent(run: Run, service: RunningService, profile: str) -> None:
     ran = run("request", "DELETE", LOT, "--live", "--profile", profile)
     assert ran.status != 0
-    assert "wants a second person, by the rule delete" in ran.err
-    assert "the browser asks a colleague for approval" in ran.err
+    assert "requires approval (rule delete of this profile)" in ran.err
+    assert "run svc-tui without a command and request approval there" in ran.err
     assert writes(service) == []
     assert run("request", "PATCH", LOT, "-d", '{"massKg": 2}', "--live", "--profile", profile).status == 0
     assert writes(service) == ["PATCH"]
@@ -48,5 +48,5 @@ def test_a_plan_that_a_rule_names_is_not_begun(run: Run, service: RunningService
     assert run("plan", "lots", str(file), "-o", str(plan), "--profile", profile).status == 4
     ran = run("apply", str(plan), "--live", "--profile", profile)
     assert (ran.status, ran.err.count("\n")) == (2, 1)
-    assert "this plan wants a second person, by the rule batch>1 of the profile real" in ran.err
+    assert "this plan requires approval (rule batch>1 of the profile real)" in ran.err
     assert writes(service) == []

@@ -23,7 +23,7 @@ def test_the_report_holds_versions_checks_settings_and_the_end_of_the_log_and_no
     file = tmp_path / "report.md"
     ran = run("doctor", "--bundle", str(file))
     assert ran.status == 0
-    assert ran.out.decode().splitlines()[-1] == f"A report is in {file}; read it before you pass it on."
+    assert ran.out.decode().splitlines()[-1] == f"Saved the report to {file}. Read it before you share it."
     text = file.read_text()
     assert f"svc-tui {__version__}, Python 3." in text
     assert "textual 8." in text
@@ -41,7 +41,7 @@ def test_a_file_that_is_there_stays(run: Run, home: Path, tmp_path: Path) -> Non
     file.write_text("mine")
     ran = run("doctor", "--bundle", str(file))
     assert ran.status == 2
-    assert ran.err == f"svc-tui: {file} exists; name another file\n"
+    assert ran.err == f"svc-tui: {file} already exists; choose another file\n"
     assert file.read_text() == "mine"
 
 
@@ -55,5 +55,5 @@ def test_settings_with_a_mistake_are_told_in_the_report_too(run: Run, home: Path
     assert json.loads(ran.out)["overall"] == "failed"
     text = file.read_text()
     assert "- configuration: failed. " in text
-    assert f"- they can't be read: {config}" in text
-    assert "There is no " in text
+    assert f"- the settings can't be read: {config}" in text
+    assert "svc-tui.log does not exist." in text

@@ -172,7 +172,7 @@ def test_a_script_is_put_where_the_shell_looks_and_replaced_there(run: Run, plac
     file, printed = places / PLACES[shell], run("completion", shell).out.decode()
     ran = run("completion", shell, "--install")
     assert (ran.status, ran.out) == (0, b"")
-    assert ran.err.startswith(f"svc-tui: {file} was written: {shell} completes svc-tui when you start it again")
+    assert ran.err.startswith(f"svc-tui: saved {file}; start a new {shell} to use it")
     assert file.read_text().startswith(printed)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     whole = file.read_text()
@@ -195,7 +195,7 @@ def test_a_file_of_somebody_else_stays_as_it_is(run: Run, places: Path, foreign:
         file.write_text(foreign)
     ran = run("completion", "bash", "--install")
     assert (ran.status, ran.out) == (2, b"")
-    assert ran.err == f"svc-tui: {file} exists, and svc-tui did not write it; move it away, and try again\n"
+    assert ran.err == f"svc-tui: {file} exists and is not from svc-tui; move it away and try again\n"
     assert file.read_text() == foreign == own.read_text()
 
 

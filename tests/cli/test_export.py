@@ -151,8 +151,7 @@ def test_a_table_in_a_file_has_every_column_and_on_stdout_those_of_the_first_pag
     ran = run("export", "lots", "--page-size", "1", "--format", "csv")
     assert (ran.status, ran.out) == (0, b'id,a\r\n1,x\r\n2,\r\n3,""\r\n')
     assert ran.err == (
-        "svc-tui: the columns are those of the first page, and later records hold more (b, c), which were left out: "
-        "write to a file to have every column\n"
+        "svc-tui: fields that are not on the first page were left out (b, c); export to a file to get all columns\n"
     )
 
 
@@ -210,8 +209,8 @@ def test_a_record_that_comes_twice_is_written_once_and_said(run: Run, use_raw: U
     assert ran.status == 0
     assert [json.loads(line)["id"] for line in (folder / "x.jsonl").read_text().splitlines()] == [0, 1, 2, 3, 4, 5]
     assert ran.err == (
-        "svc-tui: the collection changed while it was read: 1 record came twice, it is written once. "
-        "If records were deleted or moved meanwhile, others can be missing: export again to be sure\n"
+        "svc-tui: the collection changed during the export: 1 record returned twice, saved once. "
+        "Other records may be missing. Export again to be sure\n"
     )
 
 
@@ -230,7 +229,7 @@ def test_no_record_is_lost_when_pages_under_way_are_answered_out_of_order(run: R
     assert ran.status == 0
     ids = [json.loads(line)["id"] for line in ran.out.splitlines()]
     assert sorted(ids) == list(range(10))
-    assert "1 record came twice, it is written once" in ran.err or "2 records came twice" in ran.err
+    assert "1 record returned twice, saved once" in ran.err or "2 records returned twice" in ran.err
 
 
 @pytest.mark.parametrize(
@@ -261,8 +260,8 @@ def test_a_record_deleted_meanwhile_is_said(run: Run, start: Start, use: Use, se
     assert process.returncode == 0
     assert len(out.splitlines()) in (28, 29)
     assert err.decode() == (
-        "svc-tui: the collection changed from 30 to 29 records while it was read. "
-        "If records were deleted or moved meanwhile, others can be missing: export again to be sure\n"
+        "svc-tui: the collection changed from 30 to 29 records during the export. "
+        "Other records may be missing. Export again to be sure\n"
     )
 
 
@@ -271,7 +270,7 @@ def test_fewer_records_than_the_service_speaks_of_are_said(run: Run, use: Use, s
     service.faults.always("lying-total")
     ran = run("export", "lots", "--page-size", "10")
     assert (ran.status, ran.out.count(b"\n")) == (0, 30)
-    assert "records and returned 30; some can be missing" in ran.err
+    assert "records but returned 30; some may be missing" in ran.err
 
 
 # Trouble on the way
@@ -294,10 +293,10 @@ def failing_on_page(number: int, failure: CannedReply) -> Callable[[ReceivedRequ
 @pytest.mark.parametrize(
     ("failure", "status", "words"),
     [
-        (reply(404, '{"error": {"code": "gone"}}'), 1, "the service answered 404 No (gone). Check the path."),
+        (reply(404, '{"error": {"code": "gone"}}'), 1, "the service returned 404 No (gone). Check the path."),
         (reply(403, '{"code": "insufficient_scope"}'), 1, "Ask for the scope in the management portal"),
         (reply(200, "nonsense"), 3, "not JSON"),
-        (reply(200, '{"nothing": 1}'), 3, "no list of records"),
+        (reply(200, '{"nothing": 1}'), 3, "without a list of records"),
     ],
 )
 def test_a_failure_on_the_third_page_leaves_the_old_file_and_says_how_far_it_came(
@@ -308,7 +307,7 @@ def test_a_failure_on_the_third_page_leaves_the_old_file_and_says_how_far_it_cam
     file.write_text("old")
     ran = run("export", "lots", "--page-size", "4", "--force", "-o", str(file))
     assert (ran.status, ran.out) == (status, b"")
-    assert ran.err.startswith(f"svc-tui: stopped after 8 records, {file} was not written: ")
+    assert ran.err.startswith(f"svc-tui: stopped after 8 records, {file} was not saved: ")
     assert words in ran.err
     assert ran.err.count("\n") == 1
     assert file.read_text() == "old"
@@ -319,7 +318,7 @@ def test_what_came_before_a_failure_is_on_stdout(run: Run, use_raw: UseRaw) -> N
     use_raw(failing_on_page(3, reply(404)))
     ran = run("export", "lots", "--page-size", "4")
     assert (ran.status, ran.out.count(b"\n")) == (1, 8)
-    assert ran.err.startswith("svc-tui: stopped after 8 records: the service answered 404")
+    assert ran.err.startswith("svc-tui: stopped after 8 records: the service returned 404")
 
 
 def test_a_failure_at_once_is_told_like_any_other(run: Run, use: Use) -> None:
@@ -333,7 +332,7 @@ def test_connections_that_break_off_leave_no_file(run: Run, use_raw: UseRaw, fol
     use_raw(failing_on_page(3, BREAK))
     ran = run("export", "lots", "--page-size", "4", "--force", "-o", str(folder / "x.csv"))
     assert (ran.status, ran.out) == (3, b"")
-    assert ran.err.startswith(f"svc-tui: stopped after 8 records, {folder / 'x.csv'} was not written: ")
+    assert ran.err.startswith(f"svc-tui: stopped after 8 records, {folder / 'x.csv'} was not saved: ")
     assert list(folder.iterdir()) == []
 
 
@@ -376,7 +375,7 @@ def test_a_signal_leaves_nothing_but_the_old_file(
     assert process.returncode == (-9 if number is signal.SIGKILL else 128 + number)
     assert out == b""
     if number is signal.SIGINT:
-        assert err.decode() == f"svc-tui: interrupted after 10 records, {file} was not written\n"
+        assert err.decode() == f"svc-tui: interrupted after 10 records, {file} was not saved\n"
     else:
         assert err == b""
     assert file.read_text() == "old"
@@ -505,7 +504,7 @@ def test_a_pipe_with_a_name_is_written_to_as_it_stands(start: Start, use: Use, f
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["lots", "--force", "-o", "{folder}"], "{folder} is a directory; name a file in it"),
+        (["lots", "--force", "-o", "{folder}"], "{folder} is a directory; add a file name"),
         (
             ["lots", "--force", "-o", "{folder}/none/x.csv"],
             "{folder}/none/x.csv can't be written: there is no directory {folder}/none",
@@ -519,13 +518,13 @@ def test_a_pipe_with_a_name_is_written_to_as_it_stands(start: Start, use: Use, f
             ["lots/lot-000001"],
             "lots/lot-000001 is a record, not a collection; print it with: svc-tui request GET lots/lot-000001",
         ),
-        (["cellars"], "cellars names no collection and no record; for other routes use the console or svc-tui request"),
-        (["lots", "-q", "page=2"], "export reads every page itself; leave out -q page=…"),
+        (["cellars"], "cellars is not a collection or a record; for other routes use the console or svc-tui request"),
+        (["lots", "-q", "page=2"], "export loads all pages; remove -q page=…"),
         (
             ["lots", "-q", "limit=2"],
-            "export sets the size of pages itself; give it as --page-size N and leave out -q limit=…",
+            "export sets the page size itself; use --page-size N instead of -q limit=…",
         ),
-        (["lots", "-q", "page"], "-q takes KEY=VALUE; see svc-tui export --help"),
+        (["lots", "-q", "page"], "-q must be KEY=VALUE; see svc-tui export --help"),
         (["lots", "--page-size", "0"], None),
         (["lots", "--max-items", "0"], None),
         (["lots", "--format", "xml"], None),
@@ -553,7 +552,7 @@ def test_a_place_that_is_read_only_is_said_before_anything_is_sent(
     (folder / "x.csv").write_text("old")
     (folder / "x.csv").chmod(0o400)
     (folder / "inner").mkdir(mode=0o500)
-    assert said_without_privileges(folder / "x.csv") == "it exists, and is read-only for you"
+    assert said_without_privileges(folder / "x.csv") == "it exists and is read-only"
     assert said_without_privileges(folder / "inner" / "y.csv") == "Permission denied"
     assert list(service.attempts) == []
 
@@ -577,7 +576,7 @@ def test_a_disk_that_is_full_leaves_the_old_file(use: Use, folder: Path, form: s
     words = f"ulimit -f 4; exec {sys.executable} -m svc_tui export lots --force -o {file}"
     ran = subprocess.run(["bash", "-c", words], capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stdout) == (3, "")
-    assert ran.stderr == f"svc-tui: {file} can't be written any further: File too large\n"
+    assert ran.stderr == f"svc-tui: {file} can't be written: File too large\n"
     assert file.read_text() == "old"
     assert list(folder.iterdir()) == [file]
 
@@ -589,7 +588,7 @@ def test_a_stdout_that_takes_nothing_is_told(use: Use) -> None:
         ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert (ran.returncode, ran.stderr) == (
         3,
-        "svc-tui: stdout can't be written any further: No space left on device\n",
+        "svc-tui: stdout can't be written: No space left on device\n",
     )
 
 
@@ -661,7 +660,7 @@ def test_a_file_that_is_there_is_replaced_only_by_force(run: Run, use: Use, tmp_
     file = tmp_path / "lots.jsonl"
     file.write_text("mine")
     ran = run("export", "lots", "-o", str(file))
-    assert (ran.status, ran.err) == (2, f"svc-tui: {file} exists; --force replaces it\n")
+    assert (ran.status, ran.err) == (2, f"svc-tui: {file} already exists; use --force to replace it\n")
     assert file.read_text() == "mine"
     assert run("export", "lots", "--force", "-o", str(file)).status == 0
     assert len(file.read_text().splitlines()) == 30

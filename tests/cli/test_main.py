@@ -57,7 +57,7 @@ def test_every_format_that_is_written_can_be_asked_for() -> None:
 def test_without_a_key_it_says_what_to_do_demo_first(run: Run, words: list[str]) -> None:
     ran = run(*words)
     assert (ran.status, ran.out) == (2, b"")
-    assert ran.err.startswith("svc-tui: no key is set, so there is no service to open.\n")
+    assert ran.err.startswith("svc-tui: no API key is set.\n")
     assert "svc-tui profiles add NAME" in ran.err
     assert ran.err.index("svc-tui demo") < ran.err.index("SVC_API_KEY") < ran.err.index("SVC_SIGNING_SECRET")
 
@@ -65,7 +65,7 @@ def test_without_a_key_it_says_what_to_do_demo_first(run: Run, words: list[str])
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["demoo"], 'no command and no collection is called "demoo" (did you mean demo?); see svc-tui --help'),
+        (["demoo"], 'there is no command or collection called "demoo" (did you mean demo?); see svc-tui --help'),
         (["lots", "more"], "Got unexpected extra argument (more); see svc-tui browse --help"),
         (["--nonsense"], None),
         (
@@ -77,7 +77,7 @@ def test_without_a_key_it_says_what_to_do_demo_first(run: Run, words: list[str])
             "Invalid value for '--port': 'x' is not a valid integer range; see svc-tui sandbox --help",
         ),
         (["sandbox", "--faults", "nonsense"], None),
-        (["sandbox", "--host", "example.com"], "host 'example.com' is neither an IP address nor localhost"),
+        (["sandbox", "--host", "example.com"], "host 'example.com' is not an IP address or localhost"),
     ],
 )
 def test_a_mistake_is_one_line(run: Run, words: list[str], line: str | None) -> None:
@@ -102,7 +102,7 @@ def test_a_mistake_is_one_line(run: Run, words: list[str], line: str | None) -> 
         (
             {"SVC_BASE_URL": "https://a.example"},
             ["cellars"],
-            "cellars names no collection and no record; for other routes use the console or svc-tui request",
+            "cellars is not a collection or a record; for other routes use the console or svc-tui request",
         ),
         (
             {"SVC_BASE_URL": "https://a.example"},
@@ -130,7 +130,7 @@ def test_an_option_counts_before_the_command_and_after_it(run: Run, words: list[
 def test_the_demo_ignores_the_users_variables(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SVC_TUI_CONFIG", "/none.toml")
     monkeypatch.setenv("SVC_API_KEY", "nonsense")
-    assert run("demo", "cellars").err.startswith("svc-tui: cellars names no collection")
+    assert run("demo", "cellars").err.startswith("svc-tui: cellars is not a collection")
 
 
 def test_a_newer_database_is_refused_in_one_line(run: Run, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -201,7 +201,7 @@ def test_a_full_stdout_is_told_in_one_line(words: list[str]) -> None:
             [sys.executable, "-m", "svc_tui", *words], stdout=full, stderr=subprocess.PIPE, check=False
         )
     assert ran.returncode == 3
-    assert ran.stderr == b"svc-tui: stdout can't be written to: No space left on device\n"
+    assert ran.stderr == b"svc-tui: can't write to stdout: No space left on device\n"
 
 
 @pytest.mark.parametrize("words", [["--help"], ["request", "--help"], ["--version"]])

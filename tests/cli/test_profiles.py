@@ -33,6 +33,11 @@ old, _, new = first.partition(" => ")
 file.write_text(file.read_text().replace(old, new))
 """
 
+LOCKED = (
+    'the keyring is locked; unlock it and try again, or use { env = "NAME" }, { file = "path" } or { command = ["…"] }'
+)
+"""What is said of a keyring that nobody unlocked."""
+
 
 @pytest.fixture
 def do(home: Path, monkeypatch: pytest.MonkeyPatch) -> Do:
@@ -77,7 +82,7 @@ def test_a_profile_is_added_with_its_pair_in_the_keyring_and_works(
     do: Do, service: RunningService, home: Path, file: Path
 ) -> None:
     ran = add(do, service, "mine", "live")
-    assert ran.out.decode() == f"mine is written to {file}, and is used from now on\n"
+    assert ran.out.decode() == f"created mine in {file}, now in use\n"
     assert ran.err == "svc-tui: check it with: svc-tui doctor\n"
     key = service.key("live")
     assert entries(home) == {"svc-tui/mine": key.api_key, "svc-tui/mine-secret": key.signing_secret}
@@ -100,7 +105,7 @@ def test_a_live_key_without_a_secret_is_kept_and_said_to_be_unsigned(
     ran = do(*words, stdin=f"{service.key('live').api_key}\n\n")
     assert ran.status == 0
     assert ran.err.splitlines()[0] == (
-        "svc-tui: it has no signing secret, so requests go unsigned; live keys must sign by default"
+        "svc-tui: the profile has no signing secret, so requests are not signed; live keys must sign by default"
     )
     assert "signing_secret" not in file.read_text()
     ran = do("request", "GET", LOT)
@@ -157,64 +162,63 @@ def test_a_key_that_is_kept_elsewhere_is_only_pointed_at(
         (
             ["a/b"],
             "",
-            "the name of a profile is up to 64 letters, digits, dots, hyphens and underscores, a letter or digit first",
+            "a profile name is up to 64 letters, digits, dots, hyphens and underscores; the first is a letter or digit",
         ),
         (
             ["mine"],
             "svc_live_hidden\n",
-            "the key is for LIVE; give its base URL with --base-url URL; see svc-tui profiles add --help",
+            "the base URL for LIVE is missing; add --base-url URL; see svc-tui profiles add --help",
         ),
         (
             ["mine", "--base-url", "https://a.example"],
             "svc_test_hidden\n",
-            "the key is for SANDBOX; give its base URL with --sandbox-base-url URL; see svc-tui profiles add --help",
+            "the base URL for SANDBOX is missing; add --sandbox-base-url URL; see svc-tui profiles add --help",
         ),
         (["mine"], "", "the API key is empty"),
-        (["mine"], "hidden\n", "the API key begins with neither of svc_live_ and svc_test_; copy it whole"),
+        (["mine"], "hidden\n", "the API key must begin with svc_live_ or svc_test_; copy the whole key"),
         (
             ["mine", "--base-url", "http://a.example"],
             "svc_live_hidden\n",
             '{file}:2: base_url is "http://a.example"; plain '
-            "http to a.example would show the key to everybody on the way; use https",
+            "http to a.example would send the key unencrypted; use https",
         ),
         (
             ["mine", "--key-from", "svc_live_hidden"],
             "",
-            "a key or a secret can't be on the command line; say where it is kept: "
+            "a key or a secret can't be given on the command line; name its place: "
             "keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS",
         ),
         (
             ["mine", "--key-from", "hidden"],
             "",
-            "a key or a secret can't be on the command line; say where it is kept: "
+            "a key or a secret can't be given on the command line; name its place: "
             "keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS",
         ),
         (
             ["mine", "--key-from", "vault:hidden"],
             "",
-            "the place of a key or a secret is given as keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS",
+            "the place of a key or a secret must be keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS",
         ),
         (
             ["mine", "--key-from", "command:cat 'hidden"],
             "",
-            "the words after command: have an open quote; close it",
+            "the command after command: has an open quote; close it",
         ),
         (
             ["mine", "--key-from", "keyring:hidden"],
             "",
-            "{file}:1: api_key has no use for what keyring is set to; allowed: "
+            "{file}:1: api_key has a value for keyring that is not valid; allowed: "
             '{{ keyring = "service/name" }}, {{ env = "NAME" }}, {{ file = "path" }}, {{ command = ["program", "…"] }}',
         ),
         (
             ["mine", "--secret-from", "env:S"],
             "",
-            "--secret-from needs --key-from too: svc-tui either asks for both key and secret, or for neither; "
-            "see svc-tui profiles add --help",
+            "--secret-from needs --key-from; see svc-tui profiles add --help",
         ),
         (
             ["mine", "--keep", "file", "--key-from", "env:K"],
             "",
-            "--keep and --key-from can't be together: --keep is for a key that you enter; see "
+            "--keep and --key-from can't be used together; --keep is for a key that you enter; see "
             "svc-tui profiles add --help",
         ),
     ],
@@ -235,7 +239,7 @@ def test_a_profile_that_is_there_is_not_written_over(do: Do, service: RunningSer
     before = file.read_text()
     ran = do("profiles", "add", "mine", "--base-url", "https://a.example", stdin="svc_live_x\n")
     assert ran.err == (
-        "svc-tui: there is a profile mine; change it with: svc-tui profiles edit mine, or its key with: "
+        "svc-tui: the profile mine already exists; change it with: svc-tui profiles edit mine, or its key with: "
         "svc-tui profiles rotate mine\n"
     )
     assert (ran.status, file.read_text()) == (2, before)
@@ -249,9 +253,9 @@ def test_without_a_keyring_the_other_places_are_offered_and_nothing_is_written(
     ran = do(*words, stdin=pair(service, "sandbox"))
     assert (ran.status, ran.out) == (2, b"")
     first, second = ran.err.splitlines()
-    assert first.startswith("svc-tui: there is no keyring on this system that can be used; use ")
+    assert first.startswith("svc-tui: this system has no usable keyring; use ")
     assert second == (
-        "svc-tui: nothing was written; keep the key in files with --keep file, or use --key-from with "
+        "svc-tui: nothing was saved; use --keep file, or --key-from with "
         "keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS"
     )
     assert not file.exists()
@@ -263,7 +267,7 @@ def test_a_keyring_that_locks_half_way_leaves_nothing(
 ) -> None:
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "tests.keyrings.StubbornKeyring")
     ran = do("profiles", "add", "mine", "--base-url", service.base_url, stdin=pair(service, "live"))
-    assert (ran.status, ran.err) == (2, "svc-tui: the keyring can't be written to: Locked meanwhile\n")
+    assert (ran.status, ran.err) == (2, f"svc-tui: {LOCKED}\n")
     assert not file.exists()
     assert entries(home) == {}
 
@@ -279,8 +283,8 @@ def test_a_teams_password_is_neither_written_over_nor_removed_with_a_profile(
     ran = do("profiles", "add", "work", "--base-url", service.base_url, stdin=pair(service, "live"))
     assert (ran.status, ran.err) == (
         2,
-        "svc-tui: the profile mine keeps its key in the keyring svc-tui/work; choose another name for the new "
-        "profile\n",
+        "svc-tui: the profile mine already has its key in the keyring svc-tui/work; "
+        "choose another name for the new profile\n",
     )
     work = file.rename(file.with_name("work.toml"))
     work.write_text(work.read_text().replace("/mine", "/x"))
@@ -297,8 +301,8 @@ def test_a_key_that_is_there_is_not_written_over(do: Do, service: RunningService
     ran = do(*words, stdin=pair(service, "live-read-only"))
     assert (ran.status, ran.err) == (
         2,
-        "svc-tui: the profile other keeps its key in the keyring svc-tui/mine; choose another name for the new "
-        "profile\n",
+        "svc-tui: the profile other already has its key in the keyring svc-tui/mine; choose another name for the "
+        "new profile\n",
     )
     file.with_name("mine.secret").write_text("kept")
     ran = do(*words, "--keep", "file", stdin=pair(service, "live-read-only"))
@@ -313,7 +317,7 @@ def test_a_key_that_is_there_is_not_written_over(do: Do, service: RunningService
 def test_the_list_tells_names_places_and_mistakes(do: Do, service: RunningService, file: Path) -> None:
     ran = do("profiles", "list")
     assert (ran.status, ran.out) == (0, b"")
-    assert ran.err == "svc-tui: there are no profiles; make one with: svc-tui profiles add NAME\n"
+    assert ran.err == "svc-tui: there are no profiles; create one with: svc-tui profiles add NAME\n"
     add(do, service)
     add(do, service, "work", "live", "--read-only")
     url = service.base_url
@@ -340,21 +344,21 @@ def test_a_profile_is_shown_with_the_line_of_every_setting_and_no_secret(
         f"api_key = keyring svc-tui/mine # {file}:1",
         f"signing_secret = keyring svc-tui/mine-secret # {file}:2",
         f'base_url = "{service.base_url}" # {file}:3',
-        'sandbox_base_url = "" # built in',
-        "page_size = 50 # built in",
-        'idempotency_header = "Idempotency-Key" # built in',
-        'idempotency = "unproven" # built in',
-        "read_only = false # built in",
-        "index = false # built in",
-        "index_hours = 24 # built in",
-        "index_days = 30 # built in",
-        'null_word = "(null)" # built in',
-        'empty_word = "(empty)" # built in',
-        'team = "" # built in',
-        'team_name = "" # built in',
-        "team_required = false # built in",
-        "approve = [] # built in",
-        "team_password = none # built in",
+        'sandbox_base_url = "" # default',
+        "page_size = 50 # default",
+        'idempotency_header = "Idempotency-Key" # default',
+        'idempotency = "unproven" # default',
+        "read_only = false # default",
+        "index = false # default",
+        "index_hours = 24 # default",
+        "index_days = 30 # default",
+        'null_word = "(null)" # default',
+        'empty_word = "(empty)" # default',
+        'team = "" # default',
+        'team_name = "" # default',
+        "team_required = false # default",
+        "approve = [] # default",
+        "team_password = none # default",
         f'collections."operations/lots".columns = ["id", "grade"] # {file}:5',
     ]
     assert do("profiles", "show").out == ran.out
@@ -381,8 +385,8 @@ def test_what_is_in_force_is_told_with_where_it_came_from(
     assert found["api_key"] == f"keyring svc-tui/mine # {file}:1"
     assert found["theme"] == f'"svc-light" # {config}:2'
     assert found['keys."record.edit"'] == f'"f2" # {config}:4'
-    assert found["live_unlock_minutes"] == "10 # built in"
-    assert found["config.toml"] == f"{config} # there"
+    assert found["live_unlock_minutes"] == "10 # default"
+    assert found["config.toml"] == f"{config} # exists"
     found = told("show", "--theme", "svc-dark", "--read-only")
     assert (found["theme"], found["read_only"]) == ('"svc-dark" # --theme', "true # --read-only")
     monkeypatch.setenv("SVC_API_KEY", "svc_test_hidden")
@@ -413,13 +417,13 @@ def test_the_profile_to_use_is_chosen_and_what_beats_it_is_told(
     add(do, service)
     add(do, service, "work", "live")
     ran = do("profiles", "use", "work")
-    assert (ran.status, ran.out, ran.err) == (0, b"work is used from now on\n", "")
+    assert (ran.status, ran.out, ran.err) == (0, b"now using work\n", "")
     assert do("request", "GET", LOT).status == 0
     assert service.attempts[-1].key == "live"
     monkeypatch.setenv("SVC_TUI_PROFILE", "mine")
     assert do("request", "GET", LOT).status == 0
     assert service.attempts[-1].key == "sandbox"
-    assert do("profiles", "use", "work").err == "svc-tui: but SVC_TUI_PROFILE is set, and is used instead\n"
+    assert do("profiles", "use", "work").err == "svc-tui: but SVC_TUI_PROFILE is set and takes precedence\n"
     ran = do("profiles", "use", "wrok")
     assert (ran.status, ran.err) == (
         2,
@@ -442,7 +446,7 @@ def test_a_profile_that_is_read_only_refuses_every_write(do: Do, service: Runnin
     ran = do("request", "PATCH", LOT, "-d", '{"grade": "A"}')
     assert (ran.status, ran.err) == (
         2,
-        "svc-tui: PATCH is a write, and the profile mine is read-only; svc-tui profiles edit mine changes that\n",
+        "svc-tui: PATCH is a write, and the profile mine is read-only; to allow writes: svc-tui profiles edit mine\n",
     )
     assert not [attempt for attempt in service.attempts if attempt.method == "PATCH"]
 
@@ -478,7 +482,7 @@ def test_the_doctor_names_the_profile_and_where_key_and_secret_come_from(do: Do,
     assert ran.status == 0
     first = json.loads(ran.out)["checks"][0]
     assert first["message"] == (
-        f"profile mine: {service.base_url}, set by api_key (keyring svc-tui/mine), signing_secret (keyring "
+        f"profile mine: {service.base_url}, from api_key (keyring svc-tui/mine), signing_secret (keyring "
         "svc-tui/mine-secret) and base_url; no config.toml"
     )
 
@@ -514,7 +518,7 @@ def test_a_profile_is_edited_comments_and_all(
     before = file.read_text()
     editor("api_key => # my own\npage_size = 20\napi_key")
     ran = do("profiles", "edit", "mine")
-    assert (ran.status, ran.out, ran.err) == (0, b"mine was changed\n", "")
+    assert (ran.status, ran.out, ran.err) == (0, b"saved mine\n", "")
     assert file.read_text() == f"# my own\npage_size = 20\n{before}"
     editor("nothing => else")
     assert do("profiles", "edit", "mine").out == b"mine was not changed\n"
@@ -529,7 +533,7 @@ def test_a_mistake_in_an_edit_changes_nothing(
     ran = do("profiles", "edit", "mine")
     assert (ran.status, ran.out) == (2, b"")
     assert ran.err.splitlines()[-1] == (
-        f"svc-tui: {file}:1: page_size is 0; allowed: a whole number from 1 to 1000: records asked for at a time; "
+        f"svc-tui: {file}:1: page_size is 0; allowed: a whole number from 1 to 1000: records per request; "
         "the profile was not changed"
     )
     assert file.read_text() == before
@@ -545,7 +549,7 @@ def test_a_mistake_in_an_edit_can_be_mended_at_once(
         user.sees(r"page_size is 0; allowed")
         user.sees(r"Edit it again\?")
         user.press("y", "enter")
-        user.sees(r"mine was changed")
+        user.sees(r"saved mine")
         assert user.ends() == 0
     assert file.read_text().startswith("page_size = 9\n")
 
@@ -559,12 +563,10 @@ def test_a_profile_is_removed_with_the_pair_that_is_kept_for_it_alone(
     assert file.exists()
     ran = do("profiles", "remove", "mine", "--yes")
     assert (ran.status, ran.err) == (0, "")
-    assert ran.out.decode() == (
-        "mine and what is kept for it (keyring svc-tui/mine, keyring svc-tui/mine-secret) is removed\n"
-    )
+    assert ran.out.decode() == ("removed mine and its secrets (keyring svc-tui/mine, keyring svc-tui/mine-secret)\n")
     assert not file.exists()
     assert entries(home) == {}
-    assert do("request", "GET", LOT).err.startswith("svc-tui: no key: set SVC_API_KEY, or make a profile")
+    assert do("request", "GET", LOT).err.startswith("svc-tui: no key is set; set SVC_API_KEY, create a profile")
 
 
 def test_what_another_profile_uses_and_what_is_kept_elsewhere_stays(
@@ -575,10 +577,10 @@ def test_what_another_profile_uses_and_what_is_kept_elsewhere_stays(
     file.with_name("other.toml").write_text(text.replace("mine-secret", "elsewhere"))
     file.with_name("other.toml").chmod(0o600)
     assert do("profiles", "remove", "mine", "--yes").out.decode() == (
-        "mine and what is kept for it (keyring svc-tui/mine-secret) is removed\n"
+        "removed mine and its secrets (keyring svc-tui/mine-secret)\n"
     )
     assert list(entries(home)) == ["svc-tui/mine"]
-    assert do("profiles", "remove", "other", "--yes").out == b"other is removed\n"
+    assert do("profiles", "remove", "other", "--yes").out == b"removed other\n"
     assert list(entries(home)) == ["svc-tui/mine"]
 
 
@@ -596,7 +598,7 @@ def test_a_rotation_puts_the_new_pair_in_the_old_ones_place(
     add(do, service, "mine", "live", "--keep", keep)
     before = file.read_text()
     ran = do("profiles", "rotate", "mine", stdin=pair(service, "live-read-only"))
-    assert (ran.status, ran.out, ran.err) == (0, b"mine has the new pair\n", "")
+    assert (ran.status, ran.out, ran.err) == (0, b"mine has the new key and secret\n", "")
     key = service.key("live-read-only")
     if keep == "keyring":
         assert entries(home) == {"svc-tui/mine": key.api_key, "svc-tui/mine-secret": key.signing_secret}
@@ -620,7 +622,7 @@ def test_a_pair_written_in_the_profile_is_rotated_and_nothing_else_in_it(
     ran = do("profiles", "rotate", "mine", stdin=f"{new.api_key}\n")
     assert (ran.status, ran.out.decode()) == (
         0,
-        "mine has the new pair, without a signing secret: its requests go unsigned\n",
+        "mine has the new key; it has no signing secret, so requests are not signed\n",
     )
     assert file.read_text() == text.format(new.api_key, service.base_url, route)
 
@@ -642,7 +644,7 @@ def test_the_old_pair_stays_when_the_service_does_not_take_the_new_one(
     assert (ran.status, ran.out) == (1, b"")
     first, *_, last = ran.err.splitlines()
     assert re.match(rf"svc-tui: {told}", first)
-    assert last == "svc-tui: mine keeps its old pair"
+    assert last == "svc-tui: mine still has its old key and secret"
     assert key not in ran.err
     assert entries(home) == before
     assert do("request", "GET", LOT).status == 0
@@ -657,7 +659,7 @@ def test_the_old_pair_is_back_when_the_new_one_can_be_kept_by_half(
     ran = do("profiles", "rotate", "mine", stdin=pair(service, "live-read-only"))
     assert (ran.status, ran.err) == (
         2,
-        "svc-tui: the keyring can't be written to: Locked meanwhile; mine keeps its old pair\n",
+        f"svc-tui: {LOCKED}; mine still has its old key and secret\n",
     )
     assert entries(home) == before
 
@@ -667,11 +669,11 @@ def test_the_old_pair_is_back_when_the_new_one_can_be_kept_by_half(
     [
         (
             "svc_test_x\nsecret\n",
-            "the new key is a SANDBOX key, and mine has one for LIVE; make another profile with: "
-            "svc-tui profiles add NAME",
+            "the new key is a SANDBOX key, but mine has a LIVE key; create another profile with: svc-tui "
+            "profiles add NAME",
         ),
-        ("svc_live_x\n\n", "the signing secret is empty, and this profile has one: rotation changes both"),
-        ("hidden\nhidden\n", "the API key begins with neither of svc_live_ and svc_test_; copy it whole"),
+        ("svc_live_x\n\n", "the signing secret is empty; this profile has one, so enter a new one too"),
+        ("hidden\nhidden\n", "the API key must begin with svc_live_ or svc_test_; copy the whole key"),
     ],
 )
 def test_a_pair_that_cannot_be_this_profiles_is_not_tried(
@@ -686,8 +688,8 @@ def test_a_pair_that_cannot_be_this_profiles_is_not_tried(
 @pytest.mark.parametrize(
     ("source", "told", "then"),
     [
-        ("env:MY_KEY", "variable MY_KEY", "must be restarted then"),
-        ("command:op read x", "command op", "then finds it by itself, with F5 at once"),
+        ("env:MY_KEY", "variable MY_KEY", "restart svc-tui"),
+        ("command:op read x", "command op", "press F5 in svc-tui"),
     ],
 )
 def test_what_svc_tui_cannot_change_is_told_before_it_asks(do: Do, source: str, told: str, then: str) -> None:
@@ -695,21 +697,20 @@ def test_what_svc_tui_cannot_change_is_told_before_it_asks(do: Do, source: str, 
     ran = do("profiles", "rotate", "mine")
     assert (ran.status, ran.err) == (
         2,
-        f"svc-tui: api_key of mine comes from the {told}, which svc-tui can't change: put the new one there yourself; "
-        f"a running svc-tui {then}\n",
+        f"svc-tui: api_key of mine comes from the {told}, which svc-tui can't change; change it there, then {then}\n",
     )
 
 
 @pytest.mark.terminal
 def test_a_pair_that_is_typed_is_not_seen(do: Do, service: RunningService, home: Path) -> None:
     with terminal(["profiles", "add", "mine"], {**os.environ, "TERM": "xterm-256color"}, 400) as user:
-        user.sees(r"API key of mine \(not shown\):")
+        user.sees(r"API key for mine \(hidden input\):")
         user.press(service.key("test-signed").api_key, "enter")
-        user.sees(r"Signing secret \(Enter if the key has none\):")
+        user.sees(r"Signing secret \(Enter for none\):")
         user.press(service.key("test-signed").signing_secret or "", "enter")
         user.sees(r"Base URL of the sandbox:")
         user.press(service.base_url, "enter")
-        user.sees(r"is written to")
+        user.sees(r"created mine in")
         assert user.ends() == 0
         assert service.key("test-signed").api_key.encode() not in user.raw
     assert entries(home)["svc-tui/mine"] == service.key("test-signed").api_key
@@ -736,22 +737,22 @@ def test_routes_are_imported_behind_what_the_file_holds_and_once(
     document = home / "openapi.json"
     document.write_text(json.dumps(DOCUMENT))
     ran = do("profiles", "import", "mine", str(document))
-    assert (ran.status, ran.out.decode()) == (0, "1 route of Mine (OpenAPI 3.0) added to mine\n")
-    assert "left out: GET /v1/operations/lots: the program has it already" in ran.err
+    assert (ran.status, ran.out.decode()) == (0, "added 1 route of Mine (OpenAPI 3.0) to mine\n")
+    assert "skipped: GET /v1/operations/lots: svc-tui already has it" in ran.err
     assert "/v1/auth/* is reserved" in ran.err
     assert file.read_text() == (
         f'{before}\n\n[[routes]]\nname = "Weigh a lot"\nmethod = "POST"\npath = "/v1/operations/lots/{{id}}/weigh"\n'
     )
     again = file.read_text()
     ran = do("profiles", "import", "mine", str(document))
-    assert (ran.status, ran.out.decode()) == (0, "mine was not changed: there is no new route of Mine\n")
-    assert "left out: POST /v1/operations/lots/{id}/weigh: the profile has it already" in ran.err
+    assert (ran.status, ran.out.decode()) == (0, "mine was not changed: there are no new routes of Mine\n")
+    assert "skipped: POST /v1/operations/lots/{id}/weigh: it is already in the profile" in ran.err
     assert file.read_text() == again
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
-    [("openapi: 3.0.0\n", "the document is YAML, and JSON is read here"), ("[", "the document is not JSON")],
+    [("openapi: 3.0.0\n", "the document is YAML; convert it to JSON first"), ("[", "the document is not valid JSON")],
 )
 def test_a_document_that_is_none_changes_nothing(
     do: Do, service: RunningService, home: Path, file: Path, text: str, told: str
@@ -777,4 +778,4 @@ def test_routes_written_as_a_list_in_brackets_are_not_broken(
     document.write_text(json.dumps(DOCUMENT))
     ran = do("profiles", "import", "mine", str(document))
     assert (ran.status, file.read_text()) == (2, before)
-    assert ran.err.endswith(f"{file}: routes is written as a list in brackets; write each as a [[routes]] table\n")
+    assert ran.err.endswith(f"{file}: routes is a list in brackets; change each route to a [[routes]] table\n")

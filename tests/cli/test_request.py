@@ -135,7 +135,7 @@ def test_a_live_write_needs_live(run: Run, use: Use, service: RunningService) ->
     before = service.record("operations/lots", "lot-000001")
     ran = run("request", "PATCH", LOT, "-d", '{"massKg": 2.25}')
     assert ran.status == 2
-    assert ran.err == "svc-tui: PATCH with a live key changes production; add --live if that is what you want\n"
+    assert ran.err == "svc-tui: the key is a live key, so PATCH changes production; add --live to send it\n"
     assert service.record("operations/lots", "lot-000001") == before
     assert run("request", "PATCH", LOT, "-d", '{"massKg": 2.25}', "--live").status == 0
     assert service.record("operations/lots", "lot-000001") != before
@@ -159,9 +159,9 @@ def test_read_only_reads(run: Run, use: Use) -> None:
 @pytest.mark.parametrize(
     ("key", "code", "advice"),
     [
-        ("expired", "api_key_expired", "Rotate it in the management portal"),
-        ("revoked", "api_key_revoked", "Rotation gives a new key and a new signing secret"),
-        ("address", "ip_not_allowed", "Ask for this address on the key's allowlist in the management portal"),
+        ("expired", "api_key_expired", "Rotate the key in the management portal"),
+        ("revoked", "api_key_revoked", "Use the new key and signing secret from the rotation"),
+        ("address", "ip_not_allowed", "Add this address to the key's allowlist in the management portal"),
         ("read-only", "insufficient_scope", "Ask for the scope in the management portal, or use another key"),
     ],
 )
@@ -199,17 +199,17 @@ def test_a_wrong_secret_is_told_from_a_wrong_clock(run: Run, use: Use, monkeypat
     [
         (["GET", "/v1/auth/keys"], "/v1/auth/* is reserved for interactive sessions: an API key can't call it."),
         (["POST", "auth/keys"], "/v1/auth/* is reserved for interactive sessions: an API key can't call it."),
-        (["GET", "operations/../auth"], "the path climbs out with a segment '..'; write the path that you mean."),
-        (["GET", "lots", "-q", "page"], "-q takes KEY=VALUE; see svc-tui request --help"),
-        (["GET", "lots", "-H", "secret"], "-H takes 'Name: value'; see svc-tui request --help"),
+        (["GET", "operations/../auth"], "the path contains the segment '..'; write the full path without it."),
+        (["GET", "lots", "-q", "page"], "-q must be KEY=VALUE; see svc-tui request --help"),
+        (["GET", "lots", "-H", "secret"], "-H must be 'Name: value'; see svc-tui request --help"),
         (
             ["POST", "lots", "-d", "@/none"],
             "-d: /none can't be read: No such file or directory; see svc-tui request --help",
         ),
-        (["GET"], "Missing argument 'PATH'; see svc-tui request --help"),
+        (["GET"], "PATH is missing; see svc-tui request --help"),
         (
             ["GET", "lots", "-H", "Authorization: Bearer svc_live_hidden"],
-            "the header Authorization can't be given: the client sets it from the profile.",
+            "the header Authorization can't be set; the client sets it from the profile.",
         ),
     ],
 )
@@ -247,8 +247,8 @@ def test_a_write_whose_fate_is_unknown_is_status_three_with_its_key(
     ("method", "path", "looked"),
     [
         ("PATCH", LOT, "whether"),
-        ("DELETE", LOT, "Looked again: the record is still there."),
-        ("POST", "operations/lots", "none of them holds what was sent."),
+        ("DELETE", LOT, "Checked again: the record still exists."),
+        ("POST", "operations/lots", "no record has the sent values."),
     ],
 )
 def test_a_write_that_a_gateways_login_page_answers_is_not_done(
@@ -258,7 +258,7 @@ def test_a_write_that_a_gateways_login_page_answers_is_not_done(
     service.faults.next("login-page", method=method)
     ran = run("request", method, path, *([] if method == "DELETE" else ["-d", '{"name": "New"}']))
     assert ran.status == 3
-    assert "a web page (“Please log in”) instead of JSON, as a gateway on the way does" in ran.err
+    assert "a web page (“Please log in”) instead of JSON; it may come from a gateway" in ran.err
     assert looked.casefold() in ran.err.casefold()
     (entry,) = journal(home, Environment.SANDBOX, service.base_url)
     assert entry.outcome is not None
@@ -289,7 +289,7 @@ def test_a_write_that_waits_does_not_overwrite_what_a_colleague_wrote_meanwhile(
     assert run("request", "PATCH", LOT, "-d", '{"name":"Theirs"}').status == 0
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (1, b"")
-    assert err == b"svc-tui: others changed name meanwhile, so nothing was sent; look at the record first.\n"
+    assert err == b"svc-tui: others changed name meanwhile, so nothing was sent; check the record first.\n"
     assert '"Theirs"' in (service.record("operations/lots", "lot-000001") or "")
 
 
@@ -297,7 +297,7 @@ def test_a_secret_is_no_ticket(run: Run, use: Use, service: RunningService) -> N
     use("sandbox")
     ran = run("request", "DELETE", LOT, "--ticket", f"see {service.key('sandbox').api_key}")
     assert ran.status == 2
-    assert ran.err == "svc-tui: --ticket holds a key or a secret, which would stay in the journal; take it out\n"
+    assert ran.err == "svc-tui: --ticket contains a key or a secret; remove it, because the journal keeps the ticket\n"
     assert not service.attempts
 
 
@@ -351,7 +351,7 @@ def test_an_answer_that_breaks_off_is_an_error(run: Run) -> None:
     ran = run("request", "GET", "half")
     assert ran.status == 3
     assert len(ran.out) == 5_000_000
-    assert ran.err.startswith("svc-tui: the answer's body broke off after 5,000,000 bytes.")
+    assert ran.err.startswith("svc-tui: the connection was lost after 5,000,000 bytes of the response body.")
 
 
 @pytest.mark.usefixtures("large")
@@ -359,8 +359,8 @@ def test_a_write_whose_answer_breaks_off_is_done(run: Run, home: Path, large: La
     ran = run("request", "POST", "half")
     assert (ran.status, ran.out) == (0, b"")
     assert ran.err == (
-        "svc-tui: the write was done, but its answer is incomplete: "
-        "the answer's body broke off after 5,000,000 bytes.\n"
+        "svc-tui: the change was saved, but the response is incomplete: "
+        "the connection was lost after 5,000,000 bytes of the response body.\n"
     )
     (entry,) = journal(home, Environment.SANDBOX, f"http://127.0.0.1:{large.server_port}")
     assert entry.outcome is not None
@@ -373,7 +373,7 @@ def test_what_is_kept_of_the_answer_to_a_write_has_an_end_that_is_told(run: Run)
     # The service did it: only what it said to that is too long.
     assert ran.status == 0
     assert len(ran.out) == 10_000_000
-    assert ran.err == "svc-tui: the answer was cut off after 10,000,000 bytes\n"
+    assert ran.err == "svc-tui: the response was cut off after 10,000,000 bytes\n"
 
 
 @pytest.mark.usefixtures("large")
@@ -510,7 +510,7 @@ def test_a_placeholder_in_the_path_is_not_sent(run: Run, use: Use, service: Runn
     use("sandbox")
     ran = run("request", "GET", "lots/{id}")
     assert ran.status == 2
-    assert "PATH has a placeholder, {id}; put its value there" in ran.err
+    assert "PATH contains the placeholder {id}; replace it with a value" in ran.err
     assert not service.attempts
 
 
@@ -519,7 +519,7 @@ def test_a_change_that_a_look_afterwards_shows_is_said_to_be_there(run: Run, use
     service.faults.next("reset", count=9, method="PATCH")
     ran = run("request", "PATCH", LOT, "-d", '{"note": "There after all"}')
     assert ran.status == 0
-    assert "The record was looked at afterwards: the service did carry it out." in ran.err
+    assert "The record shows that the change was saved." in ran.err
     assert "not known" not in ran.err
 
 
@@ -530,7 +530,7 @@ def test_a_write_without_the_old_values_says_that_it_can_not_be_taken_back(
     service.faults.next("login-page", method="GET")
     ran = run("request", "PATCH", LOT, "-d", '{"note": "New"}')
     assert ran.status == 0
-    assert "could not be read before the write: the old values are not known" in ran.err
+    assert "could not be read before the write, so this write can't be undone" in ran.err
     assert run("request", "PATCH", LOT, "-d", '{"note": "Newer"}').err == ""
     assert run("request", "PATCH", LOT, "-d", '{"note": "Newest"}', "--no-before").err == ""
 
@@ -547,7 +547,7 @@ def test_an_interrupt_says_that_the_fate_of_a_write_is_unknown(
     service.faults.release()
     assert process.returncode == 130
     assert err.decode() == (
-        "svc-tui: interrupted; whether the service carried out PATCH is not known: look before you send it again\n"
+        "svc-tui: interrupted; it is not known whether the PATCH was saved; check the record before you send it again\n"
     )
     (entry,) = journal(home, Environment.SANDBOX, service.base_url)
     assert entry.outcome is None

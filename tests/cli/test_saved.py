@@ -62,17 +62,23 @@ def test_values_fill_what_it_asks_for_and_are_never_read_for_braces(
     ("words", "line"),
     [
         (("--saved", "rename", "--set", "id=lot-000001", "--set", "name=x", "--set", "mass=1"),
-         "Rename a lot asks for who; give each with --set NAME=VALUE"),
-        (("--saved", "rename"), "Rename a lot asks for id, who, name, mass; give each with --set NAME=VALUE"),
-        (("--saved", "lots", "--set", "id=1"), "Open lots asks for no id; it asks for nothing"),
-        (("--saved", "rename", "--set", "id=1", "--set", "id=2"), "--set gives id twice; give each value once; see "),
-        (("--saved", "rename", "--set", "id"), "--set takes NAME=VALUE; see svc-tui request --help"),
-        (("--saved", "renam"), 'is called "renam"; did you mean "rename"?'),
-        (("--saved", "broken"), "broken.toml:1: name is 7; allowed: what the request is called, in quotes"),
-        (("--saved", "lots", "GET", "x"), "a saved request has its own METHOD, PATH and body; leave them and -d out"),
-        (("--saved", "rename", "-d", "{}"), "a saved request has its own METHOD, PATH and body; leave them and -d out"),
-        (("GET", "x", "--set", "id=1"), "--set gives values to a saved request; name it with --saved NAME; see "),
-        ((), "Missing argument 'METHOD'; give METHOD and PATH, or --saved NAME; see svc-tui request --help"),
+         "Rename a lot needs values for who; add each with --set NAME=VALUE"),
+        (("--saved", "rename"), "Rename a lot needs values for id, who, name, mass; add each with --set NAME=VALUE"),
+        (("--saved", "lots", "--set", "id=1"), "Open lots has no placeholder id; it has no placeholders"),
+        (("--saved", "rename", "--set", "id=1", "--set", "id=2"), "--set id is there twice; remove one; see "),
+        (("--saved", "rename", "--set", "id"), "--set must be NAME=VALUE; see svc-tui request --help"),
+        (("--saved", "renam"), 'is named "renam"; did you mean "rename"?'),
+        (("--saved", "broken"), "broken.toml:1: name is 7; allowed: the name of the request, in quotes"),
+        (("--saved", "lots", "GET", "x"), "--saved can't be used with METHOD, PATH or -d; the saved request"),
+        (("--saved", "rename", "-d", "{}"), "--saved can't be used with METHOD, PATH or -d; the saved request"),
+        (("GET", "x", "--set", "id=1"), "--set needs a saved request; add --saved NAME; see "),
+        (
+            ("POST", "lots/lot-000001/split", "parts:=[{massKg:0.2}]"),
+            """a JSON body needs -d and single quotes: -d '{"name": "value"}'; see svc-tui request --help""",
+        ),
+        (("POST", "lots", "-d", "{name:", "x}"), "a JSON body needs -d and single quotes: -d "),
+        (("GET", "lots/a", "b"), "only METHOD and PATH are expected; quote a PATH that contains spaces"),
+        ((), "METHOD is missing; add METHOD and PATH, or --saved NAME; see svc-tui request --help"),
     ],
 )  # fmt: skip
 def test_what_is_missing_or_wrong_is_one_line_and_sends_nothing(
@@ -103,7 +109,7 @@ def test_a_live_write_still_needs_live(run: Run, use: Use, service: RunningServi
     )
     ran = run(*words)
     assert ran.status == 2
-    assert "PATCH with a live key changes production; add --live if that is what you want" in ran.err
+    assert "the key is a live key, so PATCH changes production; add --live to send it" in ran.err
     assert not service.attempts
     assert run(*words, "--live").status == 0
     assert [attempt.method for attempt in service.attempts] == ["GET", "PATCH"]

@@ -82,16 +82,19 @@ async def test_the_variables_are_honoured_where_the_systems_own_loader_does_not_
 async def test_without_them_the_authority_is_a_stranger() -> None:
     async with secure_service() as service:
         error = await refused(f"https://localhost:{service.port}")
-    where = f"localhost:{service.port} could not prove who it is: no authority that this system trusts vouches for it"
-    way_out = "SSL_CERT_FILE can name others"
-    assert str(error) == f"{where} (unable to get local issuer certificate); {way_out}"
+    where = f"the certificate of localhost:{service.port} is not accepted: this system does not trust its issuer"
+    way_out = "To add an authority, set SSL_CERT_FILE"
+    assert str(error) == f"{where} (unable to get local issuer certificate). {way_out}"
     assert service.received == []
 
 
 @pytest.mark.parametrize(
     ("certificate", "words"),
     [
-        ("self-signed.pem", r"no authority .* vouches for it \(self.signed certificate\); SSL_CERT_FILE can .*"),
+        (
+            "self-signed.pem",
+            r"this system does not trust its issuer \(self.signed certificate\)\. To add .*SSL_CERT_FILE",
+        ),
         ("expired.pem", "certificate has expired"),
         ("other-name.pem", "Hostname mismatch, certificate is not valid for 'localhost'"),
     ],
@@ -102,7 +105,7 @@ async def test_a_certificate_that_proves_nothing_is_refused_once_and_in_words(
     monkeypatch.setenv("SSL_CERT_FILE", str(AUTHORITY))
     async with secure_service(certificate) as service:
         error = await refused(f"https://localhost:{service.port}")
-    assert re.fullmatch(rf"localhost:{service.port} could not prove who it is: {words}\.?", str(error))
+    assert re.fullmatch(rf"the certificate of localhost:{service.port} is not accepted: {words}\.?", str(error))
     assert service.received == []
 
 
@@ -117,7 +120,7 @@ async def test_a_port_that_speaks_no_tls_is_said() -> None:
     port = server.sockets[0].getsockname()[1]
     error = await refused(f"https://localhost:{port}")
     server.close()
-    assert str(error) == f"localhost:{port} could not prove who it is: it does not speak TLS on that port"
+    assert str(error) == f"no secure connection to localhost:{port}: the port does not use TLS"
 
 
 async def test_a_handshake_that_breaks_off_is_bad_luck_and_tried_again() -> None:
@@ -144,13 +147,13 @@ async def test_a_handshake_that_breaks_off_is_bad_luck_and_tried_again() -> None
     [
         ("SSL_CERT_FILE", "missing.pem", "No such file or directory"),
         ("SSL_CERT_FILE", "", "Is a directory"),
-        ("SSL_CERT_FILE", "empty.pem", "no certificate in it that can be read"),
-        ("SSL_CERT_FILE", "cut.pem", "no certificate in it that can be read"),
-        ("SSL_CERT_FILE", "binary.pem", "no certificate in it that can be read"),
+        ("SSL_CERT_FILE", "empty.pem", "it contains no valid certificate"),
+        ("SSL_CERT_FILE", "cut.pem", "it contains no valid certificate"),
+        ("SSL_CERT_FILE", "binary.pem", "it contains no valid certificate"),
         ("SSL_CERT_DIR", "missing", "No such file or directory"),
         ("SSL_CERT_DIR", "empty.pem", "Not a directory"),
-        ("SSL_CERT_DIR", "plain", r"no certificate under the name of its hash \(openssl rehash gives it one\)"),
-        ("SSL_CERT_DIR", "hashed", "00000000.0: no certificate in it that can be read"),
+        ("SSL_CERT_DIR", "plain", r"it contains no certificate with a hash name; run openssl rehash"),
+        ("SSL_CERT_DIR", "hashed", "00000000.0: it contains no valid certificate"),
     ],
 )
 async def test_a_variable_that_leads_to_no_certificate_is_said_before_anything_is_sent(
@@ -168,8 +171,8 @@ async def test_a_variable_that_leads_to_no_certificate_is_said_before_anything_i
     async with secure_service() as service, client_of(f"https://localhost:{service.port}") as client:
         with pytest.raises(errors.RequestRefused, match=words) as raised:
             await client.send(POST)
-    assert str(raised.value).startswith(f"{variable} names {path}, which can't be used: ")
-    assert str(raised.value).endswith(f"; mend it, or unset {variable}")
+    assert str(raised.value).startswith(f"{variable} is set to {path}, which can't be used: ")
+    assert str(raised.value).endswith(f". Fix it, or unset {variable}")
     assert raised.value.attempts == 1
     assert service.connections == 0
 

@@ -63,7 +63,7 @@ async def test_a_stale_timestamp_is_signed_again_by_the_services_clock(service: 
 async def test_a_stale_timestamp_without_a_date_is_not_tried_blindly(service: RawService, connect: Connect) -> None:
     service.rest = reply(401, '{"code": "timestamp_stale"}')
     async with connect(rules=QUICK) as client:
-        with pytest.raises(errors.TimestampStale, match="the clock, not the secret"):
+        with pytest.raises(errors.TimestampStale, match="a clock problem, not a wrong secret"):
             await client.record(LOTS, "L-1")
     assert len(service.received) == 1
 

@@ -101,7 +101,7 @@ asyncio.run(main())
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True, env=environment
     )
-    said = "no no connection to api.example.com in time: check the network and the base URL\n"
+    said = "no connecting to api.example.com timed out: check the network and the base URL\n"
     assert (done.stdout, done.stderr) == (said, "")
 
 

@@ -81,7 +81,7 @@ def test_a_bomb_makes_no_more_bytes_than_are_kept(encoding: str) -> None:
 def test_a_coding_inside_another_or_not_asked_for_is_not_followed(encoding: str) -> None:
     body = BodyReader(encoding, 1000)
     assert body.ended
-    with pytest.raises(DecompressionError, match="not asked for"):
+    with pytest.raises(DecompressionError, match="unsupported compression"):
         body.add(gzip.compress(gzip.compress(b"x", mtime=0)))
 
 

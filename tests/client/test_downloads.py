@@ -67,7 +67,7 @@ async def test_once_a_piece_was_handed_on_there_is_no_other_attempt(service: Raw
     service.script = [BREAK, reply(200, b"half", length=10)]
     handed_on = HandedOn()
     async with connect() as client:
-        with pytest.raises(errors.ConnectionBroken, match="broke off after 4 bytes"):
+        with pytest.raises(errors.ConnectionBroken, match="lost after 4 bytes"):
             await client.download(READ, handed_on.take)
     assert handed_on.body == b"half"
     assert len(service.received) == 2

@@ -157,7 +157,7 @@ async def test_a_flood_of_interim_answers_ends_at_the_deadline(service: RawServi
 async def test_an_answer_that_is_not_http_is_told_as_that(service: RawService, connect: Connect, answer: bytes) -> None:
     service.rest = CannedReply((answer,))
     async with connect() as client:
-        with pytest.raises(errors.ConnectionBroken, match="with something that is not HTTP:") as raised:
+        with pytest.raises(errors.ConnectionBroken, match="a response that is not HTTP:") as raised:
             await client.send(POST)
     assert raised.value.sent is errors.SentState.UNKNOWN
 

@@ -387,6 +387,6 @@ async def test_no_write_tells_key_or_secret(
             client.preview(telling)
         with pytest.raises(errors.RequestRefused) as refused:
             await client.send(telling)
-    words = f"the request's {part} would tell your {what}: take it out"
+    words = f"the {part} of the request contains your {what}; remove it"
     assert shown.value.message == refused.value.message == words
     assert not service.received

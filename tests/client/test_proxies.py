@@ -134,7 +134,7 @@ def test_loopback_is_always_direct(monkeypatch: pytest.MonkeyPatch, url: str) ->
 def test_a_proxy_that_would_see_the_requests_in_clear_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTP_PROXY", "http://proxy:3128")
     monkeypatch.setenv("ALL_PROXY", "http://proxy:3128")
-    with pytest.raises(RequestRefused, match=r"ALL_PROXY would see the requests to api\.example\.com in clear"):
+    with pytest.raises(RequestRefused, match=r"ALL_PROXY could read the requests to api\.example\.com"):
         Sender(BaseUrl("http", "api.example.com"))
 
 
@@ -144,8 +144,8 @@ def test_a_socks_proxy_is_refused_with_the_two_ways_out(monkeypatch: pytest.Monk
     with pytest.raises(RequestRefused) as raised:
         proxy_for(FAR)
     assert str(raised.value) == (
-        "ALL_PROXY names a SOCKS proxy, which can't be used: name an HTTP proxy as http://host:port in HTTPS_PROXY, "
-        "or put api.example.com into NO_PROXY to go straight"
+        "ALL_PROXY is set to a SOCKS proxy, which is not supported. Set an HTTP proxy (http://host:port) in "
+        "HTTPS_PROXY, or add api.example.com to NO_PROXY to connect directly"
     )
 
 
@@ -185,7 +185,7 @@ async def test_a_proxy_that_can_not_be_used_is_said_without_its_password(
             await client.send(POST)
         with pytest.raises(RequestRefused, match="HTTPS_PROXY"):
             _ = client.proxy
-    assert str(raised.value) == "the proxy of HTTPS_PROXY can't be used: write http://host:port"
+    assert str(raised.value) == "the proxy in HTTPS_PROXY is not valid; use http://host:port"
     assert raised.value.attempts == 1
     assert "open-sesame" not in "".join(traceback.format_exception(raised.value))
 
@@ -232,7 +232,7 @@ async def test_a_clear_text_proxy_that_is_called_an_https_proxy_is_told_how_to_w
             with pytest.raises(errors.Unreachable) as raised:
                 await client.send(POST)
     assert str(raised.value).endswith(
-        f"; if it is no HTTPS proxy, write http://127.0.0.1:{proxy.port} into HTTPS_PROXY"
+        f"; if it is not an HTTPS proxy, set HTTPS_PROXY to http://127.0.0.1:{proxy.port}"
     )
 
 
@@ -260,11 +260,11 @@ async def test_a_proxys_password_goes_to_the_proxy_alone_and_is_never_shown(
 @pytest.mark.parametrize(
     ("status", "user", "attempts", "words"),
     [
-        (407, "", 1, "asks who you are (407): write http://user:password@127.0.0.1:{port} into HTTPS_PROXY"),
-        (407, "me:wrong@", 1, "refused the user and the password in HTTPS_PROXY (407)"),
-        (403, "", 1, "opened no way to service.test: it answered 403"),
-        (503, "", 3, "opened no way to service.test: it answered 503"),
-        (429, "", 3, "opened no way to service.test: it answered 429"),
+        (407, "", 1, "requires a login (407): set HTTPS_PROXY to http://user:password@127.0.0.1:{port}"),
+        (407, "me:wrong@", 1, "refused the user name and password in HTTPS_PROXY (407)"),
+        (403, "", 1, "did not connect to service.test: it returned 403"),
+        (503, "", 3, "did not connect to service.test: it returned 503"),
+        (429, "", 3, "did not connect to service.test: it returned 429"),
     ],
 )
 async def test_a_proxy_that_refuses_is_named_and_asked_again_only_where_it_may_help(
@@ -290,7 +290,7 @@ async def test_a_proxy_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatc
         with pytest.raises(errors.Unreachable) as raised:
             await client.send(POST)
     where = f"could not connect to the proxy 127.0.0.1:{proxy.port}"
-    assert str(raised.value) == f"{where}: nothing listens there; check ALL_PROXY"
+    assert str(raised.value) == f"{where}: connection refused; check ALL_PROXY"
     assert raised.value.sent is errors.SentState.NO
 
 
@@ -300,7 +300,7 @@ async def test_a_proxy_with_two_addresses_is_not_there_at_either(monkeypatch: py
     both = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", proxy.port))] * 2
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: both)
     async with client_of() as client:
-        with pytest.raises(errors.Unreachable, match=r"the proxy two\.test:[0-9]+: nothing listens there"):
+        with pytest.raises(errors.Unreachable, match=r"the proxy two\.test:[0-9]+: connection refused"):
             await client.send(POST)
 
 
@@ -316,7 +316,7 @@ async def test_nothing_was_sent_to_the_service_while_the_proxy_hangs(monkeypatch
         proxy.answers = [None] * 3
         monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{proxy.port}")
         async with client_of(deadline=2.0) as client:
-            with pytest.raises(errors.Unreachable, match=f"the proxy 127.0.0.1:{proxy.port} did not answer") as raised:
+            with pytest.raises(errors.Unreachable, match=f"the proxy 127.0.0.1:{proxy.port} did not respond") as raised:
                 await client.send(POST)
     assert raised.value.sent is errors.SentState.NO
     assert_nothing_told(proxy)
@@ -333,7 +333,7 @@ async def test_a_proxy_that_hangs_up_has_sent_nothing_and_even_a_post_is_tried_a
             assert len(service.received) == 1
         proxy.answers = [b""] * 3
         async with client_of() as client:
-            with pytest.raises(errors.Unreachable, match="broke the connection off") as raised:
+            with pytest.raises(errors.Unreachable, match="closed the connection") as raised:
                 await client.send(POST)
     assert raised.value.sent is errors.SentState.NO
 
@@ -345,7 +345,7 @@ async def test_what_breaks_off_at_the_end_of_a_tunnel_may_have_been_carried_out(
         monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{proxy.port}")
         service.rest = BREAK
         async with client_of() as client:
-            with pytest.raises(errors.ConnectionBroken, match=r"the connection to service\.test broke") as raised:
+            with pytest.raises(errors.ConnectionBroken, match=r"the connection to service\.test was lost") as raised:
                 await client.send(POST)
     assert (raised.value.sent, raised.value.attempts) == (errors.SentState.UNKNOWN, 1)
     assert len(service.received) == 1
@@ -355,7 +355,9 @@ async def test_at_the_end_of_a_tunnel_the_service_still_proves_who_it_is(monkeyp
     async with secure_service("other-name.pem") as service, tunnels({SERVICE: service.port}) as proxy:
         monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{proxy.port}")
         async with client_of() as client:
-            with pytest.raises(errors.CertificateRefused, match=r"^service\.test could not prove who it is") as raised:
+            with pytest.raises(
+                errors.CertificateRefused, match=r"^the certificate of service\.test is not accepted"
+            ) as raised:
                 await client.send(POST)
     assert raised.value.attempts == 1
     assert service.received == []
@@ -399,8 +401,8 @@ async def test_a_proxy_over_tls_must_prove_who_it_is_before_it_gets_its_password
         async with client_of() as client:
             with pytest.raises(errors.ProxyRefused) as raised:
                 await client.send(POST)
-    assert str(raised.value).startswith(f"the proxy localhost:{proxy.port} could not prove who it is: ")
-    assert "if it is no HTTPS proxy" not in str(raised.value)
+    assert str(raised.value).startswith(f"the certificate of the proxy localhost:{proxy.port} is not accepted: ")
+    assert "if it is not an HTTPS proxy" not in str(raised.value)
     assert proxy.asked == []
 
 

@@ -232,7 +232,7 @@ async def test_a_412_to_them_is_told_as_the_change_that_it_is(
     async with pipeline(connect, journal) as (_, way):
         report = await guarded(way, method)
     assert (report.result, report.moved, report.gone) == (WriteResult.NOT_SENT, ("grade",), False)
-    assert report.reason == "Others changed grade meanwhile. Look at it, then do it again."
+    assert report.reason == "Others changed grade meanwhile. Check the record, then try again."
     assert report.record is not None
     assert report.record.fields["grade"] == "C"
     assert sent(service, method) == ['"one"']
@@ -262,7 +262,7 @@ async def test_a_record_that_never_holds_still_is_neither_deleted_nor_acted_on(
     async with pipeline(connect, journal) as (_, way):
         report = await guarded(way, method)
     assert report.result is WriteResult.REFUSED
-    assert report.reason == "The record changed since it was looked at. Look at it, then do it again."
+    assert report.reason == "The record has changed. Check it, then try again."
     assert len(sent(service, method)) == 6
 
 
@@ -276,7 +276,7 @@ async def test_an_action_of_unknown_fate_is_not_done_twice_under_another_etag(
         report = await guarded(way, "POST")
     assert (report.result, report.reason) == (
         WriteResult.REFUSED,
-        "The record changed since it was looked at. Look at it, then do it again.",
+        "The record has changed. Check it, then try again.",
     )
     assert sent(service, "POST") == ['"one"', '"one"']
 
@@ -289,7 +289,7 @@ async def test_an_action_of_unknown_fate_that_changed_its_record_is_not_sent_aga
         await guarded(way, "POST")
         report = await guarded(way, "POST")
     assert report.result is WriteResult.NOT_SENT
-    assert report.reason.startswith("grade changed meanwhile: it may have been carried out.")
+    assert report.reason.startswith("grade changed meanwhile. The request may have been carried out.")
     assert len(sent(service, "POST")) == 1
 
 
@@ -402,7 +402,7 @@ async def test_an_answer_that_holds_no_more_than_what_was_sent_is_not_taken_for_
 @pytest.mark.parametrize(
     ("now", "words"),
     [
-        (told(), "the record is as it was."),
+        (told(), "the record is unchanged."),
         (told('"two"'), "the record changed meanwhile."),
         (told(parts="2"), "parts changed meanwhile."),
         (reply(200, '{"id":"lot-1","grade":"B"}'), "massKg changed meanwhile."),
@@ -416,7 +416,7 @@ async def test_a_record_is_as_it_was_only_where_nothing_differs_from_the_reading
     service.script = [told('"one"' if tagged else ""), BREAK, now]
     async with pipeline(connect, journal) as (_, way):
         report = await guarded(way, "POST", Record({"id": "lot-1", "grade": "B"}))
-    assert (report.result, report.reason) == (WriteResult.UNKNOWN, f"Looked again: {words}")
+    assert (report.result, report.reason) == (WriteResult.UNKNOWN, f"Checked again: {words}")
 
 
 async def test_a_record_that_held_an_action_back_is_not_said_to_be_as_it_was(
@@ -425,7 +425,7 @@ async def test_a_record_that_held_an_action_back_is_not_said_to_be_as_it_was(
     service.script = [told(), reply(503, "{}", ("Retry-After", "1")), told(grade="C"), told()]
     async with pipeline(connect, journal, idempotency="honoured") as (_, way):
         report = await guarded(way, "POST")
-    assert (report.result, report.reason) == (WriteResult.UNKNOWN, "Looked again: the record changed meanwhile.")
+    assert (report.result, report.reason) == (WriteResult.UNKNOWN, "Checked again: the record changed meanwhile.")
 
 
 class FailingJournal:

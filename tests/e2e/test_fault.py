@@ -26,7 +26,7 @@ main()
 """The program, with a fault in what `r` does."""
 
 ALTERNATE_SCREEN = re.compile(rb"\x1b\[\?1049h.*?\x1b\[\?1049l", re.DOTALL)
-LAST_WORDS = "svc-tui: ended by a fault of its own (ZeroDivisionError at <string>:5). Edits not sent are kept."
+LAST_WORDS = "svc-tui: internal error (ZeroDivisionError at <string>:5). Drafts are kept."
 
 
 def left_on_the_terminal(user: Terminal) -> str:
@@ -38,7 +38,7 @@ def left_on_the_terminal(user: Terminal) -> str:
 def faults(user: Terminal) -> None:
     """Run into the fault, and see what is told of it."""
     user.press("r")
-    user.sees(r"svc-tui ended by a fault of its own")
+    user.sees(r"svc-tui stopped: internal error")
     user.sees(r"ZeroDivisionError at <string>:5")
 
 
@@ -50,7 +50,7 @@ def test_a_fault_is_told_on_a_screen_from_which_it_goes_on(service: RunningServi
         user.sees(r" / Find ")
         steps.edits(user, "lot-000002", "name", "Half done")
         faults(user)
-        user.sees(r"Edits not sent are kept\.")
+        user.sees(r"Drafts are kept\.")
         user.sees(r"svc-tui\.log")
         user.press("b")
         user.sees(r"The report is in ")

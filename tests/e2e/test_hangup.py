@@ -238,7 +238,7 @@ def test_ctrl_z_where_there_is_no_shell_says_so_and_goes_on(service: RunningServ
     with terminal([], quiet_environment(tmp_path, **steps.connection(service, "sandbox"))) as user:
         user.sees(r"lot-000001 ")
         user.press("ctrl+z")
-        user.sees(r"There is no shell to go back to")
+        user.sees(r"Can't suspend")
         assert not user.stopped()
         steps.opens_record(user, "lot-000001")
         steps.quits(user)
@@ -279,12 +279,12 @@ def test_the_welcome_is_stopped_and_brought_to_the_foreground_too(tmp_path: Path
     script = 'set -m; "$0" -m svc_tui; touch stopped; read; fg %1; echo $? > status'
     environment = quiet_environment(tmp_path)
     with terminal(["-c", script, sys.executable], environment, program=("bash",), directory=tmp_path) as user:
-        user.sees(r"No key is set up here yet")
+        user.sees(r"No API key is set up yet")
         user.press("ctrl+z")
         user.until(lambda: (tmp_path / "stopped").exists() and LAST in user.raw, "the program did not stop")
         user.wipe()
         user.press("enter")
-        user.sees(r"No key is set up here yet")
+        user.sees(r"No API key is set up yet")
         user.press("c")
         user.sees(r"─ Connect a key ─")
         user.press("ctrl+q")

@@ -73,7 +73,7 @@ def test_a_hostile_record_is_shown_as_it_is_wherever_it_goes(service: RunningSer
         steps.reviews(user, HOSTILE_LOT)
         user.sees(rf"{HOSTILE_LOT}  {NAME}")
         user.press("y")
-        steps.dismisses(user, rf"{HOSTILE_LOT} is written")
+        steps.dismisses(user, rf"Saved {HOSTILE_LOT}")
         # The console, the answer to its end.
         steps.requests(user, f"/v1/operations/lots/{HOSTILE_LOT}")
         user.sees(r"✓ 200 OK")
@@ -93,7 +93,7 @@ def test_a_hostile_value_is_replaced_and_kept_in_the_journal(service: RunningSer
         user.sees(r'- "\[/x\](␛|\\u001b)\[2J')
         user.sees(r'\+ "\[/x\] Tame"')
         user.press("y")
-        user.sees(rf"{HOSTILE_LOT} is written")
+        user.sees(rf"Saved {HOSTILE_LOT}")
         user.press("@")
         user.sees(r"name: .*\[/x\](␛|\\u001b)\[2J.* → .*\[/x\] Tame")
         user.press("enter")
@@ -145,7 +145,7 @@ def test_hostile_text_that_is_pasted_and_answered_hides_nothing(service: Running
         user.sees(r"─ Go to ─")
         user.sees(r"lots/\[x\] ")
         user.press("enter")
-        user.sees(r"\[x\] ⟨202e⟩⟨zwsp⟩🧑 ?⁀🚒 ? could not be read")
+        user.sees(r"\[x\] ⟨202e⟩⟨zwsp⟩🧑 ?⁀🚒 ? could not be loaded")
         # Into the console, and out of the service's answer.
         user.press("4")
         user.sees(r"─ Console ─")
@@ -161,7 +161,7 @@ def test_a_copy_is_the_one_thing_that_reaches_the_clipboard(service: RunningServ
     with terminal([], quiet_environment(tmp_path, **steps.connection(service, "sandbox"))) as user:
         user.sees(rf"{HOSTILE_LOT} ")
         user.press(*"j" * 12, "l", "c")
-        user.sees(r"sent to the terminal; 1 control")
+        user.sees(r"Copied \(.*; 1 control")
         steps.quits(user)
     copied = "[/x][2J\u202eevil\u202c"
     drew_only(user, b"\x1b]52;c;" + base64.b64encode(copied.encode()) + b"\x07")

@@ -49,14 +49,14 @@ def test_an_edit_survives_a_kill_and_the_service_does_not(tmp_path: Path) -> Non
         user.sees(r"lot-000001 name: typed, not applied")
         steps.opens_record(user, "lot-000001")
         user.press("j", "e")
-        user.sees(r"Typed before and not applied")
+        user.sees(r"Typed earlier, not applied yet")
         user.sees(r"now  Half a sente")
         user.press("enter")
         user.sees(r"─ • lot-000001 ─")
         steps.reviews(user, "lot-000001")
         user.sees(r'\+ "Half a sente"')
         user.press("y")
-        user.sees(r"lot-000001 is written")
+        user.sees(r"Saved lot-000001")
         steps.quits(user)
 
 
@@ -77,7 +77,7 @@ def test_the_form_of_a_new_record_survives_a_kill(service: RunningService, tmp_p
         user.kill()
         assert user.ends() == -signal.SIGKILL
     with terminal(["lots"], environment) as user:
-        user.sees(r"1 form is filled in but not sent")
+        user.sees(r"1 form is not sent")
         user.sees(r"lot-000001 ")
         user.press("a")
         user.sees(r"Begun a moment ago|Begun \d+ min ago")
@@ -85,7 +85,7 @@ def test_the_form_of_a_new_record_survives_a_kill(service: RunningService, tmp_p
         user.press("esc")
         user.loses(r"New record in operations/lots")
         user.press("ctrl+q")
-        user.sees(r"1 form is filled in but not sent: new record in operations/lots")
+        user.sees(r"1 form is not sent: new record in operations/lots")
         user.press("y")
         assert user.ends() == 0
 
@@ -211,17 +211,17 @@ def test_a_new_record_is_not_made_twice_after_a_kill(service: RunningService, tm
         if table:
             user.sees(r"Done: new record in operations/lots")
             user.until(lambda: forms(state) == "", "the form is still there")
-            assert "filled in but not sent" not in user.text
+            assert "form is not sent" not in user.text
             assert len(made(service)) == 1
         else:
-            steps.dismisses(user, r"Whether a write was carried out is not known")
+            steps.dismisses(user, r"Outcome unknown: 1 write")
             user.press("a")
-            user.sees(r"(?s)Sent before, a moment ago.+with this key")
-            user.sees(r"(?s)holds what was sent.+may be the one that was made")
+            user.sees(r"(?s)Already sent a moment ago.+with this key")
+            user.sees(r"(?s)has the sent values.+may be the new record")
             user.press("ctrl+s")
             user.sees(r"POST /v1/operations/lots")
             user.press("y")
-            user.sees(r"is made")
+            user.sees(r"Created [a-z]+-")
             user.until(lambda: forms(state) == "", "the form is still there")
             assert len(made(service)) == 2
         steps.quits(user)
@@ -259,12 +259,12 @@ def test_a_kill_before_the_change_left_keeps_the_draft_and_it_is_sent_once(
     assert patches(service) == []
 
     with terminal(["lots"], environment) as user:
-        user.sees(r"1 record has edits from before that are not sent yet")
+        user.sees(r"1 record has a draft not sent yet")
         user.sees(r"lot-000001• +Half sent\*")
         assert "whether it was written" not in user.text
         steps.reviews(user, "lot-000001")
         user.press("y")
-        user.sees(r"lot-000001 is written")
+        user.sees(r"Saved lot-000001")
         user.press("@")
         user.sees(r"lot-000001 +✓ done")
         steps.closes(user, r"─ Journal")
@@ -323,7 +323,7 @@ def test_a_kill_in_the_middle_of_a_run_sends_no_row_twice_after_the_restart(
     user.until(lambda: name_of(service, ids[2]) == "Corrected", "the service never took the third")
 
     with terminal(["lots"], environment) as user:
-        steps.dismisses(user, r"A run was cut short")
+        steps.dismisses(user, r"Unfinished run")
         user.press("@")
         user.sees(r"─ Journal")
         user.press("b")

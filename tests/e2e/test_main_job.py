@@ -28,13 +28,13 @@ def fixes_the_last_lot(user: Terminal, *, live: bool) -> None:
         user.sees(r"LOCKED")
     steps.reviews(user, LAST)
     if live:
-        user.sees(r"LOCKED +w unlocks")
+        user.sees(r"LOCKED +press w to unlock")
         steps.unlocks(user)
     user.sees(r"LIVE  · Change" if live else r"SANDBOX · Change")
     user.sees(r'\+ "Renamed"')
     user.sees(rf"PATCH /v1/operations/lots/{LAST}")
     user.press("y")
-    steps.dismisses(user, rf"{LAST} is written")
+    steps.dismisses(user, rf"Saved {LAST}")
 
 
 def sees_it_everywhere(user: Terminal) -> None:
@@ -59,7 +59,7 @@ def test_a_record_of_the_demo_is_found_fixed_and_seen_everywhere(
 ) -> None:
     words = ["demo", "--records", "300", *(["--live"] if live else [])]
     with terminal(words, quiet_environment(tmp_path), *size) as user:
-        user.sees(r"LIVE .*signed.*LOCKED" if live else r"SANDBOX .*WRITABLE")
+        user.sees(r"LIVE .*signed.*LOCKED" if live else r"SANDBOX .*unsigned")
         fixes_the_last_lot(user, live=live)
         sees_it_everywhere(user)
         steps.quits(user)

@@ -11,7 +11,7 @@ from tests.terminal import Terminal, quiet_environment, terminal
 pytestmark = pytest.mark.terminal
 
 BLURRED = b"\x1b[O"
-TOLD = b"\x1b]9;The request has its answer\x1b\\"
+TOLD = b"\x1b]9;Response received\x1b\\"
 
 
 def configured(home: Path, text: str) -> None:
@@ -42,7 +42,7 @@ def test_the_mouse_is_the_terminals_where_the_user_says_so(
 def test_the_mouse_is_the_terminals_in_the_welcome_too(tmp_path: Path) -> None:
     configured(tmp_path, "mouse = false\n")
     with terminal([], quiet_environment(tmp_path)) as user:
-        user.sees(r"No key is set up here yet")
+        user.sees(r"No API key is set up yet")
         assert not takes_the_mouse(user)
         user.press("ctrl+q")
         assert user.ends() == 0

@@ -58,7 +58,7 @@ def test_a_lot_is_found_fixed_sent_and_taken_back_on_a_pipe(service: RunningServ
     # A draft that is begun by lines is there on the screen.
     assert spoken([*find, "edit note", "wet"], environment)[-1] == "1 draft kept."
     with terminal([], environment) as user:
-        user.sees(r"1 record has edits from before that are not sent yet")
+        user.sees(r"1 record has a draft not sent yet")
         user.press("ctrl+q")
         user.sees(rf"not sent: {LOT}")
         user.press("y")
@@ -88,7 +88,7 @@ def test_a_lot_is_fixed_on_live_at_a_terminal_by_words_and_with_completion(
         ("unlock", r"Type live to unlock: "),
         ("live", r"LIVE is writable for 10 minutes\..*> "),
         ("send", r"LIVE\. Type live to send it: "),
-        ("live", rf"{LOT} is written.*> "),
+        ("live", rf"Saved {LOT}.*> "),
         ("undo 1", r"Type send to send it, or drop to discard the draft\..*> "),
         ("journal", r"1\. .*done 200.*> "),
     ):
@@ -218,7 +218,7 @@ def test_from_the_screens_to_the_reader_and_back_nothing_is_lost(tmp_path: Path)
             ("mask off", r"Personal data is not hidden\."),
             (f":lots/{LOT}", rf"Opened {LOT}, .*, 19 fields\. Type fields to read them\."),
             (f"console PATCH lots/{LOT} name=Renamed", r"Type send to send it\."),
-            ("send", r"is written: "),
+            ("send", r"Saved .+: "),
         ):
             user.press(line, "enter")
             user.sees(answer)
@@ -251,7 +251,7 @@ def test_a_filtered_list_and_half_a_request_go_along_and_come_back(tmp_path: Pat
         user.press("4")
         user.sees("╭─ Console ")
         user.press(f"PATCH lots/{LOT} note=damp pri")
-        user.sees("expected here")
+        user.sees("@file here")
         user.wipe()
         user.press("ctrl+]")
         user.sees(rf"Not sent, in the console: PATCH lots/{LOT} note=damp pri\. Type console to send")
@@ -286,7 +286,7 @@ def test_saved_requests_on_a_pipe_where_a_file_is_broken_and_the_service_stops(
     lines = ["requests", "request 1", "", LOT, "send", "request 2", "save Gone", "What goes", "requests gone"]
     said = spoken(lines, environment)
     assert "1. [/x]␛[2J: DELETE /v1/operations/lots/{id}, asks for id" in said
-    assert "This is needed. Type it again; ctrl+c cancels." in said
+    assert "This field is required. Type it again; ctrl+c cancels." in said
     assert "Not sent. LIVE is locked. Type unlock." in said
     assert any(line.startswith("Invalid saved request. ") for line in said)
     assert "Gone, in gone.toml." in said

@@ -35,7 +35,7 @@ def test_a_refused_pair_is_replaced_by_one_that_is_pasted(
         (directory / name).chmod(0o600)
     with terminal(["--profile", "work"], quiet_environment(tmp_path), *size) as user:
         user.sees(r"signature_mismatch")
-        user.sees(r"signature refused · K new pair")
+        user.sees(r"signature refused · K new key")
         user.press("K")
         user.sees(r"─ Replace the key of work · LIVE ─")
         user.paste(f"{key.api_key}\n")
@@ -46,7 +46,7 @@ def test_a_refused_pair_is_replaced_by_one_that_is_pasted(
         user.paste(key.signing_secret)
         user.sees(r"New secret +•+")
         user.press("enter")
-        user.sees(r"work has a new key")
+        user.sees(r"Replaced the key of work")
         user.loses(r"Replace the key of work")
         user.sees(r"lot-000001 ")
         user.loses(r"refused")

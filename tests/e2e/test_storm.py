@@ -12,7 +12,7 @@ from tests.terminal import Terminal, quiet_environment, terminal
 pytestmark = pytest.mark.terminal
 
 STORM = 200
-CHANGES = re.compile(r" *200 · +[\d.]+ m?s|127\.0\.0\.1:\d+|env · \S+| +⏎ opens the record")
+CHANGES = re.compile(r" *200 · +[\d.]+ m?s|127\.0\.0\.1:\d+|env · \S+| +\^f Search all collections")
 
 
 def settled(user: Terminal) -> str:

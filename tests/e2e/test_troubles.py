@@ -46,8 +46,8 @@ def test_a_service_that_stops_and_comes_back_costs_nothing(tmp_path: Path) -> No
             steps.reviews(user, "lot-000001")
             user.press("y")
             user.sees(r"lot-000001 was not sent|lot-000001 was not changed")
-            user.sees(r"nothing listens")
-            user.sees(r"no answer")
+            user.sees(r"connection refused")
+            user.sees(r"no response")
             user.sees(r"─ • lot-000001 ─")
 
             again = SandboxOptions(
@@ -56,7 +56,7 @@ def test_a_service_that_stops_and_comes_back_costs_nothing(tmp_path: Path) -> No
             with running_service(again) as returned:
                 steps.reviews(user, "lot-000001")
                 user.press("y")
-                user.sees(r"lot-000001 is written")
+                user.sees(r"Saved lot-000001")
                 user.sees(r"─ lot-000001 ─")
                 assert '"Kept"' in (returned.record("operations/lots", "lot-000001") or "")
                 steps.quits(user)
@@ -91,7 +91,7 @@ def test_a_clock_that_is_off_is_said_and_mended(tmp_path: Path, fault: str, show
         steps.unlocks(user)
         steps.reviews(user, "lot-000001")
         user.press("y")
-        user.sees(r"lot-000001 is written")
+        user.sees(r"Saved lot-000001")
         steps.quits(user)
 
 

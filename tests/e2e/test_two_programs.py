@@ -64,19 +64,19 @@ def test_a_run_is_not_to_be_had_while_its_program_lives_and_is_taken_up_once_tha
             assert other.stdout.readline() == "at it\n"
             with terminal(["lots"], environment) as user:
                 user.sees(r"lot-000001 ")
-                steps.dismisses(user, r"running in another svc-tui")
+                steps.dismisses(user, r"running in another window")
                 user.press("@")
                 user.sees(r"─ Journal")
                 user.press("b")
-                user.sees(r"running in another svc-tui")
-                assert "Give it up" not in user.text
+                user.sees(r"running in another window")
+                assert "Cancel the rest" not in user.text
                 other.send_signal(signal.SIGKILL)
                 other.wait()
                 user.press("@")
                 user.sees(r"─ Journal")
                 user.press("b")
                 user.sees(r"mineral of 2 lots: 0 of 2 done")
-                user.sees(r"Go on with the 2 that are left")
+                user.sees(r"Resume: 2 remaining rows")
                 user.press("enter")
                 user.sees(r"Change mineral of 2 lots")
                 user.press("y")

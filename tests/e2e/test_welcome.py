@@ -42,7 +42,7 @@ def test_from_the_wheel_and_an_empty_home_to_the_demo_and_to_a_key_of_ones_own(
         return terminal([], environment, 80, 24, program=installed.program, directory=elsewhere)
 
     with starts() as user:
-        user.sees(r"No key is set up here yet")
+        user.sees(r"No API key is set up yet")
         user.press("d")
         user.sees(r"SANDBOX +demo ")
         user.sees(r"lot-000001")
@@ -50,7 +50,7 @@ def test_from_the_wheel_and_an_empty_home_to_the_demo_and_to_a_key_of_ones_own(
     with running_sandbox(installed.program, environment) as service:
         key = next(key for key in service["keys"] if key["name"] == "live")
         with starts() as user:
-            user.sees(r"No key is set up here yet")
+            user.sees(r"No API key is set up yet")
             connects(user, key["api_key"], key["signing_secret"], service["base_url"])
             user.sees(r"LIVE +live · 127\.0\.0\.1:\d+")
             browses(user)
@@ -86,11 +86,11 @@ def connects(user: Terminal, api_key: str, secret: str, base_url: str) -> None:
     user.paste(base_url)
     user.sees(r"Base URL +http://127\.0\.0\.1:\d+")
     user.press("enter")
-    user.sees(r"✓ scope +reads 12 of 12 collections")
-    user.sees(r"The service takes this key")
+    user.sees(r"✓ scope +can read 12 of 12 collections")
+    user.sees(r"The service accepts this key")
     user.press("k")
-    user.sees(r"No keyring: there is no keyring on this system")
-    user.sees(r"Two files beside the profile, mode 0600")
+    user.sees(r"Keyring not available: this system has no usable keyring")
+    user.sees(r"Two files next to the profile, mode 0600")
     user.press("enter")
 
 
@@ -111,7 +111,7 @@ def browses(user: Terminal) -> None:
 
 def test_leaving_the_welcome_is_no_failure_and_writes_nothing(tmp_path: Path) -> None:
     with terminal([], quiet_environment(tmp_path), 60, 16) as user:
-        user.sees(r"No key is set up here yet")
+        user.sees(r"No API key is set up yet")
         user.press("c")
         user.sees(r"─ Connect a key ─")
         user.press("ctrl+q")

@@ -117,7 +117,7 @@ def test_the_wheel_is_all_that_the_demo_needs(tmp_path: Path, installed: Install
     elsewhere.mkdir()
     environment = quiet_environment(tmp_path)
     with terminal(["demo"], environment, program=installed.program, directory=elsewhere) as user:
-        user.sees(r"SANDBOX .*WRITABLE")
+        user.sees(r"SANDBOX .*unsigned")
         user.sees(r"lot-000001 ")
         user.sees(r" of 5,000 ")
         steps.quits(user)

@@ -62,14 +62,14 @@ async def unlocked(user: User) -> None:
 
 async def held_back(user: User) -> None:
     """See that the card in view may not be sent: its key says why, and how that is changed."""
-    await user.sees(r"LOCKED +w unlocks")
+    await user.sees(r"LOCKED +press w to unlock")
     await user.press("y")
-    await user.sees(r"LIVE is locked · w unlocks it")
+    await user.sees(r"LIVE is locked · press w to unlock")
 
 
 async def unfolded(user: User) -> None:
     """Unfold the headers of the card in view."""
-    await user.sees(r"h shows them[\s\S]+ y (Send|Delete)")
+    await user.sees(r"h Show[\s\S]+ y (Send|Delete)")
     await user.press("h")
 
 
@@ -117,7 +117,7 @@ async def renamed(user: User, name: str) -> None:
 async def entered_unknown(user: User) -> None:
     """Take a value that no record has: it needs a second Enter."""
     await user.press("enter")
-    await user.sees(r"Enter again uses it")
+    await user.sees(r"Press Enter again to use it anyway")
     await user.press("enter")
 
 
@@ -138,7 +138,7 @@ async def sent(user: User) -> None:
     """Review the change, send it, and see that it was written."""
     await reviewed(user)
     await user.press("y")
-    await user.sees(rf"{RECORD} is written")
+    await user.sees(rf"Saved {RECORD}")
 
 
 async def at_line(user: User, words: str) -> None:

@@ -72,7 +72,7 @@ async def test_a_new_record_is_made_of_what_was_filled_in_and_nothing_else(
         assert '{"name":"Made by hand","massKg":12.50}' in card or '{"massKg":12.50,"name":"Made by hand"}' in card
         assert "Idempotency-Key" in card
         await user.press("y")
-        await heard(user, r"lot-000301 is made")
+        await heard(user, r"Created lot-000301")
         await user.sees(r"╭─ lot-000301 ")
         made = stored(service, "lot-000301")
         assert made is not None
@@ -97,7 +97,7 @@ async def test_null_and_the_empty_text_can_be_sent_and_nested_values_are_json(
         await at_line(user, "note")
         await user.press("ctrl+g", "ctrl+g")
         await agreed(user, "New record")
-        await heard(user, r"lot-000301 is made")
+        await heard(user, r"Created lot-000301")
     made = stored(service, "lot-000301")
     assert made is not None
     assert (made["tags"], made["mineral"], made["note"]) == (["a", "b"], None, "")
@@ -118,11 +118,11 @@ async def test_a_refused_record_leaves_the_form_with_the_services_words(
     async with browser(service, tmp_path, place="lots") as user:
         await new_lot(user, status="exploded")
         await agreed(user, "New record")
-        await user.sees(r"The record was not made")
+        await user.sees(r"The record was not created")
         await user.sees(r"status must be one of")
         await filled(user, status="closed")
         await agreed(user, "New record")
-        await heard(user, r"lot-000301 is made")
+        await heard(user, r"Created lot-000301")
         results = [entry.outcome.result for entry in await journal(user) if entry.outcome]
         assert results == ["done", "refused"]
 
@@ -131,12 +131,12 @@ async def test_a_field_nobody_saw_is_added_by_its_name(service: RunningService, 
     async with browser(service, tmp_path, place="operations/lots/lot-000001/attachments") as user:
         await user.sees(r"No records")
         await user.press("a")
-        await user.sees(r"No fields were seen here yet")
+        await user.sees(r"No fields are known yet")
         await user.types("fileName")
         await user.press("enter")
         await user.types("assay.pdf")
         await agreed(user, "New record")
-        await heard(user, r"att-000001-01 is made")
+        await heard(user, r"Created att-000001-01")
     made = stored(service, "att-000001-01", "operations/lots/lot-000001/attachments")
     assert made is not None
     assert made["fileName"] == "assay.pdf"
@@ -151,7 +151,7 @@ async def test_a_copy_begins_without_id_and_times(service: RunningService, tmp_p
         await user.sees(r"A copy of lot-000002")
         await filled(user, name="The copy")
         await agreed(user, "New record")
-        await heard(user, r"lot-000301 is made")
+        await heard(user, r"Created lot-000301")
     made = stored(service, "lot-000301")
     assert made is not None
     assert made["name"] == "The copy"
@@ -170,13 +170,13 @@ async def test_an_unknown_outcome_offers_the_same_key_again_and_makes_one_record
         await new_lot(user, name="Perhaps")
         service.faults.next("reset", method="POST")
         await agreed(user, "New record")
-        await user.sees(r"outcome not known")
+        await user.sees(r"outcome unknown")
         key = arrived(service, "POST")[0]
         await unfolded(user)
         await user.sees(key)
         await user.sees(r"y Send again")
         await user.press("y")
-        await heard(user, r"lot-000301 is made")
+        await heard(user, r"Created lot-000301")
     assert arrived(service, "POST") == [key, key]
     assert stored(service, "lot-000302") is None
 
@@ -187,7 +187,7 @@ async def test_a_form_that_was_left_comes_back(service: RunningService, tmp_path
         await user.press("ctrl+s")
         await held_back(user)
         await user.press("escape")
-        await user.loses(r"LOCKED +w unlocks")
+        await user.loses(r"LOCKED +press w to unlock")
         await user.press("escape")
         await user.loses(r"· New record in")
         await user.press("a")
@@ -222,14 +222,14 @@ async def test_delete_counts_what_points_at_the_record_under_the_cursor_and_dele
         await user.press("delete")
         await user.sees(rf"SANDBOX · Delete {wanted}")
         await user.sees(r"attachments under it: \d")
-        await user.sees(r"Looked through: attachments, operations/lots\.")
+        await user.sees(r"Searched: attachments, operations/lots\.")
         await user.press("enter")
         await user.loses(rf"Delete {wanted}")
         assert stored(service, wanted) is not None
         await user.press("delete")
-        await user.sees(r"Looked through")
+        await user.sees(r"Searched")
         await user.press("y")
-        await heard(user, rf"{wanted} is deleted")
+        await heard(user, rf"Deleted {wanted}")
         assert stored(service, wanted) is None
         assert stored(service, "lot-000001") is not None
         await user.until(lambda: user.app.main.workspace.browse.rows.index_of(wanted) is None, "its row is still there")
@@ -247,7 +247,7 @@ async def test_the_service_counts_what_points_at_it_where_it_can_choose(
         user.app.main.go(user.app.main.controllers.navigation.place("tunnels/tun-07"))
         await user.sees(r"╭─ tun-07 ")
         await user.press("delete")
-        await user.sees(r"records? in operations/productionLogs points? at it \(tunnelId\)")
+        await user.sees(r"records? in operations/productionLogs references? it \(tunnelId\)")
         asked = [attempt for attempt in service.attempts if "tunnelId=tun-07" in attempt.target]
         assert len(asked) == 1
         await user.press("escape")
@@ -262,7 +262,7 @@ async def test_on_live_the_id_is_typed_or_pasted(service: RunningService, tmp_pa
         await user.sees(r" LIVE  · Delete lot-000002")
         await held_back(user)
         await unlocked(user)
-        await user.sees(r"Looked through")
+        await user.sees(r"Searched")
         await user.types("lot-000001")
         await user.press("enter")
         await user.sees(r"That is not the record's id")
@@ -275,7 +275,7 @@ async def test_on_live_the_id_is_typed_or_pasted(service: RunningService, tmp_pa
         else:
             await user.types("lot-000002")
         await user.press("enter")
-        await heard(user, r"lot-000002 is deleted")
+        await heard(user, r"Deleted lot-000002")
         await user.loses(r"╭─ lot-000002 ")
     assert stored(service, "lot-000002") is None
 
@@ -288,7 +288,7 @@ async def test_a_record_that_moved_since_it_was_shown_is_not_deleted(service: Ru
             await renamed(other, "Moved")
             await sent(other)
         await user.press("delete")
-        await user.sees(r"Looked through")
+        await user.sees(r"Searched")
         await user.press("y")
         await heard(user, r"lot-000002 was not deleted")
         await heard(user, r"Others changed name")
@@ -302,7 +302,7 @@ async def test_split_is_an_action_of_the_menu_with_its_answer_and_the_record_ane
     async with browser(service, tmp_path, place="lots") as user:
         await chosen(user, "lots/lot-000002", "Split a lot")
         await user.sees(r"SANDBOX · Split a lot · lot-000002")
-        await user.sees(r"The document shows no field of this body")
+        await user.sees(r"The API document does not describe this body")
         await user.types("[{")
         await user.press("ctrl+s")
         await user.sees(r"not JSON|must be JSON")
@@ -322,10 +322,10 @@ async def test_split_is_an_action_of_the_menu_with_its_answer_and_the_record_ane
         (entry,) = await journal(user)
         assert (entry.intent.method, entry.intent.place) == ("POST", "operations/lots/lot-000002")
         await user.press("u")
-        await user.sees(r"An action has no inverse that is known here")
+        await user.sees(r"This action has no undo")
         await user.press("escape")
         await chosen(user, "lots/lot-000005", "Split a lot")
-        await user.sees(r'Sent last: \{"parts":2\}; ctrl\+r starts empty\.')
+        await user.sees(r'Last sent: \{"parts":2\}')
         await user.sees(r"parts +JSON +2 ")
     assert len(arrived(service, "POST")) == 1
 
@@ -359,9 +359,9 @@ async def test_attachments_open_as_a_table_of_their_own_with_records_to_edit(
         await user.sees(attachment)
         await user.press("delete")
         await user.sees(rf"Delete {attachment}")
-        await user.sees(r"Looked through")
+        await user.sees(r"Searched")
         await user.press("y")
-        await heard(user, rf"{attachment} is deleted")
+        await heard(user, rf"Deleted {attachment}")
     assert stored(service, attachment, f"{LOTS}/{lot}/attachments") is None
 
 
@@ -369,11 +369,11 @@ async def test_a_deletion_whose_outcome_is_unknown_is_looked_at(service: Running
     async with browser(service, tmp_path, place="lots") as user:
         await at_name(user)
         await user.press("delete")
-        await user.sees(r"Looked through")
+        await user.sees(r"Searched")
         service.faults.always("500", method="DELETE")
         await user.press("y")
-        await heard(user, r"whether it was deleted is not known")
-        await heard(user, r"the record is still there")
+        await heard(user, r"lot-000002: outcome unknown")
+        await heard(user, r"the record still exists")
         entry, *_ = await journal(user)
         assert entry.outcome is not None
         assert entry.outcome.result == "unknown"
@@ -387,13 +387,13 @@ async def test_a_deletion_that_a_gateways_login_page_answers_is_not_called_done(
         await at_name(user)
         await unlocked(user)
         await user.press("delete")
-        await user.sees(r"Looked through")
+        await user.sees(r"Searched")
         service.faults.next("login-page", method="DELETE")
         await user.types("lot-000002")
         await user.press("enter")
-        await heard(user, r"lot-000002: whether it was deleted is not known")
-        await heard(user, r"the record is still there")
-        await heard(user, r"as a gateway on the way does")
+        await heard(user, r"lot-000002: outcome unknown")
+        await heard(user, r"the record still exists")
+        await heard(user, r"it may come from a gateway")
         entry, *_ = await journal(user)
         assert entry.outcome is not None
         assert entry.outcome.result == "unknown"
@@ -407,11 +407,11 @@ async def test_a_creation_that_a_gateways_login_page_answers_is_looked_for_and_o
         await new_lot(user, name="Behind a page")
         service.faults.next("login-page", method="POST")
         await agreed(user, "New record")
-        await user.sees(r"New record in operations/lots: outcome not known")
-        await user.sees(r"(?s)none of them.+was sent")
+        await user.sees(r"New record in operations/lots: outcome unknown")
+        await user.sees(r"(?s)no record.+sent values")
         await user.sees(r"y Send again")
         await user.press("y")
-        await heard(user, r"lot-000301 is made")
+        await heard(user, r"Created lot-000301")
         unknown, done = (entry.intent.idempotency_key for entry in await journal(user))
         assert unknown == done
     assert stored(service, "lot-000301") is not None
@@ -424,9 +424,9 @@ async def test_a_key_pressed_before_what_points_at_the_record_is_known_deletes_n
         await at_name(user)
         service.faults.always("hold", method="GET")
         await user.press("delete", "y")
-        await user.sees(r"What points at it is still being looked for")
+        await user.sees(r"Still searching for references")
         service.faults.clear()
-        await user.sees(r"Looked through")
+        await user.sees(r"Searched")
         await user.press("escape")
         await user.loses(r"Delete lot-000002")
     assert not arrived(service, "DELETE")
@@ -439,9 +439,9 @@ async def test_a_form_waits_for_the_answer_to_what_it_sent(service: RunningServi
         await agreed(user, "New record")
         await user.until(lambda: service.faults.held == 1, "nothing was sent")
         await user.press("escape", "ctrl+s")
-        await user.sees(r"The request is on its way")
+        await user.sees(r"The request is being sent")
         service.faults.release()
-        await heard(user, r"lot-000301 is made")
+        await heard(user, r"Created lot-000301")
     assert len(arrived(service, "POST")) == 1
 
 
@@ -452,9 +452,9 @@ async def test_verify_gives_a_verdict_and_leads_to_the_break(
     async with browser(service, tmp_path, place="tunnels") as user:
         await chosen(user, f"tunnels/{tunnel}", "Verify a hash chain")
         if tunnel != BROKEN_TUNNEL:
-            await user.sees(r"✓ The chain holds\.")
+            await user.sees(r"✓ The chain is valid\.")
             await user.press("y")
-            await user.until(lambda: "The chain holds." in user.app.clipboard, "the verdict was not copied")
+            await user.until(lambda: "The chain is valid." in user.app.clipboard, "the verdict was not copied")
             assert "GET /v1/operations/hash-chain/verify" in user.app.clipboard
             await user.sees(r"\d+ entries checked")
             return
@@ -473,13 +473,13 @@ async def test_an_edit_is_undone_by_its_inverse_through_the_card(service: Runnin
         await renamed(user, "A mistake")
         await sent(user)
         await user.press("u")
-        await user.sees(r"↶ the old values again")
+        await user.sees(r"↶ Restores the old values")
         await user.press("enter")
         await user.sees(r"Change lot-000002")
         await user.sees(r'- "A mistake"')
         await user.press("y")
         await user.until(lambda: len(arrived(service, "PATCH")) == 2, "the inverse was not sent")
-        await heard(user, r"lot-000002 is written", 2)
+        await heard(user, r"[Ss]aved lot-000002", 2)
         await user.loses(r"1 not sent")
         after = stored(service, "lot-000002")
         assert after is not None
@@ -501,7 +501,7 @@ async def test_an_undo_on_locked_live_is_held_back_until_it_is_unlocked(
         await user.press("w")
         await user.sees(r"LOCKED")
         await user.press("u")
-        await user.sees(r"↶ the old values again")
+        await user.sees(r"↶ Restores the old values")
         await user.press("enter")
         await held_back(user)
         assert len(arrived(service, "PATCH")) == 1
@@ -527,10 +527,10 @@ async def test_a_field_that_moved_since_is_a_choice_before_it_is_undone(
             await sent(other)
         for answer in ("escape", "y"):
             await user.press("u")
-            await user.sees(r"↶ the old values again")
+            await user.sees(r"↶ Restores the old values")
             await user.press("enter")
             await user.sees(r"lot-000002 changed since this write")
-            await user.sees(r'Undo replaces the present name[\s\S]+- "First"[\s\S]+\+ "Second"')
+            await user.sees(r'Undo replaces the current name[\s\S]+- "First"[\s\S]+\+ "Second"')
             kept = stored(service, "lot-000002")
             assert kept is not None
             assert kept["name"] == "Second"
@@ -538,7 +538,7 @@ async def test_a_field_that_moved_since_is_a_choice_before_it_is_undone(
             await user.loses(r"changed since this write")
         await user.sees(r'Change lot-000002[\s\S]+- "Second"[\s\S]+\+ "Cobalt doré 2"')
         await user.press("y")
-        await heard(user, r"Undone: lot-000002 is written")
+        await heard(user, r"Undo: saved lot-000002")
     restored = stored(service, "lot-000002")
     assert restored is not None
     assert restored["name"] == "Cobalt doré 2"
@@ -550,15 +550,15 @@ async def test_a_deleted_record_is_made_again_as_it_was(service: RunningService,
     async with browser(service, tmp_path, place="lots") as user:
         await at_name(user)
         await user.press("delete")
-        await user.sees(r"Looked through")
+        await user.sees(r"Searched")
         await user.press("y")
-        await heard(user, r"lot-000002 is deleted")
+        await heard(user, r"Deleted lot-000002")
         await user.press("u")
-        await user.sees(r"↶ made again")
+        await user.sees(r"↶ Creates it again")
         await user.press("enter")
-        await user.sees(r"The service may give it another id")
+        await user.sees(r"The service may assign a new id")
         await agreed(user, "New record")
-        await heard(user, r"lot-000301 is made")
+        await heard(user, r"Undo: created lot-000301")
     made = stored(service, "lot-000301")
     assert made is not None
     changed = {name for name in before if made.get(name) != before[name]}
@@ -569,14 +569,14 @@ async def test_a_made_record_is_undone_by_its_deletion_which_asks(service: Runni
     async with browser(service, tmp_path, place="lots") as user:
         await new_lot(user, name="Not wanted")
         await agreed(user, "New record")
-        await heard(user, r"lot-000301 is made")
+        await heard(user, r"Created lot-000301")
         await user.press("u")
-        await user.sees(r"↶ deleted again")
+        await user.sees(r"↶ Deletes the new record")
         await user.press("enter")
         await user.sees(r"Delete lot-000301")
-        await user.sees(r"Looked through")
+        await user.sees(r"Searched")
         await user.press("y")
-        await heard(user, r"lot-000301 is deleted")
+        await heard(user, r"Undo: deleted lot-000301")
     assert stored(service, "lot-000301") is None
 
 

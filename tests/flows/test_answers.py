@@ -74,7 +74,7 @@ async def test_a_path_narrows_an_answer_and_what_it_finds_is_copied(service: Run
         await user.types("$.items[*].id")
         view, ids = user.app.screen.query_one(AnswerBody).view, ["lot-000001", "lot-000002", "lot-000003"]
         await user.until(lambda: view.text == dumps(ids, indent=2), "the path was not followed")
-        await user.sees(r"3 found")
+        await user.sees(r"3 matches")
         await user.press("enter")
         await at_body(user)
         await user.press("down", "down", "c")
@@ -119,7 +119,7 @@ async def test_one_answer_alone_is_compared_with_nothing(service: RunningService
         await answered(user, "GET lots/lot-000002")
         await at_body(user)
         await user.press("d")
-        await user.sees(r"There is no other answer to compare")
+        await user.sees(r"There is no other response to compare")
 
 
 async def test_a_list_is_opened_as_a_table_that_asks_the_same(service: RunningService, tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ async def test_each_retry_of_a_read_is_told_with_its_wait(service: RunningServic
         await user.settled()
         service.faults.next("429", retry_after=1, method="GET")
         await asked(user, "GET lots/lot-000002")
-        await user.sees(r"sending · 429 rate_limit_exceeded · waits 1\.0 s")
+        await user.sees(r"sending · 429 rate_limit_exceeded · waiting 1\.0 s")
         await user.sees(r"✓ 200 OK .* after 429 rate_limit_exceeded · waited 1\.0 s")
 
 
@@ -154,11 +154,11 @@ async def test_a_read_is_cancelled_while_it_is_held_back(service: RunningService
         await user.settled()
         service.faults.next("429", retry_after=30, method="GET")
         await asked(user, "GET lots/lot-000002")
-        await user.sees(r"sending · 429 rate_limit_exceeded · waits 30 s")
-        await user.sees(r"esc cancels")
+        await user.sees(r"sending · 429 rate_limit_exceeded · waiting 30 s")
+        await user.sees(r"esc cancel")
         await user.press("escape")
         await user.sees(r"✕ cancelled")
-        await user.sees(r"Cancelled while waiting for its turn\.")
+        await user.sees(r"Cancelled while queued\.")
         await user.sees(r"╭─ Console ")
         assert [attempt.target for attempt in service.attempts][-1].endswith("lot-000002")
         # Nothing is on its way any more: esc leaves.
@@ -172,10 +172,10 @@ async def test_a_read_is_cancelled_while_it_waits_for_the_first_byte(service: Ru
         await user.settled()
         service.faults.next("hold", method="GET")
         await asked(user, "GET lots/lot-000002")
-        await user.sees(r"sending · waiting for the first byte")
+        await user.sees(r"sending · waiting for the response")
         await user.until(lambda: service.faults.held == 1, "no answer was held")
         await user.press("escape")
-        await user.sees(r"Cancelled while waiting for the first byte\.")
+        await user.sees(r"Cancelled while waiting for the response\.")
         assert isinstance(failure(user), RequestCancelled)
         service.faults.release()
         await answered(user, "GET lots/lot-000003")
@@ -190,9 +190,9 @@ async def test_a_read_is_cancelled_in_its_body_and_ends_on_the_wire(tmp_path: Pa
         await at_console(user)
         before = service.open_now
         await asked(user, "GET lots/lot-000002")
-        await user.sees(r"sending · reading the answer")
+        await user.sees(r"sending · reading the response")
         await user.press("escape")
-        await user.sees(r"Cancelled while reading the answer\.")
+        await user.sees(r"Cancelled while reading the response\.")
         await user.until(lambda: service.open_now < max(2, before + 1), "its connection is still open")
 
 
@@ -214,7 +214,7 @@ async def test_a_write_is_not_cancelled_and_esc_says_what_happens(service: Runni
         await asked(user, "PATCH lots/lot-000002 name=other")
         await user.until(lambda: service.faults.held == 1, "the write did not leave")
         await user.press("escape")
-        await user.sees(r"PATCH is on its way and can't be called back")
+        await user.sees(r"PATCH is already sent and can't be cancelled")
         await user.sees(r"╭─ Console ")
         await user.press("escape")
         await user.loses(r"╭─ Console ")
@@ -230,7 +230,7 @@ async def test_a_write_is_not_cancelled_and_esc_says_what_happens(service: Runni
         (b"\x89PNG\r\n\x1a\n\x00\xff", "image/png", r"binary, image/png, 10 B"),
         (b"<h1>Sign in</h1>", "text/html", r"<h1>Sign in</h1>"),
         (b"", "application/json", r"the body is empty"),
-        (b"{", "application/json", r"not JSON, line 1"),
+        (b"{", "application/json", r"not JSON: line 1"),
     ],
     ids=["binary", "html", "empty", "broken"],
 )
@@ -261,9 +261,9 @@ async def test_an_answer_that_repeats_the_key_is_shown_and_saved_without_it(
         assert KEYS.api_key not in repr(exchange)
         await at_body(user)
         await user.press("ctrl+e")
-        await user.sees(r"╭─ Save the answer as ")
+        await user.sees(r"╭─ Save the response as ")
         await user.press("enter")
-        await user.sees(r"Answer saved")
+        await user.sees(r"Saved the response")
     assert KEYS.api_key not in (tmp_path / "lot-000002.json").read_text()
 
 
@@ -276,9 +276,9 @@ async def test_a_binary_answer_is_saved_byte_by_byte(tmp_path: Path, monkeypatch
         await answered(user, "GET lots/lot-000002/attachments/a")
         await at_body(user)
         await user.press("ctrl+e")
-        await user.sees(r"╭─ Save the answer as ")
+        await user.sees(r"╭─ Save the response as ")
         await user.press("enter")
-        await user.sees(r"Answer saved")
+        await user.sees(r"Saved the response")
     assert (tmp_path / "a.pdf").read_bytes() == body
 
 

@@ -76,7 +76,7 @@ async def says(user: User, bob: Desk, sync: TeamSync, ask: Ask, kind: VerdictKin
 
 async def asked(user: User, word: str) -> None:
     """Write a word on the card that is open, and ask."""
-    await user.sees("Asks for approval, by the rule")
+    await user.sees(r"Needs approval \(rule")
     await user.press("m")
     await user.types(word)
     await user.press("enter")
@@ -113,7 +113,7 @@ async def test_a_colleague_approves_what_is_sent_then_and_the_journal_says_who(
         assert ask.change.after == {"name": "Ada's"}
         assert stored_field(service, "name") != "Ada's"
         await says(user, bob, sync, ask, VerdictKind.APPROVED, "")
-        await user.sees("is written")
+        await user.sees("Saved [a-z]+-")
         assert stored_field(service, "name") == "Ada's"
         await user.puts_away_notices()
         await user.press("@", "enter")
@@ -124,7 +124,7 @@ async def test_a_colleague_approves_what_is_sent_then_and_the_journal_says_who(
         await user.sees("LOCKED")
         await user.puts_away_notices()
         await user.press("delete")
-        await user.sees("Looked through")
+        await user.sees("Searched")
         await user.press("tab", "tab")
         await user.types("double")
         await user.press("enter")
@@ -141,13 +141,13 @@ async def test_a_colleague_approves_what_is_sent_then_and_the_journal_says_who(
         await user.press("A")
         await user.sees("1 of yours approved")
         await user.press("enter")
-        await user.sees("is as it was")
+        await user.sees("the record has not changed since the request")
         await user.press("end", "y")
         await user.sees("Unlock writes on LIVE")
         assert stored(service, RECORD) is not None
         await user.types("live")
         await user.press("enter")
-        await user.sees(f"{RECORD} is deleted")
+        await user.sees(f"Deleted {RECORD}")
         assert stored(service, RECORD) is None
 
 
@@ -175,11 +175,11 @@ async def test_what_a_colleague_asks_for_is_looked_at_beside_what_is_now(
         await user.press("A")
         await user.sees("1 for you")
         await user.press("enter")
-        await user.sees("name, updatedAt changed|name changed")
+        await user.sees("Changed since the request: name")
         await user.press("m")
         await user.types("look again")
         await user.press("enter", "n")
-        await user.sees("bob is told")
+        await user.sees("bob will be notified")
         await user.loses("1 to approve")
         for _ in range(600):
             await sync.round()
@@ -219,7 +219,7 @@ async def test_the_list_follows_what_comes_and_the_form_of_what_was_sent_from_it
         await user.sees(r"╭─ Approvals ─[\s\S]+POST operations/lots .*waiting")
         # While it is open: an answer, a colleague's own ask, which comes first, and the approval.
         await says(user, bob, sync, ask, VerdictKind.ANSWER, "which one?")
-        await user.sees(r"POST operations/lots .*answered")
+        await user.sees(r"POST operations/lots .*replied")
         place = Place(LOTS, "lot-000003")
         change = ProposedChange(("delete",), place.key, delete_request(place))
         await bob.approvals.ask(Proposal(change, place, Record(stored(service, place.id) or {})), "", "mine", ())
@@ -235,7 +235,7 @@ async def test_the_list_follows_what_comes_and_the_form_of_what_was_sent_from_it
         await user.sees("Unlock writes on LIVE")
         await user.types("live")
         await user.press("enter")
-        await heard(user, "made")
+        await heard(user, "Created")
         await user.settled()
         assert await forms.all() == []
         assert not user.app.main.controllers.unsent_forms.all
@@ -255,7 +255,7 @@ async def test_many_changes_are_approved_as_one_and_sent_from_the_list(
         await unlocked(user)
         await planned(user, "mineral", "testite", marked=3)
         await user.press("y")
-        await user.sees("Asks for approval, by the rule batch>2")
+        await user.sees("The rule batch>2 requires approval")
         await user.types("all three")
         await user.press("enter")
         await user.sees("Nothing was sent")
@@ -276,7 +276,7 @@ async def test_many_changes_are_approved_as_one_and_sent_from_the_list(
         await user.press("end", "y")
         await user.sees(r"LIVE  · Change mineral of 3 lots")
         await user.press("y")
-        await user.sees("Type 3 and Enter")
+        await user.sees("Type 3 and press Enter")
         await user.types("3")
         await user.press("enter")
         await heard(user, r"3 records changed\.")

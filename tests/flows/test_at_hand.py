@@ -44,7 +44,7 @@ async def test_a_long_text_is_shown_whole_searched_and_left(service: RunningServ
         await user.sees(r"word0 word1")
         assert "THE VERY END" not in user.text
         await user.press("enter")
-        await user.sees(rf"{len(text):,} characters · / find · f3 pager · esc back")
+        await user.sees(rf"{len(text):,} characters · / search · f3 pager · esc close")
         await user.press("slash")
         await user.types("very")
         await user.press("enter")
@@ -88,11 +88,11 @@ async def test_f4_opens_the_fields_editor_and_goes_outside_at_once(service: Runn
         await user.press("f4")
         await user.sees(rf"{RECORD} · name")
         # The terminal of a test can't be lent; the dialog stays, with the value as it was.
-        await heard(user, r"This terminal can't be lent to an editor")
+        await heard(user, r"An editor can't be opened in this terminal")
         await user.press("f4")
         await user.until(
             lambda: (
-                [report.body for report in user.app.main.reports].count("This terminal can't be lent to an editor.")
+                [report.body for report in user.app.main.reports].count("An editor can't be opened in this terminal.")
                 == 2
             ),
             "the dialog's own f4 did nothing",
@@ -104,7 +104,7 @@ async def test_f4_opens_the_fields_editor_and_goes_outside_at_once(service: Runn
 
 async def test_x_exports_what_the_table_shows(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots") as user:
-        await chosen(user, PLACE, "Export what the table shows")
+        await chosen(user, PLACE, "Export the table")
         await user.sees(r"╭─ Export ")
         await user.press("escape")
         await user.loses(r"╭─ Export ")
@@ -155,20 +155,20 @@ async def test_with_marks_the_keys_for_one_record_name_it_and_the_menu_keeps_the
         await user.press("space", "space")
         await user.until(lambda: user.app.main.workspace.selection.marked == 2, "nothing is marked")
         await user.press("right", "e")
-        await user.sees(r"This record only, lot-000003: the 2 marked stay as they are\.")
+        await user.sees(r"Only lot-000003: the 2 marked records are not changed\.")
         await user.press("escape")
         await user.loses(r"This record only")
         await user.press("left", "e")
         await user.sees(r"─ lot-000003 · The id stays")
-        await user.sees(r"This record only, lot-000003: the 2 marked stay as they are\.")
+        await user.sees(r"Only lot-000003: the 2 marked records are not changed\.")
         await user.press("escape")
         await user.loses(r"This record only")
         await user.press("delete")
-        await user.sees(r"Delete lot-000003[\s\S]+This record only, lot-000003: the 2 marked stay as they are\.")
+        await user.sees(r"Delete lot-000003[\s\S]+Only lot-000003: the 2 marked records are not changed\.")
         await user.press("escape")
         await user.loses(r"This record only")
         await user.press("x")
-        await user.sees(r"2 marked lots[\s\S]+Change a field of the 2 marked…[\s\S]+This record: lot-000003")
+        await user.sees(r"2 marked lots[\s\S]+Change a field of 2 marked…[\s\S]+This record: lot-000003")
         await user.types("delete")
         await user.loses(r"Change a field")
         await user.sees(r"This record: lot-000003[\s\S]+Delete the record…")
@@ -184,10 +184,10 @@ async def test_an_open_record_without_a_row_is_told_of_on_the_frame_until_it_is_
         await user.sees(r"lot-000003")
         await goes_to(user, "lots/lot-000250")
         await user.sees(r"╭─ lot-000250 ")
-        await user.sees(r"lot-000250 is on a page not loaded")
+        await user.sees(r"the row of lot-000250 is not loaded")
         user.app.main.workspace.browse.viewport.load_rest()
         await user.until(
             lambda: user.app.main.workspace.browse.table.cursor_row == 249, "the cursor stays where it was"
         )
-        await user.loses(r"lot-000250 is on a page not loaded")
+        await user.loses(r"the row of lot-000250 is not loaded")
         assert user.app.main.workspace.selection.place == Place(COLLECTIONS[0], "lot-000250")

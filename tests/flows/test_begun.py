@@ -57,16 +57,16 @@ async def test_a_form_of_an_earlier_session_is_told_and_gone_on_with(service: Ru
         await user.sees(r" LIVE  · New record in operations/lots")
         assert "UnsentForms" not in user.text
     async with browser(service, tmp_path, place="lots") as user:
-        await heard(user, r"1 form is filled in")
+        await heard(user, r"1 form is not sent")
         await user.sees(r"lot-000001")
         await user.press("a")
-        await user.sees(r"Begun (a moment|\d+ min) ago\.")
+        await user.sees(r"Started (a moment|\d+ min) ago\.")
         await agreed(user, "New record")
-        await heard(user, r"lot-000301 is made")
+        await heard(user, r"Created lot-000301")
         await user.until(lambda: on_disk(tmp_path) == "", "the form is still in the store")
         await user.press("a")
         await user.sees(r"New record in operations/lots")
-        assert re.search(r"Begun .+ ago", user.text) is None
+        assert re.search(r"Started .+ ago", user.text) is None
     made = stored(service, "lot-000301")
     assert made is not None
     assert (made["name"], str(made["massKg"])) == ("UnsentForms", "12.50")
@@ -81,7 +81,7 @@ async def test_a_form_tells_when_it_was_begun(service: RunningService, tmp_path:
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")
         await user.press("a")
-        await user.sees(r"Begun 5 h ago\.")
+        await user.sees(r"Started 5 h ago\.")
         await user.sees(r"Five hours old")
         # The fields that are known here are offered beside those that the form had.
         await user.sees(r"massKg")
@@ -91,14 +91,14 @@ async def test_starting_over_asks_once_more(service: RunningService, tmp_path: P
     async with browser(service, tmp_path, place="lots") as user:
         await new_lot(user, name="Unwanted")
         await user.press("ctrl+r")
-        await user.sees(r"ctrl\+r again throws away")
+        await user.sees(r"Press ctrl\+r again to clear")
         await user.sees(r"Unwanted")
         await user.press("ctrl+r")
         await user.loses(r"Unwanted")
         await user.until(lambda: on_disk(tmp_path) == "", "the form is still in the store")
         await filled(user, name="Wanted")
         await agreed(user, "New record")
-        await heard(user, r"lot-000301 is made")
+        await heard(user, r"Created lot-000301")
     made = stored(service, "lot-000301")
     assert made is not None
     assert made["name"] == "Wanted"
@@ -108,11 +108,11 @@ async def test_a_key_between_two_ctrl_r_keeps_the_form(service: RunningService, 
     async with browser(service, tmp_path, place="lots") as user:
         await new_lot(user, name="Kept")
         await user.press("ctrl+r")
-        await user.sees(r"ctrl\+r again throws away")
+        await user.sees(r"Press ctrl\+r again to clear")
         await user.types("s")
-        await user.loses(r"ctrl\+r again throws away")
+        await user.loses(r"Press ctrl\+r again to clear")
         await user.press("ctrl+r")
-        await user.sees(r"ctrl\+r again throws away")
+        await user.sees(r"Press ctrl\+r again to clear")
         await user.sees(r"Kepts")
 
 
@@ -137,10 +137,10 @@ async def test_an_action_begun_is_gone_on_with_from_the_palette_after_a_restart(
     async with browser(service, tmp_path, place="tunnels") as user:
         await user.sees(r"tun-01")
         # The palette lists what is known when it opens.
-        await heard(user, r"1 form is filled in")
+        await heard(user, r"1 form is not sent")
         await commanded(user, "not sent", "Not sent: Split a lot · lot-000002")
         await user.sees(r"SANDBOX · Split a lot · lot-000002")
-        await user.sees(r"Begun (a moment|\d+ min) ago")
+        await user.sees(r"Started (a moment|\d+ min) ago")
         await agreed(user, "Split a lot")
         await user.sees(r"Split a lot · 201")
         await user.until(lambda: on_disk(tmp_path) == "", "the form is still in the store")
@@ -152,11 +152,11 @@ async def test_a_form_is_thrown_away_from_the_palette(service: RunningService, t
     async with browser(service, tmp_path, place="lots") as user:
         await new_lot(user, name="Unwanted")
         await left(user, r"· New record in")
-        await commanded(user, "throw away", "Throw away: new record in operations/lots")
-        await user.sees(r"Throw away the form: new record in operations/lots")
-        await user.sees(r"What was filled in: name")
+        await commanded(user, "discard", "Discard: new record in operations/lots")
+        await user.sees(r"Discard the form: new record in operations/lots")
+        await user.sees(r"Filled fields: name")
         await user.press(answer)
-        await user.loses(r"Throw away the form")
+        await user.loses(r"Discard the form")
         await user.press("a")
         await user.sees(r"· New record in operations/lots")
         await user.until(lambda: ("Unwanted" in user.text) == (answer == "escape"), "the form is another")
@@ -171,9 +171,9 @@ async def test_a_copy_that_was_begun_is_gone_on_with_from_the_palette(service: R
         await filled(user, name="The copy")
         await left(user, r"· New record in")
         await commanded(user, "not sent", "Not sent: copy of lot-000002")
-        await user.sees(r"Begun (a moment|\d+ min) ago\. +A copy of lot-000002")
+        await user.sees(r"Started (a moment|\d+ min) ago\. +A copy of lot-000002")
         await agreed(user, "New record")
-        await heard(user, r"lot-000301 is made")
+        await heard(user, r"Created lot-000301")
     made, original = stored(service, "lot-000301"), stored(service, "lot-000002")
     assert made is not None
     assert original is not None
@@ -185,10 +185,10 @@ async def test_quitting_asks_once_about_a_form_that_was_left(service: RunningSer
         await new_lot(user, name="Zed")
         await left(user, r"· New record in")
         await user.press("ctrl+q")
-        await user.sees(r"1 form is filled in but not sent: new record in operations/lots")
+        await user.sees(r"1 form is not sent: new record in operations/lots")
         await user.sees(r"kept for the")
         await user.press("escape")
-        await user.loses(r"filled in but not sent")
+        await user.loses(r"1 form is not sent")
         await user.press("ctrl+q")
         await user.until(lambda: user.app._exit, "it asked again")
 
@@ -202,18 +202,18 @@ async def test_a_copy_that_may_have_been_made_is_told_of_at_the_next_start_and_k
         await user.sees(r"A copy of lot-000001")
         service.faults.next("reset", method="POST")
         await agreed(user, "New record")
-        await user.sees(r"(?s)2 hold what was sent.+lot-000001,.+lot-000301")
+        await user.sees(r"(?s)2 records have the.+lot-000001,.+lot-000301")
     key = arrived(service, "POST")[0]
     async with browser(service, tmp_path, place="lots", idempotency="unproven") as user:
-        await heard(user, r"Whether a write was carried out is not known")
+        await heard(user, r"Outcome unknown: 1 write")
         await heard(user, rf"POST /v1/operations/lots, a moment ago, key {key}")
         await user.press("@")
         await user.sees(r"POST +operations/lots +\? unknown")
         await user.press("escape")
         await user.press("A")
-        await user.sees(r"A copy of lot-000001.*Sent before")
-        await agreed(user, r"New record[\s\S]*Sent before, a moment ago, with this key")
-        await heard(user, r"lot-000301 is made")
+        await user.sees(r"A copy of lot-000001.*Already sent")
+        await agreed(user, r"New record[\s\S]*Already sent a moment ago with this key")
+        await heard(user, r"Created lot-000301")
     assert arrived(service, "POST") == [key, key]
     assert stored(service, "lot-000302") is None
 
@@ -246,21 +246,26 @@ async def test_a_record_whose_making_was_cut_short_keeps_its_key_and_says_so(
         await agreed(user, "New record")
         await user.sees(r"esc Back +y Send again")
         await user.press("escape")
-        await user.sees(r"whether it was made is not known")
+        await user.sees(r"The record: outcome unknown")
+        await user.press("escape")
+        await user.loses(r"The record: outcome unknown")
+        await user.press("ctrl+q")
+        await user.sees(r"1 form has an unknown outcome: new record in operations/lots")
+        await user.press("escape")
     key = arrived(service, "POST")[0]
     async with browser(service, tmp_path, place="lots", idempotency="unproven") as user:
         await user.sees(r"lot-000001")
-        await user.press("a")
-        await user.sees(r"Sent before\b")
-        await user.sees(r"list: lot-000301\b[\s\S]+may be the one that was made")
+        await commanded(user, "unknown", "Outcome unknown: new record in operations/lots")
+        await user.sees(r"Already sent\b")
+        await user.sees(r"list: lot-000301\b[\s\S]+may be the new record")
         await user.puts_away_notices()
         await user.press("ctrl+s")
-        await user.sees(r"list: lot-000301\b[\s\S]+may be the one that was made[\s\S]+POST /v1/operations/lots")
+        await user.sees(r"list: lot-000301\b[\s\S]+may be the new record[\s\S]+POST /v1/operations/lots")
         await unfolded(user)
         await user.sees(rf"Idempotency-Key: {key}")
         await user.sees(r"y Send")
         await user.press("y")
-        await heard(user, r"lot-000301 is made")
+        await heard(user, r"Created lot-000301")
     assert arrived(service, "POST") == [key, key]
     assert stored(service, "lot-000302") is None
 
@@ -281,17 +286,17 @@ async def test_a_form_that_may_have_been_sent_opens_with_the_result_of_the_look_
 
     monkeypatch.setattr(record_lookup, "look_for_created", delayed_look)
     async with browser(service, tmp_path, place="lots", idempotency="unproven") as user:
-        await heard(user, r"1 form may have been sent: new record in operations/lots\.")
+        await heard(user, r"1 form has an unknown outcome: new record in operations/lots\.")
         assert not any("not sent" in report.body for report in user.app.main.reports)
         await user.puts_away_notices()
         await user.sees(r"lot-000001")
         await user.press("a")
-        await heard(user, r"its record is looked for before the form opens")
+        await heard(user, r"Searching for its record before the form opens")
         assert "New record in" not in user.text
         released.set()
-        await user.sees(r"list: lot-000301\b[\s\S]+may be the one that was made")
+        await user.sees(r"list: lot-000301\b[\s\S]+may be the new record")
         await user.press("ctrl+s")
-        await user.sees(r"list: lot-000301\b[\s\S]+may be the one that was made[\s\S]+POST /v1/operations/lots")
+        await user.sees(r"list: lot-000301\b[\s\S]+may be the new record[\s\S]+POST /v1/operations/lots")
 
 
 async def test_two_programs_that_fill_in_a_form_for_one_collection_both_keep_theirs(
@@ -303,14 +308,14 @@ async def test_two_programs_that_fill_in_a_form_for_one_collection_both_keep_the
         await two.until(lambda: "Two" in on_disk(tmp_path), "the form never reached the disk")
         assert "One" in on_disk(tmp_path)
         await agreed(one, "New record")
-        await heard(one, r"lot-000301 is made")
+        await heard(one, r"Created lot-000301")
         await one.until(lambda: "One" not in on_disk(tmp_path), "the form that was sent is still there")
     async with browser(service, tmp_path, place="lots") as user:
-        await heard(user, r"1 form is filled in but not sent: new record in operations/lots \(2\)")
+        await heard(user, r"1 form is not sent: new record in operations/lots \(2\)")
         await commanded(user, "not sent", "Not sent: new record in operations/lots (2)")
-        await user.sees(r"Begun (a moment|\d+ min) ago\.")
+        await user.sees(r"Started (a moment|\d+ min) ago\.")
         await agreed(user, "New record")
-        await heard(user, r"lot-000302 is made")
+        await heard(user, r"Created lot-000302")
         await user.until(lambda: on_disk(tmp_path) == "", "the form is still in the store")
     made = stored(service, "lot-000302")
     assert made is not None
@@ -323,12 +328,12 @@ async def test_a_form_that_another_program_sent_is_not_offered_again(service: Ru
         await user.until(lambda: "Once" in on_disk(tmp_path), "the form never reached the disk")
     async with browser(service, tmp_path, place="lots") as one, browser(service, tmp_path, place="lots") as two:
         for user in (one, two):
-            await heard(user, r"1 form is filled in but not sent")
+            await heard(user, r"1 form is not sent")
             await user.sees(r"lot-000001")
         await one.press("a")
-        await one.sees(r"Begun (a moment|\d+ min) ago\.")
+        await one.sees(r"Started (a moment|\d+ min) ago\.")
         await agreed(one, "New record")
-        await heard(one, r"lot-000301 is made")
+        await heard(one, r"Created lot-000301")
         await one.until(lambda: on_disk(tmp_path) == "", "the form is still in the store")
         await two.press("a")
         await two.sees(r"New record in operations/lots")
@@ -365,13 +370,13 @@ async def test_a_form_that_was_sent_before_a_kill_is_cleared(
     saved = form_of("Sent")
     await sent_before(tmp_path, saved, *([saved] if touched else []))
     async with browser(service, tmp_path, place="lots") as user:
-        await heard(user, r"Done: new record in operations/lots.+made lot-000300")
+        await heard(user, r"Done: new record in operations/lots.+created lot-000300")
         await user.until(lambda: on_disk(tmp_path) == "", "the form is still in the store")
-        assert not any("filled in but not sent" in report.body for report in user.app.main.reports)
+        assert not any("not sent:" in report.body for report in user.app.main.reports)
         await user.sees(r"lot-000001")
         await user.press("a")
         await user.sees(r"New record in operations/lots")
-        assert re.search(r"Begun .+ ago", user.text) is None
+        assert re.search(r"Started .+ ago", user.text) is None
 
 
 async def test_a_form_that_was_changed_after_it_was_sent_stays_and_says_so(
@@ -379,10 +384,10 @@ async def test_a_form_that_was_changed_after_it_was_sent_stays_and_says_so(
 ) -> None:
     await sent_before(tmp_path, form_of("Sent"), form_of("Changed"))
     async with browser(service, tmp_path, place="lots") as user:
-        await heard(user, r"1 form is filled in but not sent")
+        await heard(user, r"1 form is not sent")
         await user.puts_away_notices()
         await user.sees(r"lot-000001")
         await user.press("a")
-        await user.sees(r"An earlier state of this form was sent[\s\S]+made lot-000300")
+        await user.sees(r"An earlier version of this form was sent[\s\S]+created lot-000300")
         await user.press("ctrl+s")
-        await user.sees(r"An earlier state of this form was sent[\s\S]+POST /v1/operations/lots")
+        await user.sees(r"An earlier version of this form was sent[\s\S]+POST /v1/operations/lots")

@@ -24,7 +24,7 @@ async def written_to(user: User, file: Path, ticket: str) -> None:
     await user.press("tab", "ctrl+u")
     await user.types(str(file))
     await user.press("enter")
-    await user.until(lambda: any(r.title == "Case file written" for r in user.app.main.reports), "it was not written")
+    await user.until(lambda: any(r.title == "Case file saved" for r in user.app.main.reports), "it was not written")
 
 
 async def test_it_holds_what_was_opened_changed_and_asked(service: RunningService, tmp_path: Path) -> None:
@@ -41,7 +41,7 @@ async def test_it_holds_what_was_opened_changed_and_asked(service: RunningServic
         await user.press("t")
         await user.types("SUP-4711")
         await user.press("enter", "y")
-        await user.sees(r"lot-000002 is written")
+        await user.sees(r"Saved lot-000002")
         await user.press("4")
         await user.sees(r"╭─ Console ")
         await user.press("ctrl+u")
@@ -49,7 +49,7 @@ async def test_it_holds_what_was_opened_changed_and_asked(service: RunningServic
         await user.press("ctrl+j")
         await user.sees(r"200 OK")
         await asked(user)
-        await user.sees(r"1 looked at, 1 write, 2 requests\.")
+        await user.sees(r"1 record viewed, 1 change, 2 requests\.")
         await written_to(user, file, "SUP-4711")
     text = file.read_text()
     assert text.startswith("# Case file: SUP-4711\n")
@@ -58,10 +58,10 @@ async def test_it_holds_what_was_opened_changed_and_asked(service: RunningServic
     assert '| `name` | `"Cobalt doré 2"` | `"Tailings"` |' in text
     assert "- outcome: done (200)" in text
     assert "- ticket: `SUP-4711`" in text
-    assert "## Looked at (1)" in text
-    assert "It changed while it was looked at" in text
+    assert "## Viewed (1)" in text
+    assert "It changed afterwards:" in text
     assert "### GET `/v1/operations/lots/lot-000003`" in text
-    assert 'Sent:\n\n```json\n{\n  "name": "Tailings"\n}\n```' in text
+    assert 'Request body:\n\n```json\n{\n  "name": "Tailings"\n}\n```' in text
     key = service.key("sandbox")
     assert key.api_key not in text
     assert stat.S_IMODE(file.stat().st_mode) == 0o600

@@ -39,7 +39,7 @@ async def marked(user: User, first: str = FIRST) -> None:
 async def compared(user: User) -> RecordComparisonScreen:
     """Compare the two that are marked, from the menu."""
     await user.press("x")
-    await chosen(user, "Compare the two marked")
+    await chosen(user, "Compare the 2 marked")
     await user.sees(r"╭─ Compare ")
     screen = user.app.screen
     assert isinstance(screen, RecordComparisonScreen)
@@ -85,7 +85,7 @@ async def test_keys_lead_from_difference_to_difference_and_around(service: Runni
         screen = await compared(user)
         names = [field.name for field in screen._pair.comparison.differing]
         await user.press("a")
-        await user.sees(r"a differences alone")
+        await user.sees(r"a differences only")
         assert at(screen) == names[0]
         for name in (*names[1:], names[0]):
             await user.press("n")
@@ -139,8 +139,8 @@ async def test_a_marked_record_that_is_gone_is_said_in_a_line(service: RunningSe
         async with SignedClient(Profile("other", sandbox_base_url=service.base_url), keys) as other:
             await remove(other, WORKERS, "wrk-0002")
         assert stored(service, "wrk-0002", WORKERS.key) is None
-        await commanded(user, "compare the two", "Compare the two marked…")
-        await heard(user, r"^Nothing was compared: wrk-0002 is not there any more \(404\)\.$")
+        await commanded(user, "compare 2 marked", "Compare the 2 marked records…")
+        await heard(user, r"^Not compared: wrk-0002 no longer exists \(404\)\.$")
         assert not isinstance(user.app.screen, RecordComparisonScreen)
 
 
@@ -150,7 +150,7 @@ async def test_one_that_can_not_be_read_is_said_with_the_reason(service: Running
         await user.settled()
         service.faults.next("500", count=9)
         await user.press("x")
-        await chosen(user, "Compare the two marked")
+        await chosen(user, "Compare the 2 marked")
         await heard(user, r"lot-00000[12] could not be read: .*500")
         assert not isinstance(user.app.screen, RecordComparisonScreen)
 
@@ -159,10 +159,10 @@ async def test_it_is_offered_for_exactly_two(service: RunningService, tmp_path: 
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(rf"│ {FIRST}\b")
         await user.press("space", "x")
-        await user.sees(r"Change a field of the 1 marked")
+        await user.sees(r"Change a field of 1 marked")
         assert "Compare the two marked" not in user.text
         await user.press("escape", "space", "space", "x")
-        await user.sees(r"Change a field of the 3 marked")
+        await user.sees(r"Change a field of 3 marked")
         assert "Compare the two marked" not in user.text
         await user.press("escape", "ctrl+p")
         await user.types("compare")
@@ -182,7 +182,7 @@ async def test_a_record_beside_what_it_was_before_a_write(service: RunningServic
         await changed_elsewhere(service, RECORD, name="By somebody else")
         await user.press("x")
         await chosen(user, "Compare with an earlier version")
-        await user.sees(rf"Compare {RECORD} with what it was")
+        await user.sees(rf"Compare {RECORD} with an earlier version")
         versions = re.findall(r":\d\d  (before|after ) +PATCH +name", user.text)
         assert versions == ["after ", "before", "after ", "before"]
         await user.press("end", "enter")
@@ -199,7 +199,7 @@ async def test_a_record_that_was_never_written_from_here_has_no_earlier_version(
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(rf"│ {FIRST}\b")
         await commanded(user, "earlier version", "Compare with an earlier version…")
-        await heard(user, rf"The journal knows no earlier version of {FIRST}")
+        await heard(user, rf"No earlier version of {FIRST}")
 
 
 async def test_personal_data_is_hidden_as_soon_as_it_is_to_be_and_still_known_to_differ(
@@ -246,9 +246,9 @@ async def test_records_that_are_the_same_say_so_and_keys_do_no_harm(service: Run
         await user.puts_away_notices()
         await user.press("x")
         await chosen(user, "Compare with an earlier version")
-        await user.sees(r"with what it was")
+        await user.sees(r"with an earlier version")
         await user.press("end", "enter")
-        await user.sees(r"nothing differs in 2 fields")
-        await user.sees(r"Nothing differs\. a shows all fields\.")
+        await user.sees(r"no differences in 2 fields")
+        await user.sees(r"No differences\. Press a to show all fields\.")
         await user.press("n", "N", "j", "k", "enter", "a")
         await user.sees(rf"  name +{re.escape(str(name))} +{re.escape(str(name))}")

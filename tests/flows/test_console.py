@@ -66,11 +66,11 @@ async def test_an_old_answer_says_whose_it_is_once_another_request_is_typed(
         await user.types("GET lots/lot-000002")
         await user.press("enter")
         await user.sees(r"✓ 200 OK")
-        assert "of GET" not in user.text
+        assert "for GET" not in user.text
         await user.press("backspace")
-        await user.sees(r"✓ 200 OK.* of GET /v1/operations/lots/lot-000002")
+        await user.sees(r"✓ 200 OK.* for GET /v1/operations/lots/lot-000002")
         await user.types("2")
-        await user.loses(r"of GET /v1/operations/lots/lot-000002")
+        await user.loses(r"for GET /v1/operations/lots/lot-000002")
 
 
 async def test_every_note_on_a_pasted_command_can_be_read_beside_its_blanks(
@@ -83,13 +83,13 @@ async def test_every_note_on_a_pasted_command_can_be_read_beside_its_blanks(
             " -H 'sec-ch-ua: y' | jq ."
         )
         user.app.post_message(events.Paste(pasted))
-        await user.sees(r"elsewhere\.example\.com is left out")
+        await user.sees(r"Ignored the host elsewhere\.example\.com")
         shown = " ".join(line.split("││")[-1].strip("│ ") for line in user.text.splitlines())
         for words in (
-            "Authorization is left out",
-            "Cookies are left",
-            "The headers of a browser",
-            "behind | is left out",
+            "Ignored the header Authorization",
+            "Ignored cookies",
+            "Ignored browser headers",
+            "Ignored everything after |",
         ):
             assert words in shown
 
@@ -125,10 +125,10 @@ async def test_a_refused_signature_is_explained(service: RunningService, tmp_pat
         await user.sees(r"╭─ Console ")
         await user.types("GET lots/lot-000002")
         await user.press("ctrl+j")
-        await user.sees(r"f9 explains the")
+        await user.sees(r"Press f9 to explain")
         await user.press("f9")
         await user.sees(r"╭─ Signature ")
-        await user.sees(r"The secret is not this key's\.")
+        await user.sees(r"The signing secret does not belong to this key\.")
         await user.sees(r"path and query +/v1/operations/lots/lot-000002")
         await user.sees(r"e3b0c44298fc1c14")
         assert "svcsec_not_the_one" not in user.text
@@ -145,7 +145,7 @@ async def test_the_signature_of_a_request_not_yet_sent_is_explained_too(
         await user.types("PATCH lots/lot-000002 name=new")
         before = len(service.attempts)
         await user.press("f9")
-        await user.sees(r"Not answered yet")
+        await user.sees(r"No response yet")
         await user.sees(r"method +PATCH")
         await user.sees(r"of 14 bytes")
         assert len(service.attempts) == before
@@ -162,10 +162,10 @@ async def test_an_answer_is_saved_as_it_came(
         await user.sees(r"✓ 200 OK")
         user.app.screen.query_one("#answer-body").focus()
         await user.press("ctrl+e")
-        await user.sees(r"╭─ Save the answer as ")
+        await user.sees(r"╭─ Save the response as ")
         await user.sees(r"lot-000002\.json")
         await user.press("enter")
-        await user.sees(r"Answer saved")
+        await user.sees(r"Saved the response")
     console_answer = (tmp_path / "lot-000002.json").read_bytes()
     assert console_answer.startswith(b'{"id":')
     assert b"\n" not in console_answer
@@ -177,8 +177,8 @@ async def test_enter_sends_a_read_and_never_a_write(service: RunningService, tmp
         await user.types("PATCH lots/lot-000002 note=new")
         before = len(service.attempts)
         await user.press("enter")
-        await user.sees(r"A write: ctrl\+j shows it before it is sent")
-        await user.sees(r"no answer yet")
+        await user.sees(r"Press ctrl\+j to review this change before it is sent")
+        await user.sees(r"no response yet")
         assert len(service.attempts) == before
         await user.press("ctrl+u")
         await user.types("operations/lots/lot-000002")
@@ -231,7 +231,7 @@ async def test_a_write_on_live_asks_and_is_journalled(service: RunningService, t
         await user.press("enter")
         await user.loses(r"Send this request")
         await user.sees(r"✕ not sent")
-        await user.sees(r"You went back\. *│")
+        await user.sees(r"Cancelled\. *│")
         assert not any(a.method == "DELETE" for a in service.attempts)
         await user.press("ctrl+j")
         await user.sees(r"LIVE +· Send this request")
@@ -253,7 +253,7 @@ async def test_a_write_in_the_sandbox_shows_its_card_and_y_sends_it(
         await user.sees(r"SANDBOX · Send this request")
         await user.sees(rf"{method} /v1/operations/lots")
         await user.press("escape")
-        await user.sees(r"You went back\. *│")
+        await user.sees(r"Cancelled\. *│")
         assert not any(a.method == method for a in service.attempts)
         await sent_from_console(user)
         await user.sees(r"✓ 20\d")
@@ -318,7 +318,7 @@ async def test_a_create_of_unknown_outcome_is_taken_up_with_the_same_key(
         console.prefill(RequestSpec("POST", "/v1/operations/lots", body=b'{"name": "Made once"}'))
         service.faults.next("reset")
         await sent_from_console(user)
-        await user.sees(r"ctrl\+j sends it again")
+        await user.sees(r"ctrl\+j to send it again")
         assert len([a for a in service.attempts if a.method == "POST"]) == 1
         await sent_from_console(user)
         await user.sees(r"✓ 201")

@@ -41,7 +41,7 @@ async def test_a_workbook_is_read_sent_and_reported(service: RunningService, tmp
         await user.sees(r"Change name and \d more of 3 lots · lots\.xlsx")
         await user.sees(r"2 +lot-000001 .* massKg +[\d.]+ +12\.5")
         await user.press("y")
-        await heard(user, r"3 records changed\. .*The report is in")
+        await heard(user, r"3 records changed\. .*Saved the report in")
     assert [stored_field(service, name, "lot-000001") for name in ("name", "massKg", "hazardous")] == [
         *("From Excel", "12.5"),
         True,
@@ -75,7 +75,7 @@ async def test_what_was_exported_to_be_edited_is_offered_to_be_read(
             csv.writer(file).writerows([head, *rows])
         await user.puts_away_notices()
         await commanded(user, "Corrections from a file", "Corrections from a file…")
-        await user.sees(r"Corrections of lots from a file")
+        await user.sees(r"Corrections for lots from a file")
         assert user.app.screen.query_one(Input).value == "lots-to-edit.csv"
         await user.press("enter")
         await at_plan(user)
@@ -89,20 +89,20 @@ async def test_what_can_not_be_sent_is_not_taken_in_with_the_other_doubts(
     text = "id,grade,status,colour\nlot-000001,abc,,red\nlot-000002,,clsoed,\nlot-000003,,zzz,\n"
     async with browser(service, tmp_path, place="lots") as user:
         await planned(user, tmp_path / "lots.csv", text)
-        await user.sees(r"n next problem · A takes in doubts")
-        await user.sees(r"! Left alone, since no record seen has such a field: colour\.")
+        await user.sees(r"n next problem · A include all to check")
+        await user.sees(r"! Ignored columns, because no loaded record has such a field: colour\.")
         await user.press("A")
-        await user.sees(r"2 taken in · 1 in doubt can't be sent as they are")
-        await user.sees(r"2 to be sent · 1 in doubt")
+        await user.sees(r"2 rows included · 1 row to check can't be included")
+        await user.sees(r"2 to send · 1 to check")
         await user.press("A")
-        await user.sees(r"2 left out again")
+        await user.sees(r"2 rows left out again")
         # Whoever wants to try it takes it in by itself.
         await user.press("g", "space")
-        await user.sees(r"1 to be sent · 2 in doubt")
+        await user.sees(r"1 to send · 2 to check")
         await user.press("escape")
         await user.loses(r"y Send")
         await planned(user, tmp_path / "lots.csv", "id,name\nlot-000001,fine\n")
-        await user.sees(r"─ space leaves out · e edit · enter card · / filter · t ticket · \? all keys ─")
+        await user.sees(r"─ space leave out · e edit · enter card · / filter · t ticket · \? all keys ─")
 
 
 @contextmanager
@@ -135,14 +135,14 @@ async def test_a_secret_that_the_service_no_longer_takes_stops_a_run_which_goes_
         await stands_at(user, r"Stopped: 1 of 5 done")
         sent = writes(first)
     with again(first, database, "svcsec_of_somebody_else") as second:
-        await decided(user, "Go on without lot-000002")
+        await decided(user, "Skip this row: lot-000002")
         await stands_at(user, r"Stopped: 1 of 4 done")
         await user.sees(r"\(signature_mismatch\)")
-        await user.sees(r"K puts a new pair in its place")
+        await user.sees(r"Press K to enter a new key and secret")
         assert writes(second) == []
     with again(first, database, right) as third:
-        await decided(user, "Try lot-000003 again, and go on")
-        await heard(user, r"4 records changed\. 1 record left out\.")
+        await decided(user, "Resume: send lot-000003 again")
+        await heard(user, r"4 records changed\. 1 record skipped\.")
         await running.__aexit__(None, None, None)
         sent += writes(third)
         assert [stored_field(third, "name", f"lot-{at:06}") for at in range(1, 6)] == [

@@ -27,12 +27,12 @@ async def test_a_value_inside_another_is_edited_alone(service: RunningService, t
         await at_column(user, "assay.auPpm")
         await user.press("e")
         await user.sees(r"lot-000002 · assay\.auPpm ")
-        await user.sees(r"a number, kept to the digit")
+        await user.sees(r"Number")
         await user.types("7.50")
         await user.press("enter", "ctrl+s")
         await user.sees(r"Change lot-000002")
         await user.press("y")
-        await user.sees(r"lot-000002 is written")
+        await user.sees(r"Saved lot-000002")
     after = loads(service.record(LOTS, "lot-000002") or "")
     assert isinstance(after, dict)
     assert dumps(after["assay"]) == dumps(assay).replace(f'"auPpm":{assay["auPpm"]}', '"auPpm":7.50')
@@ -47,14 +47,14 @@ async def test_setting_an_inner_value_back_leaves_no_edit(service: RunningServic
         await user.sees(r"now  ")
         await user.press("down", "enter")
         await user.loses(r"· assay\.auPpm ")
-        await user.loses(r"1 changed")
+        await user.loses(r"1 draft")
 
 
 async def test_a_reference_is_searched_where_it_points(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await at_column(user, "tunnelId")
         await user.press("e")
-        await user.sees(r"the id of a record of operations/tunnels")
+        await user.sees(r"Record id in operations/tunnels")
         await user.sees(r"tun-1\d  \w")
         await user.types("tun-11")
         await user.sees(r"tun-11  \w")
@@ -75,10 +75,10 @@ async def test_a_reference_typed_before_the_first_page_needs_a_second_enter_unti
         await user.until(lambda: service.faults.held == 1, "the tunnels were not asked for")
         await user.types("tun-11")
         await user.press("enter")
-        await user.sees(r"operations/tunnels is still loading\. Enter again uses it\.")
+        await user.sees(r"operations/tunnels is still loading\. Press Enter again to use it anyway\.")
         service.faults.release()
         await user.sees(r"tun-11  \w")
-        await user.loses(r"Enter again uses")
+        await user.loses(r"Enter again to use")
         await user.press("enter")
         await user.sees(r"tun-11\*")
 
@@ -87,5 +87,5 @@ async def test_the_whole_record_needs_a_terminal_that_can_be_lent(service: Runni
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")
         await user.press("E")
-        await user.sees(r"can't be lent to an editor")
+        await user.sees(r"An editor can't be opened")
         assert user.app.is_running

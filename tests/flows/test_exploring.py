@@ -13,7 +13,7 @@ from tests.flows.steps import sent_from_console
 async def catalogue(user: User, words: str) -> None:
     """Open the catalogue, and type words into its search."""
     await user.press("f2")
-    await user.sees(r"╭─ Catalogue ")
+    await user.sees(r"╭─ API reference ")
     await user.types(words)
 
 
@@ -42,7 +42,7 @@ async def test_an_operation_goes_from_the_catalogue_into_the_console_and_out_wit
         await user.press("enter")
         await user.types("two")
         await user.press("ctrl+s")
-        await user.sees(r"parts stands outside quotes, so it must be JSON")
+        await user.sees(r"parts is outside quotes, so it must be JSON")
         await user.press("ctrl+u")
         await user.types("2")
         await user.press("ctrl+s")
@@ -92,7 +92,7 @@ async def test_the_verification_of_a_hash_chain_has_its_form_and_its_verdict(
         await user.types("tun-12")
         await user.press("ctrl+s")
         await user.sees(r"╭─ Hash chain of tun-12 ")
-        await user.sees(r"The chain holds\.")
+        await user.sees(r"The chain is valid\.")
 
 
 async def test_the_catalogue_opens_from_the_console_and_closes_to_where_one_was(
@@ -104,7 +104,7 @@ async def test_the_catalogue_opens_from_the_console_and_closes_to_where_one_was(
         await catalogue(user, "429")
         await user.sees(r"rate_limit_exceeded")
         await user.press("f2")
-        await user.loses(r"╭─ Catalogue ")
+        await user.loses(r"╭─ API reference ")
         await user.types("/lot-000002")
         await user.sees(r"→/v1/operations/lots/lot-000002")
 
@@ -114,22 +114,22 @@ async def test_the_palette_and_the_help_lead_to_the_catalogue(service: RunningSe
         await user.sees(r"lot-000001")
         await user.press("question_mark")
         await user.sees(r"╭─ Keys")
-        await user.types("what the service offers")
+        await user.types("look up the routes")
         await user.sees(r"F2|f2")
         await user.press("escape")
         await user.loses(r"╭─ Keys")
         await user.press("ctrl+p")
-        await user.types("Catalogue")
-        await user.sees(r"Go: Catalogue")
+        await user.types("API reference")
+        await user.sees(r"Go: API reference")
         await user.press("enter")
-        await user.sees(r"╭─ Catalogue ")
+        await user.sees(r"╭─ API reference ")
 
 
 async def test_values_are_encoded_by_where_they_stand(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path) as user:
         await at_console(user)
         await user.types("GET lots/{id}/attachments q=={q}")
-        await user.sees(r"fill in \{id\}, or ctrl\+j asks for it")
+        await user.sees(r"fill in \{id\}, or press ctrl\+j to enter it")
         await user.press("ctrl+j")
         await user.sees(r"╭─ Values for GET ")
         await user.types("..")

@@ -71,25 +71,25 @@ async def test_all_are_exported_in_the_format_of_the_ending(
 ) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await asks(user, f"all.{ending}")
-        await user.sees(r"300 records in ")
+        await user.sees(r"300 records saved to")
         file = folder / f"all.{ending}"
         assert read(file) == [f"lot-{at:06d}" for at in range(1, 301)]
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
         assert there(folder) == [file.name]
-        await user.loses(r"esc stops it")
+        await user.loses(r"esc cancel")
 
 
 async def test_json_holds_what_the_service_holds(service: RunningService, folder: Path, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await asks(user, "all.json")
-        await user.sees(r"300 records in ")
+        await user.sees(r"300 records saved to")
     assert json.loads((folder / "all.json").read_text()) == records(service)
 
 
 async def test_a_csv_holds_every_field_of_every_record(service: RunningService, folder: Path, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await asks(user, "all.csv")
-        await user.sees(r"300 records in ")
+        await user.sees(r"300 records saved to")
     rows = list(csv.DictReader(io.StringIO((folder / "all.csv").read_text(), newline="")))
     names = {name for record in records(service) if isinstance(record, dict) for name in record}
     assert set(rows[0]) == names
@@ -108,11 +108,11 @@ async def test_marked_records_are_exported_in_the_order_of_marking(
         await user.settled()
         before = len(service.attempts)
         await user.press("ctrl+e")
-        await user.sees(r"the 3 marked")
+        await user.sees(r"3 marked records")
         await user.press("tab", "tab", "end", "ctrl+u")
         await user.types("marked.jsonl")
         await user.press("enter")
-        await user.sees(r"3 records in ")
+        await user.sees(r"3 records saved to")
         assert len(service.attempts) == before
     assert read(folder / "marked.jsonl") == ["lot-000003", "lot-000001", "lot-000300"]
 
@@ -125,11 +125,11 @@ async def test_all_that_fit_the_filter_are_found_on_every_page(
         await user.sees(r"lot-000005")
         user.app.main.workspace.browse.arrangement.choose("status=closed")
         await user.press("ctrl+e")
-        await user.sees(r"all that fit the filter +6 requests")
+        await user.sees(r"all records matching the filter +6 requests")
         await user.press("down", "tab", "tab", "end", "ctrl+u")
         await user.types("closed.jsonl")
         await user.press("enter")
-        await user.sees(rf"{len(wanted)} records in ")
+        await user.sees(rf"{len(wanted)} records saved to")
     assert read(folder / "closed.jsonl") == wanted
 
 
@@ -146,7 +146,7 @@ async def test_what_the_service_was_asked_to_choose_is_what_is_exported(
         await user.press("tab", "tab", "end", "ctrl+u")
         await user.types("closed.json")
         await user.press("enter")
-        await user.sees(r"records in ")
+        await user.sees(r"records saved to")
     exported = json.loads((folder / "closed.json").read_text())
     assert {record["status"] for record in exported} == {"closed"}
     assert len(exported) < 300
@@ -159,17 +159,17 @@ async def test_esc_in_the_middle_stops_it_and_leaves_nothing(
         await user.sees(r"lot-000001")
         service.faults.next("hold", count=50)
         await asks(user, "all.csv")
-        await user.sees(r"esc stops it")
+        await user.sees(r"esc cancel")
         # The rest of the program goes on meanwhile.
         await user.press("down", "space")
         await user.sees(r"1 marked")
         await user.press("escape")
-        await user.sees(r"was not written")
+        await user.sees(r"was not saved")
         await user.loses(r"esc stops it")
         assert there(folder) == []
         service.faults.clear()
         await asks(user, "again.csv", "down")
-        await user.sees(r"300 records in ")
+        await user.sees(r"300 records saved to")
 
 
 async def test_a_file_that_is_there_is_replaced_only_when_somebody_says_so(
@@ -178,15 +178,15 @@ async def test_a_file_that_is_there_is_replaced_only_when_somebody_says_so(
     (folder / "mine.csv").write_text("precious")
     async with browser(service, tmp_path, place="lots") as user:
         await asks(user, "mine.csv")
-        await user.sees(r"This file is there already")
+        await user.sees(r"The file already exists")
         await user.press("enter")
         await user.sees(HINT)
         await user.sees(r"mine\.csv")
         assert (folder / "mine.csv").read_text() == "precious"
         await user.press("enter")
-        await user.sees(r"This file is there already")
+        await user.sees(r"The file already exists")
         await user.press("down", "enter")
-        await user.sees(r"300 records in ")
+        await user.sees(r"300 records saved to")
     assert len(read(folder / "mine.csv")) == 300
 
 
@@ -197,7 +197,7 @@ async def test_a_place_where_nothing_can_be_written_is_said(
         await asks(user, "nowhere/all.csv")
         await told(user, "there is no directory")
         await asks(user, " ")
-        await user.sees(r"The file has no name")
+        await user.sees(r"The file name is empty")
     assert there(folder) == []
 
 
@@ -209,7 +209,7 @@ async def test_a_service_that_fails_in_the_middle_leaves_no_file(
         await user.settled()
         service.faults.next("500", count=50)
         await asks(user, "all.csv")
-        await user.sees(r"all\.csv was not written")
+        await user.sees(r"all\.csv was not saved")
         assert there(folder) == []
 
 
@@ -217,7 +217,7 @@ async def test_the_notice_says_what_may_be_missing(service: RunningService, fold
     service.faults.always("lying-total")
     async with browser(service, tmp_path, place="lots") as user:
         await asks(user, "all.jsonl")
-        await told(user, "The service counts 601 records and returned 300; some can be missing.")
+        await told(user, "The service reports 601 records but returned 300; some may be missing.")
     assert len(read(folder / "all.jsonl")) == 300
 
 
@@ -229,7 +229,7 @@ async def test_esc_ends_a_range_before_anything_else(service: RunningService, tm
         # The page ahead is looked through as well.
         await user.settled()
         await user.press("v", "down", "down")
-        await user.sees(r"range of 3")
+        await user.sees(r"range of 3 rows")
         await user.press("escape")
         await user.loses(r"range of")
         await user.sees(r"3 marked · filter lot")

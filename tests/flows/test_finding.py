@@ -28,7 +28,7 @@ from tests.flows.steps import LOTS, RECORD, at_name, changed_elsewhere, renamed,
 async def finder(user: User) -> FinderScreen:
     """Open the finder."""
     await user.press("ctrl+f")
-    await user.sees(r"╭─ Find ")
+    await user.sees(r"╭─ Search ")
     screen = user.app.screen
     assert isinstance(screen, FinderScreen)
     return screen
@@ -49,10 +49,10 @@ def taken_in(screen: FinderScreen) -> bool:
 async def looked_through(user: User, choice: str = "") -> None:
     """Have all collections read to their end, or the one that is chosen by a word."""
     await user.press("ctrl+l")
-    await user.sees(r"╭─ Read and search ")
+    await user.sees(r"╭─ Load and search ")
     await user.types(choice)
     await user.press("enter")
-    await user.loses(r"╭─ Read and search ")
+    await user.loses(r"╭─ Load and search ")
     finder_screen = user.app.screen
     assert isinstance(finder_screen, FinderScreen)
     await user.until(lambda: not finder_screen._readable.reading, "reading never ends")
@@ -66,14 +66,14 @@ async def test_an_id_that_nothing_held_begins_with_is_asked_for_at_once(
         await user.settled()
         screen = await finder(user)
         await user.types("wrk-004")
-        await user.sees(r"workers +wrk-004 +Enter asks the service for it +by its id")
+        await user.sees(r"workers +wrk-004 +Open this record +by id")
         await user.types("2")
-        await user.sees(r"workers +wrk-0042 +Enter asks the service for it")
-        await user.sees(r"0 fit of \d+ records held")
+        await user.sees(r"workers +wrk-0042 +Open this record")
+        await user.sees(r"0 matches in \d+ loaded records")
         await user.press("down", "space")
-        await user.sees(r"Only records that were found are marked")
+        await user.sees(r"This record is not loaded and can't be marked")
         await user.press("ctrl+e")
-        await user.sees(r"No record is listed that could be exported")
+        await user.sees(r"No records to export")
         assert not [target for target in requests(service) if "workers" in target]
         await user.press("enter")
         await user.sees(r"╭─ wrk-0042 ")
@@ -94,7 +94,7 @@ async def test_a_place_is_asked_for_too_and_nothing_that_is_still_typed_or_held(
             assert screen.results.named is None, text
             await user.press("ctrl+u")
         await user.types("safety/incidents/no such [x]")
-        await user.sees(r"incidents +no such \[x\] +Enter asks the service for it")
+        await user.sees(r"incidents +no such \[x\] +Open this record")
         await user.press("enter")
         await user.sees(r"404")
 
@@ -121,7 +121,7 @@ async def test_a_name_is_found_without_its_accents_and_marked_as_it_is_written(
         screen = await finder(user)
         for typed in ("jeremie", "JÉRÉMIE", "je\u0301re\u0301mie"):
             screen.line.value = typed
-            await user.sees(r"2 fit of")
+            await user.sees(r"2 matches in")
             await user.sees(r"lots +lot-000002 +Jérémie Roux ")
             await user.sees(r"lots +lot-000003 +Je\u0301re\u0301mie, Große Halle ")
         assert sorted(found_texts(screen)) == ["Je\u0301re\u0301mie", "Jérémie"]
@@ -131,7 +131,7 @@ async def test_a_name_is_found_without_its_accents_and_marked_as_it_is_written(
         # The table is filtered in the same way.
         await user.press("escape", "slash")
         await user.types("grosse jeremie")
-        await user.sees(r"1 in \d+ loaded")
+        await user.sees(r"1 match in \d+ of")
         await user.sees(r"lot-000003")
 
 
@@ -156,7 +156,7 @@ async def test_a_reference_leads_to_records_of_other_collections_once_they_were_
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")
         await finder(user)
-        await user.sees(r"ctrl\+l reads \d+ more collections")
+        await user.sees(r"ctrl\+l loads \d+ more collections")
         await user.types("wrk-0001")
         await looked_through(user)
         await user.sees(r"workers +wrk-0001 .* read")
@@ -174,7 +174,7 @@ async def test_what_was_read_stays_for_the_session_and_costs_nothing_again(
         await finder(user)
         await looked_through(user, "workforce")
         await user.press("escape")
-        await user.loses(r"╭─ Find ")
+        await user.loses(r"╭─ Search ")
         before = len(requests(service))
         await finder(user)
         await user.types("wrk-0002")
@@ -210,10 +210,10 @@ async def test_esc_stops_reading_and_what_was_read_is_searched(service: RunningS
         await user.sees(r"lot-000001")
         screen = await finder(user)
         await user.press("ctrl+l")
-        await user.sees(r"╭─ Read and search ")
+        await user.sees(r"╭─ Load and search ")
         await user.types("workforce")
         await user.press("enter")
-        await user.sees(r"reading workers [1-9]")
+        await user.sees(r"loading workers [1-9]")
         await user.press("escape")
         await user.until(lambda: not screen._readable.reading, "reading goes on")
         assert user.app.screen is screen
@@ -251,7 +251,7 @@ async def test_the_line_to_go_to_hands_its_text_on(service: RunningService, tmp_
         await user.sees(r"╭─ Go to ")
         await user.types("000005")
         await user.press("ctrl+f")
-        await user.sees(r"╭─ Find ")
+        await user.sees(r"╭─ Search ")
         await user.sees(r"lots +lot-000005 ")
         await user.press("enter")
         await user.sees(r"╭─ lot-000005 ")
@@ -328,13 +328,13 @@ async def test_where_nothing_matches_the_line_to_go_to_leads_to_the_finder(
         await user.sees(r"╭─ Go to ")
         await user.types("#0")
         await user.press("enter")
-        await user.sees(r"rows count from #1")
+        await user.sees(r"rows start at #1")
         assert "Search for" not in user.text
         await user.press("ctrl+u")
         await user.types("marta kow")
         await user.sees(r"› Search for “marta kow” in all records")
         await user.press("enter")
-        await user.sees(r"╭─ Find ")
+        await user.sees(r"╭─ Search ")
         assert user.app.screen.query_one(Input).value == "marta kow"
 
 
@@ -399,7 +399,7 @@ async def test_the_line_of_an_empty_search_says_how_much_is_held(service: Runnin
         await user.sees(r"lot-000001")
         await user.settled()
         await finder(user)
-        shown = await user.sees(r"([\d,]+) records held ·")
+        shown = await user.sees(r"([\d,]+) loaded records ·")
         assert int(re.sub(",", "", shown[1])) == user.app.main.workspace.browse.rows.cached
 
 
@@ -409,8 +409,8 @@ async def test_what_points_at_a_record_is_listed_by_collection_and_field_and_led
     async with browser(service, tmp_path, place="workers/wrk-0001") as user:
         await user.sees(r"╭─ wrk-0001 ")
         await user.press("R")
-        await user.sees(r"╭─ What points at wrk-0001 ")
-        await user.sees(r"0 point here, of [\d,]+ records? held")
+        await user.sees(r"╭─ References to wrk-0001 ")
+        await user.sees(r"0 references found in [\d,]+ loaded records?")
         await looked_through(user)
         await user.sees(r"shiftLogs +slog-\d+ .*workerId: wrk-0001 +read")
         found = await user.sees(r"custody +(cus-\d+) .*fromWorkerId: wrk-0001 +read")
@@ -459,7 +459,7 @@ async def test_what_the_service_chose_for_a_query_is_not_taken_for_all(service: 
         rows = user.app.main.workspace.browse.rows
         assert rows.cached == rows.total
         await finder(user)
-        await user.sees(rf"ctrl\+l reads {len(COLLECTIONS)} more collections")
+        await user.sees(rf"ctrl\+l loads {len(COLLECTIONS)} more collections")
         await user.press("ctrl+l")
         await user.sees(r"operations/lots: at least 1 request")
 
@@ -472,7 +472,7 @@ async def test_all_lines_are_there_after_a_resize_and_the_cursor_stays_in_view(
         await user.settled()
         screen = await finder(user)
         await user.types("lot")
-        await user.sees(r"50 fit|100 fit")
+        await user.sees(r"50 matches|100 matches")
         await user.settled()
         count = screen.results.option_count
         await user.pilot.resize_terminal(60, 16)
@@ -538,14 +538,14 @@ async def test_esc_between_two_pages_leaves_no_word_of_reading(service: RunningS
         screen = await finder(user)
         service.faults.always("hold", after=3)
         await user.press("ctrl+l")
-        await user.sees(r"╭─ Read and search ")
+        await user.sees(r"╭─ Load and search ")
         await user.types("workforce")
         await user.press("enter")
-        await user.sees(r"reading workers [1-9]")
+        await user.sees(r"loading workers [1-9]")
         await user.until(lambda: service.faults.held > 0 and taken_in(screen), "no answer waits")
         await user.press("escape")
         service.faults.clear()
-        await user.loses(r"reading workers")
+        await user.loses(r"loading workers")
         assert user.app.screen is screen
 
 
@@ -572,10 +572,10 @@ async def test_a_record_that_is_open_loaded_and_visited_counts_once(service: Run
         await user.sees(rf"╭─ {RECORD} ")
         await user.settled()
         await finder(user)
-        shown = await user.sees(r"([\d,]+) records? held ·")
+        shown = await user.sees(r"([\d,]+) loaded records? ·")
         assert int(shown[1].replace(",", "")) == max(1, user.app.main.workspace.browse.rows.cached)
         await user.types(RECORD)
-        await user.sees(r"(?<!\d)1 fit of")
+        await user.sees(r"(?<!\d)1 match in")
 
 
 async def test_reading_goes_on_while_the_finder_is_closed(service: RunningService, tmp_path: Path) -> None:
@@ -585,7 +585,7 @@ async def test_reading_goes_on_while_the_finder_is_closed(service: RunningServic
         await user.quiet()
         service.faults.next("hold")
         await user.press("ctrl+l")
-        await user.sees(r"╭─ Read and search ")
+        await user.sees(r"╭─ Load and search ")
         await user.types("workforce")
         await user.press("enter")
         await user.until(lambda: service.faults.held == 1, "nothing is read")

@@ -60,7 +60,7 @@ def frame(user: User) -> list[str]:
 
 @pytest.mark.parametrize(
     ("key", "lock"),
-    [("sandbox", "unsigned  WRITABLE"), ("test-signed", "signed  WRITABLE"), ("live", "signed  LOCKED")],
+    [("sandbox", "unsigned"), ("test-signed", "signed"), ("live", "signed  LOCKED")],
 )
 async def test_the_frame_is_the_main_screens_own(service: RunningService, tmp_path: Path, key: str, lock: str) -> None:
     arrival = DelayedSession()
@@ -163,17 +163,17 @@ async def test_on_a_narrow_screen_there_is_no_sidebar_and_too_small_is_told(
     service: RunningService, tmp_path: Path
 ) -> None:
     async with browser(service, tmp_path, size=(70, 20), arrives=DelayedSession()) as user:
-        await user.sees("WRITABLE")
+        await user.sees("SANDBOX .*unsigned")
         assert "Collections" not in user.text
         await user.pilot.resize_terminal(50, 12)
-        await user.sees("svc-tui needs 60x16; this is 50x12")
+        await user.sees("svc-tui needs 60x16; this terminal has 50x12")
 
 
 async def test_keys_and_pastes_wait_for_what_they_are_for(service: RunningService, tmp_path: Path) -> None:
     arrival = DelayedSession()
     async with browser(service, tmp_path, arrives=arrival) as user:
         await user.sees("Collections")
-        assert user.app.reassurance == "Edits not sent are kept."
+        assert user.app.reassurance == "Drafts are kept."
         await user.press("colon")
         user.app.post_message(events.Paste("lots/lot-000021"))
         await user.press("enter")

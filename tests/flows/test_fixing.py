@@ -56,7 +56,7 @@ async def test_a_field_is_edited_reviewed_sent_and_journalled(service: RunningSe
         await user.sees(r"\+ 1500\.50")
         await user.sees(r'\{"massKg":1500\.50\}')
         await user.press("y")
-        await heard(user, r"lot-000002 is written")
+        await heard(user, r"Saved lot-000002")
         await user.loses(r"not sent")
         assert stored_field(service, "massKg") == "1500.50"
         patch = next(a for a in service.attempts if a.method == "PATCH")
@@ -74,7 +74,7 @@ async def test_only_what_changed_is_sent(service: RunningService, tmp_path: Path
         await user.press("ctrl+s")
         await user.sees(r'\{"note":"checked by hand"\}')
         await user.press("y")
-        await heard(user, r"is written")
+        await heard(user, r"Saved [a-z]+-")
     after = loads(service.record(LOTS, "lot-000002") or "")
     assert isinstance(after, dict)
     assert {name for name in after if after[name] != before.get(name)} == {"note", "updatedAt"}
@@ -138,7 +138,7 @@ async def test_letters_typed_into_the_ticket_line_send_nothing(service: RunningS
         await user.sees(r"Ticket +symmetry-7")
         assert not any(a.method == "PATCH" for a in service.attempts)
         await user.press("enter", "y")
-        await heard(user, r"is written")
+        await heard(user, r"Saved [a-z]+-")
         await user.press("@")
         await user.sees(r"symmetry-7")
 
@@ -193,7 +193,7 @@ async def test_drafts_come_back_after_the_program_ended(service: RunningService,
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
         await edited(user, "note", "still here")
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
-        await user.sees(r"1 record has edits from before")
+        await user.sees(r"1 record has a draft not sent yet")
         await user.sees(r"still here")
         await user.press("ctrl+s")
         await user.sees(r'\+ "still here"')
@@ -213,7 +213,7 @@ async def test_an_edit_of_the_id_offers_the_fields_that_can_be_edited(service: R
         await user.until(lambda: user.app.main.workspace.panes.in_record, "no record is in focus")
         await user.sees(r"id +lot-000002")
         await user.press("g", "e")
-        await user.sees(r"The id stays: edit which field")
+        await user.sees(r"The id can't be changed\. Edit another field")
         # Letters narrow the list; none of them is a command.
         await user.types("moist")
         await user.loses(r"priority +\"")
@@ -234,14 +234,14 @@ async def test_live_starts_locked_refuses_and_is_unlocked_by_its_word(service: R
         await user.sees(r"Unlock writes on LIVE")
         await user.types("nope")
         await user.press("enter")
-        await user.sees(r"not the word")
+        await user.sees(r"Wrong word")
         await user.press("ctrl+u")
         await user.types("live")
         await user.press("enter")
         # On the card, which is still there, and in the status bar below it.
         await user.sees(r"WRITABLE (9:5\d|10:00) +esc Back to the edit[\s\S]+LIVE .*WRITABLE (9:5\d|10:00)")
         await user.press("y")
-        await heard(user, r"is written")
+        await heard(user, r"Saved [a-z]+-")
         await user.press("w")
         await user.sees(r"LOCKED")
     assert stored_field(service, "note") == "for real"
@@ -261,8 +261,8 @@ async def test_read_only_refuses_for_good(service: RunningService, tmp_path: Pat
 @pytest.mark.parametrize(
     ("choice", "kept", "ending"),
     [
-        ("m", "mine", r"lot-000002 is written"),
-        ("t", "theirs", r"lot-000002 was not changed.+Nothing is left to change, so nothing was sent\."),
+        ("m", "mine", r"Saved lot-000002"),
+        ("t", "theirs", r"lot-000002 was not changed.+The record already has these values\. Nothing was sent\."),
     ],
 )
 async def test_a_field_that_moved_meanwhile_is_a_choice(
@@ -272,14 +272,14 @@ async def test_a_field_that_moved_meanwhile_is_a_choice(
         await edited(user, "note", "mine")
         await changed_elsewhere(service, RECORD, note="theirs")
         await reviewed(user)
-        await user.sees(r'Others changed note too; it is "theirs" now\.')
+        await user.sees(r'Others also changed note; it is now "theirs"\.')
         await user.press("y")
-        await user.sees(r"lot-000002 was changed meanwhile")
-        await user.sees(r"y Go on")
+        await user.sees(r"Conflict in lot-000002")
+        await user.sees(r"y Continue")
         await user.press("y")
-        await user.sees(r"Still to be chosen: note")
+        await user.sees(r"Choose a value for note")
         await user.press(choice)
-        await user.loses(r"Still to be chosen")
+        await user.loses(r"Choose a value for")
         await user.press("y")
         await heard(user, ending)
     assert stored_field(service, "note") == kept
@@ -291,7 +291,7 @@ async def test_other_fields_that_moved_are_said_and_the_write_goes_on(service: R
         await changed_elsewhere(service, RECORD, massKg=Number("77.0"))
         await reviewed(user)
         await user.press("y")
-        await user.sees(r"Meanwhile others changed massKg")
+        await user.sees(r"Others changed massKg\b")
     assert stored_field(service, "note") == "mine"
     assert stored_field(service, "massKg") == "77.0"
 
@@ -300,9 +300,9 @@ async def test_quitting_asks_once_when_something_is_not_sent(service: RunningSer
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
         await edited(user, "note", "unsent")
         await user.press("ctrl+q")
-        await user.sees(r"1 record has changes that are not sent: lot-000002")
+        await user.sees(r"1 record has a draft: lot-000002")
         await user.press("escape")
-        await user.loses(r"changes that are not sent")
+        await user.loses(r"1 record has a draft")
         assert user.app.is_running
 
 

@@ -39,7 +39,7 @@ async def test_what_is_typed_in_a_dialog_is_not_lost_to_the_key(service: Running
         await user.sees(rf"{RECORD} · name")
         await user.types("half")
         await user.press("ctrl+right_square_bracket")
-        await user.sees("Close what is open here")
+        await user.sees("Close this dialog first")
         assert "half" in user.text
         assert user.app.handed_over is None
 
@@ -48,8 +48,8 @@ async def test_the_palette_goes_on_in_lines_too(service: RunningService, tmp_pat
     async with browser(service, tmp_path, place="tunnels") as user:
         await user.sees(r"╭─ operations / tunnels ")
         await user.press("ctrl+p")
-        await user.types("in lines")
-        await user.sees(r"Go on in lines \(reader\)")
+        await user.types("reader mode")
+        await user.sees(r"App: Reader mode")
         await user.press("enter")
         await user.until(lambda: user.app.handed_over is not None, "nothing was handed over")
         assert user.app.handed_over == HandOver("test", "/v1/operations/tunnels", view=View())
@@ -138,7 +138,7 @@ async def test_nobody_is_asked_anything_for_coming_back_and_the_cursor_waits_for
 ) -> None:
     carried, position = await left_among_filtered_rows(service, tmp_path)
     async with browser(service, tmp_path, place=carried.place, carried=carried, page_size=5) as user:
-        await user.sees(r"in 5 loaded of 300 ")
+        await user.sees(r"match(es)? in 5 of 300 ")
         await user.settled()
         assert user.app.screen is user.app.main
         cursor = user.app.main.workspace.browse.cursor
@@ -146,7 +146,7 @@ async def test_nobody_is_asked_anything_for_coming_back_and_the_cursor_waits_for
         await user.press("ctrl+p")
         await user.types("load the rest")
         await user.press("enter")
-        await user.sees(r"Look through all 300")
+        await user.sees(r"Load all 300 records")
         await user.press("down", "enter")
         await user.until(lambda: cursor.position == position, "the cursor is elsewhere")
 
@@ -190,7 +190,7 @@ async def test_what_was_sent_does_not_go_along_and_half_a_line_does(service: Run
         await user.sees("200 OK")
         assert user.app.main.workspace.unsent_request is None
         await user.types(" no")
-        await user.sees("expected here")
+        await user.sees("@file here")
         await user.press("escape")
         request = user.app.main.workspace.unsent_request
         assert request == UnsentRequest(RequestForm("GET", "lots/lot-000002"), "GET lots/lot-000002 no")
@@ -206,7 +206,7 @@ async def test_the_console_holds_what_came_back_and_is_shown_where_it_was(
     carried = HandOver("test", "/v1/operations/lots", view=View(), request=request)
     async with browser(service, tmp_path, place=carried.place, carried=carried) as user:
         await user.sees(r"│ lot-000001\b")
-        await user.sees("A request in the console is not sent")
+        await user.sees("Unsent request in the console")
         assert text not in user.text
         await user.press("4")
         await user.sees(text)
@@ -214,6 +214,6 @@ async def test_the_console_holds_what_came_back_and_is_shown_where_it_was(
     carried = replace(carried, request=replace(request, on_show=True))
     async with browser(service, tmp_path, place=carried.place, carried=carried) as user:
         await user.sees(text)
-        assert "A request in the console" not in user.text
+        assert "Unsent request" not in user.text
         await user.press("escape")
         await user.sees(r"│ lot-000001\b")

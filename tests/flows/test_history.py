@@ -29,7 +29,7 @@ def on_the_disk(directory: Path) -> bytes:
 async def opens(user: User) -> None:
     """Open the history."""
     await user.press("f8")
-    await user.sees(r"╭─ Requests sent")
+    await user.sees(r"╭─ Request history")
 
 
 def asked(service: RunningService, method: str, target: str) -> int:
@@ -46,7 +46,7 @@ async def test_what_was_sent_is_there_at_the_next_start_and_found_by_words(
         await sends(user, "PATCH lots/lot-000002 name=Other")
         await sends(user, "GET lots/nothing-there", "404")
         await opens(user)
-        await user.sees(r"Requests sent · 3")
+        await user.sees(r"Request history · 3")
     async with browser(service, tmp_path) as user:
         await user.sees(r"lot-000001")
         await opens(user)
@@ -54,7 +54,7 @@ async def test_what_was_sent_is_there_at_the_next_start_and_found_by_words(
         await user.sees(r"PATCH +operations/lots/lot-000002 +✓ 200 [\d,]+ ms")
         await user.press("slash")
         await user.types("other patch")
-        await user.sees(r"Requests sent · 1 found")
+        await user.sees(r"Request history · 1 found")
         await user.loses(r"nothing-there")
         await user.press("enter", "v")
         await user.sees(r"╭─ Request 2 ")
@@ -111,17 +111,17 @@ async def test_one_is_forgotten_and_all_are_after_a_question(service: RunningSer
         await opens(user)
         await user.sees(r"nothing-there")
         await user.press("delete")
-        await user.sees(r"Requests sent · 1 ")
+        await user.sees(r"Request history · 1 ")
         await user.press("C")
         await user.sees(r"╭─ Clear the history")
         await user.press("escape")
-        await user.sees(r"Requests sent · 1 ")
+        await user.sees(r"Request history · 1 ")
         await user.press("C")
         await user.sees(r"╭─ Clear the history")
         await user.press("y")
         await user.sees(r"No requests yet")
         await user.press("escape")
-        await user.loses(r"Requests sent")
+        await user.loses(r"Request history")
     kept = on_the_disk(tmp_path)
     assert b"/lots/lot-000002" not in kept
     assert b"nothing-there" not in kept
@@ -139,11 +139,11 @@ async def test_a_key_a_secret_and_headers_that_carry_identity_are_never_in_the_s
         )
         await opens(user)
         await user.press("v")
-        await user.sees(r"not kept +the header X-Api-Key, a secret in the query")
+        await user.sees(r"not saved +the header X-Api-Key, a secret in the query")
         await user.press("escape")
-        await user.loses(r"not kept")
+        await user.loses(r"not saved")
         await user.press("ctrl+j")
-        await user.sees(r"fill in what is\s+missing")
+        await user.sees(r"Fill in what is\s+missing")
         assert asked(service, "GET", LOT) == 0
     kept = on_the_disk(tmp_path)
     assert b"/lots/lot-000002" in kept
@@ -157,15 +157,15 @@ async def test_answers_bodies_are_kept_only_where_that_is_asked_for(service: Run
         await sends(user, "GET lots/lot-000002")
         await opens(user)
         await user.press("v")
-        await user.sees(r"answer +[\d.]+ k?B")
-        assert "The answer" not in user.text
+        await user.sees(r"response +[\d.]+ k?B")
+        assert "Response body" not in user.text
     (tmp_path / "config.toml").write_text("history_bodies = true\n")
     async with browser(service, tmp_path) as user:
         await at_console(user)
         await sends(user, "GET lots/lot-000003")
         await opens(user)
         await user.press("v")
-        await user.sees(r"The answer")
+        await user.sees(r"Response body")
         await user.sees(r'"id": "lot-000003"')
 
 
@@ -175,7 +175,7 @@ async def test_with_a_limit_of_nothing_nothing_is_kept(service: RunningService, 
         await at_console(user)
         await sends(user, "GET lots/lot-000002")
         await user.press("f8")
-        await user.sees(r"No history is kept: history_limit is 0")
+        await user.sees(r"Request history is off: history_limit is 0")
     assert b"lot-000002" not in on_the_disk(tmp_path)
 
 
@@ -222,6 +222,6 @@ async def test_what_the_mask_hides_is_hidden_in_the_history_too(service: Running
         await user.sees(r"MASKED")
         await opens(user)
         await user.press("v")
-        await user.sees(r"What was sent")
+        await user.sees(r"Request body")
         await user.sees(r'"name": "')
         await user.loses(r"Josephine")

@@ -38,7 +38,7 @@ async def test_in_table_record_json_card_notice_journal_and_console(service: Run
         harmless(user)
 
         await user.press("y")
-        await user.sees(rf"{HOSTILE_LOT} is written")
+        await user.sees(rf"Saved {HOSTILE_LOT}")
         harmless(user)
 
         await user.press("at")
@@ -62,5 +62,5 @@ async def test_in_a_title_made_of_a_place_and_in_an_error(service: RunningServic
         await user.press("colon")
         await user.types("lots/[bold]x[")
         await user.press("enter")
-        await user.sees(r"\[bold\]x\[ could not be read")
+        await user.sees(r"\[bold\]x\[ could not be loaded")
         harmless(user)

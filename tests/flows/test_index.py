@@ -61,11 +61,11 @@ async def test_an_index_is_kept_once_the_user_wants_one_and_finds_what_no_table_
         await user.sees(r"lot-000001")
         await finder(user)
         await user.press("ctrl+l")
-        await user.sees(r"keep an index on this machine, for you alone")
+        await user.sees(r"Keep a private index on this computer")
         await user.types("index")
         await user.press("enter")
         await indexed(user)
-        await user.sees(r"held · [\d,]+ indexed")
+        await user.sees(r"loaded records? · [\d,]+ indexed")
         await user.types("wrk-0042")
         await user.sees(r"workers +wrk-0042 .* index")
         before = len(requests(service))
@@ -93,7 +93,7 @@ async def test_a_name_without_its_accents_is_found_also_in_an_index_that_another
     with closing(sqlite3.connect(index_path(tmp_path), isolation_level=None)) as connection:
         connection.execute("PRAGMA user_version = 1")
     async with browser(service, tmp_path, place="lots", index=True) as user:
-        await user.sees(r"the index was built by another version of svc-tui: it is")
+        await user.sees(r"the index was built by another version of svc-tui and is")
         await indexed(user)
         await finder(user)
         await user.types("lukasz zolkiewski")
@@ -110,7 +110,7 @@ async def test_an_index_that_the_command_line_keeps_is_searched_and_not_swept(
         await user.settled()
         asked = len(requests(service))
         await finder(user)
-        await user.sees(r"held · [\d,]+ indexed")
+        await user.sees(r"loaded records? · [\d,]+ indexed")
         await user.types("wrk-0042")
         await user.sees(r"workers +wrk-0042 .* index")
         assert len(requests(service)) == asked
@@ -176,8 +176,8 @@ async def test_what_points_at_a_record_is_known_from_the_index(service: RunningS
         await user.sees(r"wrk-0001")
         before = len(requests(service))
         await user.press("R")
-        await user.sees(r"What points at wrk-0001")
-        await user.sees(r"[\d,]+( and more)? point here, of ")
+        await user.sees(r"References to wrk-0001")
+        await user.sees(r"[\d,]+\+? references? found in ")
         await user.sees(r"incidents +inc-\d+ .*workerId: wrk-0001 .* index")
         assert len(requests(service)) == before
 
@@ -194,10 +194,10 @@ async def test_masked_results_stay_masked_and_the_index_is_forgotten_on_request(
         record = json.loads(service.record("workforce/workers", "wrk-0042") or "")
         assert record["name"] not in user.text
         await user.press("escape", "ctrl+p")
-        await user.types("forget the index")
-        await user.sees(r"Remove the records that are kept")
+        await user.types("delete the index")
+        await user.sees(r"Delete the records that are stored")
         await user.press("enter")
-        await user.sees(r"The index is empty")
+        await user.sees(r"The index is deleted")
         assert found_in_index(tmp_path) == []
 
 
@@ -208,7 +208,7 @@ async def test_a_profile_finds_nothing_of_another(service: RunningService, tmp_p
         await user.sees(r"lot-000001")
         screen = await finder(user)
         await user.types("wrk-0042")
-        await user.sees(r"0 fit of")
+        await user.sees(r"0 matches in")
         await user.settled()
         assert not screen.results.matches
         assert not re.search(r"wrk-0042 .*(index|loaded|read) ", user.text)
@@ -300,7 +300,7 @@ async def test_what_others_changed_is_listed_and_leads_to_the_record(service: Ru
         await changed_elsewhere(service, "lot-000098", note="Another")
         await user.app.main.controllers.index._sweeping.sweep_due([LOTS])
         await goes(user, "what changed")
-        await user.sees(r"╭─ What others changed · \d+ ")
+        await user.sees(r"╭─ Changes by others · \d+ ")
         await user.sees(r"lots lot-000099 (?s:.*)note .* → \[/x\] Seen by a sweep")
         await user.press("slash")
         await user.types("another")

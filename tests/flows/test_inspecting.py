@@ -80,12 +80,12 @@ async def test_a_peek_shows_the_other_record_and_enter_goes_there(service: Runni
         await user.press("p")
         await user.sees(r"╭─ workforce/workers/wrk-\d+ ")
         await user.sees(r"id +wrk-\d+")
-        await user.sees(r"enter goes there")
+        await user.sees(r"enter open")
         await user.press("escape")
-        await user.loses(r"enter goes there")
+        await user.loses(r"enter open")
         assert user.app.main.workspace.selection.field == "workerId"
         await user.press("p")
-        await user.sees(r"enter goes there")
+        await user.sees(r"enter open")
         await user.press("enter")
         await user.sees(r"workforce / workers")
         await user.sees(r"╭─ wrk-\d+ ")
@@ -140,7 +140,7 @@ async def test_the_history_has_the_writes_to_this_record_and_each_whole(
     async with browser(service, tmp_path, place=PLACE) as user:
         await at(user, "id")
         await user.press(*["right_curly_bracket"] * 3)
-        await user.sees(r"No writes to this record from here")
+        await user.sees(r"No changes from this computer")
         await user.press(*["left_curly_bracket"] * 3)
         await renamed(user, "Renamed")
         await user.press(*["right_curly_bracket"] * 3)
@@ -175,7 +175,7 @@ async def test_a_terminal_that_can_not_be_lent_is_one_notice(service: RunningSer
     async with browser(service, tmp_path, place=PLACE) as user:
         await at(user, "name")
         await user.press("f3")
-        await user.sees(r"can't be lent to a pager|There is no pager")
+        await user.sees(r"A pager can't be opened|No pager was found")
         await user.sees(rf"╭─ {RECORD} ")
 
 

@@ -31,6 +31,7 @@ def full(user: User) -> None:
 
     def limit(connection: object) -> None:
         execute = connection.execute  # type: ignore[attr-defined]
+        execute("VACUUM")  # pages of deleted rows are room as well
         (pages,) = execute("PRAGMA page_count").fetchone()
         execute(f"PRAGMA max_page_count = {pages}")
         execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -77,12 +78,12 @@ async def test_on_live_nothing_is_sent_where_the_disk_is_full(service: RunningSe
         await user.sees(r"WRITABLE")
         # An edit is kept a moment later, or when it is asked for: once the disk is full, it would not be.
         await user.store.drafts(user.scope).all()
-        full(user)
         await user.press("ctrl+s")
         await user.sees(r"Change lot-000002")
+        full(user)
         await user.press("end", "y")
         await user.until(
-            lambda: any("could not be journalled, so it was not sent" in r.body for r in user.app.main.reports),
+            lambda: any("Not sent, because the journal could not be written" in r.body for r in user.app.main.reports),
             "it was not said",
         )
         assert any("the disk is full" in report.body for report in user.app.main.reports)
@@ -100,7 +101,7 @@ async def test_on_live_nothing_is_sent_where_the_store_is_damaged(service: Runni
         user.store._database.now(lambda connection: connection.execute("DROP TABLE journal"))
         await confirmed(user)
         await user.until(
-            lambda: any("could not be journalled, so it was not sent" in r.body for r in user.app.main.reports),
+            lambda: any("Not sent, because the journal could not be written" in r.body for r in user.app.main.reports),
             "it was not said",
         )
     assert not any(attempt.method == "PATCH" for attempt in service.attempts)
@@ -128,7 +129,7 @@ async def test_what_is_found_is_exported_whole_and_for_its_owner_alone(service: 
         await user.sees(r"2 found")
         await user.press("ctrl+e")
         await user.sees(r"Export the journal")
-        await user.sees(r"those found: 2 writes")
+        await user.sees(r"matches: 2 writes")
         await user.press("tab", "tab", "ctrl+u")
         await user.types(str(file))
         await user.press("enter")

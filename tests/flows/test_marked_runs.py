@@ -25,7 +25,7 @@ def stored_values(service: RunningService, field: str, ids: list[str] | None = N
 
 async def decided(user: User, words: str) -> None:
     """Choose how a run that stopped goes on, once that can be seen."""
-    await user.sees(r"Stop here; Runs in the palette")
+    await user.sees(r"Stop; resume later with Runs in the palette")
     await chosen(user, words)
 
 
@@ -35,8 +35,8 @@ async def planned(user: User, field: str, value: str, *, marked: int = 4) -> Non
     for _ in range(marked):
         await user.press("space")
     await user.press("x")
-    await chosen(user, f"Change a field of the {marked} marked")
-    await user.sees(rf"Change which field of {marked} records")
+    await chosen(user, f"Change a field of {marked} marked")
+    await user.sees(rf"Field to change in {marked} records")
     await chosen(user, field)
     await user.sees(rf"{marked} records · {field}")
     await user.press("ctrl+u")
@@ -84,11 +84,11 @@ async def test_a_run_has_the_ticket_line_of_every_other_write(service: RunningSe
     async with browser(service, tmp_path, place="lots") as user:
         await planned(user, "mineral", "testite")
         await user.types("sy")
-        await user.sees(r"typed beside the ticket line")
+        await user.sees(r"were you typing a ticket")
         assert not any(a.method == "PATCH" for a in service.attempts)
         await user.press("t")
         await user.types("svc_test_")
-        await user.sees(r"not taken: it looks like a key or a secret")
+        await user.sees(r"not accepted: it looks like a key or secret")
         user.app.post_message(events.Paste("SUP\n8"))
         await user.sees(r"Ticket +SUP 8")
         await user.press("enter", "escape")
@@ -102,12 +102,12 @@ async def test_what_the_records_differ_in_is_not_called_unset(service: RunningSe
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(IDS[0])
         await user.press("space", "space", "x")
-        await chosen(user, "Change a field of the 2 marked")
-        await user.sees(r"Change which field of 2 records")
+        await chosen(user, "Change a field of 2 marked")
+        await user.sees(r"Field to change in 2 records")
         await chosen(user, "name")
         await user.sees(r"was +differs")
         await user.press("ctrl+r")
-        await user.sees(r"unset is none\.")
+        await user.sees(r"A plan can't unset a field\.")
 
 
 async def test_the_table_shows_old_and_new_and_leaves_out_what_has_the_value(
@@ -117,7 +117,7 @@ async def test_the_table_shows_old_and_new_and_leaves_out_what_has_the_value(
     already = stored_values(service, "mineral").count(has)
     async with browser(service, tmp_path, place="lots") as user:
         await planned(user, "mineral", has)
-        await user.sees(rf"{already} already so")
+        await user.sees(rf"{already} unchanged")
         other = next(
             name for name, mineral in zip(IDS, stored_values(service, "mineral"), strict=True) if mineral != has
         )
@@ -133,10 +133,10 @@ async def test_space_leaves_single_records_out(service: RunningService, tmp_path
     async with browser(service, tmp_path, place="lots") as user:
         await planned(user, "mineral", "testite")
         await user.press("down", "space")
-        await user.sees(r"· +lot-000002 .*left out")
+        await user.sees(r"· +lot-000002 .*Left out")
         await user.sees(r"y Send 3")
         await user.press("y")
-        await heard(user, r"3 records changed\. 1 record left out\.")
+        await heard(user, r"3 records changed\. 1 record skipped\.")
     assert stored_values(service, "mineral") == ["testite", before[1], "testite", "testite"]
 
 
@@ -148,10 +148,10 @@ async def test_it_stops_at_a_field_that_others_changed_and_goes_on_without_that_
         await changed_elsewhere(service, IDS[1], mineral="elsewhere")
         await user.press("y")
         await user.sees(r"Stopped: 1 of 4 done")
-        await user.sees(r'lot-000002 was not changed: others gave its mineral "elsewhere"')
+        await user.sees(r'lot-000002 was not changed: someone else set mineral to "elsewhere"')
         assert stored_values(service, "mineral")[0:2] == ["testite", "elsewhere"]
         assert not any("lot-000003" in a.target for a in service.attempts if a.method == "PATCH")
-        await decided(user, "Go on without lot-000002")
+        await decided(user, "Skip this row: lot-000002")
         await heard(user, r"3 records changed\.")
     assert stored_values(service, "mineral") == ["testite", "elsewhere", "testite", "testite"]
 
@@ -169,7 +169,7 @@ async def test_a_key_pressed_before_the_question_could_be_seen_answers_nothing(
         await user.press("enter", "j", "enter")
         await user.settled()
         assert user.app.screen is asked
-        assert "Stop here" not in user.text
+        assert "Stop; resume later" not in user.text
     assert len([a for a in service.attempts if a.method == "PATCH" and "lot-000003" in a.target]) == 0
 
 
@@ -180,7 +180,7 @@ async def test_it_stops_at_a_refusal_and_undoes_what_was_done(service: RunningSe
         await changed_elsewhere(service, IDS[2], mineral="elsewhere")
         await user.press("y")
         await user.sees(r"Stopped: 2 of 4 done")
-        await decided(user, "Undo the 2 records that were changed")
+        await decided(user, "Undo 2 changed records")
         await user.sees(r"Undo mineral of 4 lots")
         await user.sees(rf'lot-000002 .*"testite" +"{before[1]}"')
         await user.press("y")
@@ -201,15 +201,15 @@ async def test_a_run_that_was_cut_short_is_told_at_the_next_start_and_taken_up_a
         # The program ends here, with the plan and two writes on the disk.
     before = len([a for a in service.attempts if a.method == "PATCH"])
     async with browser(service, tmp_path, place="lots") as user:
-        await heard(user, r"A run was cut short")
+        await heard(user, r"Unfinished run")
         await heard(user, r"mineral of 4 lots: 2 of 4 done")
         await user.press("at")
         await user.sees(r"Journal of writes")
         await user.press("b")
-        await chosen(user, "Go on with the 2 that are left")
+        await chosen(user, "Resume: 2 remaining rows")
         await user.sees(r"Change mineral of 2 lots")
         await user.press("space", "y")
-        await heard(user, r"3 records changed\. 1 record left out\.")
+        await heard(user, r"3 records changed\. 1 record skipped\.")
         assert await user.store.runs(user.scope).unfinished() == []
     assert stored_values(service, "mineral") == ["testite", "testite", "elsewhere", "testite"]
     assert len([a for a in service.attempts if a.method == "PATCH"]) == before + 1
@@ -251,20 +251,20 @@ async def test_a_change_of_unknown_fate_keeps_its_key_when_it_is_tried_again_and
     async with browser(service, tmp_path, place="lots") as user:
         await planned(user, "mineral", "testite", marked=2)
         await user.press("y")
-        await user.sees(r"The change is not there")
+        await user.sees(r"the change is not there")
         first = len(keys())
-        await decided(user, "Try lot-000001 again")
+        await decided(user, "Resume: send lot-000001 again")
         await user.until(lambda: len(keys()) > first, "it was not tried again")
-        await user.sees(r"The change is not there")
+        await user.sees(r"the change is not there")
         second = len(keys())
         # The program ends here, with the question open.
     service.faults.clear()
     async with browser(service, tmp_path, place="lots") as user:
-        await heard(user, r"A run was cut short")
+        await heard(user, r"Unfinished run")
         await user.press("at")
         await user.sees(r"Journal of writes")
         await user.press("b")
-        await chosen(user, "Go on with the 2 that are left")
+        await chosen(user, "Resume: 2 remaining rows")
         await user.sees(r"Change mineral of 2 lots")
         await user.press("y")
         await heard(user, r"2 records changed\.")
@@ -282,10 +282,10 @@ async def test_escape_stops_after_the_one_under_way(service: RunningService, tmp
         await user.sees(r"0 of 4 · lot-000001")
         await user.until(lambda: service.faults.held == 1, "nothing was held")
         await user.press("escape")
-        await user.sees(r"stopping")
+        await user.sees(r"Stopping…")
         service.faults.release()
         await user.sees(r"Stopped: 1 of 4 done")
-        await decided(user, "Stop here")
+        await decided(user, "Stop; resume later")
         await user.loses(r"Stopped: 1")
         (kept,) = await user.store.runs(user.scope).unfinished()
         assert kept.title == "mineral of 4 lots"
@@ -296,14 +296,14 @@ async def test_on_live_it_is_locked_and_wants_the_number_typed(service: RunningS
     async with browser(service, tmp_path, place="lots", key="live") as user:
         await user.sees(IDS[0])
         await user.press("space", "space", "x")
-        await chosen(user, "Change a field of the 2 marked")
+        await chosen(user, "Change a field of 2 marked")
         await user.sees(r"LIVE is locked")
         await user.press("w")
         await user.types("live")
         await user.press("enter")
         await user.sees(r"WRITABLE")
         await user.press("x")
-        await chosen(user, "Change a field of the 2 marked")
+        await chosen(user, "Change a field of 2 marked")
         await chosen(user, "mineral")
         await user.sees(r"2 records · mineral")
         await user.press("ctrl+u")
@@ -311,10 +311,10 @@ async def test_on_live_it_is_locked_and_wants_the_number_typed(service: RunningS
         await entered_unknown(user)
         await user.sees(r"LIVE  · Change mineral of 2 lots")
         await user.press("y")
-        await user.sees(r"Type 2 and Enter")
+        await user.sees(r"Type 2 and press Enter")
         await user.types("3")
         await user.press("enter")
-        await user.sees(r"That is not the number")
+        await user.sees(r"This is not the number")
         assert not any(a.method == "PATCH" for a in service.attempts)
         user.app.screen.query_one(Input).value = ""
         await user.types("2")
@@ -326,7 +326,7 @@ async def test_on_live_it_is_locked_and_wants_the_number_typed(service: RunningS
 async def counted(user: User, count: int) -> None:
     """Agree to the plan on LIVE by its number."""
     await user.press("y")
-    await user.sees(rf"Type {count} and Enter")
+    await user.sees(rf"Type {count} and press Enter")
     await user.types(str(count))
     await user.press("enter")
 
@@ -346,18 +346,18 @@ async def test_a_lock_that_runs_out_in_mid_run_stops_it_and_keeps_everything(
         clock[0] += seconds
         service.faults.release()
         await user.sees(r"Stopped: 1 of 4 done")
-        await user.sees(r"lot-000002 was not sent: LIVE is locked\. w unlocks it\.")
+        await user.sees(r"lot-000002 was not sent: LIVE is locked\. Press w to unlock\.")
         await user.sees(r"LOCKED")
         asked = user.app.screen
-        await decided(user, "Try lot-000002 again")
+        await decided(user, "Resume: send lot-000002 again")
         await user.until(
             lambda: user.app.screen is not asked and isinstance(user.app.screen, StoppedRunScreen),
             "it did not stop again",
         )
-        await user.sees(r"lot-000002 was not sent: LIVE is locked\. w unlocks it\.")
+        await user.sees(r"lot-000002 was not sent: LIVE is locked\. Press w to unlock\.")
         assert stored_values(service, "mineral") == ["testite", *before[1:]]
         assert [word for _, word, _ in await results(user)] == ["done"]
-        await decided(user, "Stop here")
+        await decided(user, "Stop; resume later")
         await user.loses(r"Stopped: 1")
         (kept,) = await user.store.runs(user.scope).unfinished()
         assert kept.title == "mineral of 4 lots"
@@ -366,7 +366,7 @@ async def test_a_lock_that_runs_out_in_mid_run_stops_it_and_keeps_everything(
         await user.press("at")
         await user.sees(r"Journal of writes")
         await user.press("b")
-        await chosen(user, "Go on with the 3 that are left")
+        await chosen(user, "Resume: 3 remaining rows")
         await user.sees(r"LIVE  · Change mineral of 3 lots")
         await counted(user, 3)
         await heard(user, r"4 records changed\.")
@@ -379,7 +379,7 @@ async def test_nothing_is_sent_where_the_plan_cannot_be_kept(service: RunningSer
         await planned(user, "mineral", "testite")
         user.store._database.now(lambda connection: connection.execute("DROP TABLE batches"))
         await user.press("y")
-        await user.sees(r"The plan could not be kept, so nothing was sent")
+        await user.sees(r"Nothing sent: could not save the plan")
     assert not any(a.method == "PATCH" for a in service.attempts)
 
 
@@ -398,25 +398,25 @@ async def test_more_than_200_want_the_name_of_the_collection_on_live(service: Ru
         await user.sees(IDS[0])
         await unlocked(user)
         await commanded(user, "Load the rest", "Load the rest…")
-        await user.sees(r"Look through all 300: \d+ requests")
+        await user.sees(r"Load all 300 records: \d+ requests")
         await user.press("down", "enter")
         await user.until(lambda: user.app.main.workspace.browse.rows.cached == 300, "the rest was not loaded")
         await user.press("asterisk")
         await user.until(lambda: len(user.app.main.workspace.browse.marking.records) == 300, "not all are marked")
         await user.press("x")
-        await chosen(user, "Change a field of the")
+        await chosen(user, "Change a field of")
         await chosen(user, "mineral")
         await user.sees(r"300 records · mineral")
         await user.press("ctrl+u")
         await user.types("testite")
         await user.press("enter")
-        await user.sees(r"Enter again uses it")
+        await user.sees(r"Press Enter again to use it anyway")
         await user.press("enter")
         await user.puts_away_notices()
         await user.sees(r"y Send 300")
         await user.press("y")
-        await user.sees(r"Type 300 lots and Enter")
+        await user.sees(r"Type 300 lots and press Enter")
         await user.types("300")
         await user.press("enter")
-        await user.sees(r"That is not the number and the collection")
+        await user.sees(r"This is not the number and the collection")
     assert not any(a.method == "PATCH" for a in service.attempts)

@@ -31,12 +31,12 @@ async def test_a_column_pasted_into_the_table_is_marked_in_its_order(service: Ru
         await user.sees(r"lot-000001")
         await pastes(user, "id\tgrade\r\n" + "".join(f"{name}\tA\r\n" for name in FAR))
         await user.sees(r"› Mark 3 records of lots")
-        await user.sees(r"enter mark · esc back")
+        await user.sees(r"enter mark · esc close")
         await user.press("enter")
-        await heard(user, r"All 3 lots marked")
+        await heard(user, r"Marked all 3 lots")
         assert marked(user) == list(FAR)
         await user.puts_away_notices()
-        await user.sees(r"3 marked · 2 out of view")
+        await user.sees(r"3 marked · 2 not shown")
         assert not any(attempt.method != "GET" for attempt in service.attempts)
 
 
@@ -51,7 +51,7 @@ async def test_links_and_places_are_marked_and_what_is_not_there_is_told_and_cop
         await user.sees(r"› Mark 6 records of lots")
         await user.press("enter")
         await heard(
-            user, r"2 of 7 lots marked: Not found: operations/tunnels/tun-01, lot-999998, lot-999999 and 2 more"
+            user, r"Marked 2 of 7 lots: Not found: operations/tunnels/tun-01, lot-999998, lot-999999 and 2 more"
         )
         assert sorted(marked(user)) == ["lot-000002", "lot-000200"]
         await user.press("y")
@@ -67,7 +67,7 @@ async def test_a_single_id_goes_to_its_record_and_several_typed_ones_are_marked(
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")
         await goes_to(user, "lot-000002, lot-000004")
-        await heard(user, r"All 2 lots marked")
+        await heard(user, r"Marked all 2 lots")
         assert marked(user) == ["lot-000002", "lot-000004"]
         await pastes(user, "\nlot-000007\n")
         await user.press("enter")
@@ -107,11 +107,11 @@ async def test_the_dialog_takes_lines_and_says_what_they_come_to(service: Runnin
         await commanded(user, "mark from", "Mark from a list…")
         await user.sees(r"╭─ Mark from a list ")
         await user.press("ctrl+j")
-        await user.sees(r"Ids or links, one a line")
+        await user.sees(r"Paste ids or links: one per line")
         await user.types("lot-000005\nlot-000006")
         await user.sees(r"Mark 2 records of lots")
         await user.press("ctrl+j")
-        await heard(user, r"All 2 lots marked")
+        await heard(user, r"Marked all 2 lots")
         assert marked(user) == ["lot-000005", "lot-000006"]
 
 
@@ -125,7 +125,7 @@ async def test_a_key_in_a_list_is_refused_unseen(service: RunningService, tmp_pa
         await commanded(user, "mark from", "Mark from a list…")
         await user.sees(r"╭─ Mark from a list ")
         user.app.screen.query_one(ListInput).post_message(events.Paste(text.format(key=key)))
-        await user.sees(r"looks like a key or a secret, so it was not taken")
+        await user.sees(r"looks like a key or a secret, and was not accepted")
         assert key not in user.text
 
 
@@ -135,21 +135,21 @@ async def test_marks_that_are_out_of_view_are_told_of_and_changed_as_well_and_go
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")
         await goes_to(user, ", ".join(FAR))
-        await heard(user, r"All 3 lots marked")
+        await heard(user, r"Marked all 3 lots")
         await user.puts_away_notices()
         await user.sees(r" x 3 marked…  \^e Export  y Copy  U Unmark ")
         await user.press("x")
         await user.sees(r"╭─ 3 marked lots, or lot-000001 ")
-        await chosen(user, "Change a field of the 3 marked")
-        await user.sees(r"Change which field of 3 records")
+        await chosen(user, "Change a field of 3 marked")
+        await user.sees(r"Field to change in 3 records")
         await chosen(user, "mineral")
         await user.sees(r"3 records · mineral")
         await user.press("ctrl+u")
         await user.types("testite")
         await user.press("enter")
-        await user.sees(r"Enter again uses it")
+        await user.sees(r"Press Enter again to use it anyway")
         await user.press("enter")
-        await user.sees(r"2 of the marked are out of view: filtered out, or on pages not loaded\.")
+        await user.sees(r"2 marked records are not shown: filtered out or not loaded\.")
         await user.press("y")
         await heard(user, r"3 records changed\.")
         assert [stored_field(service, "mineral", name) for name in FAR] == ["testite"] * 3
@@ -163,7 +163,7 @@ async def test_marks_stay_where_a_batch_stopped(service: RunningService, tmp_pat
         await changed_elsewhere(service, "lot-000002", mineral="theirs")
         await user.press("y")
         await user.sees(r"Stopped: ")
-        await chosen(user, "Stop here; Runs")
+        await chosen(user, "Stop; resume later with Runs")
         await user.settled()
         assert len(marked(user)) == 2
 
@@ -181,7 +181,7 @@ async def test_esc_stops_reading_on_and_one_key_takes_all_marks_off(service: Run
         await goes_to(user, "lot-000002, lot-000003")
         await heard(user, r"Another list is being marked")
         service.faults.clear()
-        await heard(user, r"1 of 3 lots marked: 2 were not looked for")
+        await heard(user, r"Marked 1 of 3 lots: 2 were not checked")
         await user.press("U")
         await user.until(lambda: marked(user) == [], "marks stay")
 
@@ -192,7 +192,7 @@ async def test_a_list_that_can_not_be_read_to_its_end_says_why(service: RunningS
         await user.settled()
         service.faults.next("login-page", count=2)
         await goes_to(user, "lot-000001, lot-000200, lot-000201")
-        await heard(user, r"1 of 3 lots marked: 2 were not looked for \(.*page")
+        await heard(user, r"Marked 1 of 3 lots: 2 were not checked \(.*page")
         assert marked(user) == ["lot-000001"]
 
 
@@ -208,7 +208,7 @@ async def test_ten_thousand_ids_are_marked_and_no_key_waits_for_it(tmp_path: Pat
             await user.until(lambda: user.app.main.workspace.browse.table.cursor_row == 3, "the cursor stays")
             # Generous: others use this machine too.
             assert time.monotonic() - began < 5
-            await heard(user, r"All 10,000 lots marked")
+            await heard(user, r"Marked all 10,000 lots")
             assert len(marked(user)) == 10_000
             assert sum("/lots/" in attempt.target for attempt in service.attempts) == 0
 
@@ -217,7 +217,7 @@ async def test_more_than_ten_thousand_are_refused_in_one_line(service: RunningSe
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")
         await pastes(user, "\n".join(f"lot-{at:06d}" for at in range(1, 12_000)))
-        await user.sees(r"At most 10,000 records are marked from one list")
+        await user.sees(r"A list can mark at most 10,000 records")
         await user.press("enter")
         await user.settled()
         assert marked(user) == []

@@ -8,7 +8,7 @@ from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
 
 WORKERS, WORKER = "workforce/workers", "wrk-0001"
-LOOKS = ("Record", "JSON", "Raw", "History", "Points here", "Actions")
+LOOKS = ("Record", "JSON", "Raw", "History", "References", "Actions")
 DIALOGS: dict[str, tuple[tuple[str, ...], str]] = {
     "editor": (("e",), rf"{WORKER} · phone"),
     "card": (("ctrl+s",), rf"Change {WORKER}"),
@@ -75,7 +75,7 @@ async def with_a_write_and_an_edit(user: User) -> None:
             await user.press("ctrl+s")
             await user.sees(rf"Change {WORKER}")
             await user.press("y")
-            await user.sees(rf"{WORKER} is written")
+            await user.sees(rf"Saved {WORKER}")
             await user.until(lambda number=number: written(user) == number, "the record is not read anew")  # type: ignore[misc]
     await user.puts_away_notices()
     await user.sees(r"1 not sent")

@@ -78,7 +78,7 @@ async def test_the_finder_finds_nothing_of_the_other_keys_index(tmp_path: Path) 
         port = port_of(northern)
     with serving(SOUTH, port, records=30) as service:
         async with browser(service, tmp_path, place="lots", index=True) as user:
-            await heard(user, r"belongs to another key of this profile: one for the key in use is built beside it")
+            await heard(user, r"was built with another key of this profile. A second index is built for the key in use")
             await indexed(user)
             screen = await finder(user)
             await user.types("lot-000030")
@@ -88,8 +88,8 @@ async def test_the_finder_finds_nothing_of_the_other_keys_index(tmp_path: Path) 
             await user.settled()
             assert "lot-000040" not in {match.place.record_id for match in screen.results.matches}
             await user.press("escape")
-            await commanded(user, "what changed", "What changed…")
-            await user.sees(r"Nothing was seen to change")
+            await commanded(user, "changes by others", "Changes by others…")
+            await user.sees(r"No changes by others since")
     assert len(list((tmp_path / "indexes").glob("*.db"))) == 2
 
 
@@ -106,15 +106,15 @@ async def test_a_draft_of_another_key_is_asked_about_before_its_card(
         await user.sees(r"Northern\*")
         await user.press("ctrl+s")
         if not own:
-            await asked(user, rf"The edits of {RECORD} were made with another key of this profile")
+            await asked(user, rf"The draft of {RECORD} was made with another key of this profile")
             assert writes(southern) == []
             await user.press("ctrl+s")
-            await user.sees(r"y Go on")
+            await user.sees(r"y Continue")
             await user.press("y")
         await user.sees(rf"Change {RECORD}")
         await user.sees(r"y Send")
         await user.press("y")
-        await user.sees(rf"{RECORD} is written")
+        await user.sees(rf"Saved {RECORD}")
     assert stored_field(southern, "name") == "Northern"
 
 
@@ -134,12 +134,12 @@ async def test_a_write_sent_with_another_key_is_asked_about_before_its_undo(
         await user.press("u")
         await user.sees(r"other key · name")
         await user.press("enter")
-        await user.sees(r"y Go on")
+        await user.sees(r"y Continue")
         await user.press("y")
         await user.sees(r'\+ "Northern"')
         await user.sees(r"y Send")
         await user.press("y")
-        await heard(user, rf"{RECORD} is written")
+        await heard(user, rf"Undo: saved {RECORD}")
     assert stored_field(southern, "name") == "Northern"
 
 
@@ -160,7 +160,7 @@ async def test_a_write_of_another_key_whose_outcome_is_unknown_is_not_taken_for_
         await user.puts_away_notices()
         await user.sees(r"y Send")
         await user.press("y")
-        await heard(user, rf"{RECORD} is written")
+        await heard(user, rf"Saved {RECORD}")
         entries = await user.store.journal(user.scope).entries()
     assert [entry.outcome.result for entry in entries if entry.outcome] == ["done", "unknown"]
 
@@ -178,11 +178,11 @@ async def test_a_form_of_another_key_is_asked_about_before_its_card(southern: Ru
         await asked(user, r"The form was filled in with another key of this profile")
         assert writes(southern) == []
         await user.press("ctrl+s")
-        await user.sees(r"y Go on")
+        await user.sees(r"y Continue")
         await user.press("y")
         await user.sees(r"y Send")
         await user.press("y")
-        await heard(user, r"lot-000031 is made")
+        await heard(user, r"Created lot-000031")
     assert writes(southern) == ["POST"]
 
 
@@ -195,9 +195,9 @@ async def test_the_second_form_of_an_action_is_asked_about_where_it_is_of_anothe
             forms = store.forms(SCOPE, KeyInUse(store.fingerprints, lambda api_key=api_key: api_key))  # type: ignore[misc]
             await forms.keep(SavedForm(purpose, FieldForm((FormLine("parts", Kind.NUMBER, "2"),)), NOW))
     async with browser(southern, tmp_path, place="lots") as user:
-        await heard(user, r"2 forms are filled in but not sent")
+        await heard(user, r"2 forms are not sent")
         await commanded(user, "not sent 2", "Not sent: Split a lot · lot-000002 (2)")
-        await user.sees(r"Begun (a moment|\d+ min) ago\.")
+        await user.sees(r"Started (a moment|\d+ min) ago\.")
         await user.press("ctrl+s")
         await asked(user, r"The form was filled in with another key of this profile")
         assert writes(southern) == []
@@ -219,14 +219,14 @@ async def test_a_run_of_another_key_is_asked_about_before_it_goes_on_or_is_undon
         await journal.conclude(await journal.intend(intent_of(southern, "b-1")), Outcome(NOW, "done", 200))
     async with browser(southern, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")
-        for choice, what in (("Go on with", "The run was begun"), ("Undo the 1 record", "The run was sent")):
+        for choice, what in (("Resume: ", "The run was started"), ("Undo 1 changed record", "The run was sent")):
             await commanded(user, "runs", "Runs…")
             await chosen(user, choice)
             await asked(user, f"{what} with another key of this profile")
         assert writes(southern) == []
         await commanded(user, "runs", "Runs…")
-        await chosen(user, "Go on with")
-        await user.sees(r"y Go on")
+        await chosen(user, "Resume: ")
+        await user.sees(r"y Continue")
         await user.press("y")
         await user.sees(r"Resumed")
         await user.press("y")
@@ -258,7 +258,7 @@ async def test_a_new_pair_takes_index_and_edits_along_but_a_key_put_there_by_han
             # Another look may be opening it.
             await user.until(lambda: used(index) not in (None, before), "the index of the new key was not opened")
             await user.press("ctrl+s")
-            await asked(user, rf"The edits of {RECORD} were made with another key of this profile")
+            await asked(user, rf"The draft of {RECORD} was made with another key of this profile")
         else:
             await asked_for_pair(user)
             await fills_in(user, new.api_key, None)

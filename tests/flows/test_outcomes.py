@@ -56,7 +56,7 @@ async def test_one_trouble_on_the_way_and_the_change_is_in_place_once(
         await renamed(user, "Through")
         service.faults.next(fault, method="PATCH", retry_after=1 if fault == "429" else None)
         await confirmed(user)
-        await heard(user, r"lot-000002 is written")
+        await heard(user, r"Saved lot-000002")
         await user.until(lambda: "•" not in user.text, "the draft is still marked")
         assert await results(user) == ["done"]
         assert await kept(user) == []
@@ -78,8 +78,8 @@ async def test_a_change_of_unknown_fate_that_is_not_there_is_sent_again_with_its
         service.faults.next(fault, count=3, method="PATCH")
         await confirmed(user)
         await user.sees(r"SANDBOX · Send again lot-000002")
-        await user.sees(r"Whether it was written is not known")
-        await user.sees(r"(?s)The change is.+not there")
+        await user.sees(r"It is not known whether the change was saved")
+        await user.sees(r"(?s)Checked again:.+not there")
         assert stored_field(service, "name") != "Second try"
         assert [draft["name"] for draft in await kept(user)] == ["Second try"]
         assert await results(user) == ["unknown"]
@@ -87,7 +87,7 @@ async def test_a_change_of_unknown_fate_that_is_not_there_is_sent_again_with_its
         await user.sees(rf"Idempotency-Key: {keys_sent(service)[0]}")
         await user.sees(r"y Send again")
         await user.press("y")
-        await heard(user, r"lot-000002 is written")
+        await heard(user, r"Saved lot-000002")
         await user.until(lambda: "•" not in user.text, "the draft is still marked")
         assert await results(user) == ["unknown", "done"]
         assert await kept(user) == []
@@ -105,7 +105,7 @@ async def test_a_change_of_unknown_fate_can_be_left_and_keeps_its_draft(
         service.faults.next("500", count=3, method="PATCH")
         await confirmed(user)
         await user.sees(r"Send again lot-000002")
-        await user.sees(r"esc Leave it")
+        await user.sees(r"esc Don't send")
         await user.press("enter")
         await user.loses(r"Send again lot-000002")
         await user.sees(r"Left\*")
@@ -121,8 +121,8 @@ async def test_a_change_of_unknown_fate_that_is_there_is_said_and_its_draft_is_d
         await renamed(user, "There")
         service.faults.next("reset", count=3)
         await confirmed(user)
-        await heard(user, r"lot-000002 is written")
-        await user.sees(r"The change is there")
+        await heard(user, r"Saved lot-000002")
+        await user.sees(r"(?s)Checked again:.+is there")
         await user.until(lambda: "•" not in user.text, "the draft is still marked")
         assert await kept(user) == []
         assert await results(user) == ["done"]
@@ -136,17 +136,17 @@ async def test_a_change_of_unknown_fate_keeps_its_key_over_a_restart(service: Ru
         service.faults.next("500", count=3, method="PATCH")
         await confirmed(user)
         await user.sees(r"Send again lot-000002")
-        await user.sees(r"esc Leave it")
+        await user.sees(r"esc Don't send")
         await user.press("escape")
         await user.loses(r"Send again lot-000002")
     async with browser(service, tmp_path, place="lots") as user:
-        await user.sees(r"lot-000002: whether it was written")
+        await user.sees(r"lot-000002: outcome unknown")
         await at_name(user)
         await reviewed(user)
         await unfolded(user)
         await user.sees(rf"Idempotency-Key: {keys_sent(service)[0]}")
         await user.press("y")
-        await heard(user, r"lot-000002 is written")
+        await heard(user, r"Saved lot-000002")
         assert await results(user) == ["unknown", "done"]
     assert stored_field(service, "name") == "Next day"
     assert len(keys_sent(service)) == 4
@@ -167,7 +167,7 @@ async def test_the_offer_to_send_again_waits_until_no_dialog_takes_its_keys(
         await user.until(lambda: service.faults.held == 1, "no answer was held")
         service.faults.release()
         await user.until(lambda: len(keys_sent(service)) == 3, "it was not tried again")
-        await user.sees(r"whether it was written")
+        await user.sees(r"outcome unknown")
         assert "Send again" not in user.text
         await user.press("escape")
         await user.sees(r"Send again lot-000002")
@@ -201,7 +201,7 @@ async def test_a_clock_that_goes_wrong_before_the_write_is_corrected_and_it_is_d
         await user.sees(r"headers · If-Match")
         wrong[0] = 1200.0
         await user.press("y")
-        await heard(user, r"lot-000002 is written")
+        await heard(user, r"Saved lot-000002")
         assert await results(user) == ["done"]
     assert stored_field(service, "name") == "In time"
     assert len(set(keys_sent(service))) == 1
@@ -243,10 +243,10 @@ async def test_two_fields_that_moved_are_chosen_one_by_one(service: RunningServi
             await user.loses(rf"lot-000002 · {field} ")
         await changed_elsewhere(service, RECORD, name="Their name", note="Their note")
         await confirmed(user)
-        await user.sees(r"lot-000002 was changed meanwhile")
-        await user.sees(r"y Go on")
+        await user.sees(r"Conflict in lot-000002")
+        await user.sees(r"y Continue")
         await user.press("m", "t", "y")
-        await heard(user, r"lot-000002 is written")
+        await heard(user, r"Saved lot-000002")
         newest, *_ = await user.store.journal(user.scope).entries()
         assert (newest.intent.before, newest.intent.after) == ({"name": "Their name"}, {"name": "My name"})
     assert (stored_field(service, "name"), stored_field(service, "note")) == ("My name", "Their note")
@@ -267,12 +267,12 @@ async def test_a_change_between_the_reading_and_the_patch_is_the_choice_again(
         await user.until(lambda: service.faults.held == 1, "the record was not read again")
         await changed_elsewhere(service, RECORD, name="Theirs")
         service.faults.release()
-        await user.sees(r"lot-000002 was changed meanwhile")
+        await user.sees(r"Conflict in lot-000002")
         await user.sees(r'theirs +"Theirs"')
         assert stored_field(service, "name") == "Theirs"
-        await user.sees(r"y Go on")
+        await user.sees(r"y Continue")
         await user.press("m", "y")
-        await heard(user, r"lot-000002 is written")
+        await heard(user, r"Saved lot-000002")
         assert await results(user) == ["refused", "done"]
     assert stored_field(service, "name") == "Mine"
 
@@ -286,7 +286,7 @@ async def test_the_card_of_a_row_shows_the_if_match_that_is_sent(service: Runnin
         shown = (await user.sees(r'If-Match: ("[0-9a-f]{32}")'))[1]
         await changed_elsewhere(service, RECORD, note="moved")
         await user.press("y")
-        await user.sees(r"Meanwhile others changed note")
+        await user.sees(r"Others changed note\b")
     keys = KeyPair(service.key("sandbox").api_key)
     async with SignedClient(Profile("other", sandbox_base_url=service.base_url), keys) as other:
         assert (await other.record(LOTS, RECORD)).etag != shown
@@ -302,10 +302,10 @@ async def test_a_text_typed_beside_the_ticket_line_sends_nothing(service: Runnin
         await user.sees(r"Ticket +ry-7")
         assert keys_sent(service) == []
         await user.press("enter", "y")
-        await user.sees(r"y again does it")
+        await user.sees(r"press y again to send")
         assert keys_sent(service) == []
         await user.press("y")
-        await heard(user, r"is written")
+        await heard(user, r"Saved [a-z]+-")
 
 
 async def test_the_ticket_is_in_the_journal_and_on_the_next_card(service: RunningService, tmp_path: Path) -> None:
@@ -316,7 +316,7 @@ async def test_the_ticket_is_in_the_journal_and_on_the_next_card(service: Runnin
         await user.press("t")
         await user.types("OPS-7")
         await user.press("enter", "y")
-        await heard(user, r"is written")
+        await heard(user, r"Saved [a-z]+-")
         await renamed(user, "Once more")
         await reviewed(user)
         await user.sees(r"Ticket +OPS-7")
@@ -331,9 +331,9 @@ async def test_a_key_is_no_ticket(service: RunningService, tmp_path: Path) -> No
         await reviewed(user)
         await user.press("t")
         await user.types("svc_test_")
-        await user.sees(r"not taken: it looks like a key or a secret")
+        await user.sees(r"not accepted: it looks like a key or secret")
         await user.press("enter", "y")
-        await heard(user, r"is written")
+        await heard(user, r"Saved [a-z]+-")
         newest, *_ = await user.store.journal(user.scope).entries()
         assert newest.intent.ticket == ""
 
@@ -347,10 +347,11 @@ async def test_a_secret_typed_into_a_field_is_refused_on_the_way_out_and_never_o
         await unlocked(user)
         await at_name(user)
         await renamed(user, f"see {typed}")
-        await heard(user, r"can't be sent: take that out")
+        await heard(user, r"can't be sent\. Remove it")
         await user.press("ctrl+s")
         await heard(
-            user, rf"body would tell your {'API key' if secret == 'api_key' else 'signing secret'}: take it out"
+            user,
+            rf"body of the request contains your {'API key' if secret == 'api_key' else 'signing secret'}; remove it",
         )
         assert await results(user) == []
     assert not keys_sent(service)

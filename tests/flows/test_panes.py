@@ -112,7 +112,7 @@ async def test_a_mouse_beside_an_edge_means_what_it_is_on(service: RunningServic
         await user.pilot.click(offset=(before["table"].x + 2, before["table"].y + 5))
         await user.until(lambda: table.has_focus and table.cursor_row == 3, "the click did not reach the table")
         await user.press("slash", *"silver", "enter")
-        await chosen(user, "Keep to the ")
+        await chosen(user, "Use only ")
         await user.until(lambda: user.app.screen is user.app.main, "the question was not answered")
         await user.sees(r"filter silver ✕")
         await user.settled()
@@ -145,7 +145,7 @@ async def test_keys_give_the_pane_in_focus_more_room_and_less(service: RunningSe
         await widths(user, sidebar=30, table=50, record=40)
         await user.until(lambda: kept(tmp_path) == {}, "the sizes were not forgotten")
         await user.press("2", "z", "greater_than_sign")
-        await user.sees(r"This pane has all the room there is\.")
+        await user.sees(r"This pane can't be larger\.")
 
 
 async def test_a_sidebar_that_was_put_away_stays_so(service: RunningService, tmp_path: Path) -> None:
@@ -280,7 +280,7 @@ async def test_a_storm_of_sizes_loses_no_filter_that_is_being_typed_and_no_dialo
         await user.press(*"er")
         await user.sees(r"/ silver")
         await user.press("enter")
-        await chosen(user, "Keep to the ")
+        await chosen(user, "Use only ")
         await user.until(lambda: user.app.screen is user.app.main, "the question was not answered")
         await user.press("x")
         await user.sees(r"╭─ Actions on ")
@@ -302,11 +302,11 @@ async def test_a_terminal_too_small_to_be_used_says_so_and_does_nothing_until_it
         await user.sees(RECORD)
         await user.press("slash", "s")
         await user.pilot.resize_terminal(40, 10)
-        await user.sees(r"svc-tui needs 60x16; this is 40x10\.")
+        await user.sees(r"svc-tui needs 60x16; this terminal has 40x10\.")
         assert "lot-0" not in user.text
         await user.press("x", "escape", "delete")
         await user.pilot.resize_terminal(60, 15)
-        await user.sees(r"svc-tui needs 60x16; this is 60x15\.")
+        await user.sees(r"svc-tui needs 60x16; this terminal has 60x15\.")
         await user.pilot.resize_terminal(60, 16)
         await user.loses(r"svc-tui needs")
         await user.press("i")
@@ -325,7 +325,7 @@ async def test_a_dialog_says_that_the_terminal_is_too_small_too(
         dialog = user.app.screen
         await user.settled()
         await user.pilot.resize_terminal(50, 15)
-        await user.sees(r"svc-tui needs 60x16; this is 50x15\.")
+        await user.sees(r"svc-tui needs 60x16; this terminal has 50x15\.")
         await user.settled()
         assert user.text.split() == ["svc-tui", "needs", "60x16;", "this", "is", "50x15."]
         await user.pilot.resize_terminal(80, 24)

@@ -45,8 +45,8 @@ def worker_of_an_incident(service: RunningService) -> tuple[str, list[str]]:
 async def to_points_here(user: User, record_id: str) -> None:
     """Open the tab of the record that is open, and wait until all is in it."""
     await user.sees(rf"╭─ {record_id} ")
-    await to_tab(user, "Points here")
-    await user.sees(r"Of the records that are loaded|Nothing that is loaded")
+    await to_tab(user, "References")
+    await user.sees(r"From loaded records|No references in loaded records")
     await user.settled()
 
 
@@ -70,7 +70,7 @@ async def test_a_worker_shows_the_incidents_that_are_loaded_enter_opens_one_and_
         await user.sees(rf"incidents · {FIELD} · {len(incidents)}\b")
         for incident in incidents:
             await user.sees(rf"  {incident}  \w")
-        await user.sees(r"Of the records that are loaded\. R looks further")
+        await user.sees(r"From loaded records\. Press R to search more")
         assert not any(INCIDENTS in path for path in requests(service)[before:]), "it costs no request"
         await user.press("home", "enter")
         await user.sees(rf"╭─ {incidents[0]} ")
@@ -88,7 +88,7 @@ async def test_what_the_index_holds_is_listed_too_and_each_record_once(service: 
         await to_points_here(user, worker)
         await user.sees(rf"incidents · {FIELD} · {len(incidents)}\b")
         await user.sees(r"shiftLogs · workerId · [1-9]")
-        await user.sees(r"Of the records that are loaded, or in the index\.")
+        await user.sees(r"From loaded records and the index\.")
         for group in shown(user).groups:
             ids = [pointer.place.id for pointer in group.pointers]
             assert len(ids) == len(set(ids)) == group.count
@@ -117,12 +117,12 @@ async def test_where_nothing_points_here_one_line_says_so_and_what_is_read_by_r_
     worker, incidents = worker_of_an_incident(service)
     async with browser(service, tmp_path, place=f"workers/{worker}", size=WIDE) as user:
         await to_points_here(user, worker)
-        await user.sees(r"Nothing that is loaded points here\. R looks further")
-        assert "Of the records that are loaded" not in user.text
+        await user.sees(r"No references in loaded records\. Press R to search more")
+        assert "From loaded records" not in user.text
         await user.press("enter")
         await user.settled()
         await user.press("R")
-        await user.sees(rf"╭─ What points at {worker} ")
+        await user.sees(rf"╭─ References to {worker} ")
         await looked_through(user, INCIDENTS)
         await user.press("escape")
         await user.sees(rf"incidents · {FIELD} · {len(incidents)}\b")
@@ -140,7 +140,7 @@ async def test_nothing_is_looked_for_before_the_tab_is_open_and_anew_when_it_is_
         await to_points_here(user, worker)
         first = shown(user)
         await to_tab(user, "Actions")
-        await to_tab(user, "Points here")
+        await to_tab(user, "References")
         await user.until(lambda: views.pointers._pointers is not first, "it is not looked for anew")
         await to_points_here(user, worker)
 

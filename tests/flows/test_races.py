@@ -41,7 +41,7 @@ async def test_a_hurried_second_ctrl_s_opens_no_second_card(service: RunningServ
         await user.press("ctrl+s", "ctrl+s")
         await user.sees(r"Change lot-000002")
         await user.press("y")
-        await user.sees(r"is written")
+        await user.sees(r"Saved [a-z]+-")
         await user.loses(r"Change lot-000002")
     assert len(writes(service, "PATCH")) == 1
 
@@ -73,7 +73,7 @@ async def test_an_answer_that_left_before_a_write_does_not_undo_it_on_the_screen
         await user.press("r")
         await user.until(lambda: service.faults.held == 2, "the pages were not held")
         await confirmed(user)
-        await user.sees(r"is written")
+        await user.sees(r"Saved [a-z]+-")
         asked = reads(service, f"/v1/{LOTS}?")
         service.faults.release()
         await user.until(lambda: service.faults.held == 0, "the page is still held")
@@ -98,7 +98,7 @@ async def test_a_value_typed_while_a_write_is_on_its_way_is_a_change_of_its_own(
         await user.press("ctrl+u")
         await user.types(before)
         service.faults.release()
-        await user.sees(r"is written")
+        await user.sees(r"Saved [a-z]+-")
         await user.press("enter")
         await user.sees(rf"lot-000002•? +{before}\*")
         await confirmed(user)
@@ -115,7 +115,7 @@ async def test_a_key_is_not_used_again_once_its_write_was_seen_to_be_there(
         await renamed(user, "Lost and found")
         service.faults.next("reset", count=3)
         await confirmed(user)
-        await user.sees(r"The change is there")
+        await user.sees(r"(?s)Checked again:.+is there")
         for name in ("Something else", "Lost and found"):
             await renamed(user, name)
             await confirmed(user)
@@ -187,9 +187,9 @@ async def test_ctrl_q_works_in_a_dialog_and_asks_once(service: RunningService, t
         await user.press("question_mark")
         await user.sees(r"Keys ·")
         await user.press("ctrl+q", "ctrl+q")
-        await user.sees(r"1 record has changes that are not sent")
+        await user.sees(r"1 record has a draft")
         await user.press("escape")
-        await user.loses(r"changes that are not sent")
+        await user.loses(r"1 record has a draft")
         await user.sees(r"Keys ·")
 
 
@@ -237,7 +237,7 @@ async def test_an_unlock_that_runs_out_on_the_way_refuses_and_keeps_the_edit(
         if late == "with the card open":
             await held_back(user)
         else:
-            await user.sees(r"LIVE is locked\. w unlocks it\.")
+            await user.sees(r"LIVE is locked\. Press w to unlock\.")
         await user.sees(r"Too slow\*")
     assert writes(service, "PATCH") == []
 

@@ -75,10 +75,10 @@ async def test_help_lists_what_the_console_covers_and_the_footer_leaves_it_out(
         await user.sees(r"╭─ Console ")
         await user.until(lambda: "send" in footer(user) and "edit" not in footer(user), "the footer is the table's")
         assert listed(user)["filter"].why == COVERED_BY_DIALOG.reason
-        await helped(user, "covers")
-        await user.sees(r"Filter the rows that are loaded")
-        await user.sees(r"The console covers the table")
-        await user.loses(r"Send the request as it stands")
+        await helped(user, "not available in the console")
+        await user.sees(r"Filter the loaded rows")
+        await user.sees(r"Not available in the console")
+        await user.loses(r"Send the request")
 
 
 async def test_a_read_only_profile_is_the_reason_for_what_it_refuses(service: RunningService, tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ async def test_a_review_waits_greyed_while_a_write_is_on_its_way(service: Runnin
         await confirmed(user)
         await user.until(lambda: service.faults.held == 1, "nothing was sent")
         await user.until(lambda: footer(user).get("review") is True, "the footer does not grey it")
-        assert listed(user)["review"].why == "A write is on its way."
+        assert listed(user)["review"].why == "A change is being sent."
         service.faults.release()
         await user.until(lambda: footer(user).get("review") is False, "the footer still greys it")
 
@@ -109,7 +109,7 @@ async def test_a_tab_without_text_has_nothing_to_find_in(service: RunningService
         assert listed(user)["find"].why == ""
         assert listed(user)["find_step(1)"].why == NOTHING_SOUGHT
         await user.press(*["right_curly_bracket"] * 3)
-        await user.sees(r"No writes to this record")
+        await user.sees(r"No changes from this computer")
         await user.until(lambda: "find" in listed(user), "no key finds")
         assert listed(user)["find"].why == NOTHING_TO_FIND_IN
 
@@ -120,10 +120,10 @@ async def test_the_console_says_what_is_missing_for_its_keys(service: RunningSer
         await user.press("4")
         await user.sees(r"╭─ Console ")
         await user.until(lambda: "keep_key" in listed(user), "the console has no focus")
-        assert listed(user)["keep_key"].why == "no write was sent yet whose key could be kept"
+        assert listed(user)["keep_key"].why == "no idempotency key to keep: no change was sent yet"
         await user.press("f7")
-        await user.sees(r"no write was sent yet whose key could be kept")
-        assert listed(user)["send"].why == "give a path first"
+        await user.sees(r"no idempotency key to keep: no change was sent yet")
+        assert listed(user)["send"].why == "enter a path first"
         await user.types("/operations/lots/lot-000002")
         await user.until(lambda: listed(user)["send"].why == "", "there is still something missing")
         await user.press("ctrl+j")

@@ -40,7 +40,7 @@ async def test_attachments_are_asked_for_when_their_tab_is_shown_and_not_before(
 ) -> None:
     async with browser(service, tmp_path, place=PLACE, size=(200, 40)) as user:
         await user.sees(rf"╭─ {LOT} ")
-        await user.sees(r"History  Points here  attachments  Actions")
+        await user.sees(r"History  References  attachments  Actions")
         await to_tab(user, "JSON")
         assert asked(service) == []
         await at_attachments(user)
@@ -62,7 +62,7 @@ async def test_enter_opens_an_attachment_and_the_way_back_leads_to_the_tab(
         await at_attachments(user)
         await user.press("j", "enter")
         await user.sees(rf"╭─ {SECOND} ")
-        await user.sees(r"Record  JSON  Raw  History  Points here  Actions")
+        await user.sees(r"Record  JSON  Raw  History  References  Actions")
         await user.press("left_square_bracket")
         await user.sees(rf"╭─ {LOT} ")
         await user.sees(FIRST)
@@ -107,7 +107,7 @@ async def test_an_edit_of_an_attachment_is_marked_in_the_tab(service: RunningSer
         await user.types("new.pdf")
         await user.press("enter")
         await user.sees(r"new\.pdf\*")
-        await user.sees(r"1 changed")
+        await user.sees(r"1 draft")
         await to_tab(user, "Record")
         await at_attachments(user)
         await user.sees(r"new\.pdf\*")
@@ -119,13 +119,13 @@ async def test_an_action_opens_its_form_from_the_tab(service: RunningService, tm
         await to_tab(user, "Actions")
         await user.sees(r"POST +Split a lot")
         await user.sees(rf"/v1/operations/lots/{LOT}/split")
-        await user.sees(r"asks for parts; reviewed first")
+        await user.sees(r"asks for parts; review before sending")
         await user.press("enter")
         await user.sees(rf"Split a lot · {LOT}")
         await user.press("escape")
         await user.loses(rf"Split a lot · {LOT}")
         await user.press("j", "enter")
-        await user.sees(r"✓ The chain holds|✕ The chain is broken")
+        await user.sees(r"✓ The chain is valid|✕ The chain is broken")
 
 
 async def test_an_action_that_was_refused_for_lack_of_a_scope_says_so(service: RunningService, tmp_path: Path) -> None:
@@ -159,9 +159,9 @@ async def test_an_attachment_that_is_deleted_in_its_tab_leaves_the_record_open(
         await user.sees(rf"Delete {FIRST}|{FIRST}.*delete")
         await user.until(lambda: user.app.screen is not user.app.main, "no question")
         # Before that is known, y deletes nothing.
-        await user.sees(r"Looked through")
+        await user.sees(r"Searched")
         await user.press("y")
-        await user.sees(rf"{FIRST} is deleted")
+        await user.sees(rf"Deleted {FIRST}")
         # The notice stands on the frame in which the count is.
         user.app.clear_notifications()
         await user.sees(r"1–1 of 1 ─╯")

@@ -43,18 +43,18 @@ async def found(user: User, text: str) -> None:
     await user.settled()
     await finder(user)
     await user.types(text)
-    await user.sees(r"\d fit of")
+    await user.sees(r"\d match(es)? in")
     await user.settled()
 
 
 async def exported(user: User, name: str) -> None:
     """Have what is found written to a file of that name."""
     await user.press("ctrl+e")
-    await user.sees(r"─ Export what was found ─")
+    await user.sees(r"─ Export search results ─")
     await user.press("tab", "tab", "end", "ctrl+u")
     await user.types(name)
     await user.press("enter")
-    await user.loses(r"─ Export what was found ─")
+    await user.loses(r"─ Export search results ─")
 
 
 async def told(user: User, words: str) -> None:
@@ -90,7 +90,7 @@ async def test_space_is_typed_until_one_goes_to_a_line_and_again_once_one_types(
         await user.press("space", "space")
         await user.sees(rf"lots +{first}◆ +Gold ore")
         await user.sees(rf"lots +{second}◆ +Gold ore")
-        await user.sees(r"2 marked · .*fit of")
+        await user.sees(r"2 marked · .*match(es)? in")
         assert screen.line.value == "gold ore"
         assert screen.results.highlighted == 2
         await user.press("up", "space")
@@ -109,7 +109,7 @@ async def test_marks_survive_another_search_and_end_with_the_finder(service: Run
         await user.press("ctrl+u")
         await user.types("lot-000005")
         await user.loses(rf"{RECORD}◆")
-        await user.sees(r"1 marked · 1 fit of")
+        await user.sees(r"1 marked · 1 match in")
         await user.press("shift+down")
         await user.sees(r"lot-000005◆")
         await user.press("ctrl+u")
@@ -117,7 +117,7 @@ async def test_marks_survive_another_search_and_end_with_the_finder(service: Run
         await user.sees(r"2 marked · ")
         await user.sees(rf"{RECORD}◆")
         await user.press("escape")
-        await user.loses(r"╭─ Find ")
+        await user.loses(r"╭─ Search ")
         await finder(user)
         await user.types(RECORD)
         await user.sees(rf"lots +{RECORD} ")
@@ -141,15 +141,15 @@ async def test_what_is_covered_is_neither_marked_nor_exported(service: RunningSe
     async with browser(service, tmp_path, place="lots") as user:
         await found(user, "gold ore")
         await user.press("down", "ctrl+o")
-        await user.sees(r"hidden · esc")
+        await user.sees(r"hidden by the mask · esc")
         await user.press("space", "insert", "ctrl+e", "ctrl+t")
         await user.settled()
         await user.pilot.resize_terminal(80, 24)
         await user.settled()
         await user.sees(r"hidden · esc")
-        assert "Export what was found" not in user.text
+        assert "Export search results" not in user.text
         await user.press("ctrl+o")
-        await user.sees(r"\d fit of")
+        await user.sees(r"\d match(es)? in")
         await user.sees(r"open · space mark")
         assert " marked" not in user.text
 
@@ -158,7 +158,7 @@ async def test_marking_fits_a_small_terminal(service: RunningService, tmp_path: 
     async with browser(service, tmp_path, place="lots", size=(80, 24)) as user:
         await found(user, "gold ore")
         await user.press("down", "space")
-        await user.sees(r"─ enter open · space mark · ctrl\+e export · ctrl\+t table · ctrl\+l read more ─╯")
+        await user.sees(r"─ enter open · space mark · ctrl\+e export · ctrl\+t table · ctrl\+l load more ─╯")
         await user.sees(r"lot-\d+◆ +Gold ore.* loaded ")
 
 
@@ -183,10 +183,10 @@ async def test_the_marked_are_exported_each_with_its_collection_and_numbers_to_t
         await user.types("wrk-0001")
         await user.sees(r"workers +wrk-0001 .* read")
         await user.press("insert", "ctrl+e")
-        await user.sees(r"the 2 marked +as held: read just now")
+        await user.sees(r"2 marked +loaded just now")
         await user.press("escape")
         await exported(user, "two.jsonl")
-        await told(user, f"2 records in {folder / 'two.jsonl'}, as held: read just now.")
+        await told(user, f"2 records saved to {folder / 'two.jsonl'}, loaded just now.")
         text = (folder / "two.jsonl").read_text()
         rows = [json.loads(line) for line in text.splitlines()]
         # The one that is listed comes first.
@@ -201,7 +201,7 @@ async def test_the_marked_are_exported_each_with_its_collection_and_numbers_to_t
             assert number in text
         assert {name: value for name, value in rows[1].items() if name[0] != "_"} == json.loads(lot)
         # It is still there, as it was.
-        await user.sees(r"╭─ Find .*\n.*wrk-0001")
+        await user.sees(r"╭─ Search .*\n.*wrk-0001")
         await user.sees(r"2 marked · ")
 
 
@@ -213,7 +213,7 @@ async def test_all_that_are_listed_are_exported_where_none_is_marked(
         await found(user, "gold ore")
         ids = [match.place.record_id for match in user.app.screen.query_one("ResultsList").matches]  # type: ignore[attr-defined]
         await exported(user, f"found.{ending}")
-        await told(user, f"{len(ids)} records in ")
+        await told(user, f"{len(ids)} records saved to")
     text = (folder / f"found.{ending}").read_text()
     match ending:
         case "csv":
@@ -245,7 +245,7 @@ async def test_an_export_is_masked_while_personal_data_is_hidden(
         await user.types("wrk-0001")
         await user.sees(rf"workers +wrk-0001 +{MASKED}")
         await exported(user, "worker.json")
-        await told(user, "Personal data is masked in it.")
+        await told(user, "Personal data is masked.")
     text = (folder / "worker.json").read_text()
     assert MASKED in text
     for name in ("name", "phone", "email"):
@@ -259,12 +259,12 @@ async def test_a_file_that_is_there_is_replaced_only_once_that_was_agreed_to(
     async with browser(service, tmp_path, place="lots") as user:
         await found(user, RECORD)
         await exported(user, "there.csv")
-        await user.sees(r"This file is there already")
+        await user.sees(r"The file already exists")
         await user.press("enter")
-        await user.sees(r"─ Export what was found ─")
+        await user.sees(r"─ Export search results ─")
         assert (folder / "there.csv").read_text() == "mine"
         await user.press("enter")
-        await user.sees(r"This file is there already")
+        await user.sees(r"The file already exists")
         await user.press("down", "enter")
         await told(user, "1 record in ")
         assert RECORD in (folder / "there.csv").read_text()
@@ -280,7 +280,7 @@ async def test_an_edit_that_is_not_sent_is_exported_as_such(
         await user.types("zanzi")
         await user.sees(r"Zanzibar .* not sent")
         await exported(user, "one.json")
-        await told(user, "as held: 1 not sent.")
+        await told(user, ", 1 draft.")
     (row,) = json.loads((folder / "one.json").read_text())
     assert (row["_held"], row["_readAt"], row["name"]) == ("not sent", None, "Zanzibar")
 
@@ -292,9 +292,9 @@ async def test_a_file_that_can_not_be_written_is_told_and_nothing_is_lost(
         await found(user, RECORD)
         await exported(user, "no/such/folder.csv")
         await user.until(
-            lambda: any("was not written" in report.title for report in user.app.main.reports), "nobody said so"
+            lambda: any("was not saved" in report.title for report in user.app.main.reports), "nobody said so"
         )
-        await user.sees(r"╭─ Find ")
+        await user.sees(r"╭─ Search ")
     assert there(folder) == []
 
 
@@ -305,9 +305,9 @@ async def test_where_no_record_is_listed_there_is_nothing_to_export_and_no_table
         await user.sees(r"lot-000001")
         await finder(user)
         await user.press("ctrl+e")
-        await user.sees(r"No record is listed that could be exported")
+        await user.sees(r"No records to export")
         await user.press("ctrl+t")
-        await user.sees(r"No record is listed that could stand in a table")
+        await user.sees(r"No records to show as a table")
 
 
 # The table
@@ -322,14 +322,14 @@ async def test_results_stand_in_a_table_that_leads_back_to_the_finder_as_it_was(
         await user.press("down", "down", "space", "space")
         await user.sees(r"2 marked · ")
         screen = await table(user)
-        await user.sees(r"╭─ Find · gold · 2 marked ─")
-        await user.sees(r"collection +id +label +field +value +held +age")
+        await user.sees(r"╭─ Search · gold · 2 marked ─")
+        await user.sees(r"collection +id +label +field +value +source +age")
         assert screen.table.rows.count == 2
         await user.sees(r"lots +lot-\d+ +.*name +Gold \S+.* loaded +now")
         await user.press("escape")
         await user.sees(r"2 marked · ")
         assert user.app.screen is finder_screen
-        await user.sees(r"╭─ Find ─.*\n.*gold")
+        await user.sees(r"╭─ Search ─.*\n.*gold")
         await user.press("space")
         await user.sees(r"3 marked · ")
 
@@ -358,7 +358,7 @@ async def test_the_table_is_sorted_by_the_column_under_the_cursor_and_exported_s
         assert ids == sorted(ids, reverse=True)
         assert screen.table.cursor_record is not None
         await exported(user, "sorted.csv")
-        await told(user, f"{len(ids)} records in ")
+        await told(user, f"{len(ids)} records saved to")
         await user.press("s")
         await user.loses(r"id ▼")
     with (folder / "sorted.csv").open(newline="") as file:
@@ -379,7 +379,7 @@ async def test_the_table_hides_personal_data_and_commands_nothing(service: Runni
         await user.sees(rf"workers +wrk-0001 +{MASKED}")
         assert re.search(name, user.text) is None
         await user.press("escape")
-        await user.sees(r"╭─ Find ")
+        await user.sees(r"╭─ Search ")
         assert re.search(name, user.text) is None
         await user.press("ctrl+o", "ctrl+u")
         await looked_through(user)
@@ -398,7 +398,7 @@ async def test_the_table_follows_the_size_of_the_terminal_and_the_finder_behind_
         await found(user, "gold ore")
         await table(user)
         await user.pilot.resize_terminal(80, 24)
-        await user.sees(r"collection +id +label +field +value +held +age")
+        await user.sees(r"collection +id +label +field +value +source +age")
         await user.press("escape")
         await user.sees(r"lots +lot-\d+ +Gold ore .* loaded ")
 
@@ -409,12 +409,12 @@ async def test_what_points_at_a_record_stands_in_a_table_with_the_field_that_doe
     async with browser(service, tmp_path, place="workers/wrk-0001") as user:
         await user.sees(r"╭─ wrk-0001 ")
         await user.press("R")
-        await user.sees(r"╭─ What points at wrk-0001 ")
+        await user.sees(r"╭─ References to wrk-0001 ")
         await looked_through(user)
         await user.sees(r"shiftLogs +slog-\d+ .*workerId: wrk-0001 +read")
         await user.settled()
         await table(user)
-        await user.sees(r"╭─ What points at wrk-0001 · \d+ listed ─")
+        await user.sees(r"╭─ References to wrk-0001 · \d+ listed ─")
         await user.sees(r"shiftLogs +slog-\d+ .*workerId +wrk-0001 +read +now")
 
 
@@ -436,7 +436,7 @@ async def test_a_table_and_an_export_asked_for_while_a_search_goes_on_hold_all_t
     async with browser(service, tmp_path, place="workers/wrk-0001") as user:
         await user.sees(r"╭─ wrk-0001 ")
         await user.press("R")
-        await user.sees(r"╭─ What points at wrk-0001 ")
+        await user.sees(r"╭─ References to wrk-0001 ")
         await looked_through(user)
         screen = user.app.screen
         assert isinstance(screen, finder_screen.FinderScreen)
@@ -446,17 +446,17 @@ async def test_a_table_and_an_export_asked_for_while_a_search_goes_on_hold_all_t
         screen._begin()
         assert not screen._search.done
         screen.action_table()
-        await user.sees(rf"╭─ What points at wrk-0001 · {count} listed ─")
+        await user.sees(rf"╭─ References to wrk-0001 · {count} listed ─")
         await user.press("escape")
         await user.sees(r"esc back ─╯")
         screen._begin()
         assert len(screen.results.matches) < count
         screen.action_export()
-        await user.sees(r"─ Export what was found ─")
+        await user.sees(r"─ Export search results ─")
         await user.press("tab", "tab", "end", "ctrl+u")
         await user.types("pointing.csv")
         await user.press("enter")
-        await told(user, f"{count} records in ")
+        await told(user, f"{count} records saved to")
     with (folder / "pointing.csv").open(newline="") as file:
         assert len(list(csv.DictReader(file))) == count
 
@@ -549,13 +549,13 @@ async def test_a_saved_request_is_listed_after_the_records_and_opened_in_the_con
     shared(tmp_path, SAVED, "assay")
     async with browser(service, tmp_path, place="lots", size=(80, 24)) as user:
         await found(user, "zircon")
-        await user.sees(r"1 request · 0 fit of")
+        await user.sees(r"1 saved request · 0 matches in")
         await user.sees(r"request +Assay lots \[/bold\].* GET /v1/operations/lots? .*saved")
         assert "\u202e" not in user.text
         await user.press("down", "space")
         await user.sees(r"Only records are marked")
         await user.press("ctrl+e")
-        await user.sees(r"No record is listed that could be exported")
+        await user.sees(r"No records to export")
         before = len(service.attempts)
         await user.press("enter")
         await user.sees(r"╭─ Console ─.*\n.*GET /v1/operations/lots status==open")
@@ -570,10 +570,10 @@ async def test_records_come_before_requests_which_no_referrers_are(service: Runn
         results = screen.query_one("ResultsList").results  # type: ignore[attr-defined]
         assert [type(result).__name__ for result in results][-1] == "SavedRequest"
         await user.press("escape", "R")
-        await user.sees(r"╭─ What points at lot-000001 ")
+        await user.sees(r"╭─ References to lot-000001 ")
         await user.types("zircon")
         await user.settled()
-        assert "request" not in user.text.partition("records held")[0]
+        assert "request" not in user.text.partition("loaded records")[0]
 
 
 async def test_a_damaged_request_and_one_with_a_secret_are_not_listed(service: RunningService, tmp_path: Path) -> None:
@@ -582,7 +582,7 @@ async def test_a_damaged_request_and_one_with_a_secret_are_not_listed(service: R
     shared(tmp_path, SAVED.replace("GET", ""), "damaged")
     async with browser(service, tmp_path, place="lots") as user:
         await found(user, "zircon")
-        await user.sees(r"(?<!request · )0 fit of")
+        await user.sees(r"(?<!request · )0 matches in")
         assert key not in user.text
 
 
@@ -594,7 +594,7 @@ async def test_a_request_is_masked_as_other_texts_are(service: RunningService, t
         await user.sees(r"MASKED")
         await found(user, "zircon")
         await user.sees(r"request +Lots of ▒")
-        assert "marta@" not in user.text.partition("records held")[2].partition("╰")[0]
+        assert "marta@" not in user.text.partition("loaded records")[2].partition("╰")[0]
 
 
 async def test_that_more_fit_than_are_listed_is_told_where_these_are_taken_out(
@@ -605,9 +605,9 @@ async def test_that_more_fit_than_are_listed_is_told_where_these_are_taken_out(
         await finder(user)
         await looked_through(user, "operations/lots")
         await user.types("lot-000")
-        await user.sees(r"300 fit of 300")
+        await user.sees(r"300 matches in 300")
         await user.press("ctrl+e")
-        await user.sees(r"the 100 listed of 300 that fit +as held: read")
+        await user.sees(r"100 listed of 300 +loaded")
         await user.press("escape")
         await table(user)
-        await user.sees(r"╭─ Find · lot-000 · 100 listed of 300 that fit ─")
+        await user.sees(r"╭─ Search · lot-000 · 100 listed of 300 ─")

@@ -67,7 +67,7 @@ async def fills_in(user: User, key: str, secret: str | None) -> None:
 
 async def replaced(user: User) -> None:
     """Wait until the dialog is gone, the pair being in its place."""
-    await heard(user, r"work has a new key")
+    await heard(user, r"Replaced the key of work")
     await user.loses(r"Replace the key of work")
 
 
@@ -106,7 +106,7 @@ async def test_a_refused_pair_is_replaced_and_the_edit_is_still_there_to_be_sent
         await goes_to(user, "@work")
         await user.sees(rf"✕ .*{code}")
         notice = user.app.main.workspace.browse.query_one("#notice", Static)
-        await user.until(lambda: "K puts a new pair in its place" in str(notice.content), "no word of the way")
+        await user.until(lambda: "Press K to enter a new key and secret" in str(notice.content), "no word of the way")
         await user.sees(rf"{chip} · K new pair")
         await asked(user)
         await fills_in(user, good.api_key, good.signing_secret)
@@ -141,7 +141,9 @@ async def test_a_key_that_expires_under_somebodys_hands_is_replaced_and_nothing_
             await user.press("ctrl+s")
             await user.sees(r"Change lot-000002")
             await user.press("y")
-            await heard(user, r"lot-000002 was not (changed|sent): .*api_key_expired.* K puts a new pair in its place")
+            await heard(
+                user, r"lot-000002 was not (changed|sent): .*api_key_expired.* Press K to enter a new key and secret"
+            )
             await user.loses(r"Change lot-000002")
             await user.puts_away_notices()
             before = user.app.main.workspace.browse.cursor.position
@@ -166,7 +168,7 @@ async def test_a_pair_that_the_service_refuses_changes_nothing_and_can_be_mended
         await asked(user)
         await fills_in(user, service.key("expired").api_key, None)
         await user.sees(r"✗ key +.*api_key_expired")
-        await user.sees(r"work keeps its old pair\. Failed: key\.")
+        await user.sees(r"work keeps its old key\. Failed: key\.")
         assert kept(tmp_path).read_text() == service.key("revoked").api_key
         await user.press("escape")
         await focused(user, "key")
@@ -189,12 +191,12 @@ async def test_a_pair_that_can_not_be_kept_leaves_the_old_one_and_says_why(
         kept(tmp_path).mkdir()
         await asked(user)
         await fills_in(user, service.key("sandbox").api_key, None)
-        await user.sees(r"Nothing was replaced: ")
+        await user.sees(r"Key not replaced: ")
         await user.press("escape")
         await focused(user, "key")
         await user.press("escape")
         await user.loses(r"Replace the key of work")
-        await user.sees(r"key refused · K new pair")
+        await user.sees(r"key refused · K new key")
 
 
 async def test_a_key_of_another_environment_is_refused_in_a_line_and_not_sent(
@@ -209,7 +211,7 @@ async def test_a_key_of_another_environment_is_refused_in_a_line_and_not_sent(
         await pastes(user, "key", service.key("live").api_key)
         before = len(service.attempts)
         await user.press("enter")
-        await user.sees(r"this is a LIVE key, and the profile's is for SANDBOX")
+        await user.sees(r"this is a LIVE key, but the profile is for SANDBOX")
         assert len(service.attempts) == before
         assert isinstance(user.app.screen, NewPairScreen)
 
@@ -243,7 +245,7 @@ async def test_no_pair_that_was_typed_is_in_a_message_or_let_into_the_log(
         tried = service.key("expired").api_key
         await asked(user)
         await fills_in(user, tried, None)
-        await user.sees(r"work keeps its old pair")
+        await user.sees(r"work keeps its old key")
         assert tried in sessions.secrets
         with log_to(tmp_path, "info", lambda: sessions.secrets, lambda line: None) as log:
             logging.getLogger("svc_tui").warning("it said %s", tried)
@@ -273,7 +275,7 @@ async def test_nobody_leaves_while_the_pair_is_being_put_in_its_place(
         await fills_in(user, service.key("sandbox").api_key, None)
         await user.until(reached.is_set, "nothing is put in its place")
         await user.press("escape", "r")
-        await user.sees(r"Putting it in its place")
+        await user.sees(r"Replacing the old one")
         may_go_on.set()
         await replaced(user)
         await user.sees(r"lot-000001")
@@ -285,9 +287,7 @@ async def test_a_pair_kept_elsewhere_is_said_to_be_changed_there(service: Runnin
         await opened(user)
         await user.sees(r"✕ .*api_key_revoked")
         await user.press("K")
-        await heard(
-            user, r"The key can't be replaced from here: api_key of work comes from the command sh.* F5 at once"
-        )
+        await heard(user, r"Key not replaced: api_key of work comes from the command sh.* press F5")
         made(tmp_path, "work", service, "sandbox", command=f"echo {service.key('sandbox').api_key}")
         await user.puts_away_notices()
         await user.press("f5")
@@ -299,7 +299,7 @@ async def test_a_session_without_a_profile_says_what_to_do_instead(service: Runn
     async with browser(service, tmp_path, key="revoked") as user:
         await user.sees(r"✕ .*api_key_revoked")
         await user.press("K")
-        await heard(user, r"can't be replaced from here: key and secret come from SVC_API_KEY .* profiles add NAME")
+        await heard(user, r"Key not replaced: key and secret come from SVC_API_KEY .* profiles add NAME")
 
 
 async def test_the_palette_leads_there_and_the_buttons_work(service: RunningService, tmp_path: Path) -> None:

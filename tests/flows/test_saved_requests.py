@@ -34,12 +34,12 @@ def kept(state: Path, name: str) -> dict[str, object]:
 async def saves(user: User, name: str, description: str = "") -> None:
     """Save what stands in the console under a name."""
     await user.press("ctrl+s")
-    await user.sees(r"╭─ Save this request")
+    await user.sees(r"╭─ Save request")
     await user.types(name)
     await user.press("enter")
     await user.types(description)
     await user.press("enter")
-    await user.loses(r"╭─ Save this request")
+    await user.loses(r"╭─ Save request")
 
 
 async def called_from_the_sidebar(user: User, name: str) -> None:
@@ -56,7 +56,7 @@ async def test_what_stands_in_the_console_is_saved_and_called_again(service: Run
         await user.press("ctrl+s")
         await user.sees(r"Asks for status each time")
         await user.press("escape")
-        await user.loses(r"╭─ Save this request")
+        await user.loses(r"╭─ Save request")
         await saves(user, "Lots by status", "For the morning round")
         await user.sees(r"Saved as Lots by status")
         await user.sees(r"▾ Requests")
@@ -107,7 +107,7 @@ async def test_a_damaged_file_is_listed_and_its_mistake_told(service: RunningSer
     async with browser(service, tmp_path) as user:
         await user.sees(r"✕ broken")
         await called_from_the_sidebar(user, "broken")
-        await user.sees(r"This saved request can't be used")
+        await user.sees(r"Saved request not loaded")
         assert f"{path}:4: method is 7; allowed: a method in quotes" in user.app.main.reports[-1].body
         shared(tmp_path, SPLIT, "broken")
         await user.press("enter")
@@ -123,7 +123,7 @@ async def test_another_is_replaced_only_after_a_question(service: RunningService
         await user.types("GET lots")
         await saves(user, "split IN two")
         await user.sees(r"╭─ Replace it\?")
-        await user.sees(r"in that file already: Split in two")
+        await user.sees(r"already contains a saved request: Split in two")
         await user.press("escape")
         await user.loses(r"╭─ Replace it\?")
         assert kept(tmp_path, "split-in-two")["method"] == "POST"
@@ -140,14 +140,14 @@ async def test_what_can_not_be_shared_is_refused_where_it_is_typed(service: Runn
         await at_console(user)
         await user.types(f"GET lots q=={key}")
         await user.press("ctrl+s")
-        await user.sees(r"╭─ Save this request")
+        await user.sees(r"╭─ Save request")
         await user.press("ctrl+s")
         await user.sees(r"The name is empty")
         await user.types("mine")
         await user.press("ctrl+s")
-        await user.sees(r"The query holds a key or a secret")
+        await user.sees(r"The query contains a key or a secret")
         await user.press("escape")
-        await user.loses(r"╭─ Save this request")
+        await user.loses(r"╭─ Save request")
     assert not (tmp_path / "requests").exists()
 
 
@@ -156,8 +156,8 @@ async def test_one_is_forgotten_after_a_question(service: RunningService, tmp_pa
     async with browser(service, tmp_path) as user:
         await user.sees(r"› Split in two")
         await user.press("1", "end", "delete")
-        await user.sees(r"╭─ Forget a saved request")
-        await chosen(user, "Remove shared.toml")
+        await user.sees(r"╭─ Delete a saved request")
+        await chosen(user, "Delete shared.toml")
         await user.loses(r"› Split in two")
     assert not path.exists()
 

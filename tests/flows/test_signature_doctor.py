@@ -51,12 +51,12 @@ def _written_again(body: bytes) -> bytes:
 CASES = {
     "clock-ahead": SigningCase(r"The clock: this computer's is ahead\.", clock=HOUR),
     "clock-behind": SigningCase(r"The clock: this computer's is behind\.", clock=-HOUR),
-    "wrong-secret": SigningCase(r"The secret is not this key's\.", secret=SECRET),
+    "wrong-secret": SigningCase(r"The signing secret does not belong to this key\.", secret=SECRET),
     "missing-secret": SigningCase(r"No secret is set\.", secret=""),
     "path-rewritten": SigningCase(
-        r"Something on the way changes the path or the query\.", "GET lots/lot%2D000002", path=True
+        r"A proxy or gateway changes the path or the query\.", "GET lots/lot%2D000002", path=True
     ),
-    "body-written-again": SigningCase(r"Something on the way changes the body\.", WRITE, body=True),
+    "body-written-again": SigningCase(r"A proxy or gateway changes the body\.", WRITE, body=True),
 }
 
 
@@ -89,8 +89,8 @@ async def test_a_clock_that_nothing_tells_is_named_by_the_refusal(tmp_path: Path
             await sent(user, READ)
             await user.sees(r"timestamp_stale")
             await user.press("f9")
-            await user.sees(r"The clock, or a long way\.")
-            await user.sees(r"The secret is not at fault\.")
+            await user.sees(r"The clock, or a slow connection\.")
+            await user.sees(r"The secret is not the problem\.")
 
 
 async def test_f9_checks_this_programs_own_signing_and_shows_what_was_signed(
@@ -100,10 +100,10 @@ async def test_f9_checks_this_programs_own_signing_and_shows_what_was_signed(
         await sent(user, READ)
         await user.sees(r"✓ 200 OK")
         await user.press("f9")
-        await user.sees(r"Nothing is wrong with the signature\.")
-        await user.sees(r"This program's own signing gives the known answer\.")
+        await user.sees(r"The signature is correct\.")
+        await user.sees(r"The signing self-test of svc-tui passed\.")
         await user.sees(r"path and query +/v1/operations/lots/lot-000002")
-        await user.sees(r"of nothing: there is no body")
+        await user.sees(r"no body")
 
 
 @contextmanager
@@ -138,7 +138,7 @@ async def test_a_pasted_signature_is_judged_and_never_sent(service: RunningServi
             f" -H 'x-svc-signature: t={at},v1={digest}'"
         )
         user.app.post_message(events.Paste(pasted))
-        await user.sees(r"F9 judges it")
+        await user.sees(r"Press f9 to check it")
         await user.press("f9")
         await user.sees(r"It was signed without /v1 in the path\.")
         await user.press("escape", "ctrl+j")

@@ -72,7 +72,7 @@ async def test_live_is_announced_and_locked(service: RunningService, tmp_path: P
         await user.sees(r"lot-000001")
         await goes_to(user, "@prod")
         await user.sees(r"LIVE · prod")
-        await user.sees(r"Writes are locked; w unlocks them")
+        await user.sees(r"Writes are locked. Press w to unlock")
         await user.sees(r" LIVE .* LOCKED ")
         assert user.app.has_class("-live")
         assert user.app.title.startswith("LIVE prod · ")
@@ -123,7 +123,7 @@ async def test_who_hides_personal_data_hides_it_there_too(service: RunningServic
     ("typed", "told"),
     [
         ("@nobody", r"there is no other profile nobody; there are: @other"),
-        ("@test", r"test is the profile on show"),
+        ("@test", r"test is the current profile"),
     ],
 )
 async def test_a_name_that_leads_nowhere_is_told(
@@ -155,15 +155,15 @@ async def test_a_key_that_takes_its_time_can_be_waited_for_or_not(service: Runni
     async with browser(service, tmp_path) as user:
         await user.sees(r"lot-000001")
         await goes_to(user, "@slow")
-        await user.sees(r"Reading the key of slow")
+        await user.sees(r"Loading the key of slow")
         await user.press("escape")
-        await user.loses(r"Reading the key of slow")
+        await user.loses(r"Loading the key of slow")
         await user.sees(r"slow was not opened")
         await goes_to(user, "@slow")
-        await user.sees(r"Reading the key of slow")
+        await user.sees(r"Loading the key of slow")
         gate.touch()
         await user.sees(r"SANDBOX +slow · 127")
-        await user.loses(r"Reading the key of slow")
+        await user.loses(r"Loading the key of slow")
 
 
 async def test_nobody_leaves_while_a_write_is_on_its_way(service: RunningService, tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ async def test_nobody_leaves_while_a_write_is_on_its_way(service: RunningService
         await user.sees(r"lot-000001")
         user.app.main.controllers.writes.sending = 1
         await goes_to(user, "@other")
-        await user.sees(r"A write is on its way\. Wait for its answer, then go\.")
+        await user.sees(r"A change is being sent\. Wait for the response, then go\.")
         await user.sees(r"SANDBOX +test · 127")
 
 
@@ -189,7 +189,7 @@ async def test_a_link_of_live_is_opened_by_the_profile_one_chooses(service: Runn
     async with browser(service, tmp_path) as user:
         await user.sees(r"lot-000001")
         await goes_to(user, link(service, "live"))
-        await user.sees(r"The link is of LIVE at 127")
+        await user.sees(r"The link is for LIVE at 127")
         await user.sees(r"Open it with @prod")
         await user.sees(r"SANDBOX +test · 127")
         await user.press("enter")
@@ -222,5 +222,5 @@ async def test_a_link_is_not_opened_with_a_key_of_another_environment(service: R
         await goes_to(user, link(service, "live"))
         await user.sees(r"Open it with @other")
         await user.press("enter")
-        await heard(user, r"The key of other is one of SANDBOX, and the link is of LIVE\.")
+        await heard(user, r"The key of other is for SANDBOX, but the link is for LIVE\.")
         await user.sees(r"SANDBOX +test · 127")

@@ -44,13 +44,13 @@ async def test_a_disk_that_is_full_is_told_and_what_waits_goes_when_there_is_roo
             content = {"text": secrets.token_hex(1_000)}
             await team.own.add(LineKind.NOTE, PLACE, content, datetime.now(UTC))
         team.sync.nudge()
-        await heard(user, r"can't take more lines: its disk is full; they wait here\s+40 lines wait here for it")
+        await heard(user, r"can't store more lines: its disk is full; lines wait here\s+40 lines wait to be sent")
         await user.puts_away_notices()
-        await user.sees(r"team away · 40 wait")
+        await user.sees(r"team offline · 40 waiting")
         assert await team.own.count_waiting() == 40
         small_postgres.clear_disk()
-        await heard(user, "The team's server is back")
-        await user.loses("team away")
+        await heard(user, "Team server connected")
+        await user.loses("team offline")
         assert await team.own.count_waiting() == 0
     with psycopg.connect(url) as connection:
         assert connection.execute("SELECT count(*) FROM svc_tui.line").fetchone() == (40,)

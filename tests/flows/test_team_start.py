@@ -35,7 +35,7 @@ async def test_the_first_records_need_nothing_of_the_team_and_a_write_is_shared_
         await user.press("ctrl+s")
         await user.sees("y Send")
         await user.press("y")
-        await heard(user, rf"{RECORD} is written")
+        await heard(user, rf"Saved {RECORD}")
         team = user.app.main.session.team
         assert team is not None
         await team.sync.publish()
@@ -60,7 +60,7 @@ async def test_live_waits_for_a_team_that_is_required_before_any_of_it_is_loaded
         await user.press("ctrl+s")
         await user.sees("y Send")
         await user.press("y")
-        await user.sees(r"nothing is sent until the team's server answers")
+        await user.sees(r"not sent: waiting for the team's server")
         assert stored_field(service, "name") != "Too early"
 
 
@@ -76,7 +76,7 @@ async def test_a_second_person_is_asked_for_from_the_first_key_on(
         await unlocked(user)
         await renamed(user, "Unseen")
         await user.press("ctrl+s")
-        await user.sees("Asks for approval, by the rule")
+        await user.sees(r"Needs approval \(rule")
         await user.press("y")
         await heard(user, "Nothing was sent")
         assert stored_field(service, "name") != "Unseen"

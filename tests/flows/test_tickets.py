@@ -26,7 +26,7 @@ async def deletion(user: User) -> None:
     """The card of a deletion."""
     await at_name(user)
     await user.press("delete")
-    await user.sees(r"Looked through")
+    await user.sees(r"Searched")
 
 
 async def action(user: User) -> None:
@@ -93,7 +93,7 @@ async def test_a_text_typed_beside_the_line_of_any_card_sends_nothing(
         await user.sees(r"lot-000001")
         await CARDS[card](user)
         await user.types("sy")
-        await user.sees(r"typed beside the ticket line")
+        await user.sees(r"were you typing a ticket")
         assert not writes(service)
         await user.press("y")
         await went_out(user, service)
@@ -105,14 +105,14 @@ async def test_what_was_said_of_a_stray_text_stays_when_the_card_is_laid_out_aga
     async with browser(service, tmp_path, place="lots") as user:
         await edit(user)
         await user.types("sy")
-        await user.sees(r"typed beside the ticket line")
+        await user.sees(r"were you typing a ticket")
         text = user.app.screen.query_one(ScrollText)
         text.post_message(ScrollText.Moved())
         await user.press("x")
-        await user.sees(r"that was no key here")
+        await user.sees(r"this key does nothing here")
         text.post_message(ScrollText.Moved())
         await user.pilot.pause()
-        assert "that was no key here" in user.text
+        assert "this key does nothing here" in user.text
 
 
 @pytest.mark.parametrize("card", CARDS)
@@ -149,7 +149,7 @@ async def test_the_ticket_of_another_record_is_offered_and_taken_by_enter_alone(
         await user.press("t")
         await user.types("SUP-5")
         await user.press("enter", "y")
-        await heard(user, r"lot-000002 is written")
+        await heard(user, r"Saved lot-000002")
         await user.puts_away_notices()
         for record_id, keys, ticket in (("lot-000003", ("y",), ""), ("lot-000004", ("t", "enter", "y"), "SUP-5")):
             await user.press("down")
@@ -160,9 +160,9 @@ async def test_the_ticket_of_another_record_is_offered_and_taken_by_enter_alone(
             await user.types("Of another ticket")
             await user.press("enter", "ctrl+s")
             await user.sees(rf"Change {record_id}")
-            await user.sees(r"Ticket +last: SUP-5 · t, enter takes it")
+            await user.sees(r"Ticket +t Add ticket · last: SUP-5 · Enter uses it")
             await user.press(*keys)
-            await heard(user, rf"{record_id} is written")
+            await heard(user, rf"Saved {record_id}")
             await user.puts_away_notices()
             newest, *_ = await journal(user)
             assert newest.intent.ticket == ticket
@@ -177,21 +177,21 @@ async def test_what_is_sent_again_keeps_the_ticket_it_was_sent_with(
         await user.press("t")
         await user.types("SUP-5")
         await user.press("enter", "y")
-        await heard(user, r"lot-000002 is written")
+        await heard(user, r"Saved lot-000002")
         await user.puts_away_notices()
         await creation(user)
-        await user.sees(r"Ticket +last: SUP-5")
+        await user.sees(r"Ticket +t Add ticket · last: SUP-5")
         if ticket:
             await user.press("t")
             await user.types(ticket)
             await user.press("enter")
         service.faults.next("reset", method="POST")
         await user.press("y")
-        await user.sees(r"outcome not known")
-        await user.sees(rf"Ticket +{ticket} +same as last time" if ticket else r"Ticket +last: SUP-5")
+        await user.sees(r"outcome unknown")
+        await user.sees(rf"Ticket +{ticket} +Same as last time" if ticket else r"Ticket +t Add ticket · last: SUP-5")
         await user.sees(r"y Send again")
         await user.press("y")
-        await heard(user, r"lot-000301 is made")
+        await heard(user, r"Created lot-000301")
         newest, before, *_ = await journal(user)
         assert (newest.intent.ticket, before.intent.ticket) == (ticket, ticket)
 
@@ -202,11 +202,11 @@ async def test_a_plan_neither_holds_nor_offers_the_ticket_of_a_write(service: Ru
         await user.press("t")
         await user.types("SUP-5")
         await user.press("enter", "y")
-        await heard(user, r"lot-000002 is written")
+        await heard(user, r"Saved lot-000002")
         await user.puts_away_notices()
         await planned(user, "mineral", "testite", marked=2)
         assert "SUP-5" not in user.text
-        await user.sees(r"Ticket +t writes one")
+        await user.sees(r"Ticket +t Add ticket")
 
 
 async def test_a_secret_is_no_ticket_on_any_card(service: RunningService, tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ async def test_a_secret_is_no_ticket_on_any_card(service: RunningService, tmp_pa
         await deletion(user)
         await user.press("t")
         await user.types("svc_test_")
-        await user.sees(r"not taken: it looks like a key or a secret")
+        await user.sees(r"not accepted: it looks like a key or secret")
 
 
 async def test_on_live_a_deletion_has_the_line_beside_that_for_the_id(service: RunningService, tmp_path: Path) -> None:
@@ -222,14 +222,14 @@ async def test_on_live_a_deletion_has_the_line_beside_that_for_the_id(service: R
         await user.sees(r"╭─ lot-000002 ")
         await unlocked(user)
         await user.press("delete")
-        await user.sees(r"Looked through")
+        await user.sees(r"Searched")
         await user.press("tab")
         await user.types("OPS-9")
         await user.sees(r"Ticket +OPS-9")
         await user.press("enter")
         await user.types("lot-000002")
         await user.press("enter")
-        await heard(user, r"lot-000002 is deleted")
+        await heard(user, r"Deleted lot-000002")
         (entry,) = await journal(user)
         assert entry.intent.ticket == "OPS-9"
 

@@ -32,7 +32,7 @@ async def to_history(user: User, record_id: str) -> None:
     """Open the History tab of the record that is open, and wait until all is in it."""
     await user.sees(rf"╭─ {record_id} ")
     await to_tab(user, "History")
-    await user.sees(r"Others that name it")
+    await user.sees(r"References are from")
     await user.settled()
 
 
@@ -78,7 +78,7 @@ async def test_moments_of_the_record_and_what_hangs_under_it_stand_in_one_order(
             assert line.startswith(str(held["uploadedAt"])[:16].replace("T", " "))
             assert str(held["fileName"]) in line
         assert len(asked(service)) == 1
-        assert len(lines(user, r"Others that name it|No writes to this record|being read")) == 2
+        assert len(lines(user, r"References are from|No changes from this computer|loading…")) == 2
 
 
 async def test_an_attachment_that_a_tab_has_loaded_is_not_read_again(service: RunningService, tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ async def test_a_line_that_leads_nowhere_says_so(service: RunningService, tmp_pa
     async with browser(service, tmp_path, place="tunnels/tun-02", size=WIDE) as user:
         await to_history(user, "tun-02")
         await user.press("end", "enter")
-        await user.sees(r"Nothing more is known of this")
+        await user.sees(r"No more details")
 
 
 async def test_what_can_not_be_read_is_one_line_and_r_reads_it_again(service: RunningService, tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ async def test_what_can_not_be_read_is_one_line_and_r_reads_it_again(service: Ru
         service.faults.always("500", method="GET")
         await to_history(user, LOT)
         await shown_alone(user)
-        await user.sees(r"attachments: .*500.* r tries again\.")
+        await user.sees(r"attachments: .*500.* Press r to retry\.")
         assert lines(user, r"record +created")
         assert not user.app._notifications
         service.faults.clear()
@@ -186,7 +186,7 @@ async def test_what_can_not_be_read_is_one_line_and_r_reads_it_again(service: Ru
 @pytest.mark.parametrize(
     ("refusal", "words"),
     [
-        (InsufficientScope, r"attachments: this key may not read them \(403\)"),
+        (InsufficientScope, r"attachments: no access with this key \(403\)"),
         (NotFound, r"attachments: there are none"),
     ],
 )
@@ -259,7 +259,7 @@ async def changed_between(
 
 
 @pytest.mark.parametrize(
-    ("fault", "words"), [("", "attachments: 1 more in their tab"), ("no-total", "attachments: there may be more")]
+    ("fault", "words"), [("", "attachments: 1 more in the tab"), ("no-total", "attachments: the tab may list more")]
 )
 async def test_of_what_hangs_under_it_one_page_is_read_and_the_rest_is_said(
     service: RunningService, tmp_path: Path, fault: str, words: str
@@ -279,7 +279,7 @@ async def test_of_many_records_that_name_it_the_newest_are_told_beside_all_else(
     async with browser(service, tmp_path, place=LOT_PLACE, size=WIDE) as user:
         await to_history(user, LOT)
         await user.sees(rf"{FIRST} uploaded")
-        await user.sees(r"1 older one is left out")
+        await user.sees(r"1 older event is not shown")
         assert SECOND not in user.text
         assert lines(user, r"record +created")
 
@@ -296,4 +296,4 @@ async def test_a_record_without_an_id_has_its_moments(service: RunningService, t
         await to_tab(user, "History")
         await user.sees(r"2024-01-02 12:00  record  created")
         await user.settled()
-        assert "Others that name it" not in user.text
+        assert "References are from" not in user.text

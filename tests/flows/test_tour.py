@@ -44,7 +44,7 @@ class TourTaker:
 
     async def at(self, number: int) -> None:
         """Wait until the tour has come to this step."""
-        await self.user.sees(rf"Tour {number}/10")
+        await self.user.sees(rf"Tour {number} of 10")
 
     async def presses(self, binding: str, words: str) -> None:
         """Wait until the tour names the key of this binding with these words, and press it."""
@@ -55,34 +55,34 @@ class TourTaker:
 
 async def to_the_end(guest: TourTaker) -> None:
     await guest.user.sees(r"of 300 ─")
-    await guest.presses("table.last", " goes to the last record")
+    await guest.presses("table.last", " to go to the last record")
 
 
 async def with_a_filter(guest: TourTaker) -> None:
     user = guest.user
-    await guest.presses("table.filter", " filters the rows while you type")
+    await guest.presses("table.filter", " and type a filter")
     await user.until(lambda: user.app.main.workspace.browse.filter_line.has_focus_within, "no line to type in")
     await user.types("status:open")
-    await guest.presses("filter.done", " keeps it")
+    await guest.presses("filter.done", " to apply the filter")
     await user.until(lambda: bool(user.app.screen.query(OptionList)), "the rest was not offered")
-    await guest.reads("enter takes the line with the cursor")
+    await guest.reads("Press enter to choose")
     await user.press("enter")
 
 
 async def into_a_record(guest: TourTaker) -> None:
-    await guest.presses("table.open", " opens the record under the cursor")
+    await guest.presses("table.open", " to open the record under the cursor")
 
 
 async def there_and_back(guest: TourTaker) -> None:
     user, workspace = guest.user, guest.user.app.main.workspace
-    await guest.reads("Down to a value with an arrow, such as tunnelId")
+    await guest.reads("Move to a value with an arrow, such as tunnelId")
     await user.until(lambda: workspace.panes.in_record, "the record never had the focus")
     while workspace.selection.field != "tunnelId":
         before = workspace.selection.path
         await user.press("j")
         await user.until(lambda: workspace.selection.path != before, "the cursor stays")  # noqa: B023  waited for at once
-    await guest.presses("record.follow", " follows it")
-    await guest.presses("go.back", " leads back to where you were")
+    await guest.presses("record.follow", "\\.$")
+    await guest.presses("go.back", " to go back")
 
 
 async def an_edit(guest: TourTaker) -> None:
@@ -91,21 +91,22 @@ async def an_edit(guest: TourTaker) -> None:
     await user.until(lambda: workspace.panes.in_record, "the record never had the focus")
     await user.press("g", "j")
     await user.until(lambda: workspace.selection.field == "name", "not on the name")
-    await guest.presses("record.edit", " edits it")
-    await guest.reads("Another value, then enter: it is kept and marked, and not sent")
+    await guest.reads("Move to a name or a number and press")
+    await guest.presses("record.edit", "\\.$")
+    await guest.reads("Type a new value and press enter")
     await user.types(" again")
     await user.press("enter")
 
 
 async def a_write(guest: TourTaker) -> None:
-    await guest.presses("record.review", " shows what would be sent")
+    await guest.presses("record.review", " to review the change")
     await sent(guest)
 
 
 async def sent(guest: TourTaker) -> None:
     """Read the card to its end, and send."""
     user = guest.user
-    await guest.reads(f"{guest.keys['card.send']} sends it")
+    await guest.reads(f"{guest.keys['card.send']} to send it")
     # What the strip says may be of the list that is closing: the card comes once the record was read again.
     await user.until(lambda: bool(user.app.screen.query("ScrollText")), "no card came")
     await user.press("end")
@@ -113,62 +114,62 @@ async def sent(guest: TourTaker) -> None:
         lambda: all(reading.is_vertical_scroll_end for reading in user.app.screen.query("ScrollText")),
         "the card has no end",
     )
-    await guest.presses("card.send", " sends it")
+    await guest.presses("card.send", " to send it")
 
 
 async def an_undo(guest: TourTaker) -> None:
-    await guest.presses("writes.undo", " lists what was written")
-    await guest.reads("enter shows what would take it back")
+    await guest.presses("writes.undo", " to list the changes you can undo")
+    await guest.reads("Press enter to review the undo")
     await guest.user.press("enter")
     await sent(guest)
 
 
 async def many_records(guest: TourTaker) -> None:
     user = guest.user
-    await guest.presses("pane.table", " leads to the table")
+    await guest.presses("pane.table", " to go to the table")
     for _ in range(3):
-        await guest.presses("marks.toggle", " marks a record and goes on")
-    await guest.presses("record.actions", " lists what can be done with the marked")
-    await chosen(user, "Change a field of the 3 marked")
-    await guest.reads("enter takes the line with the cursor: the field to change")
+        await guest.presses("marks.toggle", " three times to mark three records")
+    await guest.presses("record.actions", " and choose to change a field")
+    await chosen(user, "Change a field of 3 marked")
+    await guest.reads("Choose the field to change and press enter")
     await chosen(user, "mineral")
-    await guest.reads("Another value for all, then enter")
+    await guest.reads("Type a new value for all and press enter")
     await user.press("ctrl+u")
     await user.types("testite")
     await user.press("enter")
     # At the smaller size a notice covers the end of it.
-    await user.sees(r"Enter again uses")
+    await user.sees(r"Enter again to use")
     await user.press("enter")
-    await guest.presses("plan.send", " sends them one by one")
+    await guest.presses("plan.send", " to send it")
 
 
 async def a_request(guest: TourTaker) -> None:
-    await guest.presses("pane.console", " opens the console")
-    await guest.reads(r"lots limit==1, or any other path")
+    await guest.presses("pane.console", " to open the console")
+    await guest.reads(r"Type lots limit==1 and press")
     await guest.user.until(lambda: isinstance(guest.user.app.focused, Input), "nowhere to type")
     await guest.user.types("lots limit==1")
     await guest.user.sees(r"→/v1/operations/lots\?limit=1")
-    await guest.presses("console.send", " sends it")
-    await guest.presses("console.explain", " tells how that request was signed")
+    await guest.presses("console.send", "\\.$")
+    await guest.presses("console.explain", " to see how the request was signed")
 
 
 async def the_rest(guest: TourTaker) -> None:
-    await guest.presses("dialog.cancel", " closes this")
-    await guest.presses("console.leave", " leaves the console")
-    await guest.presses("app.help", " has the keys")
+    await guest.presses("dialog.cancel", " to close this")
+    await guest.presses("console.leave", " to leave the console")
+    await guest.presses("app.help", " for help")
 
 
 WAY: list[tuple[Callable[[TourTaker], Awaitable[None]], str]] = [
-    (to_the_end, r"Row 300 of 300, without reading all before it"),
-    (with_a_filter, r"\d+ of the loaded rows fit"),
+    (to_the_end, r"Row 300 of 300, without loading the rest"),
+    (with_a_filter, r"\d+ matches\. - clears the filter"),
     (into_a_record, r"Its fields"),
-    (there_and_back, r"Back\. \] would go there again"),
-    (an_edit, r"It waits here, marked"),
-    (a_write, r"Written\. The journal, @"),
-    (an_undo, r"Taken back\. The journal, @"),
-    (many_records, r"Each was read again first"),
-    (a_request, r"Time, method, path, body"),
-    (the_rest, r"That was all ten"),
+    (there_and_back, r"Back again\. \] goes forward"),
+    (an_edit, r"A draft, not sent yet"),
+    (a_write, r"Saved\. The journal \(@\)"),
+    (an_undo, r"Undone\. The journal \(@\)"),
+    (many_records, r"Saved one by one"),
+    (a_request, r"Time, method, path and body are signed"),
+    (the_rest, r"All ten steps are done"),
 ]
 """How each step is done, and what confirms it."""
 
@@ -183,7 +184,7 @@ async def test_the_whole_tour_by_the_keys_that_it_names(
             await guest.at(number)
             await step(guest)
             await guest.reads(f"✓ {told}")
-        await guest.presses("tour.end", " takes this line away")
+        await guest.presses("tour.end", " to close the tour")
         await user.until(lambda: not guest.words, "the strip stays")
         written = [attempt for attempt in service.attempts if attempt.method == "PATCH"]
         assert [attempt.status for attempt in written] == [200] * 5
@@ -200,11 +201,11 @@ async def test_keys_that_somebody_chose_are_named_and_do_it(service: RunningServ
         guest = TourTaker(user)
         await user.sees(r"of 300 ─")
         await user.sees(r"f8 end")
-        await guest.reads(r"f7 goes to the last record")
+        await guest.reads(r"f7 to go to the last record")
         await user.press("f7")
         await guest.at(2)
         await user.press("f8")
-        await user.loses(r"Tour 2/10")
+        await user.loses(r"Tour 2 of 10")
 
 
 async def test_steps_are_skipped_and_gone_back_to_and_after_the_last_the_tour_is_over(
@@ -221,7 +222,7 @@ async def test_steps_are_skipped_and_gone_back_to_and_after_the_last_the_tour_is
             await user.press("f12")
             await guest.at(number)
         await user.press("f12")
-        await guest.reads("takes this line away")
+        await guest.reads("to close the tour")
         await user.press("f12")
         await user.until(lambda: not guest.words, "the strip stays")
 
@@ -282,13 +283,13 @@ async def test_notices_stand_above_the_strip(service: RunningService, tmp_path: 
 
 
 async def test_no_other_hints_are_told_meanwhile(service: RunningService, tmp_path: Path) -> None:
-    async with browser(service, tmp_path, demo=True, hints=True) as user:
-        await user.sees(r"opens the record")
+    async with browser(service, tmp_path, demo=True, hints=True, size=(160, 40)) as user:
+        await user.sees(r"\^f Search all collections")
         user.app.take_tour()
-        await TourTaker(user).reads(r"goes to the last record")
-        await user.loses(r"opens the record")
+        await TourTaker(user).reads(r"to go to the last record")
+        await user.loses(r"\^f Search all collections")
         await user.press("ctrl+x")
-        await user.sees(r"opens the record")
+        await user.sees(r"\^f Search all collections")
 
 
 async def test_it_takes_no_focus_and_no_keys_of_the_panes(service: RunningService, tmp_path: Path) -> None:
@@ -337,7 +338,7 @@ async def test_it_begins_at_the_lots_wherever_one_was(service: RunningService, t
         guest = TourTaker(user)
         await guest.at(1)
         await user.sees(r"lot-000001")
-        await guest.reads(r"G goes to the last record")
+        await guest.reads(r"G to go to the last record")
 
 
 async def test_a_key_that_signs_nothing_is_not_said_to_have_signed(service: RunningService, tmp_path: Path) -> None:
@@ -350,9 +351,9 @@ async def test_a_key_that_signs_nothing_is_not_said_to_have_signed(service: Runn
         await user.press("4")
         await user.until(lambda: isinstance(user.app.focused, Input), "nowhere to type")
         await user.types("lots")
-        await guest.presses("console.send", " sends it")
-        await guest.presses("console.explain", " tells how")
-        await guest.reads("This key signs nothing")
+        await guest.presses("console.send", "\\.$")
+        await guest.presses("console.explain", " to see how")
+        await guest.reads("This key does not sign")
 
 
 async def test_without_a_tour_its_keys_are_left_to_others(service: RunningService, tmp_path: Path) -> None:

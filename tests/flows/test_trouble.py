@@ -55,7 +55,7 @@ async def test_what_waits_behind_a_429_is_counted(service: RunningService, tmp_p
 async def test_a_failed_page_says_why_in_its_rows_and_r_tries_again(service: RunningService, tmp_path: Path) -> None:
     service.faults.always("500")
     async with browser(service, tmp_path) as user:
-        await user.sees(r"(?s)✕ .*500.*r tries")
+        await user.sees(r"(?s)✕ .*500.*Press r to retry")
         service.faults.clear()
         await user.press("r")
         await user.sees(r"lot-000001")
@@ -91,16 +91,20 @@ async def test_a_service_that_is_down_is_told_in_one_notice_that_follows_the_lat
             await page_ahead(user)
             running.close()
             await user.press("r")
-            await heard(user, r"Rows could not be read: could not connect to .*: nothing listens there any more\.")
+            await heard(
+                user,
+                r"Rows could not be loaded: could not connect to .*: connection refused; "
+                r"the service may have stopped\.",
+            )
             await user.press("enter")
-            await heard(user, r"lot-000001 could not be read: could not connect")
+            await heard(user, r"lot-000001 could not be loaded: could not connect")
             await user.press("u", "escape", "r")
-            await heard(user, r"Rows could not be read", 2)
+            await heard(user, r"Rows could not be loaded", 2)
 
             def titles() -> list[str]:
                 return [one.title for one in user.app._notifications if "could not connect" in one.message]
 
-            await user.until(lambda: titles() == ["✕ Rows could not be read"], "there is another notice")
+            await user.until(lambda: titles() == ["✕ Rows could not be loaded"], "there is another notice")
             assert not any("base URL" in report.body for report in user.app.main.reports)
 
 
@@ -151,7 +155,7 @@ async def test_a_write_whose_answer_is_lost_is_looked_up_and_settled(service: Ru
         await reviewed(user)
         service.faults.next("reset", count=1)
         await user.press("y")
-        await user.sees(r"lot-000002 is written")
+        await user.sees(r"Saved lot-000002")
     # The record shows that the first one was carried out.
     assert len([a for a in service.attempts if a.method == "PATCH"]) == 1
     assert "Stored once" in (service.record("operations/lots", "lot-000002") or "")
@@ -177,7 +181,7 @@ async def test_a_write_that_can_not_be_journalled_is_not_sent(service: RunningSe
         await renamed(user, "Unrecorded")
         await user.store.aclose()
         await user.press("ctrl+s")
-        await user.sees(r"The edit can't be sent")
+        await user.sees(r"The draft can't be sent")
         await user.sees(r"svc-tui\.db was closed")
         await user.sees(r"Unrecorded\*")
     assert not any(a.method == "PATCH" for a in service.attempts)
@@ -213,6 +217,6 @@ async def test_a_fault_of_our_own_ends_in_one_line_without_data(
     with pytest.raises(ZeroDivisionError):
         await ended_by_it()
     told = capsys.readouterr().err
-    assert "ended by a fault of its own (ZeroDivisionError" in told
+    assert "internal error (ZeroDivisionError" in told
     assert "Cobalt" not in told
     assert "Traceback" not in told

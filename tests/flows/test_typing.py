@@ -70,7 +70,7 @@ async def test_the_ticket_line_takes_its_letters_and_y_sends_after_it(service: R
     async with browser(service, tmp_path) as user:
         await user.sees(r"lot-000001")
         burst(user, "jle", "ctrl+u", "For a ticket", "enter", "ctrl+s", "tOPS-yy1", "enter", "y")
-        await user.sees(r"lot-000002 is written")
+        await user.sees(r"Saved lot-000002")
         await user.press("at")
         await user.sees(r"OPS-yy1")
     assert len([a for a in service.attempts if a.method == "PATCH"]) == 1

@@ -29,12 +29,12 @@ async def test_a_record_made_by_hand_is_undone_by_its_deletion(service: RunningS
         await sent_by_hand(user, RequestSpec("POST", LOTS, body=b'{"name": "By hand"}'), 201)
         assert service.record("operations/lots", "lot-000301") is not None
         await user.press("u")
-        await user.sees(r"↶ deleted again")
+        await user.sees(r"↶ Deletes the new record")
         await user.press("enter")
         await user.sees(r"Delete lot-000301")
-        await user.sees(r"Looked through")
+        await user.sees(r"Searched")
         await user.press("y")
-        await heard(user, r"lot-000301 is deleted")
+        await heard(user, r"Undo: deleted lot-000301")
     assert service.record("operations/lots", "lot-000301") is None
 
 
@@ -47,16 +47,16 @@ async def test_a_record_that_changed_since_it_was_made_is_deleted_only_after_tha
         await changed_elsewhere(service, "lot-000301", note="from elsewhere")
         for answer in ("escape", "y"):
             await user.press("u")
-            await user.sees(r"↶ deleted again")
+            await user.sees(r"↶ Deletes the new record")
             await user.press("enter")
             await user.sees(r"lot-000301 changed since this write")
-            await user.sees(r'Undo deletes the record with these changes\.[\s\S]+note[\s\S]+\+ "from elsewhere"')
+            await user.sees(r'Undo deletes the record and these changes\.[\s\S]+note[\s\S]+\+ "from elsewhere"')
             await user.press(answer)
             await user.loses(r"changed since this write")
         assert service.record("operations/lots", "lot-000301") is not None
-        await user.sees(r"Delete lot-000301[\s\S]+Looked through")
+        await user.sees(r"Delete lot-000301[\s\S]+Searched")
         await user.press("y")
-        await heard(user, r"lot-000301 is deleted")
+        await heard(user, r"Undo: deleted lot-000301")
     assert service.record("operations/lots", "lot-000301") is None
 
 
@@ -67,18 +67,18 @@ async def test_the_undo_of_a_change_asks_where_other_fields_changed_since(
         await at_name(user)
         await renamed(user, "Once")
         await sent(user)
-        await heard(user, rf"{RECORD} is written")
+        await heard(user, rf"Saved {RECORD}")
         await changed_elsewhere(service, RECORD, note="from elsewhere")
         await user.press("u")
-        await user.sees(r"↶ the old values again")
+        await user.sees(r"↶ Restores the old values")
         await user.press("enter")
         await user.sees(rf"{RECORD} changed since this write")
-        await user.sees(r"Undo leaves these fields as they are\.")
+        await user.sees(r"Undo does not change these fields\.")
         await user.press("y")
         await user.sees(r'\+ "Cobalt doré 2"')
         await user.sees(r"y Send")
         await user.press("y")
-        await heard(user, rf"{RECORD} is written", 2)
+        await heard(user, rf"[Ss]aved {RECORD}", 2)
     assert stored_field(service, "name") == "Cobalt doré 2"
     assert stored_field(service, "note") == "from elsewhere"
 
@@ -88,15 +88,15 @@ async def test_an_undo_leaves_the_cursor_on_its_field_and_says_undone(service: R
         await at_name(user)
         await renamed(user, "Once")
         await sent(user)
-        await heard(user, rf"{RECORD} is written")
+        await heard(user, rf"Saved {RECORD}")
         table = user.app.main.workspace.browse.table
         before = (table.cursor_row, table.cursor_field, user.app.main.workspace.table_and_record.record_open)
         await user.press("u")
-        await user.sees(r"↶ the old values again")
+        await user.sees(r"↶ Restores the old values")
         await user.press("enter")
         await user.sees(r"y Send")
         await user.press("y")
-        await heard(user, rf"Undone: {RECORD} is written")
+        await heard(user, rf"Undo: saved {RECORD}")
         await user.settled()
         assert (table.cursor_row, table.cursor_field, user.app.main.workspace.table_and_record.record_open) == before
         assert table.has_focus
@@ -111,13 +111,13 @@ async def test_what_was_changed_by_hand_is_taken_back_where_it_could_be_read_bef
         await sent_by_hand(user, RequestSpec("PATCH", f"{LOTS}/lot-000003", body=b'{"name": "By hand"}'), 200)
         await sent_by_hand(user, RequestSpec("DELETE", f"{LOTS}/lot-000004"), 204)
         await user.press("u")
-        await user.sees(r"↶ made again, maybe under another id")
-        await user.sees(r"↶ the old values again")
+        await user.sees(r"↶ Creates it again \(new id possible\)")
+        await user.sees(r"↶ Restores the old values")
         await user.press("down", "enter")
         await user.sees(r'(?s)- "By hand".+\+ "\[/x\] Lot \[bold"')
         await user.sees(r"y Send")
         await user.press("y")
-        await heard(user, r"lot-000003 is written")
+        await heard(user, r"Undo: saved lot-000003")
     assert [a.method for a in service.attempts if a.method != "GET"] == ["PATCH", "DELETE", "PATCH"]
     assert stored_field(service, "name", "lot-000003") == "[/x] Lot [bold"
 
@@ -147,13 +147,13 @@ async def test_what_was_found_in_the_record_is_not_said_to_be_nowhere_once_its_c
         await user.loses(rf"{RECORD} · priority")
         await sent(user)
         await user.press("u")
-        await user.sees(r"↶ the old values again")
+        await user.sees(r"↶ Restores the old values")
         await user.press("enter")
         await user.sees(rf"Change {RECORD}")
         await user.settled()
         assert "nowhere" not in user.text
         await user.press("y")
-        await heard(user, rf"{RECORD} is written", 2)
+        await heard(user, rf"[Ss]aved {RECORD}", 2)
         await user.settled()
         assert "nowhere" not in user.text
 
@@ -162,11 +162,11 @@ async def test_a_success_offers_its_proof_and_a_key_copies_it(service: RunningSe
     async with browser(service, tmp_path, place="lots") as user:
         await at_name(user)
         await user.press("Y")
-        await heard(user, r"Nothing was written in this session")
+        await heard(user, r"No changes in this session")
         await renamed(user, "For the ticket")
         await sent(user)
-        await heard(user, r"lot-000002 is written: .*u takes it back\. Y copies the proof\.")
-        await user.sees(r"✓ lot-000002 is written")
+        await heard(user, r"Saved lot-000002: .*Press u to undo\. Press Y to copy the proof\.")
+        await user.sees(r"✓ Saved lot-000002")
         await user.press("Y")
         await user.until(lambda: "✓ done · 200" in user.app.clipboard, "the proof was not copied")
         proof = user.app.clipboard
@@ -187,12 +187,12 @@ async def test_a_write_of_unknown_outcome_can_be_taken_back(service: RunningServ
         intent = Intent(now, "PATCH", target, place, "key-1", {"name": "Before"}, now_there)
         await journal.conclude(await journal.intend(intent), Outcome(now, "unknown"))
         await user.press("u")
-        await user.sees(r"↶ the old values again, if it was carried out")
+        await user.sees(r"↶ Restores the old values, if the write was carried out")
         await user.press("enter")
         await user.sees(r'\+ "Before"')
         await user.sees(r"y Send")
         await user.press("y")
-        await heard(user, r"lot-000003 is written")
+        await heard(user, r"Undo: saved lot-000003")
     assert stored_field(service, "name", "lot-000003") == "Before"
 
 
@@ -204,9 +204,9 @@ async def test_what_may_have_been_deleted_is_not_made_twice(service: RunningServ
         intent = Intent(now, "DELETE", f"{LOTS}/lot-000003", place, "key-1", {"id": "lot-000003", "name": "Before"})
         await journal.conclude(await journal.intend(intent), Outcome(now, "unknown"))
         await user.press("u")
-        await user.sees(r"↶ made again, maybe under another id, if it was carried out")
+        await user.sees(r"↶ Creates it again \(new id possible\), if the write was carried out")
         await user.press("enter")
-        await heard(user, r"lot-000003 is still there: It was not deleted\.")
+        await heard(user, r"lot-000003 still exists: It was not deleted, so there is nothing to undo\.")
     assert {attempt.method for attempt in service.attempts} == {"GET"}
 
 
@@ -217,16 +217,16 @@ async def test_a_write_is_taken_back_from_the_journal_whose_keys_are_listed(
         await at_name(user)
         await renamed(user, "Once")
         await sent(user)
-        await heard(user, r"lot-000002 is written")
+        await heard(user, r"Saved lot-000002")
         await user.press("at")
         await user.sees(r"Journal of writes")
         await user.press("question_mark")
-        await user.sees(r"Take this write back, after its card")
+        await user.sees(r"Undo this change or this run")
         await user.press("escape")
-        await user.loses(r"Take this write back, after its card")
+        await user.loses(r"Undo this change or this run")
         await user.press("u")
         await user.sees(r'\+ "Cobalt doré 2"')
         await user.sees(r"y Send")
         await user.press("y")
-        await heard(user, r"lot-000002 is written", 2)
+        await heard(user, r"[Ss]aved lot-000002", 2)
     assert stored_field(service, "name") == "Cobalt doré 2"

@@ -70,15 +70,15 @@ async def test_what_was_typed_and_not_applied_comes_back_as_text_and_is_no_edit(
     async with browser(service, tmp_path, place=f"lots/{RECORD}") as user:
         await at_field(user)
         await user.types(text)
-        await user.sees(complaint or "Not seen before")
+        await user.sees(complaint or "Unknown value")
         if complaint:
             assert "now  " not in user.text
     async with browser(service, tmp_path, place=f"lots/{RECORD}") as user:
         await heard(user, rf"{RECORD} {field}: typed, not applied")
         assert not user.app.main.controllers.editing.drafts.places
         await at_field(user)
-        await user.sees("Typed before and not applied")
-        await user.sees(complaint or "Not seen before")
+        await user.sees("Typed earlier, not applied yet")
+        await user.sees(complaint or "Unknown value")
         await user.sees(text)
         await user.press("escape")
         await user.loses(rf"{RECORD} · {field}")
@@ -133,13 +133,13 @@ async def test_a_whole_draft_is_thrown_away_from_the_palette_once_it_was_seen(
     async with browser(service, tmp_path, place="lots") as user:
         await at_name(user)
         await renamed(user, "Unwanted")
-        await in_palette(user, "throw away")
-        await user.sees(r"Throw away: edits of lot-000002")
+        await in_palette(user, "discard")
+        await user.sees(r"Discard: draft of lot-000002")
         await user.press("down", "enter")
-        await user.sees(r"Throw away the edits of lot-000002")
+        await user.sees(r"Discard the draft of lot-000002")
         await user.sees(r'\+ "Unwanted"')
         await user.press(answer)
-        await user.loses(r"Throw away the edits")
+        await user.loses(r"Discard the draft")
         if answer == "y":
             await user.loses(r"Unwanted")
             await user.until(lambda: on_disk(tmp_path) == "", "the draft is still in the store")
@@ -168,7 +168,7 @@ async def test_an_opened_draft_shows_its_age(
         scope = StorageScope("test", Environment.SANDBOX, "test-service")
         await store.drafts(scope).keep(SavedDraft(COLLECTIONS[0], "lot-000002", draft, changed))
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
-        await user.sees(r"1 record has edits from before")
+        await user.sees(r"1 record has a draft not sent yet")
         # The notice stands on the frame in which the age is.
         user.app.clear_notifications()
         await user.sees(rf"1 not sent · {words} old · ctrl\+s")
@@ -215,14 +215,14 @@ async def test_quitting_asks_once_for_each_change(service: RunningService, tmp_p
         await at_name(user)
         await renamed(user, "First")
         await user.press("ctrl+q")
-        await user.sees(r"1 record has changes that are not sent: lot-000002")
+        await user.sees(r"1 record has a draft: lot-000002")
         await user.press("escape")
-        await user.loses(r"changes that are not sent")
+        await user.loses(r"1 record has a draft")
         await renamed(user, "Second")
         await user.press("ctrl+q")
-        await user.sees(r"1 record has changes that are not sent: lot-000002")
+        await user.sees(r"1 record has a draft: lot-000002")
         await user.press("escape")
-        await user.loses(r"changes that are not sent")
+        await user.loses(r"1 record has a draft")
         await user.press("ctrl+q")
         await user.until(lambda: user.app._exit, "it was asked about again")
     assert "Second" in on_disk(tmp_path)
@@ -239,22 +239,22 @@ async def test_what_one_window_sends_leaves_the_other_ones_edit(service: Running
         await edited(one, "A")
         await one.until(partial(stored, tmp_path, '"A"'), "the edit never reached the disk")
         await edited(two, "B")
-        await heard(two, r"name has another edit")
+        await heard(two, r"different draft of name")
         await reviewed(two)
-        await two.sees(r'Another svc-tui has "A"')
+        await two.sees(r'Value in another window: "A"')
         await two.press("escape")
         await two.loses(rf"Change {RECORD}")
         await one.puts_away_notices()
         await reviewed(one)
-        await one.sees(r'Another svc-tui has "B"')
+        await one.sees(r'Value in another window: "B"')
         await one.press("y")
-        await one.sees(rf"{RECORD} is written")
+        await one.sees(rf"Saved {RECORD}")
         await one.until(lambda: on_disk(tmp_path) == '{"name":"B"}', "the other edit is not what is left")
         await two.press("ctrl+q")
-        await two.sees(r"They are kept for")
+        await two.sees(r"It is kept for")
         await two.press("y")
     async with browser(service, tmp_path, place="lots") as user:
-        await heard(user, r"1 record has edits from before that are not sent yet")
+        await heard(user, r"1 record has a draft not sent yet")
         await user.sees(r"B\*")
 
 
@@ -267,7 +267,7 @@ async def test_an_edit_that_is_taken_back_in_one_window_takes_no_other_one_along
         await one.until(partial(stored, tmp_path, '"A"'), "the edit never reached the disk")
         if other is not None:
             await edited(two, other)
-            await heard(two, r"name has another edit")
+            await heard(two, r"different draft of name")
         await one.press("backspace")
         await one.until(
             lambda: on_disk(tmp_path) == ("" if other is None else f'{{"name":"{other}"}}'), "not what is left"
@@ -278,13 +278,13 @@ async def test_edits_of_two_windows_are_both_there_at_the_next_start(service: Ru
     async with browser(service, tmp_path, place="lots") as one, browser(service, tmp_path, place="lots") as two:
         await edited(one, "A")
         await edited(two, "B")
-        await heard(two, r"name has another edit")
+        await heard(two, r"different draft of name")
     async with browser(service, tmp_path, place="lots") as user:
-        await heard(user, rf"{RECORD} is edited twice")
+        await heard(user, rf"{RECORD} has two drafts")
         await user.sees(r"B\*")
         await user.press("j")
         await reviewed(user)
-        await user.sees(r'Another svc-tui has "A"')
+        await user.sees(r'Value in another window: "A"')
 
 
 async def test_a_window_that_opens_later_does_not_overwrite_the_edit_of_one_that_is_open(
@@ -299,11 +299,11 @@ async def test_a_window_that_opens_later_does_not_overwrite_the_edit_of_one_that
             await two.until(partial(stored, tmp_path, '"B"'), "the edit never reached the disk")
             await one.puts_away_notices()
             await reviewed(one)
-            await one.sees(r'Another svc-tui has "B"')
+            await one.sees(r'Value in another window: "B"')
             await one.press("escape")
             await one.loses(rf"Change {RECORD}")
             await reviewed(two)
-            await two.sees(r'Another svc-tui has "A"')
+            await two.sees(r'Value in another window: "A"')
             await two.press("escape")
             await two.loses(rf"Change {RECORD}")
             await two.press("backspace")
@@ -316,13 +316,13 @@ async def test_an_edit_that_another_window_sent_is_not_said_to_be_kept(service: 
         await user.until(partial(stored, tmp_path, '"A"'), "the edit never reached the disk")
     async with browser(service, tmp_path, place="lots") as one, browser(service, tmp_path, place="lots") as two:
         for user in (one, two):
-            await heard(user, r"1 record has edits from before")
+            await heard(user, r"1 record has a draft not sent yet")
         await one.sees(r"A\*")
         await one.press("j")
         await sent(one)
         await one.until(lambda: on_disk(tmp_path) == "", "the draft is still in the store")
         await two.press("ctrl+q")
-        await heard(two, rf"{RECORD} was edited elsewhere")
+        await heard(two, rf"{RECORD} was edited in another window")
         await two.until(lambda: not two.app.is_running, "it asks before it ends")
 
 
@@ -370,6 +370,6 @@ async def test_an_edit_that_may_have_been_sent_is_looked_up_first(
             await heard(user, rf"Saved {RECORD}")
             await user.until(lambda: on_disk(tmp_path) == "", "the draft is still in the store")
         else:
-            await heard(user, rf"{RECORD}: whether it was written is not known")
+            await heard(user, rf"{RECORD}: outcome unknown")
             assert on_disk(tmp_path) == '{"name":"Sent"}'
         assert not any("not sent yet" in report.body for report in user.app.main.reports)

@@ -24,16 +24,16 @@ async def test_what_the_service_did_not_take_stays_an_edit_that_says_so_over_a_r
         service.faults.release()
         await heard(user, r"lot-000002 was not changed")
         (told,) = [report.body for report in user.app.main.reports if "was not changed" in report.title]
-        assert "Yours stays as an edit, marked; Backspace takes it back." in told
+        assert "Your value stays as a draft. Press Backspace to discard it." in told
         await user.sees(r"Mine\*")
         assert await kept(user) == [{"name": "Mine"}]
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
-        await heard(user, r"1 record has edits from before")
+        await heard(user, r"1 record has a draft not sent yet")
         await user.sees(r"\*name +Mine +Theirs")
         await user.sees(r"the service did not")
         await user.until(lambda: user.app.main.workspace.panes.in_record, "no record is in focus")
         await user.press("ctrl+s")
-        await user.sees(r'(?s)Change lot-000002.+\+ "Mine".+the service did not take it')
+        await user.sees(r'(?s)Change lot-000002.+\+ "Mine".+the service did not save this value')
         await user.press("escape")
         await user.loses(r"Change lot-000002")
         while user.app.main.workspace.selection.field != "name":

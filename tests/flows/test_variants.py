@@ -54,14 +54,14 @@ async def test_records_are_browsed_to_the_last_changed_and_removed(tmp_path: Pat
             await user.press("ctrl+s")
             await user.sees(rf"SANDBOX · Change {first}")
             await user.press("y")
-            await heard(user, rf"{first} is written")
+            await heard(user, rf"Saved {first}")
             assert stored(service, first)["name"] == "Renamed"
             await goes_to(user, "lots")
             await user.press("g", "delete")
             await user.sees(rf"Delete {first}")
-            await user.sees(r"Looked through")
+            await user.sees(r"Searched")
             await user.press("y")
-            await heard(user, rf"{first} is deleted")
+            await heard(user, rf"Deleted {first}")
             assert service.record(LOTS.key, first) is None
 
 

@@ -28,7 +28,7 @@ async def to_the_places(user: Newcomer, service: RunningService, name: str = "li
     """From the doors to the page that asks where to keep a good pair; the cursor is on the first that can be used."""
     key = service.key(name)
     await user.fills_in(key.api_key, key.signing_secret or "", service.base_url)
-    await user.sees("The service takes this key")
+    await user.sees("The service accepts this key")
     await user.press("k")
     await chosen(user)
 
@@ -36,7 +36,7 @@ async def to_the_places(user: Newcomer, service: RunningService, name: str = "li
 async def chosen(user: Newcomer) -> None:
     """Wait until a place is chosen."""
     await user.until(lambda: [one for one in user.app.screen.query(OptionList) if one.highlighted is not None])
-    await user.sees(r"─ Keep the (LIVE|SANDBOX) key ─")
+    await user.sees(r"─ Save the (LIVE|SANDBOX) key ─")
 
 
 async def test_d_opens_the_demo_and_q_nothing(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ async def test_a_pasted_key_is_shown_as_prefix_and_dots_alone(tmp_path: Path, se
 async def test_a_mistake_stands_beside_its_field_and_what_was_typed_stays(tmp_path: Path) -> None:
     async with newcomer(tmp_path) as user:
         await user.fills_in("svc_test_abc", "", "http://example.com")
-        await user.sees("plain http to example.com would show the key")
+        await user.sees("plain http to example.com would send the key")
         assert user.app.screen.focused is not None
         assert user.app.screen.focused.id == "url"
         await user.press("escape")
@@ -95,7 +95,7 @@ async def test_a_pair_is_checked_and_kept_in_files_that_nobody_else_reads(
     key = service.key("live")
     async with newcomer(tmp_path) as user:
         await to_the_places(user, service)
-        await user.sees("No keyring: there is no keyring on this system")
+        await user.sees("Keyring not available: this system has no usable keyring")
         await user.press("enter")
         await user.until(lambda: user.app.return_value == "live")
         written = user.profiles / "live.toml"
@@ -119,7 +119,7 @@ async def test_with_a_keyring_key_and_secret_are_kept_there(
     key = service.key("live")
     async with newcomer(tmp_path, backend=FileKeyring()) as user:
         await to_the_places(user, service)
-        assert "No keyring" not in user.text
+        assert "Keyring not available" not in user.text
         await user.press("enter")
         await user.until(lambda: user.app.return_value == "live")
         assert kept_in(entries) == {
@@ -154,7 +154,7 @@ async def test_a_command_must_print_what_was_typed(tmp_path: Path, service: Runn
     async with newcomer(tmp_path) as user:
         await to_the_places(user, service, "sandbox")
         await user.press("down")
-        await user.sees("A password manager's")
+        await user.sees("For example: op read")
         await user.press("enter")
         await user.focuses("key_from")
         await user.pastes(command)
@@ -177,7 +177,7 @@ async def test_a_name_that_is_taken_is_told_beside_it(tmp_path: Path, service: R
     async with newcomer(tmp_path) as user:
         await to_the_places(user, service)
         await user.press("enter")
-        await user.sees("there is a profile live")
+        await user.sees("the profile live already exists")
         await user.focuses("name")
         assert user.app.return_value is None
 
@@ -186,7 +186,7 @@ async def test_the_proposed_name_follows_the_key_and_a_typed_one_stays(tmp_path:
     async with newcomer(tmp_path) as user:
         for key, proposed in (("svc_live_abc", "live"), ("svc_test_abc", "sandbox")):
             await user.fills_in(key, "", "http://127.0.0.1:1")
-            await user.sees("is not known yet")
+            await user.sees("could not be checked")
             await user.press("k")
             await chosen(user)
             await user.sees(rf"Profile +{proposed} ")
@@ -197,7 +197,7 @@ async def test_the_proposed_name_follows_the_key_and_a_typed_one_stays(tmp_path:
             await user.press("ctrl+u", "escape")
             await user.sees("Try the demo")
         await user.fills_in("svc_test_abc", "", "http://127.0.0.1:1")
-        await user.sees("is not known yet")
+        await user.sees("could not be checked")
         await user.press("k")
         await chosen(user)
         await user.press("shift+tab")
@@ -205,7 +205,7 @@ async def test_the_proposed_name_follows_the_key_and_a_typed_one_stays(tmp_path:
         await user.press("2")
         await user.sees(r"Profile +sandbox2 ")
         await user.press("escape")
-        await user.sees("is not known yet")
+        await user.sees("could not be checked")
         await user.press("k")
         await chosen(user)
         await user.sees(r"Profile +sandbox2 ")
@@ -217,9 +217,9 @@ async def test_an_unreached_service_is_told_checked_again_and_can_be_kept(
     async with newcomer(tmp_path) as user:
         await user.fills_in(service.key("sandbox").api_key, "", "http://127.0.0.1:1")
         await user.sees("✗ reachability")
-        await user.sees("Whether key and secret are right is not known yet")
+        await user.sees("The key and the secret could not be checked")
         await user.press("r")
-        await user.sees("Whether key and secret are right is not known yet")
+        await user.sees("The key and the secret could not be checked")
         await user.press("k")
         await chosen(user)
         await user.press("enter")
@@ -233,10 +233,10 @@ async def test_a_refused_key_is_kept_only_by_somebody_who_says_so_twice(
     async with newcomer(tmp_path) as user:
         await user.fills_in("svc_test_nobodys", "", service.base_url)
         await user.sees("✗ key ")
-        await user.sees("The service does not take this key: key")
+        await user.sees("The service refused this key: key")
         await user.press("k")
-        await user.sees("k again keeps it anyway")
-        assert "Keep the" not in user.text
+        await user.sees("Press k again to save it")
+        assert "Save the" not in user.text
         await user.press("k")
         await chosen(user)
         await user.press("escape")
@@ -256,7 +256,7 @@ async def test_the_way_fits_into_sixty_by_sixteen(tmp_path: Path, service: Runni
 async def test_what_the_service_refused_is_where_one_comes_back_to(tmp_path: Path, service: RunningService) -> None:
     async with newcomer(tmp_path) as user:
         await user.fills_in("svc_test_nobodyknowsthis", "", service.base_url)
-        await user.sees("The service does not take this key")
+        await user.sees("The service refused this key")
         await user.press("escape")
         await user.sees("the service refused this key")
         await user.focuses("key")
@@ -269,7 +269,7 @@ async def test_what_no_typing_mends_is_told_as_it_is_typed(tmp_path: Path) -> No
         await user.press("c")
         await user.focuses("key")
         await user.press(*"svc")
-        assert "begins with neither" not in user.text
+        assert "must begin with" not in user.text
         await user.press(*"_x")
-        await user.sees("the API key begins with neither of")
+        await user.sees("the API key must begin with svc_live_")
         await user.focuses("key")

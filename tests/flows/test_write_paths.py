@@ -157,8 +157,8 @@ async def action(user: User) -> None:
 async def batch(user: User) -> None:
     await user.sees(r"lot-000001")
     await user.press("space", "space", "x")
-    await batch_line_chosen(user, "Change a field of the 2 marked")
-    await user.sees(r"LIVE is locked\. w unlocks it\.")
+    await batch_line_chosen(user, "Change a field of 2 marked")
+    await user.sees(r"LIVE is locked\. Press w to unlock\.")
 
 
 def from_file(rows: str) -> Callable[[User], Awaitable[None]]:
@@ -170,12 +170,12 @@ def from_file(rows: str) -> Callable[[User], Awaitable[None]]:
             file.write(rows)
             file.flush()
             await commanded(user, "Corrections from a file", "Corrections from a file…")
-            await user.sees(r"Corrections of lots from a file")
+            await user.sees(r"Corrections for lots from a file")
             await user.types(file.name)
             await user.press("enter")
             await user.sees(r"y Send 1")
         await user.press("y")
-        await user.sees(r"LIVE is locked\. w unlocks it\.")
+        await user.sees(r"LIVE is locked\. Press w to unlock\.")
 
     return planned
 
@@ -267,7 +267,7 @@ async def test_a_locked_live_refuses_what_is_kept_to_be_sent_once_it_is_approved
         await user.sees(r"lot-000001")
         approvals = user.app.main.controllers.team.approvals
         await approvals._send(APPROVED[path])
-        await user.sees(r"LIVE is locked\. w unlocks it\.")
+        await user.sees(r"LIVE is locked\. Press w to unlock\.")
         assert not await user.store.journal(user.scope).entries()
     assert {attempt.method for attempt in service.attempts} == {"GET"}
 
@@ -326,15 +326,15 @@ async def test_a_locked_live_refuses_to_undo(service: RunningService, tmp_path: 
         if undo == "restore":
             await renamed(user, "Once")
             await user.press("ctrl+s")
-            await user.sees(r"Change lot-000002[\s\S]+h shows them")
+            await user.sees(r"Change lot-000002[\s\S]+h Show")
             await user.press("y")
-            await user.sees(r"lot-000002 is written")
+            await user.sees(r"Saved lot-000002")
         elif undo == "remake":
             await user.press("delete")
-            await user.sees(r"Looked through")
+            await user.sees(r"Searched")
             await user.types("lot-000002")
             await user.press("enter")
-            await user.sees(r"lot-000002 is deleted")
+            await user.sees(r"Deleted lot-000002")
         else:
             writes = user.app.main.controllers.writes
             spec = writes.pipeline.keyed(create_request(LOTS, {"name": "Once"}))
@@ -352,7 +352,7 @@ async def test_a_locked_live_refuses_to_undo(service: RunningService, tmp_path: 
     assert len(sent(service)) == 1
 
 
-@pytest.mark.parametrize("choice", ["Go on with the 1 that are left", "Undo the 1 record"])
+@pytest.mark.parametrize("choice", ["Resume: 1 remaining row", "Undo 1 changed record"])
 async def test_a_locked_live_refuses_to_go_on_with_a_batch_and_to_undo_it(
     service: RunningService, tmp_path: Path, choice: str
 ) -> None:
@@ -374,7 +374,7 @@ async def test_a_locked_live_refuses_to_go_on_with_a_batch_and_to_undo_it(
         await user.sees(r"Journal of writes")
         await user.press("b")
         await batch_line_chosen(user, choice)
-        await user.sees(r"LIVE is locked\. w unlocks it\.")
+        await user.sees(r"LIVE is locked\. Press w to unlock\.")
         await user.until(lambda: not user.app.main.asking, "a dialog is still open")
         assert [run.id for run in await runs.unfinished()] == [plan.id]
         assert len(await journal.entries()) == 1

@@ -154,7 +154,7 @@ async def test_a_deletion_of_what_is_gone_already_sends_nothing(service: Running
         record = await client.record(LOTS, "lot-000002")
         await walk(open_road, client, "delete")
         report = await open_road.delete(PLACE, record, delete_request(PLACE))
-        assert (report.result, report.reason) == (WriteResult.NOT_SENT, "The record is no longer there.")
+        assert (report.result, report.reason) == (WriteResult.NOT_SENT, "The record no longer exists.")
     assert changes(service) == ["DELETE"]
 
 
@@ -197,7 +197,7 @@ async def test_a_deletion_without_an_answer_that_is_found_done_has_that_as_a_sec
         assert (report.result, report.gone, report.settled) == (WriteResult.UNKNOWN, True, True)
         (entry,) = await journal.entries()
         assert entry.outcome is not None
-        assert entry.outcome.message == "No clear answer came; read again, the record is gone."
+        assert entry.outcome.message == "No clear response; checked again: the record is deleted."
         assert await endings(journal) == [("DELETE", "done")]
         assert isinstance(inverse_of(entry), RecreateRecord)
     assert outcome_lines(tmp_path) == ["unknown", "done"]
@@ -223,7 +223,7 @@ async def test_a_deletion_that_is_found_done_only_later_is_settled_then(
         assert (again.result, again.gone, again.reason) == (
             WriteResult.NOT_SENT,
             True,
-            "The record is no longer there.",
+            "The record no longer exists.",
         )
         assert await endings(journal) == [("DELETE", "done")]
 
@@ -240,7 +240,7 @@ async def test_a_change_of_an_earlier_session_that_is_found_in_place_is_settled(
         assert await endings(journal) == [("PATCH", "unknown")] * 3
         draft = Draft(record, {"name": "Arrived"})
         report = await open_road.update(PLACE, draft, open_road.keyed(update_request(PLACE, draft)), mine)
-        assert report.reason == "Nothing is left to change, so nothing was sent."
+        assert report.reason == "The record already has these values. Nothing was sent."
         assert await endings(journal) == [("PATCH", "done"), ("PATCH", "unknown"), ("PATCH", "done")]
 
 
@@ -321,7 +321,7 @@ async def test_what_was_there_perhaps_before_proves_no_write_of_unknown_outcome(
         record = await client.record(LOTS, "lot-000002")
         held = {"name": record.fields["name"]}
         # Neither of the two is stored; the second holds nothing but what was there before.
-        for fields, told in ((held | {"note": "Not stored"}, ""), (held, "whether it did before is not known")):
+        for fields, told in ((held | {"note": "Not stored"}, ""), (held, "It is not known whether it had them before")):
             service.faults.next("login-page", count=2)
             report = await open_road.request(RequestSpec("PATCH", PLACE.path, body=json.dumps(fields).encode()))
             assert (report.result, report.settled, report.unread) == (WriteResult.UNKNOWN, False, True)
@@ -353,10 +353,10 @@ async def test_a_write_that_a_login_page_answers_is_of_unknown_outcome_and_looke
         assert "gateway" in entry.outcome.message
         looked = {
             "update": "",
-            "create": "Looked through 100 records of the list: none of them holds what was sent.",
-            "delete": "Looked again: the record is still there.",
-            "act": "Looked again: the record is as it was.",
-            "request": "Looked again: the record is still there.",
+            "create": "Searched 100 records of the list: no record has the sent values.",
+            "delete": "Checked again: the record still exists.",
+            "act": "Checked again: the record is unchanged.",
+            "request": "Checked again: the record still exists.",
         }
         assert report.reason == looked[step]
 
@@ -369,7 +369,7 @@ async def test_a_record_that_may_have_been_made_is_looked_for_at_both_ends_of_it
         report = await walk(open_road, client, "create")
         assert report.result is WriteResult.UNKNOWN
         assert report.reason == (
-            "Looked through 51 records of the list: lot-000301 holds what was sent and may be the one that was made."
+            "Searched 51 records of the list: lot-000301 has the sent values and may be the new record."
         )
         assert await endings(journal) == [("POST", "unknown")]
 
@@ -381,7 +381,7 @@ async def test_an_action_that_may_have_been_done_is_told_by_what_changed(
         service.faults.next("reset", count=3, method="POST")
         report = await walk(open_road, client, "act")
         assert (report.result, report.settled) == (WriteResult.UNKNOWN, False)
-        assert report.reason.startswith("Looked again: ")
+        assert report.reason.startswith("Checked again: ")
         assert report.reason.endswith("changed meanwhile.")
 
 
@@ -394,7 +394,7 @@ async def test_a_change_that_nothing_came_of_is_not_called_a_change_in_part(
         draft = Draft(record, {"name": "Changed"})
         report = await open_road.update(PLACE, draft, open_road.keyed(update_request(PLACE, draft)), mine)
         assert (report.taken, report.untaken) == (0, ("name",))
-        assert write_report(report, "lot-000002").title == "lot-000002: whether it was written is not known"
+        assert write_report(report, "lot-000002").title == "lot-000002: outcome unknown"
         nothing_taken = replace(report, result=WriteResult.DONE, error=None)
         assert write_report(nothing_taken, "lot-000002").title == "lot-000002 was not changed"
 

@@ -103,7 +103,7 @@ async def _raw_answer(user: User) -> None:
 async def _history(user: User) -> None:
     await _record(user)
     await user.press(*["right_curly_bracket"] * 3)
-    await user.sees(r"No writes to this record")
+    await user.sees(r"No changes from this computer")
     await user.sees(r"\d  attachment ")
 
 
@@ -118,7 +118,7 @@ async def _points_here(user: User) -> None:
     await _opened(user)
     await user.press(*["right_curly_bracket"] * 4)
     await user.sees(r"lots · tunnelId · \d")
-    await user.sees(r"Of the records that are loaded")
+    await user.sees(r"From loaded records")
 
 
 async def _attachments(user: User) -> None:
@@ -141,7 +141,7 @@ async def _peek(user: User) -> None:
     while user.app.main.workspace.selection.field != "tunnelId":
         await user.press("j")
     await user.press("p")
-    await user.sees(r"enter goes there")
+    await user.sees(r"enter open")
 
 
 async def _edited(user: User) -> None:
@@ -198,8 +198,8 @@ async def _conflict(user: User) -> None:
     body = b'{"grade":7.10,"massKg":850}'
     await user.app.main.session.gateway.send(RequestSpec("PATCH", "/v1/operations/lots/lot-000002", body=body))
     await user.press("y")
-    await user.sees(r"was changed meanwhile")
-    await user.sees(r"y Go on")
+    await user.sees(r"Conflict in")
+    await user.sees(r"y Continue")
 
 
 async def _unknown(user: User) -> None:
@@ -212,7 +212,7 @@ async def _unknown(user: User) -> None:
 async def _locked(user: User) -> None:
     await _edited(user)
     await user.press("enter", "ctrl+s")
-    await user.sees(r"LOCKED +w unlocks")
+    await user.sees(r"LOCKED +press w to unlock")
 
 
 async def _live(user: User) -> None:
@@ -253,7 +253,7 @@ async def _answer(user: User) -> None:
     await user.types("$.items[?@.massKg>500].id")
     ids = [f"lot-00000{number}" for number in range(1, 5)]
     await user.until(lambda: body.text.startswith("[") and loads(body.text) == ids, "the path was not followed")
-    await user.sees(r"4 found")
+    await user.sees(r"4 matches")
 
 
 async def _comparison(user: User) -> None:
@@ -271,7 +271,7 @@ async def _comparison(user: User) -> None:
 async def _catalogue(user: User) -> None:
     await user.sees(r"lot-000001")
     await user.press("f2")
-    await user.sees(r"╭─ Catalogue ")
+    await user.sees(r"╭─ API reference ")
     await user.press("down", "down", "down")
     await user.sees(r"Create a record · lots")
 
@@ -279,7 +279,7 @@ async def _catalogue(user: User) -> None:
 async def _catalogue_of_errors(user: User) -> None:
     await user.sees(r"lot-000001")
     await user.press("f2")
-    await user.sees(r"╭─ Catalogue ")
+    await user.sees(r"╭─ API reference ")
     await user.types("rate limit")
     await user.sees(r"429 rate_limit_exceeded")
 
@@ -287,7 +287,7 @@ async def _catalogue_of_errors(user: User) -> None:
 async def _values(user: User) -> None:
     await user.sees(r"lot-000001")
     await user.press("f2")
-    await user.sees(r"╭─ Catalogue ")
+    await user.sees(r"╭─ API reference ")
     await user.types("split")
     await user.sees(r"POST /v1/operations/lots/\{id\}/split")
     await user.press("enter")
@@ -341,14 +341,14 @@ class _Refused:
         """What the doctor finds."""
         yield check_key_form(pair)
         yield CheckResult("reachability", CheckVerdict.PASSED, "api.example.com answered in 38 ms, directly")
-        yield CheckResult("certificate", CheckVerdict.PASSED, "trusted, by way of this system")
+        yield CheckResult("certificate", CheckVerdict.PASSED, "trusted by this system")
         yield CheckResult("clock", CheckVerdict.PASSED, "this computer is 1 s behind the service")
         yield CheckResult("key", CheckVerdict.PASSED, "known to the service")
-        yield CheckResult("address", CheckVerdict.PASSED, "no allowlist keeps this address out")
+        yield CheckResult("address", CheckVerdict.PASSED, "allowed for this key")
         error = SignatureMismatch("the signature is not the one that the service computes (signature_mismatch)")
         yield mismatched_signature(error, "", sound=True)
         for name in ("rate limit", "scope"):
-            yield CheckResult(name, CheckVerdict.SKIPPED, "not known until signature passes")
+            yield CheckResult(name, CheckVerdict.SKIPPED, "not checked until signature passes")
 
     async def replace(self, pair: KeyPair) -> None:
         """Never asked for."""
@@ -373,7 +373,7 @@ async def _new_pair_refused(user: User) -> None:
     await user.sees(r"a LIVE key")
     user.app.screen.query_one("#secret", SecretInput).value = "svcsec_0123456789abcdef"
     user.app.screen.query_one("#check", Button).press()
-    await user.sees(r"work keeps its old pair")
+    await user.sees(r"work keeps its old key")
 
 
 async def _signature(user: User) -> None:
@@ -382,9 +382,9 @@ async def _signature(user: User) -> None:
     await user.sees(r"╭─ Console ")
     await user.types("GET lots/lot-000002")
     await user.press("ctrl+j")
-    await user.sees(r"f9 explains")
+    await user.sees(r"f9 to explain")
     await user.press("f9")
-    await user.sees(r"The secret is not this key's\.")
+    await user.sees(r"The signing secret does not belong to this key\.")
     user.app.clear_notifications()
 
 
@@ -393,12 +393,12 @@ async def _finder(user: User) -> None:
     # What a table holds behind the finder is told: the page ahead is held by then too.
     await _page_ahead(user)
     await user.press("ctrl+f")
-    await user.sees(r"100 records held")
+    await user.sees(r"100 loaded records")
     await user.press("ctrl+l")
-    await user.sees(r"Read and search")
+    await user.sees(r"Load and search")
     await user.types("workforce")
     await user.press("enter")
-    await user.sees(r"reads 11 more collections")
+    await user.sees(r"loads 11 more collections")
     await user.types("wrk-000")
     await user.sees(r"wrk-0009 .* read")
 
@@ -419,7 +419,7 @@ async def _filter(user: User) -> None:
     await _table(user)
     await user.press("slash")
     await user.types("status:open !gold")
-    await user.sees(r"\d+ in 100 loaded of 300")
+    await user.sees(r"\d+ match(es)? in 100 of 300")
 
 
 async def _chips(user: User) -> None:
@@ -447,7 +447,7 @@ async def _shifted(user: User) -> None:
     gateway = user.app.main.session.gateway
     await gateway.send(RequestSpec("DELETE", "/v1/operations/lots/lot-000001"))
     await user.press("G")
-    await user.sees(r"others write here")
+    await user.sees(r"rows moved while loading")
 
 
 async def _throttled(user: User) -> None:
@@ -470,7 +470,8 @@ async def _help(user: User) -> None:
 
 async def _hint(user: User) -> None:
     await _table(user)
-    await user.sees(r"⏎ opens the record")
+    # At 80 columns all keys are shown, and there is no room for a hint.
+    await user.sees(r"\^f Search all collections" if user.app.size.width >= 120 else r"\^p Commands +\? Help")
 
 
 async def _columns(user: User) -> None:
@@ -508,7 +509,7 @@ async def _hostile(user: User) -> None:
 async def _marks(user: User) -> None:
     await user.sees(r"lot-000001")
     await user.press("space", "down", "space", "v", "down", "down")
-    await user.sees(r"range of 3")
+    await user.sees(r"range of 3 rows")
 
 
 async def _export(user: User) -> None:
@@ -540,7 +541,7 @@ async def _begun(user: User) -> None:
     # So long ago that it is as long ago however long this takes.
     user.app.main.controllers.unsent_forms._now = lambda: datetime.now(UTC) + timedelta(days=3, hours=12)
     await user.press("a")
-    await user.sees(r"Begun 3 d ago")
+    await user.sees(r"Started 3 d ago")
 
 
 async def _new_record(user: User) -> None:
@@ -558,7 +559,7 @@ async def _new_record(user: User) -> None:
 async def _made_or_not(user: User) -> None:
     await _new_record(user)
     await user.press("y")
-    await user.sees(r"outcome not known")
+    await user.sees(r"outcome unknown")
     await user.sees(r"y Send again")
 
 
@@ -576,7 +577,7 @@ async def _delete_live(user: User) -> None:
     await user.press("enter")
     await user.sees(r"WRITABLE")
     await user.press("delete")
-    await user.sees(r"Looked through")
+    await user.sees(r"Searched")
     await user.types("lot-00000")
     await user.press("enter")
     await user.sees(r"That is not the record's id")
@@ -606,7 +607,7 @@ async def _undo(user: User) -> None:
         entry = await journal.intend(Intent(at, method, target, place, "key", before, after, "SUP-4711"))
         await journal.conclude(entry, Outcome(at, result, 200, made=made))
     await user.press("u")
-    await user.sees(r"↶ the old values again")
+    await user.sees(r"↶ Restores the old values")
 
 
 async def _journal_search(user: User) -> None:
@@ -659,10 +660,10 @@ async def _untaken(user: User) -> None:
 async def _batch(user: User) -> None:
     await user.sees(r"lot-000001")
     await user.press("v", *["down"] * 7, "x")
-    await user.sees(r"Change a field of the 8 marked")
+    await user.sees(r"Change a field of 8 marked")
     await user.types("change a field")
     await user.press("enter")
-    await user.sees(r"Change which field")
+    await user.sees(r"Field to change in 8 records")
     await user.press("home", "down", "enter")
     await user.sees(r"8 records · status")
     await user.press("ctrl+u")
@@ -691,7 +692,7 @@ async def _corrections(user: User) -> None:
     )
     await asyncio.to_thread(file.write_text, "\n".join(rows))
     await commanded(user, "Corrections from a file", "Corrections from a file…")
-    await user.sees(r"Corrections of lots from a file")
+    await user.sees(r"Corrections for lots from a file")
     user.app.screen.query_one(Input).value = str(file)
     await user.press("enter")
     await user.sees(r"y Send \d")
@@ -726,7 +727,7 @@ async def _requests_sent(user: User) -> None:
         if ended is not None:
             await history.end(number, ended)
     await user.press("f8")
-    await user.sees(r"Requests sent · 5")
+    await user.sees(r"Request history · 5")
     await user.press("down")
 
 
@@ -767,11 +768,11 @@ async def _masked_dialog(user: User) -> None:
     await user.press("y")
     await user.sees(r"record as JSON")
     await user.press("ctrl+o")
-    await user.sees(r"opened again it is masked")
+    await user.sees(r"hidden by the mask")
 
 
 async def _tour(user: User) -> None:
-    await user.sees(r"Tour 1/10")
+    await user.sees(r"Tour 1 of 10")
     await _read_ahead(user)
     await user.press("G")
     await user.sees(r"Tour 2/10")

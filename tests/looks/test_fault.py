@@ -27,7 +27,7 @@ async def test_the_screen_after_a_fault(
 ) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     fault, log = Crash("KeyError", "arranging.py:112"), Path("/home/me/.local/state/svc-tui/svc-tui.log")
-    told = CrashedApp(fault, "Edits not sent are kept.", log, _written)
+    told = CrashedApp(fault, "Drafts are kept.", log, _written)
     app = CrashApp(told, read_palettes(), Preferences(theme))
     async with app.run_test(size=size) as pilot:
         await until(pilot, lambda: isinstance(app.focused, OptionList))

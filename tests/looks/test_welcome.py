@@ -24,7 +24,7 @@ async def _typed(user: Newcomer) -> None:
 
 async def _unreached(user: Newcomer) -> None:
     await user.fills_in("svc_test_0123456789abcdef", "", "http://127.0.0.1:1")
-    await user.sees("is not known yet")
+    await user.sees("could not be checked")
 
 
 async def _places(user: Newcomer) -> None:

@@ -84,7 +84,7 @@ async def test_a_change_is_asked_for_approved_and_sent_from_the_list(
     assert any(line.endswith("Needs approval (rule update). Type send to request it.") for line in said)
     assert said.count("Approval requested. Nothing was sent to the service yet. To check: approvals.") == 2
     assert f"PATCH operations/lots/{LOT}: refused by bob. which ticket?." in said
-    assert any("bob refused it: which ticket?" in line for line in said)
+    assert any("bob declined: which ticket?" in line for line in said)
     assert "You can send only your own approved requests that were made on this computer." in said
     told = f"PATCH operations/lots/{LOT}: approved by bob. yes. To send it: approvals, then send and its number."
     assert said.count(told) == 1
@@ -94,7 +94,7 @@ async def test_a_change_is_asked_for_approved_and_sent_from_the_list(
     )
     assert any(line == "Not sent. LIVE is locked. Type unlock." for line in said)
     assert "Not sent: wrong word." in said
-    assert any(line.startswith(f"{LOT} is written") for line in said)
+    assert any(line.startswith(f"Saved {LOT}") for line in said)
     assert said[-1] == "No drafts."
     assert stored_field(service, "note", LOT) == "damp"
     assert (entry.intent.approved_by, entry.intent.ticket) == ("bob", "SUP-1")
@@ -131,7 +131,7 @@ async def test_a_request_of_the_console_waits_there_no_longer_once_it_is_an_ask_
         said = (await talk(session, [*asked, *sent])).said
     waits = [line.startswith("Not sent, in the console: ") for line in said]
     was_asked = next(n for n, line in enumerate(said) if line.startswith("Approval requested."))
-    was_sent = next(n for n, line in enumerate(said) if line.startswith(f"{LOT} is carried out"))
+    was_sent = next(n for n, line in enumerate(said) if line.startswith(f"{LOT}: done"))
     told = next(n for n, line in enumerate(said) if ": approved by bob." in line)
     assert any(waits[:was_asked])
     assert not any(waits[was_asked:told])
@@ -242,5 +242,5 @@ async def test_the_form_of_an_approved_record_is_done_with_once_that_was_made_fr
             return "approvals"
 
         said = (await talk(session, [approved, "unlock", "live", "send 1", "live"])).said
-        assert any(" is made" in line for line in said), said
+        assert any("Created " in line for line in said), said
         assert await session.form_store.all() == []

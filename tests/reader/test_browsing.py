@@ -80,7 +80,7 @@ async def test_a_filter_and_a_search_take_a_moment_and_say_what_can_not_match(
         said = (await talk(session, typed)).said
     assert "No matches." in said
     assert "Matches 1 to 10 in 100 of 300 records. Type more to continue." in said
-    problem = "The comparison with massKg can't match: it holds only numbers."
+    problem = "massKg contains only numbers (example: massKg>10)."
     assert problem in said
     assert problem in said[-1]
 
@@ -118,16 +118,16 @@ async def test_what_commands_a_terminal_is_said_as_marks(service: RunningService
         ("open operations/lots", "operations/lots is a collection. Type :operations/lots to open it."),
         ("open 11", "The list ends at number 10 so far. Type more to continue."),
         ("fields", "No record is open. Type open 3 for number 3 of the list."),
-        (":nowhere", "nowhere names no collection and no record; for other routes use the console or svc-tui request."),
-        (":@other", "The demo meets no real key; leave it, and start svc-tui --profile NAME."),
-        ("profile", "The demo meets no real key; leave it, and start svc-tui --profile NAME."),
+        (":nowhere", "nowhere is not a collection or a record; for other routes use the console or svc-tui request."),
+        (":@other", "The demo can't use real keys; quit it and start svc-tui --profile NAME."),
+        ("profile", "The demo can't use real keys; quit it and start svc-tui --profile NAME."),
         ("screen", "The screen is not available here."),
         ("mask maybe", "Type mask on to hide personal data, mask off to show it."),
         ("send", "Nothing to send. Type review first."),
         ("undo 7", "The journal has no number 7. Type journal for the list."),
         ("undo last", "Type a number from the journal: undo 5. Type journal for the list."),
-        ("console PATCH", "Not a valid request. Path: the path is missing, such as /v1/operations/lots."),
-        ("console POST lots @nowhere.json", "Not a valid request: nowhere.json is not there, or no file."),
+        ("console PATCH", "Not a valid request. Path: enter a path, such as /v1/operations/lots."),
+        ("console POST lots @nowhere.json", "Not a valid request: nowhere.json does not exist or is not a file."),
         ("help nothing", "No command nothing. Type help for the commands."),
         ("lock", "Only LIVE can be locked."),
         ("unlock", "Nothing to unlock: only LIVE is locked."),
@@ -148,7 +148,7 @@ async def test_a_record_that_is_not_there_is_the_services_word_and_the_list_stay
         script = await talk(session, [":lots", "open lot-999999", INTERRUPT, "open 1"])
     told = [line for line in script.said if "(not_found)" in line]
     assert len(told) == 1
-    assert told[0].startswith("The service answered 404")
+    assert told[0].startswith("The service returned 404")
     assert script.said[-1].startswith("Opened lot-000001, ")
 
 

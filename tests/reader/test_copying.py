@@ -53,7 +53,7 @@ async def test_what_is_masked_is_copied_masked(service: RunningService, tmp_path
     assert isinstance(masked, dict)
     assert plain != masked
     assert plain["id"] == masked["id"]
-    assert said[-1] == "Copied. Personal data is masked in it."
+    assert said[-1] == "Copied. Personal data is masked."
 
 
 async def test_curl_is_printed_for_what_is_open_and_for_any_request(service: RunningService, tmp_path: Path) -> None:

@@ -103,9 +103,9 @@ async def test_a_value_that_does_not_fit_is_asked_for_again_and_ctrl_c_sends_not
         script = await talk(session, typed)
         empty = (await talk(session, ["request split", ""])).said
     said = script.said
-    assert "This is needed. Type it again; ctrl+c cancels." in said
-    assert any(line.startswith("It holds your API key or your signing secret") for line in said)
-    assert any(line.startswith("parts stands outside quotes, so it must be JSON") for line in said)
+    assert "This field is required. Type it again; ctrl+c cancels." in said
+    assert any(line.startswith("It contains your API key or signing secret") for line in said)
+    assert any(line.startswith("parts is outside quotes, so it must be JSON") for line in said)
     assert script.heard.count("SANDBOX. Value of id: ") == 4
     assert script.heard.count("SANDBOX. Value of parts, JSON: ") == 2
     assert "Cancelled. Nothing was changed." in said
@@ -144,9 +144,11 @@ async def test_no_secret_is_saved_or_read_out(service: RunningService, tmp_path:
     async with session_on(service, tmp_path, key="live") as session:
         script = await talk(session, typed)
     assert not any(secret in line or issued.api_key in line for line in script.heard)
-    assert any(line.startswith("Invalid saved request. ") and "hold a key or a secret" in line for line in script.said)
+    assert any(
+        line.startswith("Invalid saved request. ") and "contain a key or a secret" in line for line in script.said
+    )
     assert script.said[-1] == (
-        "Not saved. The description holds a key or a secret; take it out, the profile's own identifies every request."
+        "Not saved. The description contains a key or a secret; remove it. Requests use the key of the profile."
     )
     assert sorted(path.name for path in (tmp_path / "requests").iterdir()) == ["key.toml", "leaky.toml"]
 

@@ -41,11 +41,11 @@ async def test_a_change_is_read_out_sent_journalled_and_taken_back(service: Runn
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, typed)).said
         assert dumps(stored(service)["massKg"]) == "12.50"
-        number = re.fullmatch(r"lot-000011 is written: .* Type undo (\d+) to undo it\..*", said[-2])
+        number = re.fullmatch(r"Saved lot-000011: .* Type undo (\d+) to undo it\..*", said[-2])
         assert number
         back = (await talk(session, [f":lots/{LOT}", f"undo {number[1]}", "send"])).said
     change = f"massKg: from {dumps(before['massKg'])} to 12.50"
-    assert "“heavy” is not a number; write it like -12.50 or 1e6. Type it again, or an empty line to cancel." in said
+    assert "“heavy” is not a number. Examples: -12.50, 1e6. Type it again, or an empty line to cancel." in said
     review = said[said.index("Ticket SUP-1.") + 1 :]
     assert review[0] == f"SANDBOX. Change {LOT}, {before['name']}."
     assert review[1:3] == [f"{change}.", "Ticket SUP-1. Type send to send it. Headers: review full."]
@@ -91,15 +91,15 @@ async def test_a_value_in_place_of_null_has_the_type_that_it_has_in_other_record
 async def test_a_value_that_no_record_has_is_typed_twice(service: RunningService, tmp_path: Path) -> None:
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, [":lots", f":lots/{LOT}", "edit status", "zzq", "rejec", "edits", ""])).said
-        assert '"zzq": Not seen before. Type it again to use it, or an empty line to cancel.' in said
+        assert '"zzq": Unknown value. Type it again to use it, or an empty line to cancel.' in said
         assert (
             '"rejec": Unknown value. Did you mean “rejected”? Type it again to use it, or an empty line to cancel.'
             in said
         )
-        assert '"edits": Not seen before. Type it again to use it, or an empty line to cancel.' in said
+        assert '"edits": Unknown value. Type it again to use it, or an empty line to cancel.' in said
         assert said[-1] == "Not changed."
         said = (await talk(session, [":lots", f":lots/{LOT}", "edit status", "zzq", "zzq", "edits"])).said
-        assert any('to "zzq". Not seen before. Not sent yet' in line for line in said)
+        assert any('to "zzq". Unknown value. Not sent yet' in line for line in said)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ async def test_undo_is_offered_only_for_a_write_that_can_be_undone(
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, [f"console {request_line}", "send", "undo 1"])).said
         (entry,) = await session.journal.entries()
-    told = next(line for line in said if " is written: " in line)
+    told = next(line for line in said if line.startswith("Saved "))
     assert ("Type undo 1 to undo it." in told) is offered
     assert any(line.startswith("This write can't be undone.") for line in said) is not offered
     assert is_undoable(entry, session.collections) is offered
@@ -161,7 +161,7 @@ async def test_what_wants_a_second_person_does_not_leave_from_here(service: Runn
     typed = [f":lots/{LOT}", "edit note", "damp", "unlock", "live", "review", "send", "live", "edits"]
     async with session_on(service, tmp_path, key="live", approve=("update",)) as session:
         said = (await talk(session, typed)).said
-    assert any("wants a second person, by the rule update" in line for line in said)
+    assert any("needs approval on LIVE (rule update of the profile)" in line for line in said)
     assert re.fullmatch(rf"1\. .*note: from .*, lots, {LOT}", said[-2])
     assert {request.method for request in service.attempts} == {"GET"}
 
@@ -180,7 +180,7 @@ async def test_live_is_said_with_every_prompt_and_takes_a_word_to_unlock_and_one
     assert "Not sent. LIVE is locked. Type unlock." in said
     assert "LIVE is still locked." in said
     assert "Not sent: wrong word." in said
-    assert any(line.startswith(f"{LOT} is written") for line in said)
+    assert any(line.startswith(f"Saved {LOT}") for line in said)
     assert [line for line in script.heard if line.endswith("> ")][-1] == "LIVE lot 11> "
     assert stored(service)["note"] == "damp"
     assert sum(request.method == "PATCH" for request in service.attempts) == 1
@@ -225,7 +225,7 @@ async def test_a_field_that_others_changed_is_chosen_before_anything_is_sent(
     async with session_on(service, tmp_path) as session:
         # The console's own write is what changes it: the draft was made on the record before that.
         said = (await talk(session, [*typed, "send", "review", "send", answer])).said
-    assert 'Others changed note too; it is "from elsewhere" now. Meanwhile others changed updatedAt.' in said
+    assert 'Others also changed note; it is now "from elsewhere". Others changed updatedAt meanwhile.' in said
     assert any(line.startswith("note was also changed by others: theirs is ") for line in said)
     assert stored(service)["note"] == note
     assert (stored(service)["name"] == "Renamed") is (answer != "")
@@ -238,7 +238,7 @@ async def test_an_edit_that_is_given_up_for_the_value_of_others_is_not_called_wr
     typed = [f":lots/{LOT}", "edit note", "damp", elsewhere, "send", "review", "send", "theirs"]
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, typed)).said
-    assert said[-1] == f"{LOT} was not changed: Nothing is left to change, so nothing was sent."
+    assert said[-1] == f"{LOT} was not changed: The record already has these values. Nothing was sent."
 
 
 async def test_a_record_that_was_made_by_hand_is_deleted_again_by_undo_and_made_anew(
@@ -401,7 +401,7 @@ async def test_what_is_sent_takes_no_edit_of_another_program_along(service: Runn
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, [f":lots/{LOT}", "edit note", "mine", other_edits, "send", "quit"])).said
     assert f'{LOT}: another svc-tui window has a draft too, with note "theirs". Both are kept.' in said
-    assert any(line.startswith(f"{LOT} is written") for line in said)
+    assert any(line.startswith(f"Saved {LOT}") for line in said)
     assert stored(service)["note"] == "mine"
     assert await edits_in(tmp_path) == [{"note": "theirs", "grade": "A"}]
 

@@ -76,7 +76,7 @@ def test_clearing() -> None:
 
 @pytest.mark.parametrize("arguments", [("none", 1), ("429", 0)])
 def test_a_fault_that_cannot_be(arguments: tuple[str, int]) -> None:
-    with pytest.raises(ValueError, match=r"no fault 'none'; choose from 429|at least one request"):
+    with pytest.raises(ValueError, match=r"unknown fault 'none'; choose from 429|at least one request"):
         FaultInjector().next(*arguments)
 
 

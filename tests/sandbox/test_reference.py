@@ -42,7 +42,7 @@ def test_nothing_of_the_tables_is_left_out() -> None:
     for route in CONTROL_ROUTES:
         said = page.split(f"### `{route.method} /control/{route.path}`\n")[1].split("\n#")[0]
         assert {*route.query, *route.answers, *(route.body.model_fields if route.body else ())} == {
-            line.split("`")[1] for line in said.splitlines() if line.startswith(("| query", "| body", "| answer"))
+            line.split("`")[1] for line in said.splitlines() if line.startswith(("| query", "| body", "| response"))
         }
     for endpoint in ENDPOINTS:
         assert f"`{endpoint.method}` {endpoint.operation}" in page.split(f"\n| `{endpoint.path}` |")[1].split("\n")[0]
@@ -58,14 +58,14 @@ def test_every_usual_way_is_marked_and_no_other() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "| body | `count` | how many requests it meets; unused with `every`; 1 to 1,000,000; default: `1` |",
-        "| answer | `offset_seconds` | how far ahead its clock is |",
-        "| `rate.per_second` | requests a second on average; 0.001 to 1,000,000; must be given |",
-        "| `reset` | writes, 1 in 5 | the connection is reset after the write was stored |",
-        "| `hold` | all | the answer waits until `ctl release` lets it go |",
+        "| body | `count` | number of requests that it affects; not used with `every`; 1 to 1,000,000; default: `1` |",
+        "| response | `offset_seconds` | seconds that its clock is ahead |",
+        "| `rate.per_second` | average requests per second; 0.001 to 1,000,000; required |",
+        "| `reset` | writes, 1 in 5 | the connection is reset after the write is saved |",
+        "| `hold` | all | the response waits until `ctl release` |",
         "| one of `open`, `in_transit`, `closed`, `rejected` | `status` |",
-        "| text; must be given | `fileName` |",
-        "| what the service sets | `id`, `createdAt`, `updatedAt` |",
+        "| text; required | `fileName` |",
+        "| set by the service | `id`, `createdAt`, `updatedAt` |",
     ],
 )
 def test_limits_and_what_is_usual_are_told(line: str) -> None:

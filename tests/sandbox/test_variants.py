@@ -196,10 +196,10 @@ def test_what_is_not_said_is_as_usual() -> None:
 @pytest.mark.parametrize(
     ("texts", "message"),
     [
-        (("colour=red",), "no variant 'colour'; choose from ids, meta, "),
+        (("colour=red",), "unknown variant 'colour'; choose from ids, meta, "),
         (("meta=red",), "the variant meta can't be 'red'; choose from page, count, "),
         (("meta",), "the variant 'meta' has no value; write NAME=VALUE"),
-        (("meta=count", "meta=page"), "the variant meta is given twice, as count and as page"),
+        (("meta=count", "meta=page"), "the variant meta is set twice, to count and to page"),
     ],
 )
 def test_a_variant_that_there_is_not_is_refused_in_one_line(texts: tuple[str, ...], message: str) -> None:

@@ -90,7 +90,7 @@ def test_a_newer_version_is_left_alone(path: Path) -> None:
     with pytest.raises(StoreError) as caught:
         Store.open(path)
     assert str(caught.value) == (
-        f"{path} was written by a newer svc-tui (schema {VERSION + 2}, this one knows {VERSION}); "
+        f"{path} was written by a newer svc-tui (schema {VERSION + 2}, this one supports {VERSION}); "
         "update svc-tui, or move the file away"
     )
     connection = sqlite3.connect(path)
@@ -103,7 +103,7 @@ async def test_a_file_that_is_no_database_is_set_aside(path: Path, times: int) -
     spoil(path, times)
     async with Store.open(path) as store:
         (kept,) = path.parent.glob("svc-tui.db.damaged-*")
-        assert store.notice == f"{path} was damaged: it is kept as {kept.name}, and a new one was begun"
+        assert store.notice == f"{path} was damaged: it was renamed to {kept.name}, and a new one was created"
         assert beginning(kept) == b"not a database"
         assert mode(path) == 0o600
         await store.journal(SHELF).intend(an_intent())
@@ -161,8 +161,7 @@ def test_tables_without_a_schema_version_are_told_with_a_remedy(path: Path) -> N
     with pytest.raises(StoreError) as caught:
         Store.open(path)
     assert str(caught.value) == (
-        f"{path} has tables but no schema version, so that nothing can be told of them; put it back from a backup, or "
-        "move the file away and start again"
+        f"{path} has tables but no schema version; restore it from a backup, or move the file away and start again"
     )
 
 
@@ -175,4 +174,4 @@ def test_a_directory_that_others_can_write_in_is_refused_with_the_command_that_m
             path.touch(0o600)
         with pytest.raises(StoreError) as caught:
             use(path)
-        assert str(caught.value) == f"{path.parent} can be written by others; mend it with: chmod go-w {path.parent}"
+        assert str(caught.value) == f"{path.parent} can be written by others; run: chmod go-w {path.parent}"

@@ -109,7 +109,7 @@ async def test_a_row_that_cannot_be_read_is_a_clear_error_and_can_be_cleared(sto
     history = store.history(SHELF, 10)
     await history.begin(SENDING)
     store._database.now(lambda connection: connection.execute(f"UPDATE history SET {column} = '{{}}'"))
-    with pytest.raises(StoreError, match="a request that can't be read; clear it"):
+    with pytest.raises(StoreError, match="a request that can't be read; clear the history"):
         await history.entries()
     await history.clear()
     assert await history.entries() == []

@@ -224,7 +224,7 @@ async def test_a_journal_of_an_older_schema_is_brought_up_to_date(path: Path, ve
 async def test_shelves_are_apart(store: Store) -> None:
     number = await store.journal(SHELF).intend(an_intent())
     assert await store.journal(OTHER_SHELF).entries() == []
-    with pytest.raises(StoreError, match="no write number 1 here"):
+    with pytest.raises(StoreError, match="no write 1;"):
         await store.journal(OTHER_SHELF).conclude(number, Outcome(NOW, "done"))
 
 
@@ -287,7 +287,7 @@ async def spoilt(path: Path, lines: int, statement: str) -> str:
 )
 async def test_a_line_that_was_changed_is_noticed_at_the_next_start(path: Path, statement: str, line: int) -> None:
     notice = await spoilt(path, 4, statement)
-    assert notice == f"line {line} of the journal in {path} was not written by svc-tui, or was changed since"
+    assert notice == f"line {line} of the journal in {path} was not written by svc-tui, or was changed later"
 
 
 @pytest.mark.parametrize(

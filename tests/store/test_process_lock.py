@@ -88,7 +88,7 @@ async def test_a_batch_and_a_write_of_a_program_that_lives_are_its_own_until_it_
         assert await runs.take(PLAN.id) is None
         assert await under_way(store) == [("theirs", WriteInProgress.ELSEWHERE)]
         await runs.end(PLAN.id)
-        with pytest.raises(StoreError, match="no longer this program's"):
+        with pytest.raises(StoreError, match="took over the run"):
             await runs.keep(PLAN.skipping(2))
         assert await begun(runs) == [(PLAN.id, True)]
         killed(program)
@@ -191,5 +191,5 @@ def test_only_the_user_can_see_who_is_there(tmp_path: Path) -> None:
 
 def test_a_directory_that_can_not_hold_locks_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "running").write_text("a file in its way")
-    with pytest.raises(StoreError, match=r"running can't hold locks: .*; keep it on a disk of this machine"):
+    with pytest.raises(StoreError, match=r"running does not support file locks: .*; move it to a local disk"):
         Store.open(tmp_path / "svc-tui.db")

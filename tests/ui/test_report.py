@@ -21,14 +21,14 @@ from svc_tui.ui.report import action_report, error_report, reading_error_line, w
 RECORD = Record({"id": "lot-1", "grade": "B"})
 BROKEN = ConnectionBroken("the connection broke")
 
-WAY = "K puts a new pair in its place."
+WAY = "Press K to enter a new key and secret."
 
 
 @pytest.mark.parametrize("kind", [ApiKeyExpired, ApiKeyRevoked, ApiKeyInvalid, SignatureMismatch])
 def test_what_a_new_pair_mends_names_the_way_to_it(kind: type[ServiceError]) -> None:
     error = kind("refused")
     assert error_report(error).body.endswith(WAY)
-    assert reading_error_line(error).endswith(f"{WAY} r tries again.")
+    assert reading_error_line(error).endswith(f"{WAY} Press r to retry.")
     assert WAY in write_report(WriteReport(WriteResult.REFUSED, error=error), "lot-1").body
 
 
@@ -40,46 +40,48 @@ def test_what_a_new_pair_does_not_mend_names_no_way_to_one(kind: type[ServiceErr
 def test_a_field_that_the_service_did_not_take_is_named_and_warned_of() -> None:
     report = WriteReport(WriteResult.DONE, record=RECORD, untaken=("grade", "note"), taken=1)
     told = write_report(report, "lot-1")
-    assert (told.title, told.severity) == ("lot-1 was changed in part", "warning")
-    assert told.body == "The service kept another value for grade, note."
+    assert (told.title, told.severity) == ("lot-1 was partly changed", "warning")
+    assert told.body == "The service saved a different value for grade, note."
     drafted = write_report(report, "lot-1", drafted=True)
-    assert drafted.body == f"{told.body} Yours stays as an edit, marked; Backspace takes it back."
+    assert drafted.body == f"{told.body} Your value stays as a draft. Press Backspace to discard it."
 
 
 def test_a_write_whose_answer_broke_off_is_told_as_done() -> None:
-    error = ConnectionBroken("the answer's body broke off after 5 bytes", sent=SentState.DONE)
+    error = ConnectionBroken("the connection was lost after 5 bytes of the response body", sent=SentState.DONE)
     told = write_report(WriteReport(WriteResult.DONE, error=error, entry=1), "lot-1")
     assert (told.title, told.severity) == ("lot-1 is written", "success")
-    assert told.body.startswith("Its answer is incomplete: the answer's body broke off after 5 bytes.")
+    assert told.body.startswith("Its answer is incomplete: the connection was lost after 5 bytes of the response body.")
 
 
 def test_a_change_of_unknown_fate_that_is_there_is_told_as_written() -> None:
     told = write_report(WriteReport(WriteResult.UNKNOWN, error=BROKEN, record=RECORD, taken=1), "lot-1")
-    assert told.title == "lot-1 is written"
-    assert told.body.endswith("Looked again: The change is there.")
+    assert told.title == "Saved lot-1"
+    assert told.body.endswith("Checked again: the change is there.")
     undoable = WriteReport(WriteResult.UNKNOWN, error=BROKEN, record=RECORD, taken=1, undoable=True)
-    assert write_report(undoable, "lot-1").body.endswith("Looked again: The change is there. u takes it back.")
+    assert write_report(undoable, "lot-1").body.endswith("Looked again: The change is there. Press u to undo.")
     gone = WriteReport(WriteResult.UNKNOWN, "Looked again: the record is gone.", BROKEN, gone=True, undoable=True)
-    assert action_report(gone, "lot-1", "deleted").body.endswith("the record is gone. u takes it back.")
+    assert action_report(gone, "lot-1", "deleted").body.endswith("the record is gone. Press u to undo.")
 
 
 def test_a_change_of_unknown_fate_that_is_not_there_is_told_as_not_known() -> None:
     told = write_report(WriteReport(WriteResult.UNKNOWN, error=BROKEN, record=RECORD, untaken=("grade",)), "lot-1")
-    assert (told.title, told.severity) == ("lot-1: whether it was written is not known", "unknown")
-    assert told.body.endswith("Looked again: The change is not there.")
+    assert (told.title, told.severity) == ("lot-1: outcome unknown", "unknown")
+    assert told.body.endswith("Checked again: the change is not there.")
 
 
 def test_a_change_of_unknown_fate_that_nobody_could_look_up_says_so() -> None:
-    report = WriteReport(WriteResult.UNKNOWN, "It could not be read again.", error=BROKEN)
+    report = WriteReport(WriteResult.UNKNOWN, "The record could not be loaded again.", error=BROKEN)
     told = write_report(report, "lot-1")
-    assert told.title == "lot-1: whether it was written is not known"
-    assert told.body.endswith(" It could not be read again.")
+    assert told.title == "lot-1: outcome unknown"
+    assert told.body.endswith(" The record could not be loaded again.")
 
 
 def test_each_sentence_after_the_first_begins_with_a_capital() -> None:
-    told = write_report(WriteReport(WriteResult.NOT_SENT, "It could not be read again.", error=BROKEN), "lot-1")
+    told = write_report(
+        WriteReport(WriteResult.NOT_SENT, "The record could not be loaded again.", error=BROKEN), "lot-1"
+    )
     error = error_report(BROKEN).body
-    assert told.body == f"It could not be read again. {error[0].upper()}{error[1:]}"
+    assert told.body == f"The record could not be loaded again. {error[0].upper()}{error[1:]}"
     assert error[0].islower()
     refused = write_report(WriteReport(WriteResult.REFUSED, error=BROKEN), "lot-1")
     assert refused.body == error

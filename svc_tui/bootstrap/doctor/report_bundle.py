@@ -38,7 +38,7 @@ def write_report_bundle(
 ) -> None:
     """Write the report, without keys and secrets, in place of nothing that is there; raises CommandFailure."""
     if os.path.lexists(file):
-        raise CommandFailure(f"{file} exists; name another file")
+        raise CommandFailure(f"{file} already exists; choose another file")
     secrets = tuple(filter(None, (variables.get(name, "").strip() for name in ("SVC_API_KEY", "SVC_SIGNING_SECRET"))))
     text = "\n".join(_lines(options, variables, checks)) + "\n"
     with atomic_file(file) as whole:
@@ -46,9 +46,9 @@ def write_report_bundle(
 
 
 def _lines(options: Options, variables: Mapping[str, str], checks: Sequence[CheckResult]) -> Iterator[str]:
-    yield "# A report of svc-tui"
+    yield "# svc-tui report"
     yield ""
-    yield "Keys, secrets and signatures are left out. Read it before you pass it on: hosts and paths are in it."
+    yield "Keys, secrets and signatures are not included. Hosts and paths are. Read this report before you share it."
     yield ""
     yield from _versions(variables)
     yield ""
@@ -63,14 +63,14 @@ def _lines(options: Options, variables: Mapping[str, str], checks: Sequence[Chec
     yield ""
     yield from _settings(options, variables)
     yield ""
-    yield "## The end of the log"
+    yield "## Last lines of the log"
     yield ""
     yield from _log(options, variables)
 
 
 def _versions(variables: Mapping[str, str]) -> Iterator[str]:
     yield f"- {version_line()}"
-    yield f"- built on {', '.join(_packages())}"
+    yield f"- packages: {', '.join(_packages())}"
     terminal = [
         name if name in _PRESENCE_ONLY else f"{name}={variables[name]}"
         for name in _TERMINAL_VARIABLES
@@ -78,7 +78,7 @@ def _versions(variables: Mapping[str, str]) -> Iterator[str]:
     ]
     # Not `sys.stdout`: while the interface runs, that is its own.
     encoding = sys.__stdout__.encoding if sys.__stdout__ is not None else "nothing"
-    yield f"- terminal: {' '.join(terminal) or 'nothing known'}; written to in {encoding}"
+    yield f"- terminal: {' '.join(terminal) or 'unknown'}; output encoding: {encoding}"
 
 
 def _packages() -> Iterator[str]:
@@ -101,7 +101,7 @@ def _settings(options: Options, variables: Mapping[str, str]) -> Iterator[str]:
         settings = ProfileCommands(options, variables).all_settings()
         yield from (f"- {setting.name} = {setting.value}  ({setting.origin})" for setting in settings)
     except CommandFailure as mistake:
-        yield f"- they can't be read: {mistake}"
+        yield f"- the settings can't be read: {mistake}"
 
 
 def _log(options: Options, variables: Mapping[str, str]) -> Iterator[str]:
@@ -112,7 +112,7 @@ def _log(options: Options, variables: Mapping[str, str]) -> Iterator[str]:
     try:
         lines = path.read_text(encoding="utf-8", errors="backslashreplace").splitlines()
     except FileNotFoundError:
-        yield f"There is no {path}."
+        yield f"{path} does not exist."
     except OSError as error:
         yield f"{path} can't be read: {error.strerror}"
     else:

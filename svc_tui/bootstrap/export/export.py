@@ -90,7 +90,7 @@ def export(
         run = _ExportRun(request, connection, _collection(request.place, connection.profile))
         _check_query(request.query)
         if request.for_edit and request.chosen_format is Format.MARKDOWN:
-            raise CommandFailure("markdown can't be read back after an edit; --for-edit writes csv, jsonl or json")
+            raise CommandFailure("--for-edit can't write markdown; use csv, jsonl or json")
         try:
             with unwind_on_signals(), open_output(request.file) as out:
                 run_on_loop(run.to(out, on_progress))
@@ -135,7 +135,7 @@ class _ExportRun:
     async def to(self, out: AtomicFile | Stream, on_progress: ProgressListener | None) -> None:
         """Write all of it; raises ServiceError, CommandFailure, OutputClosed and EndedBySignal."""
         if isinstance(out, AtomicFile):
-            self._lost = f", {self._request.file} was not written"
+            self._lost = f", {self._request.file} was not saved"
         with cancelled_by_signals():
             await self._write(out, on_progress)
 
@@ -192,19 +192,16 @@ def _collection(place: str, profile: Profile) -> Collection:
 
 def _check_query(query: tuple[tuple[str, str], ...]) -> None:
     if any(name == "page" for name, _ in query):
-        raise CommandFailure("export reads every page itself; leave out -q page=…")
+        raise CommandFailure("export loads all pages; remove -q page=…")
     if any(name == "limit" for name, _ in query):
-        raise CommandFailure("export sets the size of pages itself; give it as --page-size N and leave out -q limit=…")
+        raise CommandFailure("export sets the page size itself; use --page-size N instead of -q limit=…")
 
 
 def _columns_notice(names: tuple[str, ...]) -> str:
     if not names:
         return ""
     shown = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
-    return (
-        f"the columns are those of the first page, and later records hold more ({shown}), which were left out: "
-        f"write to a file to have every column"
-    )
+    return f"fields that are not on the first page were left out ({shown}); export to a file to get all columns"
 
 
 @contextmanager

@@ -32,7 +32,7 @@ class LocatedIndex:
         """What says that the browser keeps one, for people; "" where nothing does."""
         if self.profile.index:
             return "index = true in the profile"
-        return "chosen in the browser" if self.profile.name in self.preferences.memory.indexed else ""
+        return "set in the browser" if self.profile.name in self.preferences.memory.indexed else ""
 
     def collections(self, places: Sequence[str]) -> tuple[Collection, ...]:
         """Those that are named, each once, all where none is; raises PlaceError, CommandFailure for what is none."""
@@ -43,7 +43,7 @@ class LocatedIndex:
     def _collection(self, text: str) -> Collection:
         place = parse_place(text, self.profile.catalog)
         if place.record_id is not None or place.collection not in self.profile.catalog:
-            raise CommandFailure(f"{text} is not a collection of the index; name one such as operations/lots")
+            raise CommandFailure(f"{text} is not a collection in the index; use one such as operations/lots")
         return place.collection
 
 

@@ -59,7 +59,7 @@ def find_records(
 ) -> FindResult:
     """Give the records that fit to `on_found`, those that fit best first; raises CommandFailure."""
     if not request.text.strip():
-        raise CommandFailure("there is nothing to search for; give a word, or a term such as status:open")
+        raise CommandFailure("nothing to search for; add a word or a filter such as status:open")
     with index_command():
         located = locate_index(options, variables)
         return run_on_loop(_Finding(request, located.collections(request.places), on_found).run(located))
@@ -82,7 +82,7 @@ class _Finding:
             status = await reader.status()
             held = [status.of(collection.key) for collection in self.collections]
             if not status.records:
-                raise NoIndex("there is nothing in the index yet; build it with svc-tui index update")
+                raise NoIndex("the index is empty; build it with svc-tui index update")
             search = IndexSearch(reader, status, {one.key: one for one in self.collections}, datetime.timestamp)
             fitting = await (self._all(search) if self.request.most is None else self._best(search, self.request.most))
         return FindResult(

@@ -100,7 +100,7 @@ class IndexRemoval:
     def files(self) -> Sequence[tuple[str, int]]:
         """The names of the files that go, and how many bytes each takes; raises CommandFailure while one is kept up."""
         if self._located.file.is_any_claimed():
-            raise CommandFailure("another program keeps the index up to date; end that one first")
+            raise CommandFailure("another svc-tui process is updating the index; stop it first")
         return [(path.name, path.stat().st_size) for path in self._located.file.files()]
 
     @property
@@ -117,5 +117,7 @@ class IndexRemoval:
                 try:
                     preferences.remember_index(name, kept=False)
                 except OSError as error:
-                    raise CommandFailure(f"the index is removed, but the browser may begin another: {error}") from None
+                    raise CommandFailure(
+                        f"the index is deleted, but the browser may build a new one: {error.strerror}"
+                    ) from None
         return self._located.profile.index

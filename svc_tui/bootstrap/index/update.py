@@ -95,7 +95,7 @@ class _Update:
             with cancelled_by_signals():
                 return await self._update()
         except EndedBySignal as ended:
-            raise ended.failure("interrupted; the next svc-tui index update goes on from here") from None
+            raise ended.failure("interrupted; svc-tui index update continues from here") from None
 
     async def _update(self) -> UpdateResult:
         from svc_tui.client.client import SignedClient
@@ -117,7 +117,7 @@ class _Update:
                 if not await index.open() or index.index is None:
                     raise CommandFailure(index.problem)
                 if not index.index.claim():
-                    raise CommandFailure("another program keeps the index up to date, so there is nothing to do here")
+                    raise CommandFailure("another svc-tui process is updating the index; nothing to do here")
                 notice = index.index.notice
                 sweeping = Sweeping(index, connection.profile.page_size, lambda: datetime.now(UTC))
                 left = await self._sweep(index, sweeping)

@@ -196,14 +196,14 @@ class _LocatedJournal:
 
         if unreadable := self.reader.unreadable:
             lines = f"line {unreadable[0]:,}" if len(unreadable) == 1 else f"{len(unreadable):,} lines"
-            yield f"{lines} of the journal can't be read, and what was written there is left out"
+            yield f"the journal has unreadable lines, which are left out: {lines}"
         try:
             check = check_journal(check_chain(self._database), str(self._database))
         except StoreError as error:
             yield str(error)
             return
         if check.verdict is CheckVerdict.FAILED:
-            yield f"the journal is {check.result}; svc-tui doctor says what to do"
+            yield f"the journal is {check.result}; run svc-tui doctor for help"
 
 
 def _locate(request: JournalRequest, options: Options, variables: Mapping[str, str]) -> _LocatedJournal:
@@ -230,7 +230,7 @@ def _ticket(text: str | None) -> str:
     if text is None:
         return ""
     if not text.strip():
-        raise CommandFailure("--ticket is empty; name one, or leave it out for the writes of all")
+        raise CommandFailure("--ticket is empty; add a ticket, or remove --ticket to list all writes")
     return text.strip()
 
 
@@ -239,7 +239,7 @@ def _place_key(text: str | None, catalog: Sequence[Collection]) -> str:
         return ""
     place = parse_place(text, catalog)
     if place.record_id is None:
-        raise CommandFailure(f"--record {text} names a collection; name a record of it, such as {place.key}/ID")
+        raise CommandFailure(f"--record {text} is a collection; use a record, such as {place.key}/ID")
     return place.key
 
 
@@ -254,6 +254,6 @@ def _moment(text: str | None) -> datetime | None:
         # At the end of the calendar.
         pass
     raise CommandFailure(
-        f"--since {text} is not a time; give a time ago (30m, 12h, 1d, 2w), today, yesterday, a date or a time "
+        f"--since {text} is not a time; use a time ago (30m, 12h, 1d, 2w), today, yesterday, a date or a time "
         "(2026-11-20, 2026-11-20T06:00:00Z)"
     )

@@ -45,7 +45,7 @@ class TeamWrites:
         try:
             run_on_loop(self._round())
         except TimeoutError:
-            self._stale = f"the team's server was not through in {REFRESH_SECONDS:.0f} s"
+            self._stale = f"the team's server did not respond within {REFRESH_SECONDS:.0f} s"
         except (TeamServerError, StoreError) as error:
             self._stale = str(error)
 
@@ -93,7 +93,7 @@ class TeamWrites:
         if self._stale:
             newest = self._reader.newest()
             at = "" if newest is None else local_time(newest.isoformat(), SystemTimeZone()) or newest.isoformat()
-            of = f"what is told of colleagues goes to {at}" if at else "nothing of colleagues is known here yet"
+            of = f"colleagues' writes are shown up to {at}" if at else "no writes of colleagues are loaded yet"
             yield f"{self._stale}; {of}"
         if unreadable := self._reader.unreadable:
             writes = counted(unreadable, "write")
@@ -102,8 +102,8 @@ class TeamWrites:
             if (broken := chain.broken) is not None:
                 who = f"{broken.author.name} on {broken.author.machine}"
                 yield (
-                    f"the journal of {who} is not as it was written, from line {broken.sequence:,} on: {broken.why}; "
-                    "svc-tui team check says more"
+                    f"the journal of {who} was changed from line {broken.sequence:,} on: {broken.why}; "
+                    "see svc-tui team check"
                 )
 
 

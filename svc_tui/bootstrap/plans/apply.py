@@ -141,12 +141,12 @@ def _check_aim(kept: PlanFile, connection: "Connection") -> None:
     made, scope = kept.scope, connection.scope
     if made.environment is not scope.environment:
         raise CommandFailure(
-            f"{kept.name} was made for {made.environment.label}, and the key in use is for {scope.environment.label}; "
+            f"{kept.name} was made for {made.environment.label}, but the current key is for {scope.environment.label}; "
             f"use --profile {made.profile}, or plan it again"
         )
     if made.base_url != scope.base_url:
         raise CommandFailure(
-            f"{kept.name} was made for {made.base_url}, and {scope.base_url} is in use; "
+            f"{kept.name} was made for {made.base_url}, but the current base URL is {scope.base_url}; "
             f"use --profile {made.profile}, or plan it again"
         )
     collection = kept.plan.collection
@@ -156,23 +156,23 @@ def _check_aim(kept: PlanFile, connection: "Connection") -> None:
         spelled = None
     if spelled is None or spelled.path != collection.path:
         raise CommandFailure(
-            f"{kept.name} was made with {collection.path} for {collection.key}, which the profile "
-            f"{scope.profile} spells otherwise; plan it again"
+            f"{kept.name} was made with the path {collection.path} for {collection.key}, but the profile "
+            f"{scope.profile} uses another path; plan it again"
         )
 
 
 def _check_allowed(request: ApplyRequest, options: Options, connection: "Connection") -> None:
     if options.read_only:
-        raise CommandFailure("apply writes, and --read-only refuses writes; leave it out to carry the plan out")
+        raise CommandFailure("apply sends changes, but --read-only refuses them; remove --read-only to apply the plan")
     if connection.profile.read_only:
         name = connection.profile.name
         raise CommandFailure(
-            f"apply writes, and the profile {name} is read-only; svc-tui profiles edit {name} changes that"
+            f"apply sends changes, but the profile {name} is read-only; to change that: svc-tui profiles edit {name}"
         )
     if connection.keys.environment is Environment.LIVE and not request.live:
-        raise CommandFailure("apply with a live key changes production; add --live if that is what you want")
+        raise CommandFailure("apply with a live key changes production data; add --live to confirm")
     if holds_secret(request.ticket, connection.keys.secrets):
-        raise CommandFailure("--ticket holds a key or a secret, which would stay in the journal; take it out")
+        raise CommandFailure("--ticket contains a key or secret that would stay in the journal; remove it")
 
 
 def _check_approved(plan: Plan, connection: "Connection") -> None:
@@ -186,7 +186,7 @@ def _check_approved(plan: Plan, connection: "Connection") -> None:
 
     if rule := rule_for_plan(guard, plan):
         raise CommandFailure(
-            f"on LIVE this plan wants a second person, by the rule {rule} of the profile {connection.profile.name}: "
+            f"on LIVE this plan requires approval (rule {rule} of the profile {connection.profile.name}): "
             f"{ASK_THERE.removesuffix('.')}"
         )
 
@@ -195,11 +195,11 @@ def _check_decided(plan: Plan, name: str) -> None:
     """Refuse a plan with rows that nobody decided about, and one that asks for nothing."""
     if problems := len(plan.problems):
         raise CommandFailure(
-            f"{name} has {counted(problems, 'row')} with a problem or in doubt; correct the file and plan it again, or "
-            "plan it with --skip-problems to leave such rows out, or with --allow-doubts to include those only in doubt"
+            f"{name} has {counted(problems, 'row')} not ready to send; correct the file and plan it again, "
+            "or plan it with --skip-problems to leave these rows out, or with --allow-doubts to include rows to check"
         )
     if not plan.ready:
-        raise CommandFailure(f"{name} changes nothing, so there is nothing to apply", 0)
+        raise CommandFailure(f"{name} has no changes to apply", 0)
 
 
 def _check_source(kept: PlanFile) -> None:
@@ -213,7 +213,7 @@ def _check_source(kept: PlanFile) -> None:
     except OSError:
         return
     if digest != source.digest:
-        raise CommandFailure(f"{source.name} changed after the plan was made: plan it again")
+        raise CommandFailure(f"{source.name} changed after the plan was made; plan it again")
 
 
 class _Applying:
@@ -250,11 +250,11 @@ class _Applying:
                     task.cancel()
                 return
             result.progress.interrupt()
-            notify("stopping after the write at hand; once more stops at once")
+            notify("stopping after the current row; press again to stop now")
 
         if self._creations and self._is_from_elsewhere:
             notify(
-                f"{self._kept.name} was made on another machine and creates {counted(self._creations, 'record')}: "
+                f"{self._kept.name} was made on another machine and creates {counted(self._creations, 'record')}; "
                 "apply it on one machine only"
             )
         with quit_on_signals(end):
@@ -322,16 +322,16 @@ class _Applying:
             for row in unknown_rows(plan, row_results(plan, await journal.row_writes(run.id)))
             if row.action is RowAction.CREATE
         ]
-        ended = f"started at {begun} and given up" if run.given_up else f"already applied, at {begun}"
+        ended = f"started at {begun} and cancelled" if run.given_up else f"already applied at {begun}"
         if not unknown:
-            again = "plan it again" if run.given_up else "plan it again for what has changed since"
+            again = "plan it again" if run.given_up else "plan it again to apply later corrections"
             return CommandFailure(f"{name} was {ended}; {again}")
         rows = ", ".join(f"{row.number:,}" for row in unknown[:_NAMED_ROWS])
         more = f" and {len(unknown) - _NAMED_ROWS:,} more" if len(unknown) > _NAMED_ROWS else ""
         return CommandFailure(
-            f"{name} was {ended}, and nobody knows whether it created the {counted(len(unknown), 'new record')} of "
-            f"row{'' if len(unknown) == 1 else 's'} {rows}{more}: look for them before you plan the file again, which "
-            "marks these rows"
+            f"{name} was {ended}, and it is not known whether it created the {counted(len(unknown), 'new record')} of "
+            f"row{'' if len(unknown) == 1 else 's'} {rows}{more}; look for them before you plan the file again. "
+            "The new plan marks these rows"
         )
 
     def _with_ticket(self, plan: Plan) -> Plan:
@@ -367,7 +367,7 @@ class _Applying:
         entries, problem = await colleagues_of_run(self._connection, self._locations, store, self._kept.plan.id)
         self._colleagues = creations_of_run(entries)
         if problem:
-            notify(f"{problem}; whether a colleague has applied the plan is known only as far as this machine's copy")
+            notify(f"{problem}; a colleague may have applied this plan already: this machine's copy may be out of date")
 
     @asynccontextmanager
     async def _own(self, runs: RunStore, plan: Plan, *, resumed: bool) -> AsyncIterator[Plan]:
@@ -375,7 +375,7 @@ class _Applying:
         if resumed:
             taken = await runs.take(plan.id)
             if taken is None:
-                raise CommandFailure(f"another svc-tui is applying {self._kept.name} now; wait until it has ended")
+                raise CommandFailure(f"another svc-tui process is applying {self._kept.name}; wait until it ends")
             plan = self._with_ticket(taken)
         await runs.keep(plan)
         try:
@@ -477,26 +477,26 @@ class _Applying:
                 Progress(counts.done, counts.total, seconds, held, name, left, exceptions=counts.exceptions)
             )
         elif self._read[1]:
-            self._on_progress(Progress(*self._read, seconds, held, f"reading {name} again"))
+            self._on_progress(Progress(*self._read, seconds, held, f"reloading {name}"))
 
 
 def _check_run(run: Run | None, name: str, *, resume: bool) -> None:
     """Refuse what the store knows to be carried out, under way, or begun and not asked to go on."""
     if run is None:
         if resume:
-            raise CommandFailure(f"{name} was not started on this machine; leave out --resume to start it")
+            raise CommandFailure(f"{name} was not started on this machine; remove --resume to start it")
         return
     begun = f"{run.begun.astimezone():%Y-%m-%d %H:%M}"
     if run.elsewhere:
-        raise CommandFailure(f"another svc-tui is applying {name} now; wait until it has ended")
+        raise CommandFailure(f"another svc-tui process is applying {name}; wait until it ends")
     if not resume:
-        raise CommandFailure(f"{name} was started at {begun} and is not finished; --resume continues it")
+        raise CommandFailure(f"{name} was started at {begun} and is not finished; add --resume to continue it")
 
 
 def _check_key(run: Run, writes: Sequence[RowWrite], name: str) -> None:
     """Refuse a run of which something was sent, or begun, with another key of the profile."""
     if run.other_key or any(write.other_key for write in writes):
         raise CommandFailure(
-            f"{name} was started with another key of this profile, which may be another tenant's; use that key, or "
-            "--other-key to continue it with the one in use"
+            f"{name} was started with another key of this profile, maybe of another tenant; use that key, or add "
+            "--other-key to continue with the current key"
         )

@@ -32,11 +32,11 @@ def check_report(file: Path, others: Iterable[Path]) -> None:
     """
     for other in others:
         if file.exists() and other.exists() and file.samefile(other):
-            raise CommandFailure(f"--report names {file}, which the plan is in or was made from; name another file")
+            raise CommandFailure(f"--report {file} is the plan or its source file; use another file")
     if file.is_dir():
-        raise CommandFailure(f"--report names {file}, which is a directory; name a file in it")
+        raise CommandFailure(f"--report {file} is a directory; name a file in it")
     if not file.parent.is_dir():
-        raise CommandFailure(f"{file} can't be written: there is no directory {file.parent}")
+        raise CommandFailure(f"could not write {file}: the directory {file.parent} does not exist")
     check_replaceable(file, encode_utf8(_FORMAT.head), "a report of outcomes")
 
 

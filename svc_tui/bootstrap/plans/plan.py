@@ -89,7 +89,7 @@ def make_plan(
                 planning = _Planning(connection, collection, corrections, locations.database, on_progress)
                 plan = run_on_loop(planning.run())
             except PlanError as error:
-                raise CommandFailure(f"{corrections.name}: {error}") from None
+                raise CommandFailure(_about_file(corrections.name, str(error))) from None
             except ServiceError as error:
                 return PlanResult(error=error, secrets=connection.keys.secrets)
         doubts = len(plan.problems)
@@ -111,16 +111,26 @@ def plan_collection(place: str, connection: "Connection") -> Collection:
 
     found = parse_place(place, connection.profile.catalog)
     if found.record_id is not None:
-        raise CommandFailure(f"{place} is a record; name its collection, {found.collection.key}")
+        raise CommandFailure(f"{place} is a record; use its collection: {found.collection.key}")
     return found.collection
 
 
 def _about_file(name: str, sentence: str) -> str:
-    """The sentence with the file's name in front, unless it begins with that."""
+    """Return the sentence with the name of the file in front, unless it has it."""
     shown = "stdin" if name == "-" else name
     short = Path(shown).name
-    sentence = sentence.rstrip(".")
-    return sentence if sentence.startswith((shown, short)) else f"{shown}: {sentence}"
+    if ". " not in sentence:
+        sentence = sentence.rstrip(".")
+    if sentence.startswith((shown, short)):
+        return sentence
+    lowered = f"{sentence[:1].lower()}{sentence[1:]}"
+    if lowered.startswith("could not read "):
+        return lowered
+    return f"{shown}, {lowered}" if lowered.startswith(_PLACES_IN_FILE) else f"{shown}: {lowered}"
+
+
+_PLACES_IN_FILE = ("row ", "line ", "item ", "cell ")
+"""Beginnings of sentences about a place in a file."""
 
 
 class _Planning:
@@ -146,7 +156,7 @@ class _Planning:
             with cancelled_by_signals():
                 return await self._plan()
         except EndedBySignal as ended:
-            raise ended.failure("interrupted; nothing was written") from None
+            raise ended.failure("interrupted; no plan was saved") from None
 
     async def _plan(self) -> Plan:
         from svc_tui.client.client import SignedClient
@@ -179,4 +189,4 @@ class _Planning:
             return
         now = time.monotonic()
         held = self._wire.held_seconds(now)
-        self._on_progress(Progress(count, of, now - self._began, held, f"reading {self._collection.name}"))
+        self._on_progress(Progress(count, of, now - self._began, held, f"loading {self._collection.name}"))

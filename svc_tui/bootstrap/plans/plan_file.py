@@ -69,25 +69,25 @@ def read_plan_file(file: Path) -> PlanFile:
 
     try:
         if file.stat().st_size > _MAX_BYTES:
-            raise CommandFailure(f"{file} is not a plan: it is too large")
+            raise CommandFailure(f"{file} is not a plan: too large")
         data = file.read_bytes()
     except OSError as error:
-        raise CommandFailure(f"{file} can't be read: {error.strerror}") from None
+        raise CommandFailure(f"could not read {file}: {error.strerror}") from None
     try:
         document = loads(data)
     except JsonError:
         document = None
     if not isinstance(document, dict) or document.get("format") != _FORMAT:
-        raise CommandFailure(f"{file} is not a plan; make one with svc-tui plan COLLECTION FILE -o PLAN")
+        raise CommandFailure(f"{file} is not a plan; create one with: svc-tui plan COLLECTION FILE -o PLAN")
     if document.get("version") != number(VERSION):
-        raise CommandFailure(f"{file} was made by another version of svc-tui; plan it again with this one")
+        raise CommandFailure(f"{file} is from another version of svc-tui; create the plan again")
     digest = document.pop(_DIGEST, None)
     if digest != _digest(document):
-        raise CommandFailure(f"{file} was changed after it was made; plan it again")
+        raise CommandFailure(f"{file} was edited after it was made; plan it again")
     try:
         return _read(document, PLAN.read(document["plan"]), str(file))
     except (StoreError, KeyError, ValueError):
-        raise CommandFailure(f"{file} holds a plan that can't be read; plan it again") from None
+        raise CommandFailure(f"{file} contains an unreadable plan; plan it again") from None
 
 
 def machine_id(file: Path) -> str:
@@ -113,9 +113,9 @@ def check_replaceable(file: Path, head: bytes, what: str) -> None:
     except FileNotFoundError:
         return
     except OSError as error:
-        raise CommandFailure(f"{file} can't be written: {error.strerror}") from None
+        raise CommandFailure(f"could not write {file}: {error.strerror}") from None
     if begins and begins != head:
-        raise CommandFailure(f"{file} is there and is not {what}, so it is not replaced; name another file")
+        raise CommandFailure(f"{file} exists and is not {what}, so it was not replaced; use another file")
 
 
 def _document(kept: PlanFile) -> dict[str, Json]:

@@ -41,13 +41,13 @@ def _corrections(shown: str, data: bytes, words: ValueWords) -> Corrections:
 def _path(name: str) -> Path:
     try:
         return Path(name.strip()).expanduser()
-    except RuntimeError as error:
-        raise CorrectionFileError(f"{name} can't be found: {error}.") from None
+    except RuntimeError:
+        raise CorrectionFileError(f"{name}: the home directory is unknown. Use the full path.") from None
 
 
 def _read_stdin() -> bytes:
     if sys.stdin is None:
-        raise CorrectionFileError("stdin is closed; name a file.")
+        raise CorrectionFileError("stdin is closed. Name a file.")
     return _within_limit("stdin", sys.stdin.buffer.read(MAX_BYTES + 1))
 
 
@@ -56,20 +56,20 @@ def _read_regular(path: Path) -> bytes:
         # Opened before it is looked at, so that it is the same file.
         descriptor = open_to_look(path)
     except ValueError:
-        raise CorrectionFileError(f"{path} can't be the name of a file.") from None
+        raise CorrectionFileError(f"{path}: not a valid file name.") from None
     except OSError as error:
-        raise CorrectionFileError(f"{path} can't be read: {error.strerror}.") from None
+        raise CorrectionFileError(f"Could not read {path}: {error.strerror}.") from None
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise CorrectionFileError(f"{path} is not a regular file; name a file, or give it to stdin and name -.")
+        raise CorrectionFileError(f"{path} is not a regular file. Name a file, or send it to stdin and use -.")
     with os.fdopen(descriptor, "rb") as file:
         try:
             return _within_limit(str(path), file.read(MAX_BYTES + 1))
         except OSError as error:
-            raise CorrectionFileError(f"{path} can't be read: {error.strerror}.") from None
+            raise CorrectionFileError(f"Could not read {path}: {error.strerror}.") from None
 
 
 def _within_limit(shown: str, data: bytes) -> bytes:
     if len(data) > MAX_BYTES:
-        raise CorrectionFileError(f"{shown} is larger than {MAX_BYTES // 1_000_000} MB; split it into several files.")
+        raise CorrectionFileError(f"{shown} is larger than {MAX_BYTES // 1_000_000} MB. Split it into several files.")
     return data

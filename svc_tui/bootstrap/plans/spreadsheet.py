@@ -42,7 +42,7 @@ def read_spreadsheet(name: str, data: bytes, words: ValueWords) -> Corrections:
         from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
     except ImportError:
         raise CorrectionFileError(
-            "reading .xlsx needs an extra: pip install 'svc-tui[xlsx]', or save the sheet as CSV"
+            "Reading .xlsx files requires an extra. Run pip install 'svc-tui[xlsx]', or save the sheet as CSV."
         ) from None
     _check_archive(name, data)
     try:
@@ -59,17 +59,16 @@ def read_spreadsheet(name: str, data: bytes, words: ValueWords) -> Corrections:
                 if rows:
                     break
             else:
-                raise CorrectionFileError(f"{name} is empty; it needs a row of column names, and rows below it.")
-    except (CalamineError, zipfile.BadZipFile, OSError) as error:
-        raise _unreadable(name, error) from None
+                raise CorrectionFileError(f"{name} is empty. Add a row of column names and at least one row below it.")
+    except (CalamineError, zipfile.BadZipFile, OSError):
+        raise _unreadable(name) from None
     _check_cells(name, data, sheet)
-    notices = (f"read from the sheet {sheet}, one of {len(sheets)}",) if len(sheets) > 1 else ()
+    notices = (f"only the sheet {sheet} is used, 1 of {len(sheets)}",) if len(sheets) > 1 else ()
     return corrections_of_rows(name, hashlib.sha256(data).hexdigest(), rows, words, notices)
 
 
-def _unreadable(name: str, error: Exception) -> CorrectionFileError:
-    reason = " ".join(str(error).split()).rstrip(".")
-    return CorrectionFileError(f"{name} is not a spreadsheet that can be read ({reason}); save it as .xlsx, or as CSV.")
+def _unreadable(name: str) -> CorrectionFileError:
+    return CorrectionFileError(f"{name} is not a readable spreadsheet, or it is protected. Save it as .xlsx or CSV.")
 
 
 def _cell_text(value: CellValue) -> str:
@@ -94,12 +93,12 @@ def _check_archive(name: str, data: bytes) -> None:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             parts = archive.infolist()
-    except zipfile.BadZipFile as error:
-        raise _unreadable(name, error) from None
+    except zipfile.BadZipFile:
+        raise _unreadable(name) from None
     if sum(part.file_size for part in parts) > _MAX_UNPACKED:
-        raise CorrectionFileError(f"{name} is too large once unpacked; save the sheet as CSV.")
+        raise CorrectionFileError(f"{name} is too large when unpacked. Save the sheet as CSV.")
     if not any(part.filename == "xl/workbook.xml" for part in parts):
-        raise CorrectionFileError(f"{name} is not an .xlsx file; save it as .xlsx, or as CSV.")
+        raise CorrectionFileError(f"{name} is not an .xlsx file. Save it as .xlsx or CSV.")
 
 
 def _check_cells(name: str, data: bytes, sheet: str) -> None:
@@ -107,15 +106,15 @@ def _check_cells(name: str, data: bytes, sheet: str) -> None:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         part = _sheet_part(archive, sheet)
         if part is None:
-            raise CorrectionFileError(f"{name} does not tell where its sheet {sheet} is; save it as CSV.")
+            raise CorrectionFileError(f"{name}: the sheet {sheet} was not found in the file. Save it as CSV.")
         xml = archive.read(part)
     for attributes, error in _ERROR.findall(xml):
         raise CorrectionFileError(
-            f"{_place(attributes)} is an error, {error.decode(errors='replace')}; correct the cell."
+            f"{_place(attributes)}: error value {error.decode(errors='replace')}. Correct the cell."
         )
     for attributes in _formulas_without_result(xml):
         raise CorrectionFileError(
-            f"{_place(attributes)} holds a formula without its result; open the file in a spreadsheet and save it."
+            f"{_place(attributes)}: formula without a result. Open the file in a spreadsheet program and save it."
         )
 
 

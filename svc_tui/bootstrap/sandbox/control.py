@@ -55,9 +55,9 @@ class ControlTarget:
         from svc_tui.sandbox.server.control_client import ControlClient
 
         if not self.url:
-            raise CommandFailure("the sandbox's base URL is missing: set SVC_SANDBOX_URL, or give --url")
+            raise CommandFailure("the base URL of the sandbox is missing; set SVC_SANDBOX_URL or add --url URL")
         if not self.token:
-            raise CommandFailure("the control token is missing: set SVC_SANDBOX_TOKEN, or give --token")
+            raise CommandFailure("the control token is missing; set SVC_SANDBOX_TOKEN or add --token TOKEN")
         return ControlClient(self.url, self.token, timeout)
 
 

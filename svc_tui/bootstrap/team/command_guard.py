@@ -1,4 +1,4 @@
-"""What the command line does about changes that want a second person: it sends none of them."""
+"""Refuses changes that require approval, on the command line."""
 
 from typing import TYPE_CHECKING
 
@@ -8,7 +8,7 @@ from svc_tui.domain.model.credentials import Environment
 if TYPE_CHECKING:
     from svc_tui.config.profiles.connection import Connection
 
-ASK_THERE = "the browser asks a colleague for approval, and sends it then; svc-tui alone opens it."
+ASK_THERE = "run svc-tui without a command and request approval there."
 
 
 def command_guard(connection: "Connection", rows: int = 1) -> ApprovalGuard:

@@ -110,12 +110,12 @@ def locate_team(options: Options, variables: Mapping[str, str]) -> LocatedTeam:
     scoped = resolve_scope(locations, variables, options.profile)
     if scoped.from_environment:
         raise CommandFailure(
-            "the key comes from SVC_API_KEY, and only a profile names a team; choose a profile with --profile NAME, or "
-            "create one with: svc-tui profiles add NAME"
+            "the key comes from SVC_API_KEY, but only a profile can have a team; select a profile with --profile NAME, "
+            "or create one with: svc-tui profiles add NAME"
         )
     if not scoped.profile.team:
         raise CommandFailure(
-            f'the profile {scoped.profile.name} names no team; write team = "postgresql://USER@HOST/DATABASE" in it '
+            f'the profile {scoped.profile.name} has no team; add team = "postgresql://USER@HOST/DATABASE" '
             f"with: svc-tui profiles edit {scoped.profile.name}"
         )
     masked = FilePreferences(locations).preferences.mask_fields

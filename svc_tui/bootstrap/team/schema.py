@@ -28,7 +28,7 @@ class SchemaResult:
 def init_team(role: str, options: Options, variables: Mapping[str, str]) -> SchemaResult:
     """Make the tables of the profile's team, or bring them up to date; raises CommandFailure."""
     if not role or "\0" in role or len(role.encode("utf-8", "surrogatepass")) > MAX_ROLE_BYTES:
-        raise CommandFailure(f"--role is not the name of a role: that has 1 to {MAX_ROLE_BYTES} bytes")
+        raise CommandFailure(f"--role is not a valid role name; use 1 to {MAX_ROLE_BYTES} bytes")
     with translate_errors():
         return run_on_loop(_init(role, locate_team(options, variables)))
 

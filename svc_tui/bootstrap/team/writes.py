@@ -34,14 +34,13 @@ async def require_team(connection: "Connection", locations: "Locations") -> None
         async with asyncio.timeout(ASK_SECONDS), team_of(connection, locations).server() as server:
             await server.check_ready()
     except TimeoutError:
-        why = f"the team's server gave no answer in {ASK_SECONDS:.0f} s"
+        why = f"the team's server did not respond within {ASK_SECONDS:.0f} s"
     except (TeamServerError, CredentialError, CommandFailure) as error:
         why = str(error)
     else:
         return
     raise CommandFailure(
-        f"nothing was sent: the profile {profile.name} says team_required, and LIVE is read-only without the team: "
-        f"{why}"
+        f"nothing was sent: the profile {profile.name} requires the team for writes on LIVE (team_required), but {why}"
     )
 
 
@@ -55,7 +54,7 @@ async def colleagues_of_run(
             async with asyncio.timeout(ASK_SECONDS):
                 await team.sync.round()
         except TimeoutError:
-            problem = f"the team's server gave no answer in {ASK_SECONDS:.0f} s"
+            problem = f"the team's server did not respond within {ASK_SECONDS:.0f} s"
         except TeamServerError as error:
             problem = str(error)
         return await team.mirror.run(team.scope, run, _ALL), problem

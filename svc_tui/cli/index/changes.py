@@ -34,15 +34,15 @@ _COLUMNS = ("kind", "collection", "id", "label", "path", "before", "after", "rea
 def changes(since: str, collections: tuple[str, ...], form: str) -> int:
     """List what others created, changed or deleted, newest first.
 
-    The list comes from the index on this machine (see svc-tui index); nothing is sent to the service. The index sees a
-    change when a collection is read again, so each line names the two readings between which it happened. A value that
-    changed and changed back between them is not seen. What you wrote in the browser is left out; what you wrote with
-    svc-tui request or apply is listed like the rest.
+    The list comes from the index on this machine (see svc-tui index); nothing is sent to the service. A change is
+    noticed when the index is updated, so each line has the times of two updates; the change was made between them. A
+    value that was changed and restored between two updates is not listed. Your changes in the browser are left out;
+    your changes with svc-tui request or apply are listed.
 
     \b
     Exit status:
       0  done, also if there are no changes
-      2  there is no index that can be used, or the command is wrong
+      2  there is no usable index, or the command is wrong
 
     \b
     Examples:
@@ -72,7 +72,7 @@ def changes(since: str, collections: tuple[str, ...], form: str) -> int:
     what = (
         f"{count_text(len(result.changes), 'change')} of {count_text(records, 'record')}" if records else "no changes"
     )
-    print_message(f"{what} since {moment_text(result.since, zone)}; the oldest complete reading: {read}")
+    print_message(f"{what} since {moment_text(result.since, zone)}; the oldest update: {read}")
     return 0
 
 

@@ -17,13 +17,13 @@ from svc_tui.cli.prompts import confirm, is_interactive
 @shared_options
 @click.pass_context
 def index(ctx: click.Context) -> int:
-    """Keep a local index of all records, for fast searches.
+    """Manage the local index of all records, for fast searches.
 
-    The index holds the records of all collections on this machine, readable only by you. svc-tui find, sql and changes,
-    and searches in the browser, use it without a request to the service. Build it with svc-tui index update; with
-    index = true in a profile, the browser builds it and keeps it up to date.
+    The index has the records of all collections on this machine, readable only by you. svc-tui find, sql and changes,
+    and searches in the browser, use it without a request to the service. Create it with svc-tui index update. With
+    index = true in a profile, the browser creates it and keeps it up to date.
 
-    Without a command, it does what index status does.
+    Without a command, it is the same as index status.
 
     \b
     Examples:
@@ -38,7 +38,7 @@ def index(ctx: click.Context) -> int:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of lines.")
 @shared_options
 def status(as_json: bool = False) -> int:
-    """Show where the index is, what it holds and how old it is.
+    """Show the path, the contents and the age of the index.
 
     Nothing is sent to the service.
 
@@ -73,15 +73,16 @@ def status(as_json: bool = False) -> int:
 @click.argument("collections", nargs=-1, metavar="[COLLECTION]...", shell_complete=completers.place)
 @shared_options
 def update(collections: tuple[str, ...]) -> int:
-    """Read all collections into the index, or only those named.
+    """Load all collections into the index, or the named ones.
 
-    Requests keep to the rate that the key allows. After an interrupt, the next update continues where this one stopped.
+    Requests stay below the rate limit of the key. After an interrupt, the next update continues where this one stopped.
 
     \b
     Exit status:
-      0    every collection was read to its end
-      1    the service refused some
-      2    another program updates the index now, or the command is wrong
+      0    every collection is up to date
+      1    the service refused a collection
+      2    another svc-tui process is updating the index, or the command is
+           wrong
       3    the service was not reached
       130  interrupted
 
@@ -106,9 +107,9 @@ def update(collections: tuple[str, ...]) -> int:
     if done.notice:
         print_message(done.notice)
     for key, error in done.errors.items():
-        print_message(f"{key} could not be read to its end: {error_text(error)}", done.secrets)
+        print_message(f"{key} was not updated: {error_text(error)}", done.secrets)
     if done.left:
-        print_message(f"not tried: {', '.join(done.left)}")
+        print_message(f"not started: {', '.join(done.left)}")
     if line is not None and done.status is not None:
         held = sum(one.records > 0 for one in done.status.collections.values())
         print_message(f"{counted(done.status.records, 'record')} of {held} collections, {size_text(done.status.size)}")
@@ -116,19 +117,20 @@ def update(collections: tuple[str, ...]) -> int:
 
 
 @index.command()
-@click.option("--force", is_flag=True, help="Remove it without asking.")
+@click.option("--force", is_flag=True, help="Delete without asking.")
 @shared_options
 def drop(force: bool) -> int:
-    """Remove the index of the profile in use from this machine.
+    """Delete the index of the profile from this machine.
 
-    It also removes damaged indexes that were set aside. The service is not asked; its records stay. Unless you give
-    --force, it asks first.
+    It also deletes damaged indexes that were kept. Records at the service are not deleted. It asks first, unless
+    you use --force.
 
     \b
     Exit status:
-      0  the index is removed, or there was none
+      0  the index is deleted, or there was none
       1  you answered no
-      2  another program updates the index now, or nobody could be asked
+      2  another svc-tui process is updating the index, or there is no terminal
+         to ask on
 
     \b
     Examples:
@@ -141,19 +143,17 @@ def drop(force: bool) -> int:
     removal = IndexRemoval(current_options(), os.environ)
     files = removal.files()
     if not files:
-        print_message("there is no index, so nothing was removed")
+        print_message("there is no index to delete")
         return 0
     size = size_text(sum(count for _, count in files))
     if not force:
         if not is_interactive():
-            raise CommandFailure(
-                "the index was not removed: there is no terminal to ask on; --force removes it without asking"
-            )
-        if not confirm(f"Remove the index in {removal.directory} ({size})? The records at the service stay."):
-            raise CommandFailure("the index was not removed", 1)
+            raise CommandFailure("the index was not deleted: there is no terminal to ask on; use --force")
+        if not confirm(f"Delete the index in {removal.directory} ({size})? Records at the service are not deleted."):
+            raise CommandFailure("the index was not deleted", 1)
     built_again = removal.carry_out()
     for name, count in files:
-        print_line(f"removed {removal.directory / name} ({size_text(count)})")
+        print_line(f"deleted {removal.directory / name} ({size_text(count)})")
     if built_again:
-        print_message("the profile says index = true: the browser builds it again")
+        print_message("the profile has index = true, so the browser will create it again")
     return 0

@@ -27,16 +27,16 @@ def sql(statement: str, form: str) -> int:
     """Query the index with an SQL SELECT.
 
     The index is on this machine (see svc-tui index); nothing is sent to the service, and STATEMENT can't change
-    anything. It is SQLite's SQL; - reads it from stdin. Each collection is a table with its name, each field a column.
-    Nested fields are JSON (look into them with -> or json_extract), and _read_at says when a record was read.
+    anything. It is SQLite's SQL; - reads it from stdin. Each collection is a table, each field a column. Nested fields
+    are JSON (use -> or json_extract). _read_at is the time when a record was loaded.
 
-    SQLite shortens numbers such as 1.50 to 1.5, and rounds those with more than 64 bits. svc-tui find prints numbers as
-    the service wrote them.
+    SQLite shortens numbers such as 1.50 to 1.5, and rounds numbers of more than 64 bits. svc-tui find prints numbers
+    as the service sent them.
 
     \b
     Exit status:
       0  done, also if there are no rows
-      2  the statement is wrong, or there is no index that can be used
+      2  the statement is wrong, or there is no usable index
 
     \b
     Examples:
@@ -67,11 +67,11 @@ def sql(statement: str, form: str) -> int:
 
 def _from_stdin() -> str:
     if sys.stdin is None:
-        raise CommandFailure("stdin is closed; give the statement itself")
+        raise CommandFailure("stdin is closed; write the statement on the command line")
     try:
         statement = sys.stdin.read(_MAX_STATEMENT + 1)
     except UnicodeDecodeError:
-        raise CommandFailure("the statement on stdin is not UTF-8") from None
+        raise CommandFailure("the statement on stdin is not UTF-8 text") from None
     if len(statement) > _MAX_STATEMENT:
         raise CommandFailure(f"the statement on stdin is longer than {_MAX_STATEMENT:,} characters")
     return statement

@@ -22,12 +22,12 @@ NOT_WHOLE_STATUS = 1
 
 
 @click.command(cls=SectionedCommand)
-@click.option("--ticket", metavar="TEXT", help="Only writes with exactly this ticket.")
+@click.option("--ticket", metavar="TEXT", help="Only writes with this ticket.")
 @click.option(
     "--record",
     metavar="PLACE",
     shell_complete=completers.place,
-    help="Only writes to this record, such as lots/lot-000001; also the write that created it.",
+    help="Only writes to this record, such as lots/lot-000001, and the write that created it.",
 )
 @click.option(
     "--since",
@@ -44,9 +44,9 @@ NOT_WHOLE_STATUS = 1
     help="Only the newest N writes; 0: all.",
 )
 @format_option
-@click.option("--case-file", is_flag=True, help="Print a case file to put into a ticket: in Markdown, oldest first.")
+@click.option("--case-file", is_flag=True, help="Print a case file for a ticket, as Markdown, oldest first.")
 @click.option("--mask", is_flag=True, help="Also hide personal data, as ctrl+o does in the browser.")
-@click.option("--mine", is_flag=True, help="Only your own writes. The team's server is not asked.")
+@click.option("--mine", is_flag=True, help="Only your own writes, without a request to the team's server.")
 @shared_options
 def journal(
     ticket: str | None,
@@ -60,20 +60,20 @@ def journal(
 ) -> int:
     """List the writes made with the profile in use, newest first.
 
-    svc-tui notes every write that it sends in a journal on this machine; the browser shows it under @. This command
-    sends nothing to the service. The table has a line for each write; the other formats have all that is known of it,
-    with the fields before and after. Fields that mask_fields in config.toml names are always hidden. stderr says how
-    many writes there were, to how many records.
+    svc-tui saves every write in a journal on this machine; the browser shows it with @. This command sends nothing to
+    the service. The table has one line for each write; the other formats have all details, with the fields before and
+    after. Fields in mask_fields in config.toml are always masked. stderr shows how many writes there were, to how many
+    records.
 
-    If the profile has a team, the list includes colleagues' writes to the same service, with who made them (by,
-    machine) and when the team's server received them (received). svc-tui first asks that server for new ones, for at
-    most 5 seconds. If it is not reached, stderr says until when this machine knows colleagues' writes.
+    If the profile has a team, the list includes colleagues' writes to the same service, with the person and the machine
+    (by, machine) and the time when the team's server received them (received). svc-tui first loads new ones from that
+    server, for at most 5 seconds. If the server is not reached, stderr shows how old the copy on this machine is.
 
     \b
     Exit status:
       0  done, also if there are no writes
-      1  the journal is damaged or was changed: what can be read is printed,
-         stderr says where it is broken, svc-tui doctor says what to do
+      1  the journal is damaged or was changed: readable writes are printed,
+         stderr shows the damaged lines, svc-tui doctor shows what to do
       2  the journal can't be read, or the command is wrong
 
     \b
@@ -86,7 +86,7 @@ def journal(
     from svc_tui.bootstrap.journal.read_journal import JournalRequest
 
     if case_file and form not in ("table", "markdown"):
-        raise click.UsageError(f"--case-file is Markdown and can't be {form}; leave out --case-file or --format")
+        raise click.UsageError(f"--case-file prints Markdown, not {form}; remove --case-file or --format")
     request = JournalRequest(ticket, record, since, max_items or None, mask, mine)
     result = _print_case_file(request) if case_file else _print_rows(request, form)
     if result is None:
@@ -145,8 +145,8 @@ def _summary(result: "JournalResult") -> str:
 
     if not (result.exists or result.writes):
         # One that was there once is missed, which is said besides.
-        yet = "" if result.problems else " yet: nothing was written from this machine"
-        return f"there is no journal here{yet}"
+        yet = "" if result.problems else " yet; this machine has sent no writes"
+        return f"there is no journal{yet}"
     words = count_text(result.writes, "write") if result.writes else "no writes"
     if result.records:
         words += f" to {count_text(result.records, 'record')}"
@@ -155,4 +155,4 @@ def _summary(result: "JournalResult") -> str:
     if result.since is not None:
         at = result.since.isoformat()
         words += f" since {local_time(at, SystemTimeZone()) or at}"
-    return f"{words}; there are older ones, which --max-items leaves out" if result.more else words
+    return f"{words}; older writes are left out by --max-items" if result.more else words

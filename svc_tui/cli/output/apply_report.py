@@ -61,32 +61,32 @@ def summary_lines(result: ApplyResult, file: Path) -> Iterator[str]:
         # What became of a change or a deletion shows in the record; of a new record nothing does for sure.
         lost = any(row.action is RowAction.CREATE for row in result.unknown)
         look = (
-            "look at the records before you create them again; a new plan of the file marks such rows"
+            "look for the records before you create them again; a new plan of the file marks these rows"
             if lost
-            else "--resume looks it up"
+            else "--resume checks it"
         )
-        yield f"it is not known whether {_names(result.unknown)} carried out: {look}"
+        yield f"it is not known whether {_names(result.unknown)} saved: {look}"
     if result.store_problem:
-        yield f"the end of the run could not be stored: {result.store_problem}"
+        yield f"could not save the end of the run: {result.store_problem}"
     if result.report_problem:
-        yield f"the outcomes could not be written: {result.report_problem}"
+        yield f"could not write the outcomes: {result.report_problem}"
     elif result.report is not None:
-        yield f"the outcome of every row is in {result.report}"
+        yield f"saved the outcome of every row in {result.report}"
 
 
 def _unsent_lines(result: ApplyResult, file: Path) -> Iterator[str]:
     if result.error is not None:
-        yield f"the records could not be read again, so nothing was sent: {error_text(result.error)}"
+        yield f"could not reload the records, so nothing was sent: {error_text(result.error)}"
         return
     for row in (*result.moved, *result.existing)[:_SHOWN_ROWS]:
         yield f"row {row.row.number:,}: {row.text}"
     if result.moved:
         count = len(result.moved)
-        rows = "1 row no longer fits its record" if count == 1 else f"{count:,} rows no longer fit their records"
-        yield f"{file} is older than an hour, and {rows}, so nothing was sent; plan it again"
+        rows = "1 record was changed" if count == 1 else f"{count:,} records were changed"
+        yield f"{file} is older than 1 hour, and {rows} since, so nothing was sent; plan it again"
     if result.existing:
         records = counted(len(result.existing), "new record")
-        yield f"{records} may exist already, so nothing was sent; plan the file again without those that exist"
+        yield f"{records} may already exist, so nothing was sent; plan the file again without them"
 
 
 def _failure_words(outcome: RowOutcome) -> str:
@@ -102,4 +102,4 @@ def _may_be_sent(outcome: RowOutcome) -> bool:
 def _names(rows: tuple[PlanRow, ...]) -> str:
     names = [row.record_id or f"the new record of row {row.number:,}" for row in rows[:3]]
     more = f" and {len(rows) - 3:,} more" if len(rows) > 3 else ""
-    return f"{', '.join(names)}{more} {'was' if len(rows) == 1 else 'were'}"
+    return f"{', '.join(names)}{more}"

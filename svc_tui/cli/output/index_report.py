@@ -31,26 +31,26 @@ def incomplete_line(collections: Sequence[IndexedCollection]) -> str:
 def _why(held: IndexedCollection) -> str:
     if held.problem:
         return held.problem.rstrip(".")
-    return "not read to its end yet" if held.next_page is not None else "never read"
+    return "not complete yet" if held.next_page is not None else "not indexed yet"
 
 
 def report_lines(report: IndexReport, now: datetime, zone: tzinfo) -> Iterator[str]:
     """The index as lines: the file, what keeps it, and a line for each collection."""
     if not report.exists:
-        yield "there is no index for the key in use" if report.problem else "there is no index of this profile"
-        yield f"{'file':10}  {report.path} (not there yet)"
-        yield "begin one with svc-tui index update, or have the browser keep one: index = true in the profile"
+        yield "there is no index for the key in use" if report.problem else "there is no index for this profile"
+        yield f"{'file':10}  {report.path} (does not exist yet)"
+        yield "create one with: svc-tui index update; or set index = true in the profile, and the browser creates it"
         if report.kept_by:
-            yield f"{'kept':10}  {report.kept_by}"
+            yield f"{'updates':10}  {report.kept_by}"
         return
     yield f"{'file':10}  {report.path}"
     status = report.status
     if status is not None:
         yield f"{'size':10}  {size_text(status.size)}"
-        yield f"{'begun':10}  {moment_text(status.began_at, zone)}, {age_of(status.began_at, now)}"
-    claimed = "another program keeps it up to date now" if report.claimed else ""
-    kept = report.kept_by or "by svc-tui index update alone"
-    yield f"{'kept':10}  {'; '.join(filter(None, (kept, claimed)))}"
+        yield f"{'created':10}  {moment_text(status.began_at, zone)}, {age_of(status.began_at, now)}"
+    claimed = "another svc-tui process is updating it now" if report.claimed else ""
+    kept = report.kept_by or "only with svc-tui index update"
+    yield f"{'updates':10}  {'; '.join(filter(None, (kept, claimed)))}"
     if status is None:
         return
     yield f"{'records':10}  {status.records:,}"
@@ -64,18 +64,18 @@ def report_lines(report: IndexReport, now: datetime, zone: tzinfo) -> Iterator[s
 def _words(held: IndexedCollection, now: datetime, zone: tzinfo) -> Iterator[str]:
     """When it was read to its end, how far a reading has come, and what is to be known besides."""
     if held.completed_at is not None:
-        yield f"read {age_of(held.completed_at, now)} ({moment_text(held.completed_at, zone)})"
+        yield f"updated {age_of(held.completed_at, now)} ({moment_text(held.completed_at, zone)})"
     elif held.next_page is None and not held.problem:
-        yield "never read"
+        yield "not indexed yet"
     if held.next_page is not None and not (held.problem and held.next_page == 1):
         of = "" if held.total is None else f" of {held.total:,}"
-        yield f"a reading is unfinished: {held.records:,}{of}, goes on at page {held.next_page:,}"
+        yield f"update not finished: {held.records:,}{of}, continues at page {held.next_page:,}"
     if held.without_id:
-        yield f"{held.without_id:,} without an id, left out"
+        yield f"{held.without_id:,} without an id, skipped"
     if held.repeated_ids:
-        yield f"{held.repeated_ids:,} with the id of another, of which one is held"
+        yield f"{held.repeated_ids:,} with the id of another record, skipped"
     if held.problem:
-        yield f"not read to its end: {held.problem}"
+        yield f"update failed: {held.problem}"
 
 
 def json_report(report: IndexReport) -> str:

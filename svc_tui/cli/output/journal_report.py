@@ -18,7 +18,7 @@ def journal_line(entry: JournalEntry, zone: tzinfo, by: str = "") -> Row:
     """A write as a line of the table; in a team, `by` is whose it is."""
     intent = entry.intent
     at = intent.at.isoformat()
-    kept_back = f" (kept back: {', '.join(entry.masked)})" if entry.masked else ""
+    kept_back = f" (masked: {', '.join(entry.masked)})" if entry.masked else ""
     return {
         "when": local_time(at, zone, seconds=True) or at,
         **({"by": by} if by else {}),
@@ -50,9 +50,9 @@ def _result_text(entry: JournalEntry) -> str:
 def _change_text(intent: Intent) -> str:
     """Field by field, old and new; what was sent where nobody knows what was there."""
     if intent.method == "DELETE":
-        return "deletes the record"
+        return "delete the record"
     if changes := field_changes(intent):
         return ", ".join(f"{change.name}: {value_text(change.old)} → {value_text(change.new)}" for change in changes)
     if intent.after:
         return ", ".join(f"{name}: → {value_text(value)}" for name, value in intent.after.items())
-    return f"a body of {size_text(intent.body_bytes)}" if intent.body_bytes else "no fields"
+    return f"body of {size_text(intent.body_bytes)}" if intent.body_bytes else "no fields"

@@ -18,7 +18,7 @@ _MAX_VALUE = 40
 _MAX_KINDS = 30
 """Kinds of changes that are listed one by one."""
 
-_COLUMNS = ("row", "record", "name", "field", "change", "against")
+_COLUMNS = ("row", "record", "name", "field", "change", "problem")
 _ROWS_AT_ONCE = 500
 
 
@@ -71,18 +71,18 @@ def _lines(row: PlanRow) -> Iterator[Row]:
         "name": row.label if row.label != row.record_id else "",
     }
     if row.action is RowAction.DELETE:
-        yield {**known, "field": "", "change": "delete", "against": whole}
+        yield {**known, "field": "", "change": "delete", "problem": whole}
         return
     changes = row.changes
     if not changes:
-        yield {**known, "field": "", "change": "", "against": whole}
+        yield {**known, "field": "", "change": "", "problem": whole}
     for at, change in enumerate(changes):
         old, words = _value(change.old), " ".join(p.text for p in row.problems if p.field == change.name)
         yield {
             **known,
             "field": change.name,
             "change": _value(change.new) if row.action is RowAction.CREATE else f"{old} → {_value(change.new)}",
-            "against": " ".join(filter(None, (whole if at == 0 else "", words))),
+            "problem": " ".join(filter(None, (whole if at == 0 else "", words))),
         }
 
 
@@ -92,7 +92,7 @@ def _totals(plan: Plan) -> Iterator[str]:
     for kind in kinds[:_MAX_KINDS]:
         yield f"{len(kind.numbers):>9,}  {kind.title}"
     if rest := kinds[_MAX_KINDS:]:
-        yield f"{sum(len(kind.numbers) for kind in rest):>9,}  in {len(rest)} other kinds of change"
+        yield f"{sum(len(kind.numbers) for kind in rest):>9,}  other changes of {len(rest)} kinds"
     if kinds:
         yield ""
     for state in RowState:

@@ -33,17 +33,17 @@ def failure_line(result: RequestResult, *, write: bool) -> str:
         return result.reason
     line = error_text(error)
     if result.settled:
-        return f"{line} The record was looked at afterwards: the service did carry it out."
+        return f"{line} The record shows that the change was saved."
     if write and error.sent is errors.SentState.DONE:
-        return f"the write was done, but its answer is incomplete: {line}"
+        return f"the change was saved, but the response is incomplete: {line}"
     if not write or error.sent is not errors.SentState.UNKNOWN:
         return line
     if result.reason:
         line = f"{line} {result.reason}"
     if not (result.idempotency_header and error.idempotency_key):
-        return f"{line} It is not known whether the service carried it out: look before you send it again."
+        return f"{line} It is not known whether the change was saved. Check the record before you send it again."
     header = shlex.quote(f"{result.idempotency_header}: {error.idempotency_key}")
-    return f"{line} It is not known whether the service carried it out: look, or send it again with -H {header}."
+    return f"{line} It is not known whether the change was saved. Check the record, or send it again with -H {header}."
 
 
 def explanation(request: SignedRequest) -> str:

@@ -17,24 +17,27 @@ def running_lines(announced: str, *, control: bool) -> Iterator[str]:
     """What a person needs to know of a service that has just started, after its first line."""
     told = json.loads(announced)
     if "sandbox_base_url" in told:
-        yield f"live keys work at {told['base_url']}, test keys at {told['sandbox_base_url']}, until ctrl+c"
+        yield (
+            f"the service is running at {told['base_url']} for live keys and {told['sandbox_base_url']} for test keys; "
+            "stop it with ctrl+c. The line above contains the keys:"
+        )
     else:
-        yield f"the service answers at {told['base_url']}, until ctrl+c; the line above has the keys:"
+        yield f"the service is running at {told['base_url']}; stop it with ctrl+c. The line above contains the keys:"
     width = max(len(key["name"]) for key in told["keys"])
     for key in told["keys"]:
         yield f"  {visible(key['name']):{width}}  {visible(key['note'])}".rstrip()
     if control:
-        yield "the control routes are open: svc-tui sandbox ctl --help"
+        yield "the control routes are on; see svc-tui sandbox ctl --help"
     else:
-        yield "the control routes are closed; SVC_SANDBOX_TOKEN or --control-token opens them"
+        yield "the control routes are off; turn them on with SVC_SANDBOX_TOKEN or --control-token"
 
 
 def health_lines(told: Mapping[str, Any], url: str) -> Iterator[str]:
     """How the service is."""
     began = f"{told['records']:,} lots, seed {told['seed']}"
-    yield f"{told['status']}: svc-tui {told['version']} at {visible(url)}, begun with {began}"
+    yield f"{told['status']}: svc-tui {told['version']} at {visible(url)}, started with {began}"
     yield clock_line(told)
-    yield f"{_counted(told['faults'], 'fault')} armed, {_counted(told['held'], 'answer')} on hold"
+    yield f"{_counted(told['faults'], 'fault')} armed, {_counted(told['held'], 'response')} on hold"
     if told["snapshots"]:
         yield f"snapshots: {', '.join(map(visible, told['snapshots']))}"
 
@@ -44,8 +47,8 @@ def clock_line(told: Mapping[str, Any]) -> str:
     moment = datetime.fromtimestamp(told["time"], UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     offset = told["offset_seconds"]
     if not offset:
-        return f"its clock says {moment}, the true time"
-    return f"its clock says {moment}, {abs(offset):g} s {'ahead' if offset > 0 else 'behind'}"
+        return f"the clock shows {moment}, the true time"
+    return f"the clock shows {moment}, {abs(offset):g} s {'ahead' if offset > 0 else 'behind'}"
 
 
 def fault_lines(told: Mapping[str, Any]) -> Iterator[str]:
@@ -56,17 +59,17 @@ def fault_lines(told: Mapping[str, Any]) -> Iterator[str]:
         which = f"{fault['left']} more" if fault["left"] is not None else f"1 in {fault['every']}"
         fits = " ".join(filter(None, (fault["method"], visible(fault["path"]))))
         passed = f" after {fault['after']}" if fault["after"] else ""
-        yield f"{fault['name']:13} {which}{passed}, met {fault['met']} of {fault['seen']} {fits or 'requests'}"
+        yield f"{fault['name']:13} {which}{passed}, hit {fault['met']} of {fault['seen']} {fits or 'requests'}"
     if told["held"]:
-        yield f"{_counted(told['held'], 'answer')} on hold; svc-tui sandbox ctl release lets go"
+        yield f"{_counted(told['held'], 'response')} on hold; release them with: svc-tui sandbox ctl release"
 
 
 def attempt_lines(told: Mapping[str, Any]) -> Iterator[str]:
     """A line for each attempt, with the reason of a refusal below it."""
     if not told["attempts"]:
-        yield "nothing arrived"
+        yield "no requests arrived"
     for attempt in told["attempts"]:
-        status = "no answer" if attempt["status"] is None else attempt["status"]
+        status = "no response" if attempt["status"] is None else attempt["status"]
         code = f" {attempt['code']}" if attempt["code"] else ""
         key = visible(attempt["key"] or "no key")
         yield (
@@ -76,7 +79,7 @@ def attempt_lines(told: Mapping[str, Any]) -> Iterator[str]:
         if attempt["why"]:
             yield f"       {visible(attempt['why'])}"
         if attempt["signature"] == "wrong" and attempt["signed_string"]:
-            yield f"       to be signed: {visible(attempt['signed_string'])}"
+            yield f"       string to sign: {visible(attempt['signed_string'])}"
 
 
 def _counted(number: int, noun: str) -> str:

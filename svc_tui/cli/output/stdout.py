@@ -26,7 +26,7 @@ def write_bytes(data: bytes) -> bool:
 
         redirect_to_null(sys.stdout)
         if not is_reader_gone(error):
-            raise CommandFailure(f"stdout can't be written to: {error.strerror}", WRITE_FAILED_STATUS) from None
+            raise CommandFailure(f"can't write to stdout: {error.strerror}", WRITE_FAILED_STATUS) from None
         return False
     return True
 

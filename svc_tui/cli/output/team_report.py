@@ -16,21 +16,21 @@ def status_lines(found: TeamStatus) -> Iterator[str]:
     """How things stand, a line for each thing that is known."""
     server = found.server
     yield _line("server", found.address)
-    yield _line("usable", "yes" if not server.problem else f"no: {server.problem}")
+    yield _line("available", "yes" if not server.problem else f"no: {server.problem}")
     if server.schema is not None:
         yield _line("schema", _schema_words(found, server.schema))
     if server.rights is not None and server.schema != 0:
         yield _line("role", f"{server.rights.role}{f', {why}' if (why := server.rights.everything) else ''}")
         if server.rights.missing:
-            yield _line("lacks", ", ".join(server.rights.missing))
+            yield _line("missing", ", ".join(server.rights.missing))
         if server.rights.excessive:
-            yield _line("too much", ", ".join(server.rights.excessive))
+            yield _line("excessive", ", ".join(server.rights.excessive))
     elif server.rights is not None:
         yield _line("role", server.rights.role)
     if server.machines is not None and server.lines is not None:
-        yield _line("there", f"{count_text(server.lines, 'line')} of {count_text(server.machines, 'machine')}")
-    yield _line("this desk", f"{found.name} on {found.machine}, {_chain_words(found.chain)}")
-    yield _line("waiting", f"{count_text(found.waiting, 'line')} to be sent" if found.waiting else "nothing")
+        yield _line("stored", f"{count_text(server.lines, 'line')} of {count_text(server.machines, 'machine')}")
+    yield _line("machine", f"{found.name} on {found.machine}, {_chain_words(found.chain)}")
+    yield _line("waiting", f"{count_text(found.waiting, 'line')} to send" if found.waiting else "nothing")
     yield _line("copy", found.copy)
     for broken in found.broken:
         yield _line(
@@ -42,13 +42,13 @@ def warnings(found: TeamStatus) -> Iterator[str]:
     """What is to be looked at, and keeps nothing from working."""
     rights = found.server.rights
     if rights is not None and found.server.schema and (rights.everything or rights.excessive):
-        what = rights.everything or f"a role that may {', '.join(rights.excessive)}"
+        what = rights.everything or f"a role with the rights {', '.join(rights.excessive)}"
         yield (
-            f"{rights.role} is {what}: it could change and remove lines; use a role with no more than "
+            f"{rights.role} is {what} and can change and remove lines; use a role with only the rights that "
             "svc-tui team init grants"
         )
     if found.broken:
-        yield f"{count_text(len(found.broken), 'chain')} not as written; svc-tui team check says more"
+        yield f"{count_text(len(found.broken), 'chain')} damaged; for details run: svc-tui team check"
 
 
 def json_status(found: TeamStatus) -> str:
@@ -86,12 +86,12 @@ def chain_lines(checked: CheckedChain) -> str:
     good, bad = ("✓", "✗") if can_encode("✓✗") else ("+", "x")
     author = verdict.author
     whose = f"{author.name} on {author.machine}{' (this machine)' if checked.is_own else ''}"
-    unreadable = f", {verdict.unreadable:,} of them not to be read" if verdict.unreadable else ""
+    unreadable = f", {verdict.unreadable:,} of them unreadable" if verdict.unreadable else ""
     mark = bad if verdict.problems else good
     lines = [f"{mark} {whose}, {_chain_words(author.chain)}: {count_text(verdict.lines, 'line')}{unreadable}"]
     lines += [f"    {problem}" for problem in verdict.problems]
     if verdict.more:
-        lines.append("    and more")
+        lines.append("    more problems follow")
     return "\n".join(f"{line[: len(line) - len(line.lstrip())]}{one_line(line.lstrip())}" for line in lines)
 
 
@@ -124,14 +124,14 @@ def _author(name: str, machine: str, chain: str) -> dict[str, object]:
 
 
 def _chain_words(chain: str) -> str:
-    return f"chain {chain[:_CHAIN_CHARACTERS]}" if chain else "no chain begun yet"
+    return f"chain {chain[:_CHAIN_CHARACTERS]}" if chain else "no chain yet"
 
 
 def _schema_words(found: TeamStatus, schema: int) -> str:
     if schema == 0:
-        return "none yet; svc-tui team init makes the tables"
+        return "none yet; create the tables with: svc-tui team init"
     if schema < found.known_schema:
-        return f"{schema}, older than the {found.known_schema} of this svc-tui; svc-tui team init upgrades the tables"
+        return f"{schema}, older than {found.known_schema} of this svc-tui; upgrade the tables with: svc-tui team init"
     if schema > found.known_schema:
-        return f"{schema}, newer than the {found.known_schema} that this svc-tui knows; update svc-tui"
+        return f"{schema}, newer than {found.known_schema} of this svc-tui; update svc-tui"
     return f"{schema}"

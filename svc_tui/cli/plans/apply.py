@@ -1,4 +1,4 @@
-"""`svc-tui apply`: a plan that somebody looked at, carried out one record at a time."""
+"""`svc-tui apply`: applies a reviewed plan, one record at a time."""
 
 import os
 from typing import TYPE_CHECKING
@@ -16,50 +16,48 @@ if TYPE_CHECKING:
 @click.command(cls=SectionedCommand)
 @click.argument("file", metavar="PLAN", type=FilePath())
 @click.option("--live", is_flag=True, help="Allow writes on LIVE; needed with a live key.")
-@click.option("--resume", is_flag=True, help="Continue a plan that stopped before its end.")
-@click.option(
-    "--ticket", default="", metavar="TEXT", help="The ticket to write into the journal; by default, that of the plan."
-)
+@click.option("--resume", is_flag=True, help="Continue a plan that stopped early.")
+@click.option("--ticket", default="", metavar="TEXT", help="Ticket for the journal. Default: the ticket of the plan.")
 @click.option(
     "--max-failures",
     type=click.IntRange(0),
     default=1,
     show_default=True,
     metavar="N",
-    help="Stop when N rows have not ended as planned; 0 means 1.",
+    help="Stop after N failed rows; 0 means 1.",
 )
 @click.option(
     "--report",
     metavar="FILE",
     type=FilePath(),
-    help="Write the outcomes to this CSV file, not beside PLAN.",
+    help="CSV file for the outcomes. Default: beside PLAN.",
 )
-@click.option("--other-key", is_flag=True, help="With --resume: continue a plan started with another key.")
+@click.option("--other-key", is_flag=True, help="With --resume, continue a plan started with another key.")
 @shared_options
 def apply(
     file: "Path", live: bool, resume: bool, ticket: str, max_failures: int, report: "Path | None", other_key: bool
 ) -> int:
-    """Carry out a plan, one record at a time.
+    """Apply a plan, one record at a time.
 
-    PLAN is a file that svc-tui plan -o wrote. For each row, svc-tui reads the record, checks that nobody else has
-    changed it, sends the change, and writes it to the journal. If the plan is older than an hour, it first compares
-    all its records with the plan again. Apply a plan on one machine only: one from another machine, or an old one, is
-    refused if records that it creates may exist already.
+    PLAN is a file made by svc-tui plan -o. For each row, svc-tui loads the record, checks that nobody else has
+    changed it, sends the change, and adds it to the journal. If the plan is older than 1 hour, it first compares all
+    records with the plan again. Apply a plan on one machine only. A plan from another machine, or an old one, is
+    refused if its new records may already exist.
 
-    It stops at the first row that does not end as planned (see --max-failures). ctrl+c stops it after the current
-    write, a second ctrl+c at once. --resume continues where it stopped, also after a crash; rows that are done are not
-    sent again. With another key of the profile than the plan was started with, --resume needs --other-key.
+    It stops at the first row that fails (see --max-failures). ctrl+c stops it after the current row, a second ctrl+c
+    stops it now. --resume continues where it stopped, also after a crash. Finished rows are not sent again. If the
+    plan was started with another key of the profile, --resume also needs --other-key.
 
-    The outcome of every row is written to a CSV file beside PLAN: lots.plan.outcome.csv for lots.plan.json.
+    The outcome of every row is saved in a CSV file beside PLAN: lots.plan.outcome.csv for lots.plan.json.
 
     \b
     Exit status:
       0    every row is done
-      1    it stopped at a refusal, or some rows failed
-      2    nothing was sent: svc-tui refused the plan, or records have changed,
-           or new records may exist already
+      1    some rows failed
+      2    nothing was sent: svc-tui refused the plan, records have changed,
+           or new records may already exist
       3    the outcome of a row is unknown, the service was not reached,
-           or the outcomes could not be written
+           or the outcomes could not be saved
       130  interrupted
 
     \b

@@ -1,4 +1,4 @@
-"""`svc-tui plan`: the corrections of a file compared with the service, as a plan."""
+"""`svc-tui plan`: compares a file of corrections with the service and makes a plan."""
 
 import os
 from typing import TYPE_CHECKING
@@ -20,9 +20,7 @@ _PROBLEMS_STATUS = 2
 @click.command(cls=SectionedCommand)
 @click.argument("collection", metavar="[DOMAIN/]COLLECTION", shell_complete=completers.place)
 @click.argument("file", type=click.Path(dir_okay=False, allow_dash=True))
-@click.option(
-    "-o", "--output", metavar="PLAN", type=FilePath(), help="Also write the plan to this file, for svc-tui apply."
-)
+@click.option("-o", "--output", metavar="PLAN", type=FilePath(), help="Save the plan to this file, for svc-tui apply.")
 @click.option(
     "--format",
     "form",
@@ -34,10 +32,10 @@ _PROBLEMS_STATUS = 2
 @click.option(
     "--decimal",
     type=click.Choice(["comma", "point"]),
-    help="How the file writes decimals: 1,5 or 1.5. Without it, unclear numbers are in doubt.",
+    help="Decimal mark of the file: 1,5 or 1.5. Default: unclear numbers are rows to check.",
 )
-@click.option("--skip-problems", is_flag=True, help="Leave out the rows that have a problem or are in doubt.")
-@click.option("--allow-doubts", is_flag=True, help="Include the rows that are only in doubt.")
+@click.option("--skip-problems", is_flag=True, help="Leave out the rows with a problem and the rows to check.")
+@click.option("--allow-doubts", is_flag=True, help="Include the rows to check.")
 @shared_options
 def plan(
     collection: str,
@@ -50,23 +48,23 @@ def plan(
 ) -> int:
     """Compare a file of corrections with the service.
 
-    It prints what each row of FILE would change, and changes nothing. With -o it also writes PLAN, for svc-tui apply:
-    completely or not at all, and readable only by you.
+    Prints what each row of FILE would change. Sends nothing. With -o it also saves PLAN for svc-tui apply, readable
+    only by you.
 
-    FILE is CSV, TSV, a JSON array, JSON Lines, or .xlsx (needs svc-tui[xlsx]); - reads stdin. The column id says which
-    record, every other column is a field, or the path of one inside an object (assay.auPpm). An empty cell leaves the
-    field as it is. A row without an id creates a record.
+    FILE is CSV, TSV, a JSON array, JSON Lines, or .xlsx (needs svc-tui[xlsx]); - reads stdin. The column id names the
+    record. Every other column is a field, or the path of a field inside an object (assay.auPpm). An empty cell leaves
+    the field unchanged. A row without an id creates a record.
 
-    A row has a problem if, for example, its record does not exist or is in the file twice. It is in doubt if, for
-    example, somebody changed the record since the export, a value is unlike the others of its field, a new record was
-    sent before, or 1.234 may be 1234 (say which with --decimal). svc-tui apply refuses a plan with such rows until you
-    leave them out or include them.
+    A row can't be sent if, for example, its record does not exist or is in the file twice. A row needs a check if, for
+    example, somebody changed the record after the export, a value is unknown for its field, the new record was
+    already sent, or 1.234 may mean 1234 (use --decimal). svc-tui apply refuses a plan with such rows until you leave
+    them out or include them.
 
     \b
     Exit status:
       0  there is nothing to change
       1  the service answered with an error
-      2  some rows have a problem or are in doubt (PLAN is still written),
+      2  some rows can't be sent or need a check (PLAN is still saved),
          or the command is wrong
       3  the service was not reached
       4  there are changes to apply
@@ -107,24 +105,24 @@ def plan(
         print_line(escape_json(text) if is_terminal() else text)
     else:
         print_table(done.plan)
-    for count, words in ((done.left_out, "left out"), (done.taken_in, "included, though in doubt")):
+    for count, words in ((done.left_out, "left out"), (done.taken_in, "to check included")):
         if count:
             print_message(f"{count:,} row{'' if count == 1 else 's'} {words}")
     if output is not None:
-        print_message(f"the plan is in {output}")
+        print_message(f"saved the plan in {output}")
     if problems := len(done.plan.problems):
         rows = counted(problems, "row")
         print_message(
-            f"{rows} with a problem or in doubt: correct the file and plan again, leave such rows "
-            "out with --skip-problems, or include those only in doubt with --allow-doubts"
+            f"{rows} not ready to send: correct the file and plan again, leave these rows "
+            "out with --skip-problems, or include the rows to check with --allow-doubts"
         )
         kinds = {problem.kind for row in done.plan.problems for problem in row.problems}
         if ProblemKind.DECIMAL in kinds:
             print_message(
-                "say how the file writes decimals with --decimal comma or --decimal point: rows with unclear numbers "
-                "are not included by --allow-doubts"
+                "unclear decimal mark: add --decimal comma or --decimal point; --allow-doubts does not include such "
+                "rows"
             )
         if ProblemKind.OTHER_KIND in kinds:
-            print_message("correct values of another kind in the file: --allow-doubts does not include such rows")
+            print_message("wrong type: correct the values in the file; --allow-doubts does not include such rows")
         return _PROBLEMS_STATUS
     return _CHANGES_STATUS if done.plan.ready else 0

@@ -48,7 +48,7 @@ _json_option = click.option("--json", "as_json", is_flag=True, help="Print one J
 def ctl() -> None:
     """Control a running sandbox: faults, keys, clock, data.
 
-    Start the sandbox with --control-token, or with SVC_SANDBOX_TOKEN set; these commands need the same token.
+    Start the sandbox with --control-token or SVC_SANDBOX_TOKEN; these commands need the same token.
 
     \b
     Exit status:
@@ -72,12 +72,12 @@ def ctl() -> None:
     type=click.FloatRange(0, 3_600),
     default=0.0,
     metavar="SECONDS",
-    help="Wait up to this many seconds until it answers; by default it does not wait.",
+    help="Wait up to this many seconds for a response; by default it does not wait.",
 )
 @_json_option
 @_target_options
 def health(wait: float, as_json: bool, url: str, token: str) -> int:
-    """Show whether the sandbox answers, and how it was started.
+    """Show whether the sandbox responds, and how it was started.
 
     \b
     Examples:
@@ -93,9 +93,9 @@ def health(wait: float, as_json: bool, url: str, token: str) -> int:
 @ctl.command()
 @_target_options
 def reset(url: str, token: str) -> int:
-    """Reset the sandbox to what it was at its start.
+    """Reset the sandbox to its state at the start.
 
-    This covers data, faults, keys, clock and the list of requests. Snapshots stay.
+    This resets data, faults, keys, clock and the list of requests. Snapshots are kept.
 
     \b
     Examples:
@@ -128,7 +128,7 @@ def faults(as_json: bool, url: str, token: str) -> int:
     "--every",
     type=click.IntRange(1),
     metavar="N",
-    help="Hit one of every N requests until the fault is cleared; not with --count.",
+    help="Hit one of N requests until the fault is cleared; not with --count.",
 )
 @click.option(
     "--after", type=click.IntRange(0), default=0, show_default=True, metavar="N", help="Let N requests pass first."
@@ -142,7 +142,7 @@ def faults(as_json: bool, url: str, token: str) -> int:
     "--delay",
     type=click.FloatRange(0, 600),
     metavar="SECONDS",
-    help="Delay the answer of slow by this many seconds; 3 by default.",
+    help="Delay of the fault slow in seconds; 3 by default.",
 )
 @_target_options
 def arm(
@@ -167,7 +167,7 @@ def arm(
       svc-tui sandbox ctl arm slow --delay 10 --path /v1/operations/lots
     """
     if count is not None and every is not None:
-        raise click.UsageError("--count and --every can't be together; give one of them")
+        raise click.UsageError("--count and --every can't be used together")
     body = {
         "name": name,
         "count": count,
@@ -187,7 +187,7 @@ def arm(
 def clear(name: str | None, url: str, token: str) -> int:
     """Disarm a fault, or all faults.
 
-    Answers on hold are released.
+    Responses on hold are released.
 
     \b
     Examples:
@@ -200,9 +200,9 @@ def clear(name: str | None, url: str, token: str) -> int:
 @ctl.command()
 @_target_options
 def release(url: str, token: str) -> int:
-    """Release all answers on hold.
+    """Release all responses on hold.
 
-    The fault hold keeps them waiting.
+    The fault hold makes them wait.
 
     \b
     Examples:
@@ -218,10 +218,10 @@ def release(url: str, token: str) -> int:
 @_json_option
 @_target_options
 def attempts(after: int, as_json: bool, url: str, token: str) -> int:
-    """List the requests that arrived, and why they were refused.
+    """List the received requests, and why they were refused.
 
-    Each line names the key and says whether the signature was right. If it was wrong, the string that had to be
-    signed follows. Keys, secrets and signatures are never shown. The sandbox remembers the last 5,000 requests.
+    Each line shows the name of the key and whether the signature is right. If it is wrong, the string to sign follows.
+    Keys, secrets and signatures are never shown. The sandbox keeps the last 5,000 requests.
 
     \b
     Examples:
@@ -237,7 +237,7 @@ def attempts(after: int, as_json: bool, url: str, token: str) -> int:
 @ctl.command()
 @_target_options
 def forget(url: str, token: str) -> int:
-    """Empty the list of requests that arrived.
+    """Clear the list of received requests.
 
     \b
     Examples:
@@ -252,7 +252,7 @@ def forget(url: str, token: str) -> int:
 @click.option(
     "--place",
     type=click.Choice(["live", "test"]),
-    help="Whose data to look in, if the sandbox was started with --split.",
+    help="Data of live or test keys, if the sandbox was started with --split.",
 )
 @_target_options
 def record(collection: str, record_id: str, place: str | None, url: str, token: str) -> int:
@@ -277,13 +277,13 @@ def record(collection: str, record_id: str, place: str | None, url: str, token: 
     type=click.FloatRange(0),
     default=0.0,
     metavar="SECONDS",
-    help="Keep the old pair valid for this many seconds; by default it ends at once.",
+    help="Keep the old key valid for this many seconds; 0 by default.",
 )
 @_target_options
 def rotate(key: str, overlap: float, url: str, token: str) -> int:
-    """Replace a key and its secret; print the new pair.
+    """Replace a key and its secret, and print the new ones.
 
-    KEY is the name of the key. The new pair is one JSON object, as in the sandbox's first line.
+    KEY is the name of the key. The output is one JSON object, as in the first line of the sandbox.
 
     \b
     Examples:
@@ -316,7 +316,7 @@ def clock(offset: float | None, advance: float | None, as_json: bool, url: str, 
     from svc_tui.cli.output.sandbox_report import clock_line, json_text
 
     if offset is not None and advance is not None:
-        raise click.UsageError("--offset and --advance can't be together; give one of them")
+        raise click.UsageError("--offset and --advance can't be used together")
     body = {"offset_seconds": offset} if offset is not None else {"advance_seconds": advance}
     target = _target(url, token)
     asked = offset is None and advance is None
@@ -331,7 +331,7 @@ def clock(offset: float | None, advance: float | None, as_json: bool, url: str, 
 def snapshot(name: str, url: str, token: str) -> int:
     """Take a snapshot of the data.
 
-    svc-tui sandbox ctl restore comes back to it. Without NAME it is called default.
+    svc-tui sandbox ctl restore restores it. Without NAME, its name is default.
 
     \b
     Examples:
@@ -346,7 +346,7 @@ def snapshot(name: str, url: str, token: str) -> int:
 def restore(name: str, url: str, token: str) -> int:
     """Restore the data of a snapshot.
 
-    Without NAME it is the one called default.
+    Without NAME, it restores the snapshot default.
 
     \b
     Examples:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     "key_file",
     type=FilePath(),
     metavar="FILE",
-    help="Accept the keys in this JSON file, which looks like the first line.",
+    help="Use the keys in this JSON file, in the format of the first output line.",
 )
 @click.option("--split", is_flag=True, help="Serve live and test keys on two ports, each with its own data.")
 @click.option(
@@ -40,14 +40,14 @@ if TYPE_CHECKING:
     default=0,
     show_default=True,
     metavar="SECONDS",
-    help="Set the service's clock ahead of the true time; negative: behind.",
+    help="Set the clock of the service ahead of the true time; negative: behind.",
 )
 @click.option(
     "--control-token",
     envvar="SVC_SANDBOX_TOKEN",
     show_envvar=True,
     metavar="TOKEN",
-    help="Open the control routes, which svc-tui sandbox ctl uses, for this token of at least 8 characters. The "
+    help="Turn on the control routes for svc-tui sandbox ctl, with this token of at least 8 characters. The "
     "variable keeps it out of the process list.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print only the first line, on a terminal too.")
@@ -69,11 +69,11 @@ def sandbox(
     control_token: str | None,
     as_json: bool,
 ) -> int:
-    """Run the embedded service alone, to test a client with it.
+    """Run the demo service alone, to test a client.
 
-    It is the service of svc-tui demo. It runs until ctrl+c. The first line on stdout is one JSON object: base_url (with
-    --split also sandbox_base_url, for test keys), and keys, a list of objects with name, api_key, signing_secret and
-    note. The guide's page "A service for your tests" (svc-tui, F1) explains the rest.
+    This is the service of svc-tui demo. ctrl+c stops it. The first line on stdout is a JSON object with base_url (with
+    --split also sandbox_base_url, for test keys) and keys, a list of objects with name, api_key, signing_secret and
+    note. For more, see the page "A service for your tests" in the guide (svc-tui, F1).
 
     \b
     Examples:
@@ -116,7 +116,7 @@ def sandbox(
 def openapi(variants: tuple[str, ...]) -> int:
     """Print the OpenAPI 3.1 document of the service.
 
-    The control routes are part of it. svc-tui sandbox --help lists the variants.
+    It includes the control routes. svc-tui sandbox --help lists the variants.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""`svc-tui team`: the journal that a team shares: its tables made, its server asked, its chains checked."""
+"""`svc-tui team`: creates the tables of a team journal, shows its state and checks its chains."""
 
 import os
 from typing import TYPE_CHECKING
@@ -22,11 +22,11 @@ _PLACEHOLDER = "team_member"
 @shared_options
 @click.pass_context
 def team(ctx: click.Context) -> int:
-    """Set up and check the journal that a team shares.
+    """Set up and check the shared journal of a team.
 
-    The guide's page "A team around one journal" (svc-tui, F1) explains it step by step.
+    The guide (svc-tui, F1) explains it step by step on the page "Work in a team".
 
-    Without a command, it does what team status does.
+    Without a command, it runs team status.
 
     \b
     Examples:
@@ -49,14 +49,14 @@ def team(ctx: click.Context) -> int:
 def init(role: str) -> int:
     """Create or upgrade the team's tables; print the grants.
 
-    This is for the person who runs the database. The profile must name a role that may create a schema there. stdout
-    has the GRANT statements for --role, for the same role to run: they let a colleague add and read lines, but never
-    change or remove one. You can run it again at any time, also several at once; existing lines stay.
+    For the administrator of the database. The role in the profile must be allowed to create a schema. Prints the GRANT
+    statements for --role to stdout. Run them as the same administrator role. They allow a colleague to add and read
+    lines, but not to change or remove them. You can run this command again at any time. Existing lines are kept.
 
     \b
     Exit status:
-      0  the tables are as this svc-tui needs them
-      1  the server refused, or a newer svc-tui made the tables
+      0  the tables are up to date
+      1  the server refused, or the tables are newer than this svc-tui
       2  the profile has no team, or the command is wrong
       3  the server was not reached
 
@@ -70,17 +70,17 @@ def init(role: str) -> int:
     result = init_team(role, current_options(), os.environ)
     if result.after > result.known:
         print_message(
-            f"the tables are newer (schema {result.after}; this svc-tui knows {result.known}), and nothing was "
-            "changed: somebody set them up with a newer svc-tui; update this one"
+            f"the tables are newer than this svc-tui (schema {result.after}, not {result.known}); nothing was "
+            "changed; update svc-tui"
         )
         return 1
     if result.before == result.after:
-        print_message(f"the tables were there, as this svc-tui knows them (schema {result.after}); nothing was changed")
+        print_message(f"the tables are up to date (schema {result.after}); nothing was changed")
     elif result.before:
-        print_message(f"the tables were brought from schema {result.before} to {result.after}")
-        print_message("whoever has an older svc-tui has to update it: their lines wait on their machine until then")
+        print_message(f"upgraded the tables from schema {result.before} to {result.after}")
+        print_message("colleagues with an older svc-tui must update it; until then their lines wait on their machines")
     else:
-        print_message(f"the tables were made (schema {result.after})")
+        print_message(f"created the tables (schema {result.after})")
     for line in result.grants.splitlines():
         print_line(line)
     return 0
@@ -90,14 +90,14 @@ def init(role: str) -> int:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of lines.")
 @shared_options
 def status(as_json: bool = False) -> int:
-    """Show whether the team's server can be used, and what waits.
+    """Show the state of the team's server and what waits to be sent.
 
-    It shows the server, the role and its rights, the tables, this machine, and how many lines wait here to be sent.
+    Shows the server, the role and its rights, the tables, this machine, and the number of lines that wait to be sent.
 
     \b
     Exit status:
-      0  the server can be used; stderr warns of too many rights
-      1  the server refused, or its tables don't fit this svc-tui
+      0  the server is available; stderr warns about excessive rights
+      1  the server refused, or its tables have another version
       2  the profile has no team, or the command is wrong
       3  the server was not reached
 
@@ -124,16 +124,16 @@ def status(as_json: bool = False) -> int:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of lines.")
 @shared_options
 def check(as_json: bool) -> int:
-    """Check the journal of every machine, as the server has it.
+    """Check the journal of every machine on the server.
 
-    Each line of a journal seals the line before it. svc-tui reads all of them, and compares them with what this machine
-    sent and has read before. So it finds a line that was changed, removed, replaced or cut off at the end, and names
-    the machine, the person and the line. Nothing is written.
+    Each line of a journal contains a hash of the line before it. svc-tui reads all lines and compares them with those
+    that this machine sent and read before. It reports each line that was changed, removed or replaced, with its
+    machine, person and number. Nothing is changed.
 
     \b
     Exit status:
       0  every journal is intact
-      1  one is not, or the server refused
+      1  a journal is damaged, or the server refused
       2  the profile has no team, or the command is wrong
       3  the server was not reached
 
@@ -157,6 +157,6 @@ def check(as_json: bool) -> int:
         print_line(json_chains(chains))
     broken = sum(bool(chain.verdict.problems) for chain in chains)
     lines = sum(chain.verdict.lines for chain in chains)
-    words = f"{broken} of them not as written" if broken else "all as written" if chains else "nobody has sent any yet"
+    words = f"{broken} damaged" if broken else "all intact" if chains else "nothing sent yet"
     print_message(f"{count_text(lines, 'line')} of {count_text(len(chains), 'machine')}, {words}")
     return BROKEN_STATUS if broken else 0

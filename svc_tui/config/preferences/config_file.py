@@ -30,7 +30,7 @@ class ConfigFile(BaseModel):
     ] = None
     history_limit: Annotated[
         Annotated[int, Field(ge=HISTORY_LIMITS[0], le=HISTORY_LIMITS[1])] | None,
-        Field(description="a whole number from 0 (no history is kept) to 100000"),
+        Field(description="a whole number from 0 (no history) to 100000"),
     ] = None
     history_bodies: Annotated[bool | None, Field(description="true or false")] = None
     mouse: Annotated[bool | None, Field(description="true or false")] = None

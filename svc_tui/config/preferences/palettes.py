@@ -1,13 +1,12 @@
 """Palettes from `themes/*.toml`: every role, every colour, checked."""
 
 import re
-import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from svc_tui.config.errors import ConfigError, did_you_mean, joined_words
+from svc_tui.config.errors import ConfigError, did_you_mean, display_value, joined_words
 from svc_tui.config.files import check_owner, read_toml
 from svc_tui.domain.app.contrast import contrast_ratio
 from svc_tui.domain.model.settings import Palette
@@ -65,23 +64,19 @@ def read_user_palettes(directory: Path, taken: Collection[str]) -> tuple[tuple[P
 
 def _check_user_palette(file: Path, palette: Palette, taken: Collection[str]) -> None:
     if palette.name in taken:
-        raise ConfigError(f"{file}: name is {palette.name!r}, and there is a theme of that name; give it another")
+        raise ConfigError(f"{file}: there is already a theme called {display_value(palette.name)}; change its name")
     for role, least in _MIN_CONTRAST.items():
         color = palette.roles()[role]
         ratio = contrast_ratio(color, palette.background)
         if ratio < least:
             raise ConfigError(
-                f"{file}: {role} {color} can hardly be read on background {palette.background} "
-                f"(contrast {ratio:.1f}); allowed: {least} or more"
+                f"{file}: the contrast of {role} {color} with background {palette.background} "
+                f"is {ratio:.1f}; it must be {least} or more"
             )
 
 
 def _read_palette(file: Path) -> Palette:
-    try:
-        values = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{file} is not valid TOML: {error}") from None
-    return parse_palette(str(file), values)
+    return parse_palette(str(file), read_toml(file))
 
 
 def parse_palette(source: str, values: Mapping[str, Any]) -> Palette:
@@ -94,13 +89,13 @@ def parse_palette(source: str, values: Mapping[str, Any]) -> Palette:
             )
     missing = [key for key in allowed if key not in values]
     if missing:
-        raise ConfigError(f"{source}: missing {', '.join(missing)}; a theme gives every one of them")
+        raise ConfigError(f"{source}: missing {', '.join(missing)}; a theme must set them all")
     for key in _TEXT_KEYS:
         if not isinstance(values[key], str) or not values[key]:
-            raise ConfigError(f"{source}: {key} is {values[key]!r}; allowed: a text in quotes")
+            raise ConfigError(f"{source}: {key} is {display_value(values[key])}; allowed: a text in quotes")
     if not isinstance(values["dark"], bool):
-        raise ConfigError(f"{source}: dark is {values['dark']!r}; allowed: true, false")
+        raise ConfigError(f"{source}: dark is {display_value(values['dark'])}; allowed: true, false")
     for key in _ROLES:
         if not isinstance(values[key], str) or not _HEX_COLOR.fullmatch(values[key]):
-            raise ConfigError(f'{source}: {key} is {values[key]!r}; allowed: a colour such as "#1e2228"')
+            raise ConfigError(f'{source}: {key} is {display_value(values[key])}; allowed: a color such as "#1e2228"')
     return Palette(**values)

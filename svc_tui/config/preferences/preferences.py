@@ -54,7 +54,7 @@ class FilePreferences:
             _check_theme("--theme", theme, names)
             preferences = replace(preferences, theme=theme)
         if wrong := unusable_sizes(state):
-            self.notices += (f"{locations.state_file}: {', '.join(wrong)} can't be understood, and is not used",)
+            self.notices += (f"{locations.state_file}: {', '.join(wrong)}: not valid, so it is ignored",)
         self.memory = read_memory(state)
         """What was last chosen in the program."""
         self.preferences = preferences
@@ -121,7 +121,7 @@ class FilePreferences:
         try:
             return self._read_state()
         except OSError as error:
-            self.notices += (f"{error.strerror}; what was last chosen is not used",)
+            self.notices += (f"{error.strerror}; the last choices are ignored",)
             return {}
 
     def _read_state(self) -> dict[str, Any]:
@@ -138,9 +138,9 @@ class FilePreferences:
         try:
             moved_to = set_aside(path)
         except OSError as error:
-            raise OSError(error.errno, f"{why}, and it can't be set aside ({error.strerror})") from None
+            raise OSError(error.errno, f"{why}, and it can't be renamed ({error.strerror})") from None
         self.notices += (
-            f"{why}; it is kept as {moved_to if path.is_symlink() else moved_to.name}, and a new one will be begun",
+            f"{why}; it is kept as {moved_to if path.is_symlink() else moved_to.name}, and a new file is started",
         )
         return {}
 

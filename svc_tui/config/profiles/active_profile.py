@@ -202,7 +202,7 @@ class ProfileCredentials:
 
         if pair.environment is Environment.LIVE and isinstance(stored.signing_secret, InlineSource):
             raise CredentialError(
-                f"{_setting_location(stored, 'signing_secret')} is written out, and the key is a live one: "
+                f"{_setting_location(stored, 'signing_secret')} is in plain text, which is only allowed for test keys; "
                 "keep it in { keyring }, { file }, { env } or { command }"
             )
         return pair
@@ -246,7 +246,7 @@ def check_base_url(stored: "StoredProfile", environment: Environment) -> None:
     profile, setting = stored.profile, "base_url" if live else "sandbox_base_url"
     if setting not in stored.set_names:
         raise BaseUrlError(
-            f"{stored.file.path}: {setting} is missing, and the key is a {'svc_live_' if live else 'svc_test_'} key; "
+            f"{stored.file.path}: {setting} is missing, but the key is a {'svc_live_' if live else 'svc_test_'} key; "
             f"add it with: svc-tui profiles edit {profile.name}"
         )
     base_url_of(profile, environment)

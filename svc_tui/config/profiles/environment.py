@@ -42,7 +42,7 @@ def environment_connection(variables: Mapping[str, str], *, read_only: bool = Fa
     """The service as the variables describe it; raises ConfigError for a mistake, or where no key is set."""
     if not has_key(variables):
         raise ConfigError(
-            f"no key: set {API_KEY}, or make a profile with svc-tui profiles add, or try svc-tui demo, which needs none"
+            f"no key is set; set {API_KEY}, create a profile with svc-tui profiles add NAME, or try svc-tui demo"
         )
     credentials = EnvironmentCredentials(variables)
     profile = Profile(

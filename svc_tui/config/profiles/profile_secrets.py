@@ -49,15 +49,15 @@ def source_table(text: str) -> dict[str, Any]:
     kind, colon, rest = text.partition(":")
     if any(prefix in text for prefix in PREFIXES) or not colon or not rest.strip():
         # The text is not repeated: the user may have put a secret there.
-        raise ConfigError(f"a key or a secret can't be on the command line; say where it is kept: {_SOURCE_FORMS}")
+        raise ConfigError(f"a key or a secret can't be given on the command line; name its place: {_SOURCE_FORMS}")
     if kind not in ("keyring", "env", "file", "command"):
-        raise ConfigError(f"the place of a key or a secret is given as {_SOURCE_FORMS}")
+        raise ConfigError(f"the place of a key or a secret must be {_SOURCE_FORMS}")
     if kind != "command":
         return {kind: rest}
     try:
         return {kind: split_command(rest)}
     except ValueError:
-        raise ConfigError("the words after command: have an open quote; close it") from None
+        raise ConfigError("the command after command: has an open quote; close it") from None
 
 
 def read_secret(profiles: Profiles, place: str, variables: Mapping[str, str]) -> str:
@@ -83,7 +83,7 @@ def create_profile(profiles: Profiles, new: NewProfile, variables: Mapping[str, 
         for place, value in values.items():
             secrets.keep(place, value)
             if secrets.read(place) != value:
-                raise ConfigError(f"the {place} does not give back what was written to it")
+                raise ConfigError(f"the {place} returned another value than was saved")
         return profiles.write(new.name, text)
     except (CredentialError, ConfigError) as error:
         for place in values:
@@ -96,7 +96,7 @@ def check_name_free(profiles: Profiles, name: str) -> None:
     """Raises ConfigError where there is a profile of that name, or can be none."""
     if profiles.path(name).exists():
         raise ConfigError(
-            f"there is a profile {name}; change it with: svc-tui profiles edit {name}, or its key with: "
+            f"the profile {name} already exists; change it with: svc-tui profiles edit {name}, or its key with: "
             f"svc-tui profiles rotate {name}"
         )
 
@@ -107,7 +107,7 @@ def _check_unused(profiles: Profiles, secrets: SecretStore, places: tuple[Keyrin
         users = [other for other in profiles.names() if place in _sources_in_use(profiles, other)]
         if users:
             raise ConfigError(
-                f"the profile {users[0]} keeps its key in the {place}; choose another name for the new profile"
+                f"the profile {users[0]} already has its key in the {place}; choose another name for the new profile"
             )
         if isinstance(place, FileSource) and secrets.file(place.name).exists():
             raise ConfigError(
@@ -121,10 +121,10 @@ def check_replaceable(stored: StoredProfile) -> None:
         if isinstance(source, VariableSource | CommandSource):
             # What a command gives is asked for again; variables are those that a program was started with.
             started = isinstance(source, VariableSource)
-            running = "must be restarted then" if started else "then finds it by itself, with F5 at once"
+            running = "restart svc-tui" if started else "press F5 in svc-tui"
             raise ConfigError(
-                f"{setting} of {stored.profile.name} comes from the {source}, which svc-tui can't change: put the new "
-                f"one there yourself; a running svc-tui {running}"
+                f"{setting} of {stored.profile.name} comes from the {source}, which svc-tui can't change; change it "
+                f"there, then {running}"
             )
 
 
@@ -141,8 +141,8 @@ def check_pair(
         old = None
     if old is not None and old.environment is not pair.environment:
         raise ConfigError(
-            f"the new key is a {pair.environment.label} key, and {stored.profile.name} has one for "
-            f"{old.environment.label}; make another profile with: svc-tui profiles add NAME"
+            f"the new key is a {pair.environment.label} key, but {stored.profile.name} has a "
+            f"{old.environment.label} key; create another profile with: svc-tui profiles add NAME"
         )
     try:
         check_base_url(stored, pair.environment)
@@ -161,11 +161,11 @@ def replace_pair(profiles: Profiles, stored: StoredProfile, pair: KeyPair, varia
     try:
         _write_values(profiles, secrets, stored, values)
         if ProfileCredentials(profiles, stored.profile.name, variables).read() != pair:
-            raise ConfigError("the new pair can't be read back from its place")
+            raise ConfigError("the new key and secret can't be read back")
     except (CredentialError, ConfigError) as error:
         with suppress(CredentialError, ConfigError):
             _write_values(profiles, secrets, stored, before)
-        raise ConfigError(f"{error}; {stored.profile.name} keeps its old pair") from None
+        raise ConfigError(f"{error}; {stored.profile.name} still has its old key and secret") from None
 
 
 def remove_profile(profiles: Profiles, name: str, variables: Mapping[str, str]) -> tuple[str, ...]:
@@ -177,7 +177,7 @@ def remove_profile(profiles: Profiles, name: str, variables: Mapping[str, str]) 
         for place in removed_places:
             secrets.forget(place)
     except CredentialError as error:
-        raise ConfigError(f"the profile {name} is removed, but not its key: {error}") from None
+        raise ConfigError(f"the profile {name} is removed, but its key is not: {error}") from None
     return tuple(map(str, removed_places))
 
 

@@ -24,13 +24,13 @@ _PLACES_SCHEMA: list[dict[str, Any]] = [
 ]
 _SOURCE_SCHEMA: dict[str, Any] = {
     "anyOf": [
-        {"type": "string", "description": f"written out: for {values.TEST_PREFIX} keys alone"},
+        {"type": "string", "description": f"in plain text: only for {values.TEST_PREFIX} keys"},
         *_PLACES_SCHEMA,
     ]
 }
 
 
-FieldName = Annotated[str, Field(min_length=1, description="a field, or the path of one (assay.labId), in quotes")]
+FieldName = Annotated[str, Field(min_length=1, description="a field, or a path such as assay.labId, in quotes")]
 BaseUrlText = Annotated[
     str, AfterValidator(values.base_url), Field(description="an address such as https://api.example.com")
 ]
@@ -61,7 +61,9 @@ class CollectionTable(BaseModel):
             FieldName,
             Annotated[str, AfterValidator(values.reference_target), Field(description="a collection, in quotes")],
         ],
-        Field(description='fields and the collections they point at, such as { tunnelId = "operations/tunnels" }'),
+        Field(
+            description='fields and the collections that they reference, such as { tunnelId = "operations/tunnels" }'
+        ),
     ] = {}
 
     def plain(self) -> CollectionSettings:
@@ -77,7 +79,7 @@ class RouteTable(BaseModel):
     name: Annotated[
         str,
         AfterValidator(values.without_key),
-        Field(min_length=1, description="what the route is called, in quotes"),
+        Field(min_length=1, description="the name of the route, in quotes"),
     ]
     method: Annotated[str, AfterValidator(values.method), Field(description='a method in quotes, such as "POST"')]
     path: Annotated[
@@ -132,7 +134,7 @@ class ProfileTable(BaseModel):
         Field(
             ge=1,
             le=values.MAX_PAGE_SIZE,
-            description="a whole number from 1 to 1000: records asked for at a time",
+            description="a whole number from 1 to 1000: records per request",
         ),
     ] = _DEFAULTS.page_size
     idempotency_header: Annotated[
@@ -144,14 +146,14 @@ class ProfileTable(BaseModel):
     ] = _DEFAULTS.idempotency
     read_only: Annotated[bool, Field(description="true or false; true refuses every write")] = False
     index: Annotated[
-        bool, Field(description="true or false; true keeps an index of all records on this machine, to be searched")
+        bool, Field(description="true or false; true keeps a search index of all records on this machine")
     ] = _DEFAULTS.index
     index_hours: Annotated[
         int,
         Field(
             ge=1,
             le=values.MAX_INDEX_HOURS,
-            description="a whole number from 1 to 8760: hours after which an indexed collection is read again",
+            description="a whole number from 1 to 8760: hours after which a collection in the index is updated",
         ),
     ] = _DEFAULTS.index_hours
     index_days: Annotated[
@@ -159,24 +161,24 @@ class ProfileTable(BaseModel):
         Field(
             ge=0,
             le=values.MAX_INDEX_DAYS,
-            description="a whole number from 0 to 3650: days without that after which the index is forgotten, 0 never",
+            description="a whole number from 0 to 3650: days without an update until the index is deleted, 0: never",
         ),
     ] = _DEFAULTS.index_days
     null_word: Annotated[
         str,
         AfterValidator(values.word),
-        Field(description="a word in quotes: what stands for null in a cell of a file of corrections"),
+        Field(description="a word in quotes: null in a cell of a file of corrections"),
     ] = _DEFAULTS.null_word
     empty_word: Annotated[
         str,
         AfterValidator(values.word),
         AfterValidator(_unlike_null_word),
-        Field(description="a word in quotes: what stands there for the empty text; not null_word's"),
+        Field(description="a word in quotes: the empty text in a cell; not the same as null_word"),
     ] = Field(_DEFAULTS.empty_word, validate_default=True)
     team: Annotated[
         str,
         AfterValidator(values.team),
-        Field(description="where the journal is that a team shares, such as postgresql://me@db.example.com/journal"),
+        Field(description="where the team's journal is, such as postgresql://me@db.example.com/journal"),
     ] = _DEFAULTS.team
     team_password: Annotated[
         SecretSource | None,
@@ -187,7 +189,7 @@ class ProfileTable(BaseModel):
     team_name: Annotated[
         str,
         AfterValidator(values.team_name),
-        Field(description='a name in quotes: what colleagues read beside what you did; "": that of the system\'s user'),
+        Field(description='a name in quotes: your name in the team\'s journal; "": the user name of the system'),
     ] = _DEFAULTS.team_name
     team_required: Annotated[
         bool, Field(description="true or false; true keeps LIVE read-only while the team's server can't be reached")
@@ -197,18 +199,18 @@ class ProfileTable(BaseModel):
             Annotated[str, AfterValidator(values.approval_rule), Field(description=f"in quotes, one of: {RULE_FORMS}")]
         ],
         AfterValidator(_with_team),
-        Field(description='changes on LIVE that want a second person, such as ["delete", "batch>20"]'),
+        Field(description='changes on LIVE that need approval, such as ["delete", "batch>20"]'),
     ] = []
     collections: Annotated[
         dict[
             Annotated[str, AfterValidator(values.collection)],
-            Annotated[CollectionTable, Field(description="a table of segment, query, columns and references")],
+            Annotated[CollectionTable, Field(description="a table with segment, query, columns and references")],
         ],
         AfterValidator(values.with_distinct_paths),
         Field(description='tables such as [collections."operations/lots"]'),
     ] = {}
     routes: Annotated[
-        list[Annotated[RouteTable, Field(description="a table of name, method, path, query and body")]],
+        list[Annotated[RouteTable, Field(description="a table with name, method, path, query and body")]],
         Field(description="a [[routes]] table for each route"),
     ] = []
 

@@ -65,20 +65,22 @@ def _parse_source(value: object) -> SecretSource:
             return CommandSource((first, *others))
         case {}:
             return reject(_table_mistake(value))
-    return reject(f"is {display_value(value)}; {_ALLOWED_SOURCES}, or a text for {TEST_PREFIX} keys")
+    return reject(
+        f"is {display_value(value)}; {_ALLOWED_SOURCES}, or the key in quotes if it begins with {TEST_PREFIX}"
+    )
 
 
 def _table_mistake(table: Mapping[str, object]) -> str:
     named = [key for key in table if key in _SOURCE_KINDS]
     if len(named) > 1:
-        return f"names {' and '.join(named)}; give one of them"
+        return f"has {' and '.join(named)}; use only one"
     for key in table:
         if key not in _SOURCE_KINDS:
             from svc_tui.domain.http.redact import mask_keys
 
             return f"has the unknown key {mask_keys(key)}; {_ALLOWED_SOURCES}{did_you_mean(key, _SOURCE_KINDS)}"
     return (
-        f"has no use for what {named[0]} is set to; {_ALLOWED_SOURCES}"
+        f"has a value for {named[0]} that is not valid; {_ALLOWED_SOURCES}"
         if named
         else f"is an empty table; {_ALLOWED_SOURCES}"
     )
@@ -91,10 +93,10 @@ def key_source(value: object) -> SecretSource:
         try:
             pair = KeyPair(source.text)
         except CredentialError as error:
-            reject(f"is written out and can't be used: {error}")
+            reject(f"is in plain text and not valid: {error}")
         if pair.environment is not Environment.SANDBOX:
             reject(
-                f"is a live key written out, which is for {TEST_PREFIX} keys alone; "
+                f"is a live key in plain text, which is only allowed for {TEST_PREFIX} keys; "
                 "keep it in { keyring }, { file }, { env } or { command }"
             )
     return source
@@ -107,7 +109,7 @@ def secret_source(value: object) -> SecretSource:
         try:
             KeyPair(f"{TEST_PREFIX}x", source.text)
         except CredentialError as error:
-            reject(f"is written out and can't be used: {error}")
+            reject(f"is in plain text and not valid: {error}")
     return source
 
 
@@ -115,7 +117,7 @@ def team_password_source(value: object) -> SecretSource:
     """Where the team's password is kept; written out, it would be in as many files as the team has members."""
     if not isinstance(value, dict):
         # Not repeated: a number can be the password as well.
-        reject(f"is no table, and a team's password is shared, so it is never written out; {_ALLOWED_SOURCES}")
+        reject(f"can't be in plain text, because a team's password is shared; {_ALLOWED_SOURCES}")
     return _parse_source(value)
 
 
@@ -128,7 +130,7 @@ def team(text: str) -> str:
             TeamUrl.parse(text)
     except TeamUrlError as error:
         # A password could stand in it.
-        reject(f"can't be used: {error}")
+        reject(f"is not valid: {error}")
     return text
 
 
@@ -136,8 +138,7 @@ def team_name(text: str) -> str:
     """What colleagues read of a user, or "" for the name of the system's."""
     if text != text.strip() or not text.isprintable() or len(text) > MAX_TEAM_NAME:
         reject(
-            f"is {display_value(text)}; allowed: a name of one line and up to {MAX_TEAM_NAME} characters, without "
-            "blanks around it"
+            f"is {display_value(text)}; allowed: one line of up to {MAX_TEAM_NAME} characters, without spaces around it"
         )
     return text
 
@@ -156,7 +157,7 @@ def approval_rule(text: str) -> str:
 def with_team(rules: list[str], team: str) -> list[str]:
     """Rules that are there only where a team is."""
     if rules and not team:
-        reject("asks for a second person, whom only a team has; set team to where its journal is")
+        reject("needs a team; set team to the place of its journal")
     return rules
 
 
@@ -166,7 +167,7 @@ def base_url(text: str) -> str:
         BaseUrl.parse(text)
     except BaseUrlError as error:
         # A password could stand in it.
-        reject(f"can't be used: {error}" if "@" in text else f"is {display_value(text)}; {error}")
+        reject(f"is not valid: {error}" if "@" in text else f"is {display_value(text)}; {error}")
     return text
 
 
@@ -177,14 +178,14 @@ def header(name: str) -> str:
     if name and not is_token(name):
         reject(f'is {display_value(name)}; allowed: the name of a header, or "" for none')
     if is_reserved(name):
-        reject(f"is {display_value(name)}, which the program sets itself; name another header")
+        reject(f"is {display_value(name)}, which svc-tui sets itself; use another header")
     return name
 
 
 def collection(key: str) -> str:
     """The key of a collection, as the name of a table."""
     if key not in _COLLECTION_KEYS:
-        reject(f"is no collection; {_allowed_collections(key)}")
+        reject(f"is not a collection; {_allowed_collections(key)}")
     return key
 
 
@@ -211,14 +212,14 @@ def segment(text: str) -> str:
     except RequestRefused:
         plain = False
     if not plain:
-        reject(f"is {display_value(text)}; allowed: one part of a path, as it stands in the URL")
+        reject(f"is {display_value(text)}; allowed: one path segment, percent-encoded as in the URL")
     return text
 
 
 def parameter(name: str) -> str:
     """The name of a parameter that the program does not send itself."""
     if not name or name in _PAGING_PARAMETERS:
-        reject("is the program's own to send" if name else "has no name")
+        reject("is set by svc-tui itself; remove it" if name else "has no name")
     return name
 
 
@@ -226,7 +227,7 @@ def columns(names: list[str]) -> list[str]:
     """Names of which none stands there twice."""
     for name in names:
         if names.count(name) > 1:
-            reject(f"names {display_value(name)} twice; once is enough")
+            reject(f"has {display_value(name)} twice; remove one")
     return names
 
 
@@ -235,7 +236,7 @@ def method(text: str) -> str:
     from svc_tui.domain.http.headers import is_token
 
     if not is_token(text) or text.upper() in ("CONNECT", "TRACE"):
-        reject(f"is {display_value(text)}; allowed: GET, POST, PUT, PATCH, DELETE, or another method")
+        reject(f"is {display_value(text)}; allowed: an HTTP method such as GET, POST or PATCH")
     return text.upper()
 
 
@@ -246,7 +247,7 @@ def path(text: str) -> str:
 
     try:
         if "?" in text:
-            reject(f"is {display_value(text)}; its parameters stand in query")
+            reject(f"is {display_value(text)}; put its parameters into query")
         target_of(fill_path(text, dict.fromkeys(BLANK.findall(text), "x")))
     except RequestRefused as error:
         reject(f"is {display_value(text)}; {error}")
@@ -256,21 +257,21 @@ def path(text: str) -> str:
 def without_key(text: str) -> str:
     """A text that holds no key."""
     if any(prefix in text for prefix in PREFIXES):
-        reject("holds a key; take it out: the profile's own identifies every request")
+        reject("contains an API key; remove it: requests use the key of the profile")
     return text
 
 
 def word(text: str) -> str:
     """What a person can write into a cell, and a program leaves as it is there."""
     if not text.strip() or text != text.strip() or not text.isprintable():
-        reject(f"is {display_value(text)}; allowed: a word of one line, without blanks around it")
+        reject(f"is {display_value(text)}; allowed: a word on one line, without spaces around it")
     return text
 
 
 def other_word(word: str, other: str) -> str:
     """A word that differs from the other one."""
     if word == other:
-        reject(f"is {display_value(word)}, as null_word is; write another word")
+        reject(f"is {display_value(word)}, the same as null_word; use another word")
     return word
 
 
@@ -281,6 +282,6 @@ def with_distinct_paths(tables: Collections) -> Collections:
         table = tables.get(collection.key)
         path = collection.spelled(table.segment if table else "").path
         if path in paths:
-            reject(f"has {paths[path]} and {collection.key} at the same path, {path}; spell one of them otherwise")
+            reject(f"has {paths[path]} and {collection.key} at the same path, {path}; change the segment of one")
         paths[path] = collection.key
     return tables

@@ -63,7 +63,7 @@ class Profiles:
         """Which profiles there are, and which of them `name` may have meant."""
         names = self.names()
         if not names:
-            return f"make it with: svc-tui profiles add {name or 'NAME'}"
+            return f"create it with: svc-tui profiles add {name or 'NAME'}"
         return f"there are: {', '.join(names)}{did_you_mean(name, names)}"
 
     def write(self, name: str, text: str) -> "StoredProfile":
@@ -101,7 +101,7 @@ def check_profile_name(name: str) -> None:
         raise ConfigError(f"{name} is reserved by svc-tui; choose another name for the profile")
     if not is_profile_name(name):
         raise ConfigError(
-            "the name of a profile is up to 64 letters, digits, dots, hyphens and underscores, a letter or digit first"
+            "a profile name is up to 64 letters, digits, dots, hyphens and underscores; the first is a letter or digit"
         )
 
 
@@ -135,7 +135,7 @@ def with_routes(file: TrustedFile, routes: "Sequence[Route]") -> str:
     except ConfigError:
         after = {}
     if len(after.get("routes", ())) != len(before.get("routes", ())) + len(routes):
-        raise ConfigError(f"{file.path}: routes is written as a list in brackets; write each as a [[routes]] table")
+        raise ConfigError(f"{file.path}: routes is a list in brackets; change each route to a [[routes]] table")
     return text
 
 

@@ -79,7 +79,7 @@ class InlineSource:
     text: str = field(repr=False)
 
     def __str__(self) -> str:
-        return "written in the profile"
+        return "plain text in the profile"
 
 
 SecretSource = KeyringSource | VariableSource | FileSource | CommandSource | InlineSource
@@ -161,7 +161,7 @@ def read_keyring(entry: KeyringSource, seconds: float | None = None) -> str:
     # Some backends return what the system holds, whatever its type.
     if not isinstance(text, str):
         raise CredentialError(
-            f"the keyring's entry {entry.service} {entry.user} is no text; put the secret there with: "
+            f"the keyring entry {entry.service} {entry.user} is not text; save the secret with: "
             f"keyring set {shlex.quote(entry.service)} {shlex.quote(entry.user)}"
         )
     return text
@@ -181,7 +181,7 @@ def _with_keyring(
         raise
     except TimeoutError:
         raise CredentialError(
-            f"the keyring gave no answer in {seconds:.0f} s; unlock or restart it, or {_ALTERNATIVES}"
+            f"the keyring did not respond within {seconds:.0f} s; unlock or restart it, or {_ALTERNATIVES}"
         ) from None
     except Exception as error:
         raise CredentialError(_describe_failure(what, error)) from None
@@ -197,7 +197,7 @@ def _open_keyring() -> "KeyringBackend":
         ) from None
     backend = keyring.get_keyring()
     if isinstance(backend, fail.Keyring | null.Keyring):
-        raise CredentialError(f"there is no keyring on this system that can be used; {_ALTERNATIVES}")
+        raise CredentialError(f"this system has no usable keyring; {_ALTERNATIVES}")
     return backend
 
 
@@ -209,19 +209,19 @@ def _delete_password(keyring: "KeyringBackend", service: str, user: str) -> None
 
 
 def _describe_failure(what: str, error: Exception) -> str:
-    from keyring.errors import KeyringError
+    from keyring.errors import InitError, KeyringLocked
 
-    if isinstance(error, KeyringError):
-        return f"the keyring can't {what}: {str(error).strip().rstrip('.') or type(error).__name__}"
-    # Backends speak to other programs and raise what those libraries raise; the text of it could hold anything.
-    return f"the keyring can't {what} ({type(error).__name__}); {_ALTERNATIVES}"
+    if isinstance(error, KeyringLocked | InitError):
+        return f"the keyring is locked; unlock it and try again, or {_ALTERNATIVES}"
+    # Backends raise errors of other programs and libraries; their text could contain anything.
+    return f"the keyring can't {what}; check it with: keyring --list-backends; or {_ALTERNATIVES}"
 
 
 def _from_keyring(entry: KeyringSource) -> str:
     if not (secret := read_keyring(entry)):
         raise CredentialError(
-            f"the keyring has nothing for {entry.service} {entry.user}; "
-            f"put it there with: keyring set {shlex.quote(entry.service)} {shlex.quote(entry.user)}"
+            f"the keyring has no entry {entry.service} {entry.user}; "
+            f"create it with: keyring set {shlex.quote(entry.service)} {shlex.quote(entry.user)}"
         )
     return secret.strip()
 
@@ -247,7 +247,11 @@ def _from_command(words: tuple[str, ...], environment: Mapping[str, str]) -> str
     try:
         process = start_apart(words, stdin=nowhere, stdout=subprocess.PIPE, stderr=nowhere, env=environment)
     except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else "a word of it can't be passed on"
+        why = (
+            error.strerror
+            if isinstance(error, OSError)
+            else "one of its words contains a character that is not allowed"
+        )
         raise CredentialError(f"the command {name} can't be started: {why}") from None
     late = False
 
@@ -276,9 +280,11 @@ def _from_command(words: tuple[str, ...], environment: Mapping[str, str]) -> str
         for timer in timers:
             timer.cancel()
     if late:
-        raise CredentialError(f"the command {name} gave no answer in {COMMAND_SECONDS:.0f} s")
+        raise CredentialError(f"the command {name} did not finish within {COMMAND_SECONDS:.0f} s")
     if len(output) > _MAX_BYTES:
-        raise CredentialError(f"the command {name} printed more than {_MAX_BYTES:,} bytes; have it print the secret")
+        raise CredentialError(
+            f"the command {name} printed more than {_MAX_BYTES:,} bytes; it must print only the secret"
+        )
     if process.returncode:
         raise CredentialError(
             f"the command {name} failed (exit status {process.returncode}); run it in a terminal to see why"

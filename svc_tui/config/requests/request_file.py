@@ -36,7 +36,7 @@ def _headers(value: object) -> Mapping[str, Sequence[str]]:
     table = _text_lists(value, _HEADERS)
     for name, texts in table.items():
         if not name.strip() or any(mark in text for text in (name, *texts) for mark in "\r\n") or ":" in name:
-            reject(f"has {display_value(name)}, which can't be a header of one line")
+            reject(f"has {display_value(name)}, which is not a valid header: no line break and no : in the name")
     return table
 
 
@@ -45,7 +45,7 @@ class RequestTable(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, title="request")
 
-    name: Annotated[str, Field(description="what the request is called, in quotes")]
+    name: Annotated[str, Field(description="the name of the request, in quotes")]
     description: Annotated[str, Field(description="what it is for, in quotes")] = ""
     method: Annotated[str, Field(description='a method in quotes, such as "POST"')]
     path: Annotated[str, Field(description='a path in quotes, such as "/v1/operations/lots/{id}"')]

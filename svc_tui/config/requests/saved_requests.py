@@ -142,6 +142,6 @@ def _name_in(path: Path) -> str:
 def _read_tables(path: Path) -> tuple[str, dict[str, Any]]:
     """The file's text and the tables that it writes; raises ConfigError, or OSError."""
     if path.stat().st_size > MAX_FILE_BYTES:
-        raise ConfigError(f"{path} is larger than {MAX_FILE_BYTES:,} bytes; a saved request is a small text")
+        raise ConfigError(f"{path} is larger than {MAX_FILE_BYTES:,} bytes, which is too large for a saved request")
     text = read_trusted(path).text
     return text, parse_toml(path, text)

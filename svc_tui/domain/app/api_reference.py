@@ -1,7 +1,7 @@
 """What the service's document says, as pages to look things up in: each operation, signing, limits, every error.
 
-Source: service-interface, whole. What it leaves open is told as "not shown"; what this program does by itself is
-told apart from it, under "Here".
+Source: service-interface, whole. What it leaves open is marked as "not documented"; what this program does by
+itself is listed under "In svc-tui".
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,8 +36,8 @@ from svc_tui.domain.model.catalog import (
 from svc_tui.domain.model.requests import READS
 from svc_tui.domain.model.settings import Profile
 
-NOT_SHOWN = "Not shown"
-HERE = "Here"
+NOT_SHOWN = "Not documented"
+HERE = "In svc-tui"
 
 _MAX_SEEN_FIELDS = 60
 """Names of fields that are told for one collection."""
@@ -121,134 +121,137 @@ class KnownError:
 
 KNOWN_ERRORS: tuple[KnownError, ...] = (
     KnownError(401, "api_key_missing", "The request has no Authorization header."),
-    KnownError(401, "api_key_invalid", "The key is not recognised, for example because it was cut short."),
-    KnownError(401, "api_key_revoked", "The key was revoked; a rotation does that to the old one when it ends.",
-               "The key's source is read again at once."),
-    KnownError(401, "api_key_expired", "The key is past its expiry."),
-    KnownError(401, "signature_missing", "The key must sign, and the two signing headers are not there.",
-               "f9 in the console explains the signature."),
-    KnownError(401, "timestamp_stale", f"The timestamp is more than {WINDOW} s from the service's time. It is the "
-               "clock, not the secret.",
-               "The service's time is learned from the answer, and the request is signed anew and sent once more."),
-    KnownError(401, "signature_mismatch", "The digest is another than the one that the service works out.",
-               "f9 in the console tells secret, path and body apart."),
-    KnownError(403, "insufficient_scope", "The key lacks the scope that the route needs. Names of scopes: not shown."),
-    KnownError(403, "ip_not_allowed", "The request comes from an address that is not on the key's allowlist, and the "
-               "list is not empty."),
+    KnownError(401, "api_key_invalid", "The key is unknown, for example because it is incomplete."),
+    KnownError(401, "api_key_revoked", "The key was revoked. A rotation revokes the old key when it ends.",
+               "svc-tui loads the key from its source again."),
+    KnownError(401, "api_key_expired", "The key has expired."),
+    KnownError(401, "signature_missing", "The key must sign requests, and the two signing headers are missing.",
+               "Press f9 in the console to check the signature."),
+    KnownError(401, "timestamp_stale", f"The timestamp is more than {WINDOW} s away from the service's time. The "
+               "cause is the clock, not the secret.",
+               "svc-tui takes the clock offset from the response, signs the request again and sends it once more."),
+    KnownError(401, "signature_mismatch", "The signature is not the one that the service computed.",
+               "Press f9 in the console to see if the secret, the path or the body is wrong."),
+    KnownError(403, "insufficient_scope", "The key does not have the scope that the route requires. The names of "
+               "scopes are not documented."),
+    KnownError(403, "ip_not_allowed", "The key has an allowlist, and the address of the request is not on it."),
     KnownError(429, "rate_limit_exceeded", "The key's rate limit is exceeded. Retry-After says how long to wait.",
-               "All requests of the key wait as long as that, then go one by one; the status bar counts down."),
+               "All requests of the key wait that long, then are sent one by one. The status bar counts down."),
 )  # fmt: skip
 """Source: service-interface, "Errors"."""
 
 _OTHER_ERRORS: tuple[tuple[str, type[ServiceError], str], ...] = (
-    ("not found", NotFound, "404 or 410: nothing is at this path. The document names no code for it."),
-    ("conflict", Conflict, "409 or 412: the record is not as the request supposed. The document names no code for it."),
-    ("redirect", Redirected, "3xx: the signature holds for one path on one host, so no redirect is followed."),
-    ("server fault", ServerFault, "5xx or 408: the service, or a gateway before it, could not answer."),
-    ("unreachable", Unreachable, "No connection could be made."),
-    ("certificate refused", CertificateRefused, "The other side could not prove that it is the service."),
+    ("not found", NotFound, "404 or 410: nothing exists at this path. No error code is documented."),
+    ("conflict", Conflict, "409 or 412: the record is not in the expected state. No error code is documented."),
+    ("redirect", Redirected, "3xx: redirects are not followed, because a signature is valid for one host and path."),
+    ("server error", ServerFault, "5xx or 408: the service, or a gateway in front of it, failed."),
+    ("unreachable", Unreachable, "The connection failed."),
+    ("certificate rejected", CertificateRefused, "The server's certificate is not trusted for this address."),
 )
 
 _OUTCOME_TEXTS = {
     SentState.NO: "Nothing was sent.",
-    SentState.REFUSED: "It was refused; nothing was changed.",
-    SentState.UNKNOWN: "Whether it was carried out is not known.",
-    SentState.DONE: "It was carried out.",
+    SentState.REFUSED: "Refused. Nothing was changed.",
+    SentState.UNKNOWN: "It is not known whether the change was saved.",
+    SentState.DONE: "The change was saved.",
 }
 
 _SERVICE_ENTRIES: tuple[ApiReferenceEntry, ...] = (
     ApiReferenceEntry("Keys and environments", 1, (
-        Fact("Header", "Authorization: Bearer and the API key, on every request. The key alone decides the tenant; "
-             "there is no header for it."),
-        Fact("svc_live_", "Keys for production, at the profile's base_url."),
-        Fact("svc_test_", "Keys for the sandbox, at the profile's sandbox_base_url."),
-        Fact("Never", "No key can call a route under /v1/auth or manage keys: both are for people who signed in. "
-             "Such a path is refused here as you type it."),
-        Fact("Per key", "Scopes, expiry, allowed addresses and rate limit are set in the management portal; whether it "
-             "must sign is set per key too."),
-        Fact("Kept", "Only as a one-way hash, and so is the signing secret: neither can be shown again, a lost one is "
-             "replaced by rotation."),
-        Fact(NOT_SHOWN, "The names of scopes."),
+        Fact("Header", "Authorization: Bearer and the API key, on every request. The key selects the tenant; there "
+             "is no tenant header."),
+        Fact("svc_live_", "Keys for production (the profile's base_url)."),
+        Fact("svc_test_", "Keys for the sandbox (the profile's sandbox_base_url)."),
+        Fact("Not allowed", "An API key can't call routes under /v1/auth and can't manage keys. Only a signed-in "
+             "person can. svc-tui refuses such a path while you type it."),
+        Fact("Per key", "Scopes, expiry, allowed addresses, rate limit and signing are set per key in the management "
+             "portal."),
+        Fact("Storage", "The service stores only a one-way hash of the key and of the signing secret, so it can't "
+             "show them again. If one is lost, rotate the key."),
+        Fact(NOT_SHOWN, "The names of the scopes."),
     )),
     ApiReferenceEntry("Signing", 1, (
-        Fact("Who signs", "Live keys, unless their setting says otherwise: it is set for each key."),
-        Fact("What for", f"It proves that the body was not altered, and lets nobody send the request again later than "
-             f"{WINDOW} s from the service's time."),
-        Fact("x-svc-timestamp", "Unix time in whole seconds, in decimal."),
-        Fact("x-svc-signature", "t=<timestamp>,v1=<signature>; t is the same number as x-svc-timestamp."),
-        Fact("What is signed", "{timestamp}.{METHOD}.{path and query}.{SHA-256 of the body}"),
-        Fact("METHOD", "In capitals."),
-        Fact("Path and query", "As sent, from /v1 on: a path that the base URL has before it is not signed."),
-        Fact("Body", "Its SHA-256 in lower-case hex; without a body, that of nothing."),
-        Fact("v1", "HMAC-SHA256 of that text with the signing secret, in hex."),
-        Fact("Refusals", "signature_missing, timestamp_stale and signature_mismatch are told apart, so a wrong clock "
-             "never looks like a wrong secret."),
-        Fact(HERE, "f9 in the console shows the four parts of what was signed, and finds out why it was refused."),
+        Fact("Which keys", "Live keys, unless signing is switched off for the key."),
+        Fact("Purpose", f"Proves that the request was not altered, and prevents a replay more than {WINDOW} s away "
+             "from the service's time."),
+        Fact("x-svc-timestamp", "Unix time in whole seconds."),
+        Fact("x-svc-signature", "t=<timestamp>,v1=<signature>; t is equal to x-svc-timestamp."),
+        Fact("String to sign", "{timestamp}.{METHOD}.{path and query}.{SHA-256 of the body}"),
+        Fact("METHOD", "In upper case."),
+        Fact("Path and query", "As sent, starting at /v1. A path prefix in the base URL is not signed."),
+        Fact("Body", "Its SHA-256 in lower-case hex; without a body, the SHA-256 of the empty string."),
+        Fact("v1", "HMAC-SHA256 of the string to sign with the signing secret, in hex."),
+        Fact("Errors", "signature_missing, timestamp_stale (the clock) and signature_mismatch (the secret, the path or "
+             "the body)."),
+        Fact(HERE, "Press f9 in the console to see the four parts of the string to sign, and why a signature was "
+             "refused."),
     )),
     ApiReferenceEntry("Allowed addresses", 1, (
-        Fact("Allowlist", "A key can be held to addresses or CIDR blocks, apart for each environment. With none, any "
-             "address may call."),
-        Fact("IPv4 and IPv6", "Both. An IPv4 address written as IPv6 counts as the IPv4 one: ::ffff:10.0.0.1 is in "
+        Fact("Allowlist", "A key can be restricted to addresses or CIDR blocks, separately for each environment. "
+             "Without an allowlist, all addresses are allowed."),
+        Fact("IPv4 and IPv6", "Both. An IPv4 address written as IPv6 matches IPv4 blocks: ::ffff:10.0.0.1 is in "
              "10.0.0.0/8."),
-        Fact("Otherwise", "403 ip_not_allowed."),
+        Fact("Other addresses", "403 ip_not_allowed."),
     )),
     ApiReferenceEntry("Rotation", 1, (
-        Fact("Order", "The new key is there before the old one is revoked; the old one ends when the rotation does."),
-        Fact("Both change", "The key and the signing secret: take them as a pair."),
+        Fact("Order", "The new key is created first. The old key is revoked when the rotation ends."),
+        Fact("Both change", "The key and the signing secret. Replace both together."),
     )),
     ApiReferenceEntry("Pages of a list", 1, (
-        Fact("page", "A whole number; the first page is 1."),
-        Fact("limit", "Records a page; 50 in the document's examples."),
-        Fact("Answer", "items, the records, and meta, which tells about the page."),
-        Fact(NOT_SHOWN, "The fields of meta, and the largest page and limit."),
-        Fact(HERE, "Tables read pages as you scroll; g and G reach both ends. svc-tui export walks all of them."),
+        Fact("page", "An integer; the first page is 1."),
+        Fact("limit", "Records per page; 50 in the documented examples."),
+        Fact("Response", "items (the records) and meta (about the page)."),
+        Fact(NOT_SHOWN, "The fields of meta, the largest page and the largest limit."),
+        Fact(HERE, "Tables load pages while you scroll. Press g or G to go to the first or last record. svc-tui export "
+             "loads all pages."),
     )),
     ApiReferenceEntry("Limits", 1, (
-        Fact("Rate", "One for each key. Over it the answer is 429 with Retry-After, how long to wait."),
-        Fact("Signature", f"Good for {WINDOW} s either side of the service's time."),
-        Fact(NOT_SHOWN, "How many requests a key may make."),
+        Fact("Rate", "Per key. Above the limit the response is 429, with the time to wait in Retry-After."),
+        Fact("Signature", f"Valid for {WINDOW} s before and after the service's time."),
+        Fact(NOT_SHOWN, "How many requests a key can send."),
     )),
-    ApiReferenceEntry("Writes sent again", 1, (
-        Fact(NOT_SHOWN, "How the service takes idempotency keys, and when to try again."),
-        Fact(HERE, "Every write carries an idempotency key of its own. A POST whose outcome is unknown is sent again "
-             "only where the profile says that the service honours the key; other requests are tried three times."),
+    ApiReferenceEntry("Retries of writes", 1, (
+        Fact(NOT_SHOWN, "How the service handles idempotency keys, and when to retry."),
+        Fact(HERE, "Every write has its own idempotency key. A POST with an unknown outcome is sent again only if the "
+             "profile says that the service honors the key. Other requests are tried up to three times."),
     )),
     ApiReferenceEntry("Versions", 1, (
-        Fact("/v1", "Every route begins with it, and it is signed. The console puts it in front where it is missing."),
-        Fact(NOT_SHOWN, "How new versions come and old ones go. Events: none."),
+        Fact("/v1", "Every route starts with /v1, which is part of the string to sign. The console adds it if it is "
+             "missing."),
+        Fact(NOT_SHOWN, "How versions are introduced and removed."),
     )),
 )  # fmt: skip
 """Source: service-interface, "Authentication", "Pagination", "Limits", "Versioning"."""
 
 _ANY_ROUTE_FACTS = (
     Fact("Method", "Any."),
-    Fact("Path", "Any below /v1 but /v1/auth."),
-    Fact("Query, body", "As you like, or none."),
-    Fact("Rules", "Signing, retries, idempotency keys and limits are those of all other routes."),
-    Fact(NOT_SHOWN, "The whole list of endpoints; operations alone has about 135."),
+    Fact("Path", "Any path under /v1, except /v1/auth."),
+    Fact("Query, body", "Any, or none."),
+    Fact("Rules", "Signing, retries, idempotency keys and limits are the same as for all other routes."),
+    Fact(NOT_SHOWN, "The full list of endpoints; operations alone has about 135."),
 )
 """Source: service-interface, "Irregular routes"."""
 
 _IRREGULAR_ROUTE_FACTS: Mapping[str, tuple[Fact, ...]] = {
     SPLIT.path: (
-        Fact("Does", "An action on one lot: it is split."),
+        Fact("Purpose", "An action on one lot: splits it."),
         Fact("id", "The lot's id, in the path."),
-        Fact("Body", "What the action needs, as JSON."),
-        Fact(NOT_SHOWN, "The fields of the body, and the answer. Other actions may take any method."),
-        Fact(HERE, "x on a lot does the same, with a form."),
+        Fact("Body", "The parameters of the action, as JSON."),
+        Fact(NOT_SHOWN, "The fields of the body and of the response. Other actions can use any method."),
+        Fact(HERE, "Press x on a lot to fill in a form."),
     ),
     ATTACHMENTS.path: (
-        Fact("Does", "The attachments of one lot: a collection below the record, with its own list, get and so on."),
+        Fact("Purpose", "The attachments of one lot: a nested collection with its own list, get and so on."),
         Fact("id", "The lot's id, in the path."),
-        Fact("page, limit", "As with every list."),
-        Fact(HERE, "x on a lot opens them as a table."),
+        Fact("page, limit", "As for every list."),
+        Fact(HERE, "Press x on a lot to open them as a table."),
     ),
     VERIFY.path: (
-        Fact("Does", "Verifies the hash chain of one tunnel."),
-        Fact("tunnelId", "The tunnel's id, in the query; it must be given."),
-        Fact("Path", "It belongs to no collection, and /v1 goes before it as everywhere."),
-        Fact(NOT_SHOWN, "The answer."),
-        Fact(HERE, "enter opens its form; x on a tunnel fills it in. The verdict is told in words."),
+        Fact("Purpose", "Verifies the hash chain of one tunnel."),
+        Fact("tunnelId", "The tunnel's id, in the query; required."),
+        Fact("Path", "Not part of a collection; under /v1 like all routes."),
+        Fact(NOT_SHOWN, "The response."),
+        Fact(HERE, "Press enter to open the form, or x on a tunnel to fill it in. The result is shown in words."),
     ),
 }
 
@@ -265,15 +268,15 @@ class _ReferenceSource:
         return tuple(self._common(route))
 
     def _common(self, route: Route) -> Iterator[Fact]:
-        signed = "From /v1 on, with the query, and the body's digest: see Signing."
-        yield Fact("Signed", signed if self.signs else f"Not with the key in use, which has no secret. {signed}")
-        yield Fact("Scope", "The one that the route needs, else 403 insufficient_scope. Its name: not shown.")
-        yield Fact("Limit", "The key's; over it 429 with Retry-After.")
-        yield Fact("Errors", "401 for key, clock or signature, 403 for scope or address, 429: see Errors.")
+        signed = "The path from /v1 with the query, and the digest of the body. See Signing."
+        yield Fact("Signed", signed if self.signs else f"Not with this key: it has no signing secret. {signed}")
+        yield Fact("Scope", "The scope of the route, else 403 insufficient_scope. Its name is not documented.")
+        yield Fact("Limit", "Per key. Above it: 429 with Retry-After.")
+        yield Fact("Errors", "401 for key, clock or signature; 403 for scope or address; 429. See Errors.")
         if route.method not in READS:
             header = self.profile.idempotency_header
-            carries = f"Sent with an {header} of its own. " if header else ""
-            yield Fact("Write", f"{carries}Whether the service honours such keys: not shown.")
+            carries = f"Has its own {header}. " if header else ""
+            yield Fact("Idempotency", f"{carries}It is not documented whether the service honors such keys.")
 
 
 def _entries(reader: _ReferenceSource) -> Iterator[ApiReferenceEntry]:
@@ -287,20 +290,20 @@ def _entries(reader: _ReferenceSource) -> Iterator[ApiReferenceEntry]:
         for route in outside:
             yield _route_entry(reader, route, 1)
     if reader.profile.routes:
-        yield ApiReferenceEntry("Your routes", facts=(Fact("From", f"The profile {reader.profile.name}."),))
+        yield ApiReferenceEntry("Your routes", facts=(Fact("Source", f"Profile {reader.profile.name}."),))
         for route in reader.profile.routes:
             yield _route_entry(reader, route, 1)
     any_route = Route("Any other route", "GET", "/v1/")
     yield ApiReferenceEntry("Any other route", facts=_ANY_ROUTE_FACTS, route=any_route, common=reader.common(any_route))
-    where = (Fact("Served at", reader.base_url),) if reader.base_url else ()
-    platform = Fact("What it is", "An HTTP API for running mines: twelve collections of records in seven domains.")
+    where = (Fact("Base URL", reader.base_url),) if reader.base_url else ()
+    platform = Fact("Purpose", "An HTTP API for mining operations: twelve collections of records in seven domains.")
     yield ApiReferenceEntry(
-        "The service", facts=(platform, *where, Fact("Events", "The service sends none that are shown."))
+        "The service", facts=(platform, *where, Fact("Events", "No events or webhooks are documented."))
     )
     yield from _SERVICE_ENTRIES
     codes = [Fact(str(known.status), known.code) for known in KNOWN_ERRORS]
     yield ApiReferenceEntry(
-        "Errors", facts=(*codes, Fact(NOT_SHOWN, "The shape of an error's body; the common ones are read."))
+        "Errors", facts=(*codes, Fact(NOT_SHOWN, "The format of an error body. svc-tui reads the common formats."))
     )
     yield from _error_entries()
 
@@ -309,13 +312,17 @@ def _error_entries() -> Iterator[ApiReferenceEntry]:
     """Every error code of the service, then the other ways in which a request can fail."""
     for known in KNOWN_ERRORS:
         error = ERRORS_BY_CODE[known.code]("")
-        facts = [Fact("Status", str(known.status)), Fact("When", known.when), Fact("Write", _OUTCOME_TEXTS[error.sent])]
+        facts = [
+            Fact("Status", str(known.status)),
+            Fact("When", known.when),
+            Fact("Change", _OUTCOME_TEXTS[error.sent]),
+        ]
         facts.append(Fact("What to do", remedy(error)))
         if known.here:
             facts.append(Fact(HERE, known.here))
         yield ApiReferenceEntry(known.code, 1, tuple(facts), heading=f"{known.status} {known.code}")
     for title, kind, when in _OTHER_ERRORS:
-        fate = Fact("Write", _OUTCOME_TEXTS[kind.sent])
+        fate = Fact("Change", _OUTCOME_TEXTS[kind.sent])
         yield ApiReferenceEntry(title, 1, (Fact("When", when), fate, Fact("What to do", remedy(kind("")))))
 
 
@@ -324,8 +331,8 @@ def _domain_entry(domain: Domain) -> ApiReferenceEntry:
     facts = [Fact("Collections", names), Fact("Path", f"/v1/{domain.name}/…")]
     if len(domain.collections) > 1:
         facts.append(Fact("Endpoints", "About 135."))
-    facts.append(Fact(NOT_SHOWN, "What it is for, beyond its name."))
-    return ApiReferenceEntry(domain.name, facts=tuple(facts), heading=f"The domain {domain.name}")
+    facts.append(Fact(NOT_SHOWN, "The purpose of this domain."))
+    return ApiReferenceEntry(domain.name, facts=tuple(facts), heading=f"Domain {domain.name}")
 
 
 def _collection_entries(reader: _ReferenceSource, collection: Collection) -> Iterator[ApiReferenceEntry]:
@@ -334,10 +341,9 @@ def _collection_entries(reader: _ReferenceSource, collection: Collection) -> Ite
     if fields:
         more = f" and {len(fields) - _MAX_SEEN_FIELDS:,} more" if len(fields) > _MAX_SEEN_FIELDS else ""
         facts.append(Fact("Fields seen", ", ".join(fields[:_MAX_SEEN_FIELDS]) + more))
-    facts.append(Fact(NOT_SHOWN, "Which fields a record has, what an id looks like, states and what leads from one to "
-                      "the next."))  # fmt: skip
+    facts.append(Fact(NOT_SHOWN, "The fields of a record, the format of an id, the states and their transitions."))
     if collection.name != "lots":
-        facts.append(Fact("Source", "The document shows the operations for lots, and says that the others are alike."))
+        facts.append(Fact("Source", "The operations are documented for lots; the other collections work the same way."))
     listed = OPERATIONS[0].route(collection)
     yield ApiReferenceEntry(collection.name, 1, tuple(facts), listed, heading=collection.key.replace("/", " / "))
     for operation in OPERATIONS:
@@ -363,7 +369,7 @@ def _route_entry(
 
 def _profile_route_facts(route: Route) -> Iterator[Fact]:
     if names := ", ".join(dict.fromkeys(blank_names(route))):
-        yield Fact("Asks for", names)
+        yield Fact("Placeholders", names)
     for name, value in route.query:
         yield Fact("Query", f"{name}={value}")
     if route.body:
@@ -375,29 +381,29 @@ def _operation_facts(operation: Operation, collection: Collection, profile: Prof
     name = operation.name
     if name == "list":
         always = ", ".join(f"{name}={value}" for name, value in profile.query(collection))
-        yield Fact("page", "A whole number; the first page is 1.")
-        yield Fact("limit", "Records a page; 50 in the document's examples.")
+        yield Fact("page", "An integer; the first page is 1.")
+        yield Fact("limit", "Records per page; 50 in the documented examples.")
         if always:
-            yield Fact("Always sent", f"{always}, by this profile.")
-        yield Fact("Answer", "items, the records, and meta, which tells about the page.")
-        yield Fact(NOT_SHOWN, "Other parameters, the fields of meta, the largest page and limit.")
-        yield Fact(HERE, f":{collection.name} opens it as a table; /?name=value asks the service for less.")
+            yield Fact("Always sent", f"{always} (set in this profile).")
+        yield Fact("Response", "items (the records) and meta (about the page).")
+        yield Fact(NOT_SHOWN, "Other parameters, the fields of meta, the largest page and the largest limit.")
+        yield Fact(HERE, f"Type :{collection.name} to open it as a table, and /?name=value to filter on the service.")
         return
     if name != "create":
-        yield Fact("id", "The record's id, in the path, as one encoded segment.")
+        yield Fact("id", "The id of the record, as one encoded path segment.")
     if name == "get":
-        yield Fact("Answer", "The record.")
-        yield Fact(HERE, f":{collection.name}/<id> opens it; enter on a row of the table does.")
+        yield Fact("Response", "The record.")
+        yield Fact(HERE, f"Type :{collection.name}/<id> to open it, or press enter on a row of the table.")
     elif name == "create":
         yield Fact("Body", "The record's fields, as JSON.")
-        yield Fact("Answer", "The record as it was created.")
-        yield Fact(NOT_SHOWN, "Which fields there are, and which must be given.")
-        yield Fact(HERE, "a in the table opens a form, its fields learned from records seen.")
+        yield Fact("Response", "The new record.")
+        yield Fact(NOT_SHOWN, "The fields, and which of them are required.")
+        yield Fact(HERE, "Press a in the table to open a form. Its fields are those of the loaded records.")
     elif name == "update":
-        yield Fact("Body", "The fields that change, as JSON; the others stay.")
-        yield Fact("Answer", "The record as it is now.")
-        yield Fact(NOT_SHOWN, "Which fields may change.")
-        yield Fact(HERE, "e edits a field, ctrl+s shows the change and sends it.")
+        yield Fact("Body", "The fields to change, as JSON. Other fields are not changed.")
+        yield Fact("Response", "The changed record.")
+        yield Fact(NOT_SHOWN, "The fields that can be changed.")
+        yield Fact(HERE, "Press e to edit a field, then ctrl+s to review and send the change.")
     else:
-        yield Fact(NOT_SHOWN, "The answer.")
-        yield Fact(HERE, "Delete removes the record under the cursor, after a confirmation.")
+        yield Fact(NOT_SHOWN, "The response.")
+        yield Fact(HERE, "Press Delete to delete the record under the cursor. A dialog asks first.")

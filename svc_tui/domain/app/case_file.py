@@ -6,6 +6,7 @@ from datetime import datetime, tzinfo
 
 from svc_tui.domain.app.case_file_runs import CaseRun, case_runs, render_run
 from svc_tui.domain.app.markdown import code_block, code_cell, inline_code, one_line
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.editing.journal import entry_result
 from svc_tui.domain.editing.ports import JournalEntry, StorageScope
 from svc_tui.domain.model.absent import ABSENT, Absent
@@ -117,16 +118,16 @@ def render_case_file(
     parts = [_render_title(ticket), _render_facts(session, scope, mask, now, time_text)]
     parts += _render_changed(writes, case_runs(writes, entries, known_runs), mask.entry, time_text)
     if others:
-        parts.append(f"{others} more of this session went with other tickets, and are not in this file.")
+        parts.append(f"Not included: {counted(others, 'change')} of this session with another ticket.")
     places = {*(place.key for place in session.viewed), *(entry.intent.place for entry in writes)}
     parts += _render_notes(notes, places, time_text)
-    parts.append(f"## Looked at ({len(session.viewed)})")
+    parts.append(f"## Viewed ({len(session.viewed)})")
     parts += [_render_viewed(record_view, mask, time_text) for record_view in session.viewed.values()] or [
-        "No record was opened."
+        "No records."
     ]
-    parts.append(f"## Requests and answers ({len(session.exchanges)})")
+    parts.append(f"## Requests and responses ({len(session.exchanges)})")
     parts += [_render_exchange(mask.exchange(exchange), time_text) for exchange in session.exchanges] or [
-        "None was kept."
+        "No requests."
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -153,7 +154,7 @@ def render_journal_case_file(
     tickets = dict.fromkeys(entry.intent.ticket for entry in writes)
     facts = [_scope_line(scope)]
     if writes:
-        facts.append(f"- writes: {time_text(writes[0].intent.at)} to {time_text(writes[-1].intent.at)}")
+        facts.append(f"- changes: {time_text(writes[0].intent.at)} to {time_text(writes[-1].intent.at)}")
     if note:
         facts.append(f"- {note}")
     theirs = {entry.number: entry for entry in (*first_of_undos, *writes)}
@@ -169,7 +170,7 @@ def _render_title(ticket: str) -> str:
 
 def _ticket_words(tickets: Sequence[str]) -> str:
     if "" in tickets and len(tickets) > 1:
-        return f"{_ticket_words([ticket for ticket in tickets if ticket])}, and writes without a ticket"
+        return f"{_ticket_words([ticket for ticket in tickets if ticket])}, and changes without a ticket"
     more = f" and {len(tickets) - _MAX_TICKETS:,} more" if len(tickets) > _MAX_TICKETS else ""
     return ", ".join(tickets[:_MAX_TICKETS]) + more
 
@@ -199,7 +200,7 @@ def _render_changed(
         elif run in runs:
             # One section for all of its writes, where the first of them stands.
             parts.append(render_run(runs.pop(run), mask, time_text))
-    return parts if writes else [*parts, "Nothing was changed."]
+    return parts if writes else [*parts, "No changes."]
 
 
 def _render_facts(
@@ -207,7 +208,7 @@ def _render_facts(
 ) -> str:
     lines = [_scope_line(scope), f"- session: {time_text(session.began)} to {time_text(now)}"]
     if session.dropped:
-        lines.append(f"- the session was long: its first {session.dropped} items are not in this file")
+        lines.append(f"- not included: the first {counted(session.dropped, 'item')} of this long session")
     if mask.note:
         lines.append(f"- {mask.note}")
     return "\n".join(lines)
@@ -227,9 +228,9 @@ def _render_write(entry: JournalEntry, time_text: Callable[[datetime], str]) -> 
     if entry.author is not None:
         lines.insert(1, f"- by: {inline_code(entry.author.name)} on {inline_code(entry.author.machine)}")
     if entry.masked:
-        lines.append(f"- kept back: {', '.join(inline_code(name) for name in entry.masked)}")
+        lines.append(f"- hidden fields: {', '.join(inline_code(name) for name in entry.masked)}")
     if outcome is not None and outcome.message:
-        lines.append(f"- said: {inline_code(outcome.message)}")
+        lines.append(f"- message: {inline_code(outcome.message)}")
     if outcome is not None and outcome.request_id:
         lines.append(f"- request id: {inline_code(outcome.request_id)}")
     if intent.idempotency_key:
@@ -237,7 +238,7 @@ def _render_write(entry: JournalEntry, time_text: Callable[[datetime], str]) -> 
     if intent.ticket:
         lines.append(f"- ticket: {inline_code(intent.ticket)}")
     if intent.approval:
-        lines.append(f"- approved by: {inline_code(intent.approved_by)}, as {inline_code(intent.approval)}")
+        lines.append(f"- approved by: {inline_code(intent.approved_by)} (approval {inline_code(intent.approval)})")
     before, after = intent.before or {}, intent.after or {}
     table = _render_table(
         (name, before.get(name, ABSENT), after.get(name, ABSENT)) for name in dict.fromkeys((*before, *after))
@@ -248,7 +249,7 @@ def _render_write(entry: JournalEntry, time_text: Callable[[datetime], str]) -> 
 def _render_notes(notes: Iterable[Note], places: Set[str], time_text: Callable[[datetime], str]) -> list[str]:
     """The notes on some records, none where there are none."""
     told = [_render_note(note, time_text) for note in notes if note.place in places]
-    return [f"## Notes of the team ({len(told)})", *told] if told else []
+    return [f"## Team notes ({len(told)})", *told] if told else []
 
 
 def _render_note(note: Note, time_text: Callable[[datetime], str]) -> str:
@@ -269,19 +270,20 @@ def _render_viewed(record_view: ViewedRecord, mask: CaseFileMask, time_text: Cal
         if first.get(name, ABSENT) != last.get(name, ABSENT)
     )
     before, after = (code_block(dumps(fields, indent=2), "json") for fields in (first, last))
-    return f"{head} It changed while it was looked at:\n\n{moved}\n\nBefore:\n\n{before}\n\nAfter:\n\n{after}"
+    return f"{head} It changed afterwards:\n\n{moved}\n\nBefore:\n\n{before}\n\nAfter:\n\n{after}"
 
 
 def _render_exchange(exchange: Exchange, time_text: Callable[[datetime], str]) -> str:
     request, answer = exchange.request, exchange.answer
     parts = [f"### {one_line(request.method)} {inline_code(request.target)}"]
     parts.append(
-        f"{answer.status} {one_line(answer.reason)}, {time_text(exchange.received)}, {exchange.attempts} attempt(s)"
+        f"{answer.status} {one_line(answer.reason)}, {time_text(exchange.received)}, "
+        f"{counted(exchange.attempts, 'attempt')}"
     )
     if request.body:
-        parts.append(f"Sent:\n\n{_render_body(request.body)}")
+        parts.append(f"Request body:\n\n{_render_body(request.body)}")
     if answer.body:
-        parts.append(f"Answered:\n\n{_render_body(answer.body)}")
+        parts.append(f"Response body:\n\n{_render_body(answer.body)}")
     return "\n\n".join(parts)
 
 

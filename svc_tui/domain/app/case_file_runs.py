@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from svc_tui.domain.app.markdown import code_cell, inline_code, one_line
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.editing.journal import entry_result
 from svc_tui.domain.editing.ports import JournalEntry
 from svc_tui.domain.model.absent import ABSENT, Absent
@@ -67,14 +68,14 @@ def render_run(run: CaseRun, mask: Callable[[JournalEntry], JournalEntry], time_
         f"### Run {inline_code(run.title)}",
         f"- run: {inline_code(run.id)}",
         f"- sent: {time_text(first.intent.at)} to {time_text(last.intent.at)}",
-        f"- outcome: {ended}" + ("" if run.standing in (None, Standing.DONE) else f"; it is {run.standing.value}"),
+        f"- outcome: {ended}" + ("" if run.standing in (None, Standing.DONE) else f"; the run is {run.standing.value}"),
     ]
     if (author := last.author) is not None:
         lines.insert(2, f"- by: {inline_code(author.name)} on {inline_code(author.machine)}")
     if tickets := dict.fromkeys(entry.intent.ticket for entry in run.writes if entry.intent.ticket):
         lines.append(f"- ticket: {', '.join(inline_code(ticket) for ticket in tickets)}")
     if approvals := {entry.intent.approval: entry.intent.approved_by for entry in run.writes if entry.intent.approval}:
-        words = (f"{inline_code(by)}, as {inline_code(approval)}" for approval, by in approvals.items())
+        words = (f"{inline_code(by)} (approval {inline_code(approval)})" for approval, by in approvals.items())
         lines.append(f"- approved by: {'; '.join(words)}")
     lines += [_undo_line(undo, entry, time_text) for undo, entry in run.undos]
     shown = _shown_rows(rows)
@@ -86,20 +87,20 @@ def render_run(run: CaseRun, mask: Callable[[JournalEntry], JournalEntry], time_
     parts = ["\n".join(lines), "\n".join(table)]
     if left := len(rows) - len(shown):
         parts.append(
-            f"{left:,} more rows were sent; the run's report, where one was written, and the journal's export hold all."
+            f"{counted(left, 'more row')} not listed here. The run report and the journal export list all rows."
         )
     return "\n\n".join(parts)
 
 
 def _undo_line(undo: Run, entry: JournalEntry | None, time_text: Callable[[datetime], str]) -> str:
-    words = f"- taken back: {time_text(undo.begun)} by run {inline_code(undo.id)}"
+    words = f"- undone: {time_text(undo.begun)} by run {inline_code(undo.id)}"
     if entry is not None and entry.key:
         words += f", with the key of {inline_code(entry.key)}"
     if entry is not None and entry.intent.ticket:
         words += f", ticket {inline_code(entry.intent.ticket)}"
     if undo.ended is None:
-        return f"{words}; that was cut short"
-    return f"{words}; that was given up" if undo.given_up else words
+        return f"{words}; the undo was interrupted"
+    return f"{words}; the undo was cancelled" if undo.given_up else words
 
 
 def _last_of_rows(writes: Iterable[JournalEntry]) -> Mapping[object, JournalEntry]:

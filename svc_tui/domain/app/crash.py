@@ -28,8 +28,8 @@ def crash_of(error: BaseException | None) -> Crash:
 def crash_message(fault: Crash, reassurance: str, log_file: Path | None) -> str:
     """What stays on the terminal: what it was, what is safe, where the log is, and what to do."""
     lines = [
-        f"svc-tui: ended by a fault of its own ({fault}). {reassurance}".rstrip(),
-        *([f"  What happened is written down in {log_file}"] if log_file else []),
-        "  svc-tui doctor --bundle FILE gathers what a report of it needs, without keys and secrets.",
+        f"svc-tui: internal error ({fault}). {reassurance}".rstrip(),
+        *([f"  Details are in the log: {log_file}"] if log_file else []),
+        "  To report it, run: svc-tui doctor --bundle FILE (keys and secrets are left out)",
     ]
     return "\n".join(lines)

@@ -26,10 +26,10 @@ class DesktopNotice(Enum):
 class LongWork(Enum):
     """Long work, and what is said as it ends: words of the program's own, nothing from outside."""
 
-    EXPORT = "The export has ended"
-    RUN = "The run has ended, or needs you"
-    LOADING = "The rest is loaded"
-    REQUEST = "The request has its answer"
+    EXPORT = "Export finished"
+    RUN = "Run finished or waiting for you"
+    LOADING = "All rows are loaded"
+    REQUEST = "Response received"
 
 
 def detect_desktop_notice(variables: Mapping[str, str]) -> DesktopNotice:

@@ -27,7 +27,7 @@ class HintContext:
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """What a key is good for: the id of its binding, the words behind the key, and the moments that they fit."""
+    """A tip about a key: the id of its binding, the words behind the key, and when to show it."""
 
     binding: str
     words: str
@@ -35,21 +35,20 @@ class Hint:
 
 
 HINTS = (
-    Hint("record.review", "reviews it; nothing is sent before", lambda context: context.has_change_keys),
+    Hint("record.take_back", "Discard the edit", lambda context: context.has_change_keys),
     Hint(
         "writes.journal",
-        "lists what was written",
+        "Open the journal",
         lambda context: context.written and context.pane is not FocusedPane.CONSOLE,
     ),
-    Hint("console.send", "sends the request", lambda context: context.pane is FocusedPane.CONSOLE),
-    Hint("record.edit", "edits the field under the cursor", lambda context: context.pane is FocusedPane.RECORD),
-    Hint("record.next_tab", "shows JSON, answer and history", lambda context: context.pane is FocusedPane.RECORD),
-    Hint("table.open", "opens the record", lambda context: context.pane is FocusedPane.TABLE),
-    Hint("table.filter", "filters the rows", lambda context: context.pane is FocusedPane.TABLE),
-    Hint("go.find", "finds a record in all collections", lambda context: context.pane is FocusedPane.TABLE),
-    Hint("go.to", "goes to any collection or record", lambda context: context.pane is FocusedPane.TABLE),
+    Hint("console.explain", "Explain the signature", lambda context: context.pane is FocusedPane.CONSOLE),
+    Hint("record.next_tab", "Show JSON and history", lambda context: context.pane is FocusedPane.RECORD),
+    Hint("record.follow", "Open the referenced record", lambda context: context.pane is FocusedPane.RECORD),
+    Hint("go.find", "Search all collections", lambda context: context.pane is FocusedPane.TABLE),
+    Hint("marks.toggle", "Mark the record", lambda context: context.pane is FocusedPane.TABLE),
+    Hint("table.sort", "Sort the rows", lambda context: context.pane is FocusedPane.TABLE),
 )
-"""The most urgent first."""
+"""The most urgent first. None is about a key that the key bar shows."""
 
 _BINDINGS = frozenset(hint.binding for hint in HINTS)
 

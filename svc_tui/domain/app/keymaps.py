@@ -50,7 +50,7 @@ AMBIGUOUS_KEYS = {
     "ctrl+i": "Tab",
     "ctrl+m": "Enter",
     "ctrl+left_square_bracket": "Esc",
-    "ctrl+d": "the end of input",
+    "ctrl+d": "end of input",
 }
 """Keys that nothing may sit on, with what terminals send for them."""
 
@@ -96,7 +96,7 @@ def resolve_keymap(wanted: Mapping[str, str], bound: Sequence[KeyBinding], is_ke
     if preset and preset not in PRESETS:
         close = nearest_name(preset, PRESETS)
         mistakes.append(
-            f'there is no preset "{preset}"; allowed: {", ".join(PRESETS)}{f"; did you mean {close}?" if close else ""}'
+            f'unknown preset "{preset}"; allowed: {", ".join(PRESETS)}{f"; did you mean {close}?" if close else ""}'
         )
     keys_by_name = {name: _split_keys(keys) for name, keys in wanted.items() if name != PRESET_KEY}
     chosen_keys = {**{name: _split_keys(keys) for name, keys in PRESETS.get(preset, {}).items()}, **keys_by_name}
@@ -119,24 +119,24 @@ def _problems(
     own = next((binding for binding in bound if binding.id == name), None)
     if own is None:
         close = nearest_name(name, [binding.id for binding in bound])
-        yield f"there is no action {name}{f'; did you mean {close}?' if close else ''}"
+        yield f"unknown action {name}{f'; did you mean {close}?' if close else ''}"
         return
     if not chosen_keys[name]:
-        yield f'{name} has no key left; write one, such as "{",".join(own.keys)}"'
+        yield f'{name} has no key; add one, such as "{",".join(own.keys)}"'
     opening = {
         key for binding in bound if binding.id in _OPENING_ACTIONS for key in chosen_keys.get(binding.id, binding.keys)
     }
     for key in chosen_keys[name]:
         if not is_key(key):
-            yield f'"{key}", for {name}, is not the name of a key; names are such as e, ctrl+e, f5, shift+up, slash'
+            yield f'"{key}" for {name} is not a key name; examples: e, ctrl+e, f5, shift+up, slash'
         if key in AMBIGUOUS_KEYS:
-            yield f"{key}, for {name}, is what terminals send for {AMBIGUOUS_KEYS[key]}; choose another"
+            yield f"{key} for {name} is the same as {AMBIGUOUS_KEYS[key]} in a terminal; choose another key"
         if name in CONFIRMING_ACTIONS and (key in _BUTTON_KEYS or key in opening):
-            yield f"{key} can't be the key for {name}: what agrees is never the key that opens, or presses any button"
+            yield f"{key} for {name} is not allowed: a key that confirms can't also open the dialog or press a button"
         if key in own.keys:
             continue
         for other in bound:
             # Where one hides the other by their own keys, that is meant.
             shared = set(own.keys) & set(other.keys)
             if not shared and own.overlaps(other) and key in chosen_keys.get(other.id, other.keys):
-                yield f"{key}, for {name}, is the key for {other.id}; give that another one as well"
+                yield f"{key} for {name} is already the key for {other.id}; change that key too"

@@ -13,10 +13,10 @@ from svc_tui.domain.model.settings import Palette
 class ColorDepth(Enum):
     """How many colours a terminal shows."""
 
-    NONE = "no colours"
-    FEW = "16 colours"
-    MANY = "256 colours"
-    FULL = "every colour"
+    NONE = "no colors"
+    FEW = "16 colors"
+    MANY = "256 colors"
+    FULL = "24-bit color"
 
 
 def detect_color_depth(variables: Mapping[str, str], known: int | None) -> ColorDepth:

@@ -186,9 +186,9 @@ def _change_text(change: SeenChange, tz: tzinfo) -> str:
         case ChangeKind.CHANGED:
             return f"{change.path} {_value_text(change.before, tz)} → {_value_text(change.after, tz)}"
         case ChangeKind.MADE:
-            return "made"
+            return "added"
         case ChangeKind.GONE:
-            return "gone"
+            return "removed"
 
 
 def _value_text(value: Json | Absent, tz: tzinfo) -> str:

@@ -136,217 +136,216 @@ _FINDER_DIALOGS = frozenset({OpenDialog.FINDER, OpenDialog.HELP, OpenDialog.PALE
 _FEW_MARKED = 3
 """How many records are marked to see what can be done with them."""
 
-_IN_TABLE = Precondition(lambda now: now.pane is FocusedPane.TABLE, "{pane.table} leads to the table.")
-_IN_RECORD = Precondition(lambda now: now.pane is FocusedPane.RECORD, "{pane.record} leads to the record.")
+_IN_TABLE = Precondition(lambda now: now.pane is FocusedPane.TABLE, "Press {pane.table} to go to the table.")
+_IN_RECORD = Precondition(lambda now: now.pane is FocusedPane.RECORD, "Press {pane.record} to go to the record.")
 _MAY_WRITE = Precondition(
-    lambda now: not now.read_only, "Nothing can be written here, since --read-only says so. {tour.next} goes on."
+    lambda now: not now.read_only, "Writes are off (--read-only). Press {tour.next} to skip this step."
 )
 
 TOUR_STEPS = (
     TourStep(
-        "The end",
+        "Last record",
         (
             TourTask(
-                "{table.last} goes to the last record there is, of thousands or of millions.",
+                "Press {table.last} to go to the last record.",
                 lambda since, now: now.at_end,
                 (_IN_TABLE,),
             ),
         ),
         lambda now: (
             f"Row {now.rows:,} of {now.rows:,}"
-            + (", without reading all before it." if now.held < now.rows else ", the true last one.")
+            + (", without loading the rest." if now.held < now.rows else ", the last one.")
         ),
     ),
     TourStep(
-        "A filter",
+        "Filter",
         (
             TourTask(
-                "{filter.done} keeps it.",
+                "Press {filter.done} to apply the filter.",
                 lambda since, now: now.filtered and not now.typing_filter,
                 (
                     _IN_TABLE,
                     Precondition(
                         lambda now: now.filtered,
-                        "{table.filter} filters the rows while you type: `grade>20`, or `status:open`.",
+                        "Press {table.filter} and type a filter, such as `status:open`.",
                     ),
                 ),
             ),
         ),
-        lambda now: f"{now.rows:,} of the loaded rows fit; {{table.unarrange}} takes it back.",
+        lambda now: f"{now.rows:,} {'match' if now.rows == 1 else 'matches'}. {{table.unarrange}} clears the filter.",
     ),
     TourStep(
-        "A record",
+        "Record",
         (
             TourTask(
-                "{table.open} opens the record under the cursor.",
+                "Press {table.open} to open the record under the cursor.",
                 lambda since, now: now.record and _on_record(now),
                 (_IN_TABLE,),
             ),
         ),
-        lambda now: "Its fields; beside them JSON, raw answer, history.",
+        lambda now: "Its fields. Other tabs show JSON and history.",
     ),
     TourStep(
         "References",
         (
             TourTask(
-                "Down to a value with an arrow, such as tunnelId: {record.follow} follows it.",
+                "Move to a value with an arrow, such as tunnelId, and press {record.follow}.",
                 _followed_reference,
                 (_IN_RECORD,),
             ),
             TourTask(
-                "{go.back} leads back to where you were.",
+                "Press {go.back} to go back.",
                 lambda since, now: now.ahead > since.ahead and (_on_record(now) or not now.record),
             ),
         ),
-        lambda now: "Back. {go.forward} would go there again, as in a browser.",
+        lambda now: "Back again. {go.forward} goes forward, as in a browser.",
     ),
     TourStep(
-        "An edit",
+        "Edit",
         (
             TourTask(
-                "Another value, then enter: it is kept and marked, and not sent.",
+                "Type a new value and press enter.",
                 lambda since, now: bool(now.unsent - since.unsent),
                 (
                     Precondition(
                         lambda now: now.pane in (FocusedPane.RECORD, FocusedPane.TABLE),
-                        "{pane.record} leads to the record.",
+                        "Press {pane.record} to go to the record.",
                     ),
                     Precondition(
                         lambda now: now.dialog in _EDITING,
-                        "On a name or a number: {record.edit} edits it. That sends nothing yet.",
+                        "Move to a name or a number and press {record.edit}.",
                     ),
                 ),
                 over=frozenset({OpenDialog.EDITOR}),
             ),
         ),
-        lambda now: "It waits here, marked; {record.take_back} takes it back.",
+        lambda now: "A draft, not sent yet. {record.take_back} discards it.",
     ),
     TourStep(
-        "Sending",
+        "Send",
         (
             TourTask(
-                "This is all that leaves. {card.send} sends it, {dialog.cancel} goes back to the edit.",
+                "This is the request. Press {card.send} to send it.",
                 lambda since, now: now.written > since.written,
                 (
                     _MAY_WRITE,
-                    Precondition(
-                        lambda now: not now.locked, "LIVE is locked: {writes.lock} unlocks it, by a word to type."
-                    ),
+                    Precondition(lambda now: not now.locked, "Writes are locked. Press {writes.lock} to unlock."),
                     Precondition(
                         lambda now: bool(now.unsent) or now.busy or now.dialog in _REVIEWING,
-                        "First an edit: {record.edit} on a name or a number.",
+                        "Move to a name or a number and press {record.edit} to edit it.",
                     ),
                     Precondition(
                         lambda now: now.busy or now.dialog in _REVIEWING,
-                        "{record.review} shows what would be sent, before it is.",
+                        "Press {record.review} to review the change.",
                     ),
                 ),
                 over=frozenset({OpenDialog.CARD, OpenDialog.UNLOCK}),
             ),
         ),
-        lambda now: "Written. The journal, {writes.journal}, has what was and what is.",
+        lambda now: "Saved. The journal ({writes.journal}) shows old and new value.",
     ),
     TourStep(
         "Undo",
         (
             TourTask(
-                "The old value, as a write like any other. {card.send} sends it.",
+                "This restores the old value. Press {card.send} to send it.",
                 lambda since, now: now.written > since.written,
                 (
                     _MAY_WRITE,
                     Precondition(
                         lambda now: now.busy or now.dialog in _UNDOING | _REVIEWING,
-                        "{writes.undo} lists what was written, to take some of it back.",
+                        "Press {writes.undo} to list the changes you can undo.",
                     ),
                     Precondition(
                         lambda now: now.busy or now.dialog in _REVIEWING,
-                        "enter shows what would take it back.",
+                        "Press enter to review the undo.",
                     ),
                 ),
                 over=frozenset({OpenDialog.UNDO, OpenDialog.CARD}),
             ),
         ),
-        lambda now: "Taken back. The journal, {writes.journal}, chains both writes.",
+        lambda now: "Undone. The journal ({writes.journal}) lists both changes.",
     ),
     TourStep(
-        "Many records",
+        "Several records",
         (
             TourTask(
-                "{marks.toggle} marks a record and goes on: mark three.",
+                "Press {marks.toggle} three times to mark three records.",
                 lambda since, now: now.marked >= _FEW_MARKED,
                 (_IN_TABLE,),
             ),
             TourTask(
-                "Old and new of each, as for a spreadsheet. {plan.send} sends them one by one.",
+                "This is the plan, row by row. Press {plan.send} to send it.",
                 lambda since, now: now.written >= since.written + _FEW_MARKED,
                 (
                     _MAY_WRITE,
                     Precondition(
                         lambda now: now.dialog is not None or now.busy,
-                        "{record.actions} lists what can be done with the marked: change a field.",
+                        "Press {record.actions} and choose to change a field.",
                     ),
                     Precondition(
                         lambda now: now.dialog is not OpenDialog.MENU,
-                        "enter takes the line with the cursor: the field to change.",
+                        "Choose the field to change and press enter.",
                     ),
                     Precondition(
-                        lambda now: now.busy or now.dialog is OpenDialog.PLAN, "Another value for all, then enter."
+                        lambda now: now.busy or now.dialog is OpenDialog.PLAN,
+                        "Type a new value for all and press enter.",
                     ),
                 ),
                 over=frozenset({OpenDialog.MENU, OpenDialog.EDITOR, OpenDialog.PLAN}),
             ),
         ),
-        lambda now: "Each was read again first. {writes.undo} takes all back.",
+        lambda now: "Saved one by one. {writes.undo} undoes all of them.",
     ),
     TourStep(
-        "The console",
+        "Console",
         (
             TourTask(
-                "`lots limit==1`, or any other path; {console.send} sends it.",
+                "Type `lots limit==1` and press {console.send}.",
                 lambda since, now: now.answered > since.answered,
                 (
                     Precondition(
                         lambda now: now.pane is FocusedPane.CONSOLE,
-                        "{pane.console} opens the console: any request, by the same client.",
+                        "Press {pane.console} to open the console.",
                     ),
                 ),
                 console=True,
             ),
             TourTask(
-                "{console.explain} tells how that request was signed.",
+                "Press {console.explain} to see how the request was signed.",
                 lambda since, now: now.dialog is OpenDialog.SIGNATURE,
                 (
                     Precondition(
-                        lambda now: now.pane is FocusedPane.CONSOLE, "{pane.console} leads back to the console."
+                        lambda now: now.pane is FocusedPane.CONSOLE, "Press {pane.console} to go back to the console."
                     ),
                 ),
                 console=True,
             ),
         ),
         lambda now: (
-            "Time, method, path, body: that is what was signed."
+            "Time, method, path and body are signed."
             if now.signs
-            else "This key signs nothing; that of `demo --tour` does."
+            else "This key does not sign. That of `demo --tour` does."
         ),
     ),
     TourStep(
-        "The rest",
+        "Search and help",
         (
             TourTask(
-                "{go.find} finds any record, {app.help} has the keys, {app.palette} the commands. Open one.",
+                "Press {go.find} to search, {app.help} for help, or {app.palette} for all commands.",
                 lambda since, now: now.dialog in _FINDER_DIALOGS and now.dialog is not since.dialog,
                 over=_FINDER_DIALOGS,
             ),
         ),
-        lambda now: "That was all ten.",
+        lambda now: "All ten steps are done.",
     ),
 )
 
-INTRODUCTION = "Ten things to do by hand; nothing here is real."
-CONCLUSION = "The guide is behind {app.help} and {help.guide}. {tour.end} takes this line away."
-_CLOSE = "{dialog.cancel} closes this; then the tour goes on."
-_CHOOSE = "enter takes the line with the cursor, {dialog.cancel} none."
-_LEAVE_CONSOLE = "{console.leave} leaves the console; then the tour goes on."
+INTRODUCTION = "Ten short steps. Nothing here is real."
+CONCLUSION = "The guide: press {app.help}, then {help.guide}. Press {tour.end} to close the tour."
+_CLOSE = "Press {dialog.cancel} to close this and continue the tour."
+_CHOOSE = "Press enter to choose, or {dialog.cancel} to cancel."
+_LEAVE_CONSOLE = "Press {console.leave} to leave the console and continue the tour."
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,18 +36,20 @@ def export_scopes(
 
     `total` counts the collection, where it is known; `loaded` are the records at hand that the filter lets through.
     """
-    cost = f"a request for every {page_size}" if total is None else counted(-(-total // page_size), "request")
-    whole = ExportScope("all there are" if total is None else f"all {total:,}", cost, goal=total)
+    cost = f"1 request per {page_size} records" if total is None else counted(-(-total // page_size), "request")
+    whole = ExportScope("all records" if total is None else f"all {counted(total, 'record')}", cost, goal=total)
     scopes = []
     if marked:
-        scopes.append(ExportScope(f"the {len(marked):,} marked", records=tuple(marked), goal=len(marked)))
+        scopes.append(ExportScope(counted(len(marked), "marked record"), records=tuple(marked), goal=len(marked)))
     if chosen:
         scopes.append(
-            ExportScope(f"the {len(loaded):,} loaded that fit the filter", records=tuple(loaded), goal=len(loaded))
+            ExportScope(
+                f"{counted(len(loaded), 'loaded record')} matching the filter", records=tuple(loaded), goal=len(loaded)
+            )
         )
-        scopes.append(ExportScope("all that fit the filter", cost, filter=chosen, goal=total))
+        scopes.append(ExportScope("all records matching the filter", cost, filter=chosen, goal=total))
         return (*scopes, whole)
-    return (*scopes, whole, ExportScope(f"the {len(loaded):,} loaded", records=tuple(loaded), goal=len(loaded)))
+    return (*scopes, whole, ExportScope(counted(len(loaded), "loaded record"), records=tuple(loaded), goal=len(loaded)))
 
 
 def file_name(collection: Collection, now: datetime, form: Format) -> str:

@@ -253,13 +253,17 @@ class ComparedKinds:
         """The comparison that no value can match, in a sentence; "" where each can match one."""
         for term, operands, kinds in self._met:
             if not any(kind in operands for kind in kinds):
-                held = " and ".join(_KIND_WORDS[kind] for kind in sorted(kinds))
-                why = f"it holds only {held}" if held else "it is empty in all loaded records"
-                return f"The comparison with {term.field} can't match: {why}."
+                if not kinds:
+                    return f"{term.field} is empty in all searched records."
+                contents = " and ".join(_KIND_WORDS[kind] for kind in sorted(kinds))
+                example = f"{term.field}{_KIND_EXAMPLES[min(kinds)]}"
+                return f"{term.field} contains only {contents} (example: {example})."
         return ""
 
 
 _KIND_WORDS = {NUMBER: "numbers", TIME: "times", TEXT: "text", FLAG: "true and false", NESTED: "objects and lists"}
+_KIND_EXAMPLES = {NUMBER: ">10", TIME: ">2026-01-31", TEXT: ":text", FLAG: ":true", NESTED: ":text"}
+"""What may follow the name of a field with such values in a filter."""
 
 
 def _parse_term(part: str, fields: Mapping[str, str], now: datetime | None) -> Term | None:

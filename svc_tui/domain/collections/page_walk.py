@@ -64,18 +64,16 @@ class PageWalk:
     def notice(self, *, whole: bool) -> str:
         """Return a sentence if records can be missing, else ""; `whole`: the end of the collection was reached."""
         if self.repeats:
-            happened = (
-                f"{counted(self.repeats, 'record')} came twice, {'each' if self.repeats > 1 else 'it'} is written once"
-            )
-            return f"the collection changed while it was read: {happened}. {_MISSING}"
+            happened = f"{counted(self.repeats, 'record')} returned twice, saved once"
+            return f"the collection changed during the export: {happened}. {_MISSING}"
         if self._total != self._first_total:
             return (
-                f"the collection changed from {self._first_total:,} to {self._total:,} records while it was read. "
+                f"the collection changed from {self._first_total:,} to {self._total:,} records during the export. "
                 f"{_MISSING}"
             )
         if whole and self._total is not None and self._total > self.count:
-            return f"the service counts {self._total:,} records and returned {self.count:,}; some can be missing"
+            return f"the service reports {self._total:,} records but returned {self.count:,}; some may be missing"
         return ""
 
 
-_MISSING = "If records were deleted or moved meanwhile, others can be missing: export again to be sure"
+_MISSING = "Other records may be missing. Export again to be sure"

@@ -37,7 +37,7 @@ _HEADERS_SCRIPT = "; ".join(
 """Prints the headers of a request; its arguments are the method, what is signed as the path, and the body, if any."""
 
 _PYTHON_TEMPLATE = """\
-# Needs httpx. The key comes from SVC_API_KEY, the secret from SVC_SIGNING_SECRET; without a secret nothing is signed.
+# Needs httpx. Set SVC_API_KEY, and SVC_SIGNING_SECRET if the key must sign; without it, requests are not signed.
 import hashlib
 import hmac
 import os
@@ -136,7 +136,7 @@ def _quote_body(request: SignedRequest) -> str:
     if len(request.body) > MAX_BODY_BYTES:
         raise CommandLineError(f"a body of more than {MAX_BODY_BYTES // 1000} kB is too long for a command line")
     if 0 in request.body:
-        raise CommandLineError("a body with a zero byte can't stand in a command line")
+        raise CommandLineError("a body with a null byte can't be written in a command line")
     text = request.body.decode("utf-8", "surrogateescape")
     return shlex.quote(text) if text.isprintable() else "$'" + "".join(map(_escape, text)) + "'"
 
@@ -159,5 +159,5 @@ def _join_quoted(*words: str) -> str:
 def _quote(word: str) -> str:
     """The word as every POSIX shell reads it; raises CommandLineError for control characters."""
     if _CONTROL.search(word):
-        raise CommandLineError("a control character can't stand in a command line")
+        raise CommandLineError("a control character can't be written in a command line")
     return shlex.quote(word)

@@ -78,12 +78,12 @@ def compare_answers(old: ComparedAnswer, new: ComparedAnswer) -> tuple[ComparedP
 
 
 def summarize_differences(parts: Sequence[ComparedPart]) -> str:
-    """How many of which kind there are: `3 changed · 1 added`; `no difference`."""
+    """How many of which kind there are: `3 changed · 1 added`; `no differences`."""
     counts = {
         kind: sum(part.count(kind) for part in parts)
         for kind in (DifferenceKind.CHANGED, DifferenceKind.ADDED, DifferenceKind.GONE)
     }
-    return " · ".join(f"{count:,} {kind.value}" for kind, count in counts.items() if count) or "no difference"
+    return " · ".join(f"{count:,} {kind.value}" for kind, count in counts.items() if count) or "no differences"
 
 
 def comparison_text(
@@ -145,7 +145,7 @@ def _diff_headers(old: Answer, new: Answer) -> Iterator[Difference]:
 
 
 def _diff_bodies(old: Answer, new: Answer) -> ComparedPart:
-    note = "only the beginning of a body that was cut off is compared" if old.capped or new.capped else ""
+    note = "the body was cut off; only its beginning is compared" if old.capped or new.capped else ""
     if old.body == new.body:
         return ComparedPart(
             "Body", (Difference("$", DifferenceKind.SAME, size_text(len(old.body)), size_text(len(new.body))),), note
@@ -154,13 +154,13 @@ def _diff_bodies(old: Answer, new: Answer) -> ComparedPart:
     if not isinstance(values[0], Absent) and not isinstance(values[1], Absent):
         body_differences = tuple(differences(values[0], values[1]))
         if all(difference.kind is DifferenceKind.SAME for difference in body_differences):
-            note = "; ".join(filter(None, ("the same values, written in another way", note)))
+            note = "; ".join(filter(None, ("same values, different formatting", note)))
         return ComparedPart("Body", body_differences, note, json=True)
     before, after = decode_text(old), decode_text(new)
     if before is None or after is None:
         first = next((n for n, (a, b) in enumerate(zip(old.body, new.body, strict=False)) if a != b), None)
         at = min(len(old.body), len(new.body)) if first is None else first
-        note = "; ".join(filter(None, (f"the bytes differ from number {at:,} on, counted from 0", note)))
+        note = "; ".join(filter(None, (f"first different byte: {at:,} (counted from 0)", note)))
         return ComparedPart(
             "Body", (Difference("bytes", DifferenceKind.CHANGED, _describe_body(old), _describe_body(new)),), note
         )

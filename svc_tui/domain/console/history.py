@@ -82,9 +82,9 @@ def recorded_request(spec: RequestSpec, at: datetime, secrets: Sequence[str]) ->
     headers = []
     for name, value in spec.headers:
         if carries_identity(name):
-            missing.append(f"the header {clean(name, 'the name of a header')}")
+            missing.append(f"the header {clean(name, 'a header name')}")
         else:
-            headers.append((clean(name, "the name of a header"), clean(value, f"the header {name}")))
+            headers.append((clean(name, "a header name"), clean(value, f"the header {name}")))
     body = mask_bytes(spec.body, secrets)
     if body != spec.body:
         missing.append("a secret in the body")

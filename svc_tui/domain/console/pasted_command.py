@@ -38,8 +38,8 @@ _BROWSER_HEADERS = re.compile(
     r"sec-.*|origin|referer|user-agent|accept-(?:encoding|language)|priority|dnt|pragma|cache-control"
 )
 
-_OWN_IDENTITY = "carries an identity of its own, and the profile's key alone identifies; take it out"
-_SEVERAL_PARTS = "sends files in parts, which this console does not"
+_OWN_IDENTITY = "contains credentials; only the key of the profile is used. Remove it"
+_SEVERAL_PARTS = "uploads multipart data, which the console does not support"
 _REFUSED_OPTIONS = {
     **dict.fromkeys(
         ("-u", "--user", "--oauth2-bearer", "--aws-sigv4", "-E", "--cert", "--key", "--delegation"), _OWN_IDENTITY
@@ -47,10 +47,10 @@ _REFUSED_OPTIONS = {
     **dict.fromkeys(("-n", "--netrc", "--netrc-file", "--netrc-optional"), _OWN_IDENTITY),
     **dict.fromkeys(("--basic", "--digest", "--ntlm", "--negotiate", "--anyauth"), _OWN_IDENTITY),
     **dict.fromkeys(("-F", "--form", "--form-string"), _SEVERAL_PARTS),
-    **dict.fromkeys(("-T", "--upload-file"), "uploads a file; write -X PUT --data-binary @FILE in its place"),
-    **dict.fromkeys(("-K", "--config"), "reads more options from a file; write them out"),
-    **dict.fromkeys(("-:", "--next"), "makes several requests; paste one at a time"),
-    **dict.fromkeys(("-r", "--range"), "asks for a part of an answer, which this console does not"),
+    **dict.fromkeys(("-T", "--upload-file"), "uploads a file; use -X PUT --data-binary @FILE instead"),
+    **dict.fromkeys(("-K", "--config"), "reads options from a file; write the options in the command"),
+    **dict.fromkeys(("-:", "--next"), "sends several requests; paste one request at a time"),
+    **dict.fromkeys(("-r", "--range"), "requests part of a response, which the console does not support"),
 }
 
 
@@ -94,9 +94,9 @@ def read_command(text: str, base_url: str) -> RequestForm:
     """
     start, copied = _COMMAND_START.match(text), _parse_copied_line(text)
     if start is None and copied is None:
-        raise PastedCommandError("this is no command for curl or svc-tui request")
+        raise PastedCommandError("not a curl or svc-tui request command")
     if any(prefix in part for prefix in PREFIXES for part in _words_without_headers(text)):
-        raise PastedCommandError("a key stands in the address or in the body; take it out")
+        raise PastedCommandError("the URL or the body contains an API key; remove it")
     if copied is not None:
         return copied.read(base_url)
     assert start is not None
@@ -178,16 +178,14 @@ def _command_words(text: str) -> tuple[list[str], list[str]]:
     try:
         words = _split_command(_to_posix(text))
     except ShellSyntaxError as error:
-        raise PastedCommandError(f"the command can't be read: {error.reason}") from None
+        raise PastedCommandError(f"the command is not complete: {error.reason}") from None
     kept, notes = [], []
     for word in words:
         plain = _TYPOGRAPHIC.get(ord(word.text[0])) if word.text and word.bare[0] else None
         if plain is not None:
-            raise PastedCommandError(
-                f"{word.text[0]} is a typographic sign that a text program put in the place of {plain}; type {plain}"
-            )
+            raise PastedCommandError(f"{word.text[0]} is a typographic character; replace it with {plain}")
         if word.is_bare and _COMMAND_END.fullmatch(word.text):
-            notes.append(f"What stands behind {word.text[:2]} is left out.")
+            notes.append(f"Ignored everything after {word.text[:2]}.")
             break
         kept.append(word.text)
     return kept, notes
@@ -266,12 +264,12 @@ class _CommandParser:
         if name in _REFUSED_OPTIONS and name not in with_value:
             raise PastedCommandError(f"{name} {_REFUSED_OPTIONS[name]}")
         if name not in with_value and name not in flags:
-            raise PastedCommandError(f"the option {name[:20]} is not known here; take it out")
+            raise PastedCommandError(f"the option {name[:20]} is not supported; remove it")
 
     def next(self, rest: Iterator[str], name: str) -> str:
         value = next(rest, None)
         if value is None:
-            raise PastedCommandError(f"a value is missing behind {name}")
+            raise PastedCommandError(f"the option {name} needs a value")
         return value
 
     def header(self, text: str) -> None:
@@ -281,17 +279,17 @@ class _CommandParser:
             name, colon, value = text[:-1], ":", " "
         name = name.strip()
         if not colon or not is_token(name):
-            raise PastedCommandError("a header is not written 'Name: value'")
+            raise PastedCommandError("a header must have the form 'Name: value'")
         keyed = any(prefix in value for prefix in PREFIXES)
         if name.lower() == TIMESTAMP_HEADER:
             self.signature = replace(self.signature, timestamp=value.strip())
         elif name.lower() == SIGNATURE_HEADER:
             self.signature = replace(self.signature, signature=value.strip())
-            self.note("The signature is not sent: F9 judges it.")
+            self.note("The pasted signature is not sent. Press f9 to check it.")
         elif carries_identity(name) or (keyed and name.lower() != "idempotency-key"):
-            self.note(f"{name} is left out: key and signature come from the profile.")
+            self.note(f"Ignored the header {name}: the key and signature come from the profile.")
         elif _BROWSER_HEADERS.fullmatch(name.lower()):
-            self.note("The headers of a browser are left out.")
+            self.note("Ignored browser headers.")
         elif value:
             self.headers.append(f"{name}: {value.strip()}")
 
@@ -314,7 +312,7 @@ class _CommandParser:
             body,
         )
         if body and not form.takes_body:
-            self.note(f"{form.method} sends no body.")
+            self.note(f"{form.method} requests have no body.")
         signature = None if self.signature == ForeignSignature() else self.signature
         return replace(form, note=" ".join(self.notes), signature=signature)
 
@@ -330,14 +328,14 @@ class _CurlParser(_CommandParser):
         for name, value in self.options(words, _CURL_VALUE_OPTIONS, _CURL_FLAGS):
             self._take(name, value)
         if not self.addresses:
-            raise PastedCommandError("the command names no address")
+            raise PastedCommandError("the command has no URL")
         if len(self.addresses) > 1:
-            raise PastedCommandError("the command names several addresses; paste one request at a time")
+            raise PastedCommandError("the command has several URLs; paste one request at a time")
         path, query = self._addressed(self.addresses[0])
         body = self._whole()
         if self._asks:
             if body.startswith("@") and not body.startswith("@@"):
-                raise PastedCommandError("-G asks with what is in a file; write it out")
+                raise PastedCommandError("-G reads the query from a file; write the query in the command")
             self.query.append(body.removeprefix("@"))
             body = ""
         named = any(header.lower().startswith("content-type:") for header in self.headers)
@@ -361,8 +359,8 @@ class _CurlParser(_CommandParser):
             "--data-raw": self._text,
             "--data-urlencode": lambda text: self._text(_urlencode(text)),
             "--json": self._json_data,
-            "-b": lambda _: self.note("Cookies are left out: key and signature come from the profile."),
-            "--cookie": lambda _: self.note("Cookies are left out: key and signature come from the profile."),
+            "-b": lambda _: self.note("Ignored cookies: the key and signature come from the profile."),
+            "--cookie": lambda _: self.note("Ignored cookies: the key and signature come from the profile."),
         }
         if name in takers:
             takers[name](value)
@@ -373,18 +371,18 @@ class _CurlParser(_CommandParser):
 
     def _named(self, method: str) -> None:
         if not is_token(method):
-            raise PastedCommandError("what stands behind -X is not a method")
+            raise PastedCommandError("-X needs an HTTP method")
         self.method = method
 
     def _header(self, text: str) -> None:
         if text.startswith("@"):
-            self.note("Headers from a file are left out.")
+            self.note("Ignored headers from a file.")
         else:
             self.header(text)
 
     def _data(self, text: str) -> None:
         if text == "@-":
-            raise PastedCommandError("the body comes from another command; save it to a file and name that")
+            raise PastedCommandError("the body comes from another command; save it to a file and use @FILE")
         if text.startswith("@"):
             self.body.append(text)
         else:
@@ -399,7 +397,7 @@ class _CurlParser(_CommandParser):
 
     def _whole(self) -> str:
         if len(self.body) > 1 and any(part.startswith("@") for part in self.body):
-            raise PastedCommandError("the body is put together from files; give one file, or text")
+            raise PastedCommandError("the body is combined from several parts; use one file, or text")
         return self._separator.join(self.body)
 
     def _addressed(self, address: str) -> tuple[str, str]:
@@ -414,10 +412,10 @@ class _CurlParser(_CommandParser):
             host, mark, query = host.partition("?")
             rest = f"{slash}{rest}{mark}{query}"
             if "@" in host:
-                raise PastedCommandError(f"the address {_OWN_IDENTITY}")
+                raise PastedCommandError(f"the URL {_OWN_IDENTITY}")
             if host.lower() != base.netloc.lower() and not host.startswith("{"):
                 # Before all others: whoever pastes a command means the service that it names.
-                self.notes.insert(0, f"{host[:60]} is left out: requests go to {base.netloc}.")
+                self.notes.insert(0, f"Ignored the host {host[:60]}: requests go to {base.netloc}.")
         path, _, query = rest.partition("?")
         if base.path and path.startswith(f"{base.path}{VERSION_PREFIX}/"):
             path = path.removeprefix(base.path)
@@ -442,10 +440,10 @@ class _SvcTuiParser(_CommandParser):
                 self.header(value)
             elif name in ("-d", "--data"):
                 if value == "-" and self._handed is None:
-                    raise PastedCommandError("the body comes from another command; save it to a file and name that")
+                    raise PastedCommandError("the body comes from another command; save it to a file and use @FILE")
                 self.body = [_literal_body(self._handed or "") if value == "-" else value]
         if len(plain) != 2:
-            raise PastedCommandError("svc-tui request takes a method and a path")
+            raise PastedCommandError("svc-tui request needs a method and a path")
         self.method = plain[0]
         path, _, query = plain[1].partition("?")
         return self.form(path, query, "".join(self.body))
@@ -470,7 +468,7 @@ def _urlencode(text: str) -> str:
     name, equals, value = text.partition("=")
     if not equals:
         if "@" in text:
-            raise PastedCommandError("--data-urlencode reads from a file; write it out")
+            raise PastedCommandError("--data-urlencode reads from a file; write the data in the command")
         return quote(text, safe="")
     return f"{name}={quote(value, safe='')}" if name else quote(value, safe="")
 

@@ -84,10 +84,12 @@ def compose_request(form: RequestForm, collections: tuple[Collection, ...] = ())
     problems: list[FormProblem] = []
     method = form.method.strip().upper()
     if not is_token(method):
-        problems.append(FormProblem("method", "the method is missing" if not method else f"{method} is not a method"))
+        problems.append(
+            FormProblem("method", "the method is missing" if not method else f"{method} is not an HTTP method")
+        )
     path = form.path.strip()
     if not path:
-        problems.append(FormProblem("path", "the path is missing, such as /v1/operations/lots"))
+        problems.append(FormProblem("path", "enter a path, such as /v1/operations/lots"))
     problems.extend(_blank_problems("path", path))
     query = tuple(_parse_query(form.query, problems))
     headers = tuple(_parse_headers(form.headers, problems))
@@ -95,7 +97,7 @@ def compose_request(form: RequestForm, collections: tuple[Collection, ...] = ())
     if form.takes_body and form.body.startswith("@") and not form.body.startswith("@@"):
         file = form.body[1:].strip()
         if not file:
-            problems.append(FormProblem("body", "the name of a file is missing behind @"))
+            problems.append(FormProblem("body", "@ needs a file name"))
     elif form.takes_body:
         body = _encode_body(replace(form, body=form.body.removeprefix("@")), headers, problems)
     return ComposedRequest(
@@ -123,7 +125,7 @@ def form_of(source: Route | RequestSpec) -> RequestForm:
         body = source.body.decode()
         return replace(form, body=f"@{body}" if body.startswith("@") else body)
     except UnicodeDecodeError:
-        return replace(form, note=f"The body ({len(source.body):,} bytes, not text) is left out.")
+        return replace(form, note=f"The body is not shown: {len(source.body):,} bytes that are not text.")
 
 
 def partial_field_name(before: str) -> str | None:
@@ -235,7 +237,7 @@ def _parse_query(text: str, problems: list[FormProblem]) -> Iterator[tuple[str, 
                 continue
             key, _, value = pair.partition("=")
             if not key:
-                problems.append(FormProblem("query", f"a name is missing in front of {pair[:20]}", number))
+                problems.append(FormProblem("query", f"a name is missing before {pair[:20]}", number))
             problems.extend(_blank_problems("query", pair, number))
             yield unquote(key), unquote(value)
 
@@ -246,7 +248,7 @@ def _parse_headers(text: str, problems: list[FormProblem]) -> Iterator[tuple[str
             continue
         name, colon, value = line.partition(":")
         if not colon or not name.strip():
-            problems.append(FormProblem("headers", "a header is written Name: value", number))
+            problems.append(FormProblem("headers", "a header must have the form Name: value", number))
             continue
         yield name.strip(), value.strip()
 
@@ -259,14 +261,14 @@ def _encode_body(form: RequestForm, headers: tuple[tuple[str, str], ...], proble
     except UnicodeEncodeError as error:
         before = form.body[: error.start]
         place = before.count("\n") + 1, error.start - before.rfind("\n")
-        problems.append(FormProblem("body", "half a character that can't be sent", *place))
+        problems.append(FormProblem("body", "an incomplete Unicode character can't be sent; remove it", *place))
         return b""
     if _is_json(headers):
         try:
             loads(form.body)
         except JsonError as error:
             blank = first_blank(form.body)
-            reason = f"fill in {form.body[slice(*blank)]}" if blank else f"not JSON, {error.reason}"
+            reason = f"fill in {form.body[slice(*blank)]}" if blank else f"not valid JSON: {error.reason}"
             problems.append(FormProblem("body", reason, error.line, error.column, blank is not None))
     return body
 

@@ -21,6 +21,8 @@ _METHOD = re.compile(r"[A-Z][A-Z0-9_-]*")
 _SEPARATOR_CHARACTER = re.compile(r"[=:?@]")
 _NEEDS_QUOTING = re.compile(r"[\s'\"\\$]")
 _BARE_NAME = re.compile(r"[\w.-]+")
+_MAX_SHOWN = 15
+"""Characters that are shown of a text with a mistake in it."""
 _SEPARATORS = (":=", "==", "=", ":")
 
 
@@ -65,7 +67,10 @@ def parse_line(text: str) -> ParsedLine:
     )
     if body and not form.takes_body:
         return ParsedLine(
-            form, LineProblem(f"{form.method} sends no body; name==value asks in the query", items.body_column)
+            form,
+            LineProblem(
+                f"{form.method} requests have no body; for a query parameter write name==value", items.body_column
+            ),
         )
     return ParsedLine(form)
 
@@ -156,44 +161,60 @@ class _ItemParser:
         elif separator == ":":
             self._header(name, value, word)
         elif separator == "@" or not name:
-            self._body(value, separator, word)
+            self._body(name, value, separator, word)
         else:
             self._field(name, value, separator, word)
 
     def _header(self, name: str, value: str, word: Word) -> None:
         if not is_token(name):
-            raise _LineRefused("a header is written Name:value", word)
+            raise _LineRefused("a header must have the form Name:value", word)
         if "\n" in value or "\r" in value:
-            raise _LineRefused(f"the header {name} has a line break in it", word)
+            raise _LineRefused(f"the header {name} contains a line break", word)
         self.headers.append(f"{name}: {value}")
 
-    def _body(self, value: str, separator: str, word: Word) -> None:
+    def _body(self, name: str, value: str, separator: str, word: Word) -> None:
         if self._whole or self._fields:
-            raise _LineRefused("the body is given twice", word)
+            raise _LineRefused("the body is specified twice", word)
         if separator == "@" and not value:
-            raise _LineRefused("the name of a file is missing behind @", word)
+            raise _LineRefused("@ needs a file name", word)
         if separator == ":=":
-            _canonical_json(value, word)
+            _canonical_json(name, value, word)
         # In a form `@` begins the name of a file, and `@@` a text that begins with one of them.
         self._whole = f"@{value}" if separator == "@" or value.startswith("@") else value
         self.body_column = word.column
 
     def _field(self, name: str, value: str, separator: str, word: Word) -> None:
         if self._whole:
-            raise _LineRefused("the body is given twice", word)
+            raise _LineRefused("the body is specified twice", word)
         if name in self._fields:
-            raise _LineRefused(f"the field {name} is given twice", word)
-        self._fields[name] = _canonical_json(value, word) if separator == ":=" else dumps(value)
+            raise _LineRefused(f"the field {name} is specified twice", word)
+        self._fields[name] = _canonical_json(name, value, word) if separator == ":=" else dumps(value)
         self.body_column = self.body_column or word.column
 
 
-def _canonical_json(text: str, word: Word) -> str:
+def _canonical_json(name: str, text: str, word: Word) -> str:
     if BLANK.fullmatch(text):
         return text
     try:
         return dumps(loads(text))
     except JsonError as error:
-        raise _LineRefused(f"not JSON behind :=, {error.reason}; = sets text", word) from None
+        raise _LineRefused(_json_problem(name, text, error, word), word) from None
+
+
+def _json_problem(name: str, text: str, error: JsonError, word: Word) -> str:
+    """What is wrong with the JSON behind `:=`, where, and how the line takes it."""
+    rest = text.split("\n")[error.line - 1][error.column - 1 :] if error.line else ""
+    at = f" at {rest[:_MAX_SHOWN]}{'…' * (len(rest) > _MAX_SHOWN)}" if rest else ""
+    problem = f"{name or 'the body'} is not valid JSON{at}: {error.reason}"
+    if not text.startswith(("{", "[")):
+        return f"{problem}. For text, write {name}="
+    brackets = "[…]" if text.startswith("[") else "{…}"
+    # An unquoted value has lost its double quotes, as in a shell.
+    return (
+        f"{problem}. Put single quotes around the JSON: {name}:='{brackets}'"
+        if any(word.bare[-len(text) :])
+        else problem
+    )
 
 
 def _split_item(word: Word) -> tuple[str, str, str]:
@@ -206,7 +227,7 @@ def _split_item(word: Word) -> tuple[str, str, str]:
                 until = at + len(separator)
                 if word.text[at:until] == separator and all(bare[at:until]):
                     return word.text[:at], separator, word.text[until:]
-    raise _LineRefused("name=text, name:=JSON, name==value, Name:value or @file is expected here", word)
+    raise _LineRefused("write name=text, name:=JSON, name==value, Name:value or @file here", word)
 
 
 def _query_items(query: str) -> Iterator[str]:

@@ -57,10 +57,10 @@ class SavedRequest:
         """The form with the values in it; raises SavedRequestError for one that is missing, unknown or unfit."""
         names = tuple(line.name for line in self.value_form.lines)
         if missing := [name for name in names if name not in values]:
-            raise MissingValues(f"{self.name} asks for {_join_names(missing)}")
+            raise MissingValues(f"{self.name} needs values for {_join_names(missing)}")
         for name in values:
             if name not in names:
-                raise SavedRequestError(f"{self.name} asks for no {name}{_suggestion(names, name)}")
+                raise SavedRequestError(f"{self.name} has no placeholder {name}{_suggestion(names, name)}")
         try:
             return fill_blanks(self.form, values)
         except (ValueProblem, RequestRefused) as error:
@@ -86,7 +86,7 @@ def find_mistakes(saved: SavedRequest, secrets: Sequence[str] = ()) -> Iterator[
     """What is wrong with a saved request, by the key of the file that it is wrong at; nothing: it is sound."""
     form = saved.form
     if not saved.name.strip():
-        yield "name", "is empty; give it a name"
+        yield "name", "is empty; enter a name"
     texts: tuple[tuple[SavedRequestKey, str], ...] = (
         ("name", saved.name),
         ("description", saved.description),
@@ -98,18 +98,21 @@ def find_mistakes(saved: SavedRequest, secrets: Sequence[str] = ()) -> Iterator[
     )
     for key, text in texts:
         if mask_keys(text) != text or holds_secret_text(text, secrets):
-            yield key, f"{_holds_verb(key)} a key or a secret; take it out, the profile's own identifies every request"
+            yield key, f"{_holds_verb(key)} a key or a secret; remove it. Requests use the key of the profile"
             return
         if _LONE_SURROGATE.search(text):
-            yield key, f"{_holds_verb(key)} half a character, which can't be written to a file"
+            yield key, f"{_holds_verb(key)} an incomplete Unicode character; remove it"
             return
     for line in form.headers.splitlines():
         name = line.partition(":")[0].strip()
         if carries_identity(name):
-            yield "headers", f"hold {mask_keys(name)[:40]}, which says who asks; the profile does that"
+            yield (
+                "headers",
+                f"contain {mask_keys(name)[:40]}, which carries credentials; remove it. The profile provides them",
+            )
             return
     if form.path.strip() and not form.path.startswith("/"):
-        yield "path", "begins elsewhere than at /; write it out, such as /v1/operations/lots"
+        yield "path", "must begin with /, such as /v1/operations/lots"
     # Values as long as their blanks, so that a mistake is told where it stands.
     sample = {line.name: "1" + "0" * (len(line.name) + 1) for line in saved.value_form.lines}
     composed = compose_request(fill_blanks(form, sample))
@@ -122,7 +125,7 @@ def find_mistakes(saved: SavedRequest, secrets: Sequence[str] = ()) -> Iterator[
     try:
         target_of(composed.spec.path, composed.spec.query)
     except RequestRefused as error:
-        yield "path", f"can't be called: {error}"
+        yield "path", f"can't be used: {error}"
 
 
 def make_saved_request(
@@ -130,7 +133,7 @@ def make_saved_request(
 ) -> SavedRequest:
     """A form's contents under a name; each `{name}` in it asks for a value. Raises SavedRequestError."""
     if form.takes_body and form.body.startswith("@") and not form.body.startswith("@@"):
-        raise SavedRequestError("The body is in a file: write it out, a saved request holds it whole.")
+        raise SavedRequestError("The body is in a file. A saved request must contain the whole body: paste it here.")
     path, _, query = expand_path(form.path.strip(), collections).partition("?")
     query = "&".join(filter(None, (query, *(line.strip().removeprefix("?") for line in form.query.splitlines()))))
     if path and not path.startswith("/"):
@@ -204,7 +207,7 @@ def group_values(pairs: Iterable[Sequence[str]]) -> dict[str, list[str]]:
 
 
 def _holds_verb(key: SavedRequestKey) -> str:
-    return "hold" if key == "headers" else "holds"
+    return "contain" if key == "headers" else "contains"
 
 
 def file_name(name: str) -> str:
@@ -221,8 +224,8 @@ def find_by_name(entry: Iterable[SavedRequestFile], wanted: str, where: str) -> 
     ]
     if len(matches) > 1:
         raise SavedRequestError(
-            f'{len(matches)} saved requests are called "{wanted}"; '
-            f"name the file: {_join_names([one.file for one in matches])}"
+            f'{len(matches)} saved requests are named "{wanted}"; '
+            f"use the file name: {_join_names([one.file for one in matches])}"
         )
     if matches:
         return matches[0]
@@ -232,11 +235,11 @@ def find_by_name(entry: Iterable[SavedRequestFile], wanted: str, where: str) -> 
     names = [one.name for one in sound]
     close = nearest_name(wanted, (*(one.file for one in sound), *names))
     there = (
-        f'did you mean "{close}"?' if close else f"there are: {_join_names(names)}" if names else "there are none yet"
+        f'did you mean "{close}"?' if close else f"available: {_join_names(names)}" if names else "there are none yet"
     )
     damaged = [one.mistake for one in everything if isinstance(one, DamagedRequest)]
-    also = f"; {len(damaged)} can't be used, such as {damaged[0]}" if damaged else ""
-    raise SavedRequestError(f'no saved request in {where} is called "{wanted}"; {there}{also}')
+    also = f"; {len(damaged)} can't be used: {damaged[0]}" if damaged else ""
+    raise SavedRequestError(f'no saved request in {where} is named "{wanted}"; {there}{also}')
 
 
 def _toml_values(values: Sequence[str]) -> str:
@@ -273,4 +276,4 @@ def _suggestion(names: Sequence[str], wanted: str) -> str:
     close = nearest_name(wanted, names)
     if close:
         return f'; did you mean "{close}"?'
-    return f"; it asks for {_join_names(names)}" if names else "; it asks for nothing"
+    return f"; its placeholders: {_join_names(names)}" if names else "; it has no placeholders"

@@ -106,7 +106,7 @@ class _Lexer:
             self._double(at + (2 if text[at] == "$" else 1))
         elif text[at] == "\\":
             if at + 1 == len(text):
-                raise ShellSyntaxError("a backslash stands at the end", at + 1)
+                raise ShellSyntaxError("a character is missing after the backslash", at + 1)
             self._take(text[at + 1], at + 2)
         else:
             self._pieces.append((text[at], True))
@@ -119,7 +119,7 @@ class _Lexer:
     def _closing(self, quote: str, at: int) -> int:
         end = self._text.find(quote, at)
         if end < 0:
-            raise ShellSyntaxError("a quote is open", at)
+            raise ShellSyntaxError("the closing quote is missing", at)
         return end
 
     def _double(self, at: int) -> None:
@@ -136,7 +136,7 @@ class _Lexer:
             else:
                 decoded, at = decoded + text[at], at + 1
         if at == len(text):
-            raise ShellSyntaxError("a quote is open", opened)
+            raise ShellSyntaxError("the closing quote is missing", opened)
         self._take(decoded, at + 1)
 
     def _ansi(self) -> None:
@@ -153,11 +153,11 @@ class _Lexer:
                 decoded += _encode(_SIMPLE_ESCAPES.get(text[at + 1], text[at : at + 2]))
                 at += 2
         if at >= len(text):
-            raise ShellSyntaxError("a quote is open", opened)
+            raise ShellSyntaxError("the closing quote is missing", opened)
         try:
             self._take(decoded.decode("utf-8", "surrogatepass"), at + 1)
         except UnicodeDecodeError:
-            raise ShellSyntaxError("bytes that are not text", opened) from None
+            raise ShellSyntaxError("these bytes are not UTF-8 text", opened) from None
 
 
 def _encode(text: str) -> bytes:
@@ -170,5 +170,5 @@ def _decode_escape(match: re.Match[str], at: int) -> bytes:
         return bytes([int(hexadecimal, 16) if hexadecimal else int(octal, 8) & 0xFF])
     code = int(short or long, 16)
     if code > 0x10FFFF:
-        raise ShellSyntaxError("no such character", at + 1)
+        raise ShellSyntaxError("this character code does not exist", at + 1)
     return _encode(chr(code))

@@ -21,8 +21,8 @@ MAX_ANSWER_BYTES = 200_000_000
 _OUTCOME_TEXTS: Mapping[SentState, str] = {
     SentState.NO: "",  # the title says so
     SentState.REFUSED: "",
-    SentState.UNKNOWN: "Whether it was carried out is not known.",
-    SentState.DONE: "It was carried out; only the answer is missing or incomplete.",
+    SentState.UNKNOWN: "It is not known whether the change was saved.",
+    SentState.DONE: "The change was saved; only the response is missing or incomplete.",
 }
 
 
@@ -82,9 +82,9 @@ class TranscriptEntry:
         fate = _OUTCOME_TEXTS[failure.sent] if self.spec.writes else ""
         words = f"{error_text(failure)} {fate}".strip()
         if failure.sent is SentState.UNKNOWN and failure.idempotency_key:
-            words += " ctrl+j sends it again with the same idempotency key."
+            words += " Press ctrl+j to send it again with the same idempotency key."
         if isinstance(failure, SignatureRefused | TimestampStale):
-            words += " f9 explains the signature."
+            words += " Press f9 to explain the signature."
         return words
 
 
@@ -129,8 +129,8 @@ class Transcript:
     def hint(self) -> str:
         """What sending does now, and where among the requests one is."""
         if self.selected is not None:
-            return f"{self.selected + 1} of {len(self.entries)} · ctrl+j sends it again"
-        return "ctrl+j sends · ↑ earlier requests" if self.entries else "ctrl+j sends"
+            return f"{self.selected + 1} of {len(self.entries)} · ctrl+j send again"
+        return "ctrl+j send · ↑ earlier requests" if self.entries else "ctrl+j send"
 
     def written(self) -> "Transcript":
         """After something new was put into the form."""

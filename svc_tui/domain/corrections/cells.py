@@ -101,7 +101,7 @@ def _number(cell: Cell, old: Json | Absent) -> Json:
         whole = isinstance(old, Number) and old.text.lstrip("-").isdigit()
         return Number(_FRACTION_OF_NOTHING.sub("", number) if whole else number)
     if (with_point := json_number(typed, decimal_comma=True)) is not None:
-        raise ValueProblem(f"“{typed}” is not a number; write it with a point: {with_point}.")
+        raise ValueProblem(f"“{typed}” is not a number. Write it with a decimal point: {with_point}.")
     return entry_of(Kind.NUMBER).read(typed)
 
 

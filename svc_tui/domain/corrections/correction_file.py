@@ -55,10 +55,10 @@ def read_corrections(name: str, data: bytes, words: ValueWords) -> Corrections:
     """
     for magic, what in _OTHER_FORMATS:
         if data.startswith(magic):
-            raise CorrectionFileError(f"{name} is {what}; save it as .xlsx or as CSV.")
+            raise CorrectionFileError(f"{name} is {what}. Save it as .xlsx or CSV.")
     text, notice = decode_text(data)
     if not text.strip():
-        raise CorrectionFileError(f"{name} is empty; it needs a row of column names, and rows below it.")
+        raise CorrectionFileError(f"{name} is empty. Add a row of column names and at least one row below it.")
     notices = (notice,) if notice else ()
     digest = hashlib.sha256(data).hexdigest()
     ending = name.casefold().rpartition(".")[2]
@@ -76,7 +76,7 @@ def corrections_of_rows(
     Raises CorrectionFileError.
     """
     if not rows:
-        raise CorrectionFileError(f"{name} is empty; it needs a row of column names, and rows below it.")
+        raise CorrectionFileError(f"{name} is empty. Add a row of column names and at least one row below it.")
     return _of_table(name, digest, rows, words, notices, separator_of_commas=False)
 
 
@@ -96,7 +96,7 @@ def _of_table(
     if numbers.decimal_comma and numbers.chosen is None:
         notices = (*notices, "numbers are read with a decimal comma")
     if not body:
-        notices = (*notices, "there is no row below the column names")
+        notices = (*notices, "there are no rows below the column names")
     by_name = {column: at for at, column in names.items()}
 
     def text_at(cells: Sequence[str], column: str | None) -> str:
@@ -134,10 +134,10 @@ def _of_json(
         record_id = _json_id(row, columns.id_name, record)
         action = own.get(ACTION)
         if not isinstance(action, str | None):
-            raise CorrectionFileError(f"{row}: _action is not text; allowed: update, create, delete.")
+            raise CorrectionFileError(f"{row}: _action is not text. Use update, create or delete.")
         version = own.get(VERSION)
         if not isinstance(version, str | None):
-            raise CorrectionFileError(f"{row}: _version is not text; leave it as it was exported, or leave it out.")
+            raise CorrectionFileError(f"{row}: _version is not text. Use the exported value or remove it.")
         values: dict[str, Json | Cell] = {field: value for field, value in record.items() if field not in special}
         corrections.append(
             _correction(
@@ -184,11 +184,11 @@ def _column_names(number: int, header: Sequence[str], body: Rows) -> dict[int, s
         if key in seen:
             raise CorrectionFileError(
                 f"Row {number:,}: columns {column_letters(seen[key])} and {column_letters(at)} are both named "
-                f"{_shown(name)}; remove or rename one of them."
+                f"{_shown(name)}. Remove or rename one of them."
             )
         seen[key], names[at] = at, name
     if not names:
-        raise CorrectionFileError(f"Row {number:,} holds no column names; put them into the first row.")
+        raise CorrectionFileError(f"Row {number:,}: no column names. Put them in the first row.")
     return names
 
 
@@ -213,17 +213,16 @@ def _check_cells(number: int, cells: Sequence[str], names: Mapping[int, str]) ->
         _refuse_nul(number, at, text)
         if at in names or not text or text.isspace():
             continue
-        what = f"Row {number:,}, column {column_letters(at)}: {_shown(text)} stands under no column name"
+        what = f"Row {number:,}, column {column_letters(at)}: the column of {_shown(text)} has no name"
         if at > max(names):
-            raise CorrectionFileError(f"{what}; put a cell that holds the delimiter in quotes, or name the column.")
-        raise CorrectionFileError(f"{what}; name the column, or remove it.")
+            raise CorrectionFileError(f"{what}. Quote cells that contain the delimiter, or name the column.")
+        raise CorrectionFileError(f"{what}. Name it or remove it.")
 
 
 def _refuse_nul(number: int, at: int, text: str) -> None:
     if "\0" in text:
         raise CorrectionFileError(
-            f"Row {number:,}, column {column_letters(at)} holds a NUL character, which is in no text; "
-            f"the file is damaged: save it again."
+            f"Row {number:,}, column {column_letters(at)}: NUL character. The file is damaged. Save it again."
         )
 
 
@@ -247,8 +246,8 @@ def _find_id_column(names: Iterable[str]) -> _IdColumn:
             return _IdColumn(folded[wanted])
     for wanted in STAND_IN_NAMES:
         if wanted in folded:
-            return _IdColumn(folded[wanted], (f"there is no column id: {folded[wanted]} names the records",))
-    return _IdColumn(None, ("there is no column id: every row is a new record",))
+            return _IdColumn(folded[wanted], (f"no column id: {folded[wanted]} is used as the id",))
+    return _IdColumn(None, ("no column id: every row creates a new record",))
 
 
 def _special_names(names: Iterable[str]) -> frozenset[str]:
@@ -267,10 +266,10 @@ def _read_action(row: str, text: str, record_id: str) -> RowAction:
         action = RowAction(word)
     except ValueError:
         raise CorrectionFileError(
-            f"{row}: _action is {_shown(text.strip())}; allowed: update, create, delete, or nothing."
+            f"{row}: unknown _action {_shown(text.strip())}. Use update, create or delete, or leave it empty."
         ) from None
     if action is not RowAction.CREATE and not record_id:
-        raise CorrectionFileError(f"{row}: _action is {action}, and no id says of which record; fill in the id.")
+        raise CorrectionFileError(f"{row}: _action is {action} but the id is missing. Fill in the id.")
     return action
 
 
@@ -281,8 +280,7 @@ def _read_id(row: str, text: str, *, floats: bool) -> str:
         return match[1]
     if _SHORTENED.fullmatch(record_id):
         raise CorrectionFileError(
-            f"{row}: the id {record_id} was shortened by a spreadsheet; format the column as text, "
-            f"and put the ids in again."
+            f"{row}: a spreadsheet shortened the id {record_id}. Format the column as text and enter the ids again."
         )
     return record_id
 
@@ -301,7 +299,7 @@ def _json_id(row: str, name: str | None, record: Mapping[str, Json]) -> str:
             return text
         case Number() as number:
             return number.text
-    raise CorrectionFileError(f"{row}: {name} is neither a text nor a number; write the id of the record.")
+    raise CorrectionFileError(f"{row}: {name} is not text or a number. Enter the id of the record.")
 
 
 def _meaning(text: str, words: ValueWords) -> Json | Absent:

@@ -75,8 +75,8 @@ def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
         match = cell.match(text, at)
         if match is None:
             raise CorrectionFileError(
-                f"Row {number:,}, column {column_letters(len(row))}: a quote is opened and not closed; "
-                f'close it, or write a quote inside a cell twice ("").'
+                f"Row {number:,}, column {column_letters(len(row))}: the closing quote is missing. "
+                f'Close it, or double a quote inside a cell ("").'
             )
         quoted, after, plain, separator = match.groups()
         row.append(plain if quoted is None else quoted.replace('""', '"') + after)

@@ -19,13 +19,13 @@ def read_json_rows(text: str) -> list[JsonRow]:
     except JsonError as error:
         if "\n" in text.strip() and (lines := _lines(text)) is not None:
             return lines
-        raise CorrectionFileError(f"This is not JSON: {error}.") from None
+        raise CorrectionFileError(f"Not valid JSON: {error}.") from None
     if isinstance(value, Mapping):
         listed = next((value[name] for name in _LISTS if isinstance(value.get(name), list)), None)
         # One object alone is a file of JSON Lines with one line.
         value = [value] if listed is None else listed
     if not isinstance(value, list):
-        raise CorrectionFileError("The file must hold an array of objects, or one object per line.")
+        raise CorrectionFileError("The file must contain an array of objects, or one object per line.")
     return [_row(number, f"Item {number:,}", item) for number, item in enumerate(value, 1)]
 
 
@@ -41,11 +41,11 @@ def _lines(text: str) -> list[JsonRow] | None:
             if not rows:
                 return None
             place = f", column {error.column:,}" if error.column else ""
-            raise CorrectionFileError(f"Line {number:,}{place} is not JSON: {error.reason}.") from None
+            raise CorrectionFileError(f"Line {number:,}{place}: not valid JSON: {error.reason}.") from None
     return rows
 
 
 def _row(number: int, row: str, value: Json) -> JsonRow:
     if not isinstance(value, Mapping):
-        raise CorrectionFileError(f"{row} is not an object; write a record in {{ and }}.")
+        raise CorrectionFileError(f"{row}: not an object. Put each record in {{ and }}.")
     return number, row, value

@@ -33,7 +33,7 @@ class ExportedVersion:
         """The version that `version_of` wrote; raises ValueError for any other text, with a sentence."""
         digests = text.strip().removeprefix(_BEGIN).removesuffix(_END)
         if text.strip() != f"{_BEGIN}{digests}{_END}" or len(digests) % _LENGTH or ":" in digests:
-            raise ValueError("_version is not as it was exported; export the record again, or empty the cell.")
+            raise ValueError("_version was changed after the export. Export the record again or clear the cell.")
         return cls(frozenset(digests[at : at + _LENGTH] for at in range(0, len(digests), _LENGTH)))
 
     def holds(self, path: str, value: Json | Absent | Cell) -> bool:

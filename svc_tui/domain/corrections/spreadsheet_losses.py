@@ -14,7 +14,7 @@ def loss_words(cell: Cell, old: Json | Absent, new: Json) -> str:
     if isinstance(new, str) and isinstance(old, str):
         return _time_loss(cell, old, new)
     if isinstance(new, Number) and isinstance(old, Number) and _is_rounded(old, new):
-        return f"{new} is {old} with fewer digits: a spreadsheet may have rounded it."
+        return f"{new} is {old} with fewer digits. A spreadsheet may have rounded it."
     return ""
 
 
@@ -23,9 +23,9 @@ def _time_loss(cell: Cell, old: str, new: str) -> str:
     if was is None or now is None or was == now:
         return ""
     if ":" in old and ":" not in cell.text:
-        return f"{cell.text} tells no time of day, and would be {new}."
+        return f"{cell.text} has no time of day and would become {new}."
     if now == _to_the_minute(was):
-        return f"{new} is {old} without its seconds: a spreadsheet may have cut them."
+        return f"{new} is {old} without the seconds. A spreadsheet may have removed them."
     return ""
 
 

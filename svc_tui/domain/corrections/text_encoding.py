@@ -20,12 +20,12 @@ def decode_text(data: bytes) -> tuple[str, str]:
         if data.startswith(mark):
             return _decode(data[len(mark) :], codec, name), ""
     if (guessed := _utf_16_without_mark(data)) is not None:
-        return _decode(data, guessed, "UTF-16"), "read as UTF-16, as its bytes look"
+        return _decode(data, guessed, "UTF-16"), "encoding not marked; read as UTF-16"
     try:
         return data.decode(), ""
     except UnicodeDecodeError as error:
         _refuse_damaged_utf_8(data, error.start)
-    return _decode(data, "cp1252", "Windows-1252"), "read as Windows-1252, since it is not UTF-8"
+    return _decode(data, "cp1252", "Windows-1252"), "not UTF-8; read as Windows-1252"
 
 
 def _decode(data: bytes, codec: str, name: str) -> str:
@@ -34,7 +34,7 @@ def _decode(data: bytes, codec: str, name: str) -> str:
         return data.decode(codec).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         raise CorrectionFileError(
-            f"The text is not {name} at byte {error.start + 1:,}; save the file as UTF-8."
+            f"The text is not valid {name} at byte {error.start + 1:,}. Save the file as UTF-8."
         ) from None
 
 
@@ -54,4 +54,4 @@ def _refuse_damaged_utf_8(data: bytes, start: int) -> None:
     damaged = text.count("\N{REPLACEMENT CHARACTER}")
     if sum(not character.isascii() for character in text) - damaged > damaged:
         line = data.count(b"\n", 0, start) + 1
-        raise CorrectionFileError(f"Line {line:,} is not UTF-8, as the rest of the file is; save the file as UTF-8.")
+        raise CorrectionFileError(f"Line {line:,}: not UTF-8, unlike the rest of the file. Save the file as UTF-8.")

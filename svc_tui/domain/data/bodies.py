@@ -44,7 +44,7 @@ def make_readable(answer: Answer) -> ReadableBody:
     body, content_type = answer.body, answer.header("content-type") or ""
     if not body:
         return ReadableBody("", note="the body is empty")
-    cut = f"cut off after {size_text(len(body))}: the rest was not read" if answer.capped else ""
+    cut = f"cut off after {size_text(len(body))}; the rest was not loaded" if answer.capped else ""
     if _claims_json(content_type) or (not _claims_other(content_type) and body.lstrip()[:1] in (b"{", b"[", b'"')):
         try:
             value = loads(body)
@@ -52,7 +52,7 @@ def make_readable(answer: Answer) -> ReadableBody:
             release_in_steps(value)
             return ReadableBody(indented, json=True)
         except JsonError as error:
-            note = cut or f"not JSON, {error}"
+            note = cut or f"not JSON: {error}"
             text = _decode(body, content_type, capped=answer.capped)
             return _hex_line(answer, note) if text is None else ReadableBody(text, note=note)
     text = _decode(body, content_type, capped=answer.capped)
@@ -70,7 +70,7 @@ def decode_text(answer: Answer) -> str | None:
 def preview_bytes(body: bytes, in_row: int = 16) -> str:
     """The beginning of a body byte by byte, `in_row` a line, with a line for what is left out."""
     left = len(body) - MAX_PREVIEW_BYTES
-    rest = [f"… and {left:,} bytes more, {len(body):,} in all"] if left > 0 else []
+    rest = [f"… and {left:,} more bytes, {len(body):,} in total"] if left > 0 else []
     return "\n".join((hex_dump(body[:MAX_PREVIEW_BYTES], in_row), *rest))
 
 

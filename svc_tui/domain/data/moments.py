@@ -63,7 +63,7 @@ def start_of(text: str, tz: tzinfo) -> datetime:
     """The moment of a time that `parse_time` reads; a date is the beginning of that day in `tz`."""
     at = parse_time(text)
     if at is None:
-        raise ValueError("this text is no time")
+        raise ValueError("not a time")
     return at.replace(tzinfo=tz) if at.tzinfo is None else at
 
 

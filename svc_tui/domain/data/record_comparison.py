@@ -4,6 +4,7 @@ from collections.abc import Collection as Names
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.differences import (
     DifferenceKind,
     ItemStep,
@@ -56,7 +57,7 @@ class RecordComparison:
         differing, unknown = len(self.differing), len(self.fields) - known
         words = f"{differing:,} of {known:,} fields differ{'s' * (differing == 1)}"
         if not differing:
-            words = f"nothing differs in {known:,} fields"
+            words = f"no differences in {counted(known, 'field')}"
         return f"{words} · {unknown:,} not recorded" if unknown else words
 
 

@@ -143,7 +143,7 @@ def check_configuration(setup: EffectiveSetup) -> CheckResult:
     """Which settings are in force and where they came from."""
     file = f"settings from {setup.file}" if setup.file else "no config.toml"
     profile = f"profile {setup.profile}: " if setup.profile else ""
-    finding = f"{profile}{setup.base_url}, set by {_join_words(setup.settings)}; {file}"
+    finding = f"{profile}{setup.base_url}, from {_join_words(setup.settings)}; {file}"
     if setup.notices:
         return CheckResult(CONFIGURATION, CheckVerdict.WARNING, finding, ". ".join(setup.notices))
     return CheckResult(CONFIGURATION, CheckVerdict.PASSED, finding)
@@ -155,12 +155,12 @@ def check_key_form(keys: KeyPair) -> CheckResult:
     key = f"a {keys.environment.label} key ({prefix})"
     if keys.signing_secret is None:
         # Only the service knows which keys must sign: the check of the signature says what is missing.
-        return CheckResult(KEY_FORM, CheckVerdict.PASSED, f"{key}, without a signing secret: unsigned")
+        return CheckResult(KEY_FORM, CheckVerdict.PASSED, f"{key} without a signing secret; requests are not signed")
     if keys.signing_secret.startswith(tuple(PREFIXES)):
-        advice = "Key and signing secret are two texts: see whether one was pasted in the other's place."
-        finding = f"{key}, with a signing secret that begins like a key"
+        advice = "The key and the signing secret are different texts. Check that each is in its own place."
+        finding = f"{key} with a signing secret that looks like a key"
         return CheckResult(KEY_FORM, CheckVerdict.WARNING, finding, advice)
-    return CheckResult(KEY_FORM, CheckVerdict.PASSED, f"{key}, with a signing secret: signed")
+    return CheckResult(KEY_FORM, CheckVerdict.PASSED, f"{key} with a signing secret; requests are signed")
 
 
 async def diagnose_service(
@@ -207,7 +207,7 @@ def check_reachability(host: str, proxy: str, exchange: Exchange | None) -> Chec
         return CheckResult(REACHABILITY, CheckVerdict.PASSED, finding)
     route_words = f"through the proxy {proxy}" if proxy else "directly"
     took = "" if exchange is None else f" in {exchange.seconds * 1000:.0f} ms"
-    return CheckResult(REACHABILITY, CheckVerdict.PASSED, f"{host} answered{took}, {route_words}")
+    return CheckResult(REACHABILITY, CheckVerdict.PASSED, f"{host} responded{took}, {route_words}")
 
 
 def check_certificate(base: BaseUrl, authorities: Sequence[str]) -> CheckResult:
@@ -215,17 +215,17 @@ def check_certificate(base: BaseUrl, authorities: Sequence[str]) -> CheckResult:
     if base.scheme == "http":
         return CheckResult(CERTIFICATE, CheckVerdict.PASSED, "not needed on loopback")
     whom = _join_words(("this system", *authorities), "or")
-    return CheckResult(CERTIFICATE, CheckVerdict.PASSED, f"trusted, by way of {whom}")
+    return CheckResult(CERTIFICATE, CheckVerdict.PASSED, f"trusted by {whom}")
 
 
 def check_clock(exchange: Exchange) -> CheckResult:
     """How far this computer's clock is from the service's, by the answer's `Date`."""
     offset = time_offset(exchange)
     if offset is None:
-        return CheckResult(CLOCK, CheckVerdict.SKIPPED, "the answer has no Date of its own to compare with")
+        return CheckResult(CLOCK, CheckVerdict.SKIPPED, "the response has no usable Date header to compare with")
     if abs(offset) <= WARN_AFTER:
         return CheckResult(CLOCK, CheckVerdict.PASSED, apart_words(offset))
-    finding = f"{apart_words(offset)}, and {WINDOW} s is the most for a signature"
+    finding = f"{apart_words(offset)}; the limit for a signature is {WINDOW} s"
     if abs(offset) <= WINDOW:
         return CheckResult(CLOCK, CheckVerdict.WARNING, finding, SET_CLOCK_SOON)
     return CheckResult(CLOCK, CheckVerdict.FAILED, finding, SET_CLOCK)
@@ -235,9 +235,13 @@ def accepted_signature(exchange: Exchange) -> CheckResult:
     """The check that the service accepted the request, signed or unsigned."""
     signed = exchange.request.string_to_sign
     if signed is None:
-        return CheckResult(SIGNATURE, CheckVerdict.PASSED, "not signed, and accepted: this key need not sign")
+        return CheckResult(SIGNATURE, CheckVerdict.PASSED, "not signed and accepted; this key does not have to sign")
     moved = int(signed.partition(".")[0]) - exchange.received.timestamp()
-    how = f", by the service's clock ({offset_words(moved)} from this computer's)" if abs(moved) > WARN_AFTER else ""
+    how = (
+        f", with the service's time ({offset_words(moved)} from this computer's clock)"
+        if abs(moved) > WARN_AFTER
+        else ""
+    )
     return CheckResult(SIGNATURE, CheckVerdict.PASSED, f"signed and accepted{how}")
 
 
@@ -253,20 +257,20 @@ async def _check_of_odd_path(service: DiagnosedService, collection: Collection) 
     failure = errors.failure_of(exchange, service.secrets)
     if not isinstance(failure, errors.SignatureMismatch):
         return None
-    finding = "a plain list was signed and accepted, a path with %2F in it and a query out of order was refused"
+    finding = "a simple list was accepted, but a path with %2F and an unsorted query was refused"
     return CheckResult(SIGNATURE, CheckVerdict.FAILED, f"{finding} ({failure.code})", _REWRITING_ADVICE)
 
 
 def mismatched_signature(error: errors.SignatureMismatch, prefix: str, *, sound: bool) -> CheckResult:
     """A refused signature: `prefix` is the base URL's own path, `sound` whether this program signs correctly."""
     if not sound:
-        finding = f"{_error_text(error)}; this program's signing does not give the known answer"
+        finding = f"{_error_text(error)}; the signing self-test of svc-tui failed"
         return CheckResult(
-            SIGNATURE, CheckVerdict.FAILED, finding, "The program or its Python is damaged: install both anew."
+            SIGNATURE, CheckVerdict.FAILED, finding, "The svc-tui or Python installation is damaged. Reinstall both."
         )
-    unsigned = f" The path {prefix} of the base URL is not signed: leave it out if no gateway needs it."
+    unsigned = f" The path {prefix} of the base URL is not signed. Remove it if no gateway needs it."
     advice = f"{TAKE_AS_PAIR} {_PROXY_ADVICE}{unsigned if prefix else ''}"
-    finding = f"{_error_text(error)}; this program's own signing gives the known answer"
+    finding = f"{_error_text(error)}; the signing self-test of svc-tui passed"
     return CheckResult(SIGNATURE, CheckVerdict.FAILED, finding, advice)
 
 
@@ -280,10 +284,10 @@ def check_rate_limit(replies: Sequence[ProbeReply], *, met: bool) -> CheckResult
     """Whether a handful of requests got through; `met`: some had to wait for the key's limit."""
     refused = [reply.error for reply in replies if isinstance(reply.error, errors.RateLimitExceeded)]
     if refused:
-        finding = f"{len(refused)} of {len(replies)} requests were held back: {refused[0]}"
+        finding = f"{len(refused)} of {len(replies)} requests were throttled: {refused[0]}"
         return CheckResult(RATE_LIMIT, CheckVerdict.WARNING, finding, remedy(refused[0]))
-    waited = ", some after waiting as the service asked" if met else ""
-    return CheckResult(RATE_LIMIT, CheckVerdict.PASSED, f"{len(replies)} requests got through{waited}")
+    waited = ", some after a wait that the service asked for" if met else ""
+    return CheckResult(RATE_LIMIT, CheckVerdict.PASSED, f"{len(replies)} requests succeeded{waited}")
 
 
 def check_scope(replies: Mapping[str, ProbeReply]) -> CheckResult:
@@ -300,7 +304,10 @@ def check_scope(replies: Mapping[str, ProbeReply]) -> CheckResult:
         grave = grave or not label
     read = len(replies) - sum(map(len, unread.values()))
     finding = "; ".join(
-        (f"reads {read} of {len(replies)} collections", *(f"not {', '.join(k)} ({why})" for why, k in unread.items()))
+        (
+            f"can read {read} of {len(replies)} collections",
+            *(f"not {', '.join(k)} ({why})" for why, k in unread.items()),
+        )
     )
     verdict = CheckVerdict.FAILED if grave or not read else CheckVerdict.WARNING if unread else CheckVerdict.PASSED
     return CheckResult(SCOPE, verdict, finding, " ".join(advice))
@@ -309,22 +316,22 @@ def check_scope(replies: Mapping[str, ProbeReply]) -> CheckResult:
 _UNREAD_REASONS: tuple[tuple[type[errors.ServiceError], str], ...] = (
     (errors.InsufficientScope, "no scope"),
     (errors.NotFound, "not found"),
-    (errors.RateLimitExceeded, "held back by the rate limit"),
+    (errors.RateLimitExceeded, "throttled by the rate limit"),
 )
 """Why a collection may be unread though nothing is broken."""
 
-_SPELLING_ADVICE = "What is not found may be spelled otherwise in the URL: set its segment in the profile."
-_BASE_URL_ADVICE = "Check the base URL: it ends where /v1 begins, and another service may answer there."
-_ENVIRONMENT_ADVICE = "A key works in its own environment alone: see that the base URL is that one's."
+_SPELLING_ADVICE = "A collection that is not found may have another name in the URL. Set its segment in the profile."
+_BASE_URL_ADVICE = "Check the base URL. It must end before /v1, and another service may use that address."
+_ENVIRONMENT_ADVICE = "A key works only in its own environment. Check that the base URL is for that environment."
 _ODD_TARGET = "svc-tui%2Fcheck%20only?b=2&a=%2B1&a=1"
 """An id and a query that name nothing, and that careless gateways decode, fold or sort."""
 _REWRITING_ADVICE = (
-    "Key, secret and clock are right. A proxy or gateway on the way decodes, sorts or rewrites paths: have it pass "
-    "them as they come (nginx: proxy_pass without a path), or leave it out."
+    "Key, secret and clock are correct. A proxy or gateway decodes, sorts or rewrites paths. Configure it to pass them "
+    "unchanged (nginx: proxy_pass without a path), or connect without it."
 )
-_PROXY_ADVICE = "If it is the right pair, look for a proxy that changes the path or the query."
-_AUTHORITY_ADVICE = "A company's own authority can be named in SSL_CERT_FILE."
-_DATE_ADVICE = "A wrong date on this computer would look the same."
+_PROXY_ADVICE = "If the key and secret are correct, look for a proxy that changes the path or the query."
+_AUTHORITY_ADVICE = "To trust your company's own authority, set SSL_CERT_FILE."
+_DATE_ADVICE = "A wrong date on this computer causes the same error."
 
 
 async def _probe(service: DiagnosedService, profile: Profile, collection: Collection) -> ProbeReply:
@@ -345,10 +352,10 @@ def _foreign_answer(exchange: Exchange) -> errors.BadAnswer | None:
     except JsonError:
         wrong = "a body that is not JSON"
     except ValueError as error:
-        wrong = f"no list of records: {error}"
+        wrong = f"a body that is not a list of records: {error}"
     else:
         return None
-    return errors.BadAnswer(f"the service answered {exchange.answer.status} with {wrong}", exchange=exchange)
+    return errors.BadAnswer(f"the service returned {exchange.answer.status} with {wrong}", exchange=exchange)
 
 
 def _most_informative(replies: Iterable[ProbeReply]) -> ProbeReply:
@@ -377,12 +384,12 @@ def _check_of_reply(name: str, reply: ProbeReply, service: DiagnosedService, aut
         return check_certificate(BaseUrl.parse(service.base_url), authorities)
     if name == KEY:
         admitted = reply.error is None or isinstance(reply.error, errors.InsufficientScope)
-        more = ", neither revoked nor expired" if admitted else ""
+        more = ", not revoked and not expired" if admitted else ""
         return CheckResult(KEY, CheckVerdict.PASSED, f"known to the service{more}")
     if name == ADDRESS:
-        return CheckResult(ADDRESS, CheckVerdict.PASSED, "no allowlist keeps this address out")
+        return CheckResult(ADDRESS, CheckVerdict.PASSED, "allowed for this key")
     if reply.exchange is None:
-        return CheckResult(name, CheckVerdict.SKIPPED, "no answer came to tell it by")
+        return CheckResult(name, CheckVerdict.SKIPPED, "unknown: no response arrived")
     return check_clock(reply.exchange) if name == CLOCK else accepted_signature(reply.exchange)
 
 
@@ -396,7 +403,7 @@ def _failed_or_skipped(name: str, obstacle: str, reply: ProbeReply, service: Dia
     finding, advice = _error_text(error), remedy(error)
     if isinstance(error, errors.NotFound):
         finding, advice = (
-            f"{service.host} answered, and none of the collections is found there: {finding}",
+            f"{service.host} responded, but no collection was found there: {finding}",
             _BASE_URL_ADVICE,
         )
     elif isinstance(error, errors.CertificateRefused):
@@ -433,7 +440,7 @@ def _mask_check(check: CheckResult, secrets: Sequence[str]) -> CheckResult:
 
 
 def _skipped(name: str, obstacle: str) -> CheckResult:
-    return CheckResult(name, CheckVerdict.SKIPPED, f"not known until {obstacle} passes")
+    return CheckResult(name, CheckVerdict.SKIPPED, f"not checked until {obstacle} passes")
 
 
 def _join_words(words: Sequence[str], last: str = "and") -> str:

@@ -16,22 +16,24 @@ INDEX = "index"
 def check_index(index: IndexStatus | IndexProblem, keys: Sequence[str], now: datetime, *, wanted: bool) -> CheckResult:
     """What the index holds of these collections; none, or one that must be built anew, is no failure."""
     if isinstance(index, NoIndex):
-        none = "none is there yet: the browser builds it" if wanted else "none is kept"
-        return CheckResult(INDEX, CheckVerdict.PASSED, f"{none}; svc-tui index --help says what it is for")
+        none = "no index yet; the browser builds it" if wanted else "no index"
+        return CheckResult(INDEX, CheckVerdict.PASSED, f"{none}; for more, run svc-tui index --help")
     if isinstance(index, IndexProblem):
         return CheckResult(INDEX, CheckVerdict.WARNING, str(index))
     collections = [index.of(key) for key in keys]
     held = [one for one in collections if one.completed_at is not None]
     moments = [one.completed_at for one in held if one.completed_at is not None]
     age = age_words((now - min(moments)).total_seconds()) if moments else ""
-    read = f", read {f'{age} ago' if age else 'just now'}" if moments else ""
-    finding = f"{index.records:,} records of {counted(len(held), 'collection')}, {size_text(index.size)}{read}"
+    read = f", updated {f'{age} ago' if age else 'just now'}" if moments else ""
+    finding = f"{counted(index.records, 'record')} in {counted(len(held), 'collection')}, {size_text(index.size)}{read}"
     refused = [f"{one.key} ({one.problem.rstrip('.')})" for one in collections if one.problem]
     unfinished = [one.key for one in collections if one.completed_at is None and not one.problem]
-    left_out = [f"not {'; '.join(refused)}"] if refused else []
+    left_out = [f"not indexed: {'; '.join(refused)}"] if refused else []
     if unfinished:
-        left_out.append(f"not yet to their end: {', '.join(unfinished)}")
+        left_out.append(f"incomplete: {', '.join(unfinished)}")
     if not left_out:
         return CheckResult(INDEX, CheckVerdict.PASSED, finding)
-    advice = "svc-tui index update reads what is missing." if unfinished else "What the key may not read is not in it."
+    advice = (
+        "To load the rest, run svc-tui index update." if unfinished else "The index has only what the key can read."
+    )
     return CheckResult(INDEX, CheckVerdict.WARNING, "; ".join((finding, *left_out)), advice)

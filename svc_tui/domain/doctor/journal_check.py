@@ -16,27 +16,27 @@ def check_journal(chain: ChainCheck | StoreError, file: str) -> CheckResult:
     """
     if isinstance(chain, StoreError):
         return CheckResult(JOURNAL, CheckVerdict.FAILED, f"{chain}", _UNREADABLE_ADVICE)
-    before = f", after {chain.pruned:,} that were pruned" if chain.pruned else ""
+    before = f"; {chain.pruned:,} older lines were pruned" if chain.pruned else ""
     if chain.broken is not None:
         at = "" if chain.broken.at is None else f", written {chain.broken.at.isoformat(' ', 'seconds')}"
-        finding = (
-            f"broken at line {chain.broken.number:,}{at}; {counted(chain.lines, 'line')} before it are sound{before}"
-        )
-        renewal = f"to begin a new journal, move {file} away, keep it, and run svc-tui doctor --accept-journal"
-        advice = f"{_CAUSES} Writes go on; {renewal}."
+        finding = f"broken at line {chain.broken.number:,}{at}; {counted(chain.lines, 'line')} before it intact{before}"
+        renewal = f"to start a new journal, move {file} to a safe place and run svc-tui doctor --accept-journal"
+        advice = f"{_CAUSES} Writes still work; {renewal}."
         return CheckResult(JOURNAL, CheckVerdict.FAILED, finding, advice)
     if (difference := chain.difference) is not None:
         kept = f": {difference.place} has line {difference.number:,}" if difference.number else f": {difference.place}"
-        finding = f"not whole, {difference.problem.value}{kept}; {counted(chain.lines, 'line')} are there{before}"
+        finding = f"incomplete, {difference.problem.value}{kept}; found {counted(chain.lines, 'line')}{before}"
         return CheckResult(JOURNAL, CheckVerdict.FAILED, finding, f"{_CAUSES} {_ACCEPT_ADVICE}")
     if not chain.lines:
-        return CheckResult(JOURNAL, CheckVerdict.PASSED, f"no writes in it{before}")
+        return CheckResult(JOURNAL, CheckVerdict.PASSED, f"no writes yet{before}")
     return CheckResult(JOURNAL, CheckVerdict.PASSED, f"intact: {counted(chain.lines, 'line')}{before}")
 
 
-_UNREADABLE_ADVICE = "Until it is mended, nothing can be written: a write that can't be journalled is not sent."
+_UNREADABLE_ADVICE = "Until this is fixed, no change can be sent: every write must be journalled first."
 _CAUSES = (
-    "It is not as svc-tui wrote it: a damaged disk, a file put back from a backup, or an edit by hand. It does not "
-    "tell whose."
+    "The file was changed outside svc-tui: by a damaged disk, a restored backup or a manual edit. It is not known by "
+    "whom."
 )
-_ACCEPT_ADVICE = "Writes go on; once you know why, svc-tui doctor --accept-journal takes it as it is now."
+_ACCEPT_ADVICE = (
+    "Writes still work. When you know the cause, run svc-tui doctor --accept-journal to accept the journal as it is."
+)

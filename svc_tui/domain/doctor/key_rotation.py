@@ -36,19 +36,19 @@ def parse_new_pair(key: str, secret: str | None, environment: Environment) -> Ke
     """
     key = key.strip()
     if not key:
-        raise UnusableInput("key", "type or paste the new API key")
+        raise UnusableInput("key", "enter the new API key")
     try:
         alone = KeyPair(key)
     except CredentialError as error:
         raise UnusableInput("key", str(error)) from None
     if alone.environment is not environment:
         raise UnusableInput(
-            "key", f"this is a {alone.environment.label} key, and the profile's is for {environment.label}"
+            "key", f"this is a {alone.environment.label} key, but the profile is for {environment.label}"
         )
     if secret is None:
         return alone
     if not secret.strip():
-        raise UnusableInput("secret", "type or paste the new signing secret: rotation changes both")
+        raise UnusableInput("secret", "enter the new signing secret; rotation changes both")
     try:
         return KeyPair(key, secret.strip())
     except CredentialError as error:

@@ -70,7 +70,7 @@ class ConnectionInput:
         """The access to check; raises UnusableInput for the first field that can't be used."""
         key, secret = self.key.strip(), self.secret.strip()
         if not key:
-            raise UnusableInput("key", "type or paste the API key")
+            raise UnusableInput("key", "enter the API key")
         try:
             alone = KeyPair(key)
         except CredentialError as error:
@@ -80,9 +80,11 @@ class ConnectionInput:
         except CredentialError as error:
             raise UnusableInput("secret", str(error)) from None
         if not self.url.strip():
-            raise UnusableInput("url", f"say where {alone.environment.label} is, such as https://api.example.com")
+            raise UnusableInput(
+                "url", f"enter the base URL of {alone.environment.label}, such as https://api.example.com"
+            )
         if begins_like_key(self.url):
-            raise UnusableInput("url", "this is a key, and not where the service is")
+            raise UnusableInput("url", "this is a key, not a base URL")
         try:
             return ServiceAccess(pair, str(BaseUrl.parse(self.url)))
         except BaseUrlError as error:
@@ -138,11 +140,11 @@ def typing_problem(field: ConnectionField, text: str) -> str:
         return ""
     if field == "url":
         if begins_like_key(text):
-            return "this is a key, and not where the service is"
+            return "this is a key, not a base URL"
         scheme, separator, _ = text.partition("://")
         if separator and scheme.lower() not in ("http", "https"):
-            return "it begins with https://"
-        return "no blank can stand in it" if len(text.split()) > 1 else ""
+            return "the base URL must begin with https://"
+        return "the base URL can't contain spaces" if len(text.split()) > 1 else ""
     try:
         KeyPair(text) if field == "key" else KeyPair(f"{next(iter(PREFIXES))}x", text)
     except CredentialError as error:
@@ -191,11 +193,13 @@ def check_source(storage: CredentialStorage, which: ConnectionField, text: str) 
     what = "key" if which == "key_from" else "secret"
     if not text:
         problem = (
-            f"the command that prints the {what}" if storage is CredentialStorage.COMMAND else f"the {what}'s variable"
+            f"the command that prints the {what}"
+            if storage is CredentialStorage.COMMAND
+            else f"the variable of the {what}"
         )
-        raise UnusableInput(which, f"type {problem}")
+        raise UnusableInput(which, f"enter {problem}")
     if any(prefix in text for prefix in PREFIXES):
-        raise UnusableInput(which, f"this is the {what} itself; type where it is")
+        raise UnusableInput(which, f"this is the {what} itself; enter where it is stored")
     if storage is CredentialStorage.VARIABLE and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", text):
-        raise UnusableInput(which, "a variable's name is letters, digits and underscores, no digit first")
+        raise UnusableInput(which, "use letters, digits and underscores; the first can't be a digit")
     return text

@@ -48,12 +48,15 @@ def judge_pasted(
         mistakes.append(made)
     if mistakes:
         cause, *more = mistakes
-        return SignatureFinding(cause, (*more, *age), ("Tell whoever makes the requests; nothing of it was sent.",))
+        return SignatureFinding(
+            cause, (*more, *age), ("Tell the team that sends these requests. Nothing was sent from here.",)
+        )
     if not secrets:
         return SignatureFinding(
-            "Its form is right.", (*age, "No secret is set here, so what was signed can't be compared.")
+            "The format of the signature is correct.",
+            (*age, "No signing secret is set here, so the signature itself can't be checked."),
         )
-    return SignatureFinding("The signature is right for this request and this secret.", age)
+    return SignatureFinding("The signature is correct for this request and this secret.", age)
 
 
 def _mistakes(pasted: ForeignSignature) -> Iterator[str]:
@@ -64,24 +67,24 @@ def _mistakes(pasted: ForeignSignature) -> Iterator[str]:
         yield f"{TIMESTAMP_HEADER} is missing."
     match = _FORM.fullmatch(pasted.signature)
     if pasted.signature and match is None:
-        yield f"{SIGNATURE_HEADER} is not written t=<seconds>,v1=<hex>."
+        yield f"{SIGNATURE_HEADER} does not have the form t=<seconds>,v1=<hex>."
     times = {TIMESTAMP_HEADER: pasted.timestamp, "t in the signature": match[1] if match else ""}
     for name, text in times.items():
         if text and not (text.isascii() and text.isdigit()):
             yield f"{name} is not a whole number of seconds."
         elif len(text) == _MILLISECOND_DIGITS:
-            yield f"{name} is in milliseconds; seconds are wanted."
+            yield f"{name} is in milliseconds. Use seconds."
         elif text and (len(text) > _MILLISECOND_DIGITS or int(text) > _LAST_SECOND):
-            yield f"{name} is no time that can be; seconds since 1970 are wanted."
+            yield f"{name} is not a valid time. Use seconds since 1970."
     if match and pasted.timestamp and match[1] != pasted.timestamp:
-        yield f"t is {match[1][:20]}, {TIMESTAMP_HEADER} is {pasted.timestamp[:20]}: both must be the same."
+        yield f"t is {match[1][:20]}, {TIMESTAMP_HEADER} is {pasted.timestamp[:20]}. Both must be equal."
     if match is None:
         return
     digest = match[2]
     if len(digest) != _HEX_DIGITS or not re.fullmatch(r"[0-9A-Fa-f]*", digest):
         yield f"v1 is not {_HEX_DIGITS} hexadecimal digits: it has {len(digest)} characters."
     elif digest != digest.lower():
-        yield "v1 has capitals; hexadecimal in small letters is wanted."
+        yield "v1 has uppercase letters. Use lowercase hexadecimal."
 
 
 def _age(pasted: ForeignSignature, now: datetime) -> tuple[str, ...]:
@@ -91,10 +94,10 @@ def _age(pasted: ForeignSignature, now: datetime) -> tuple[str, ...]:
     away = now.timestamp() - seconds
     when = f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S} UTC"
     if abs(away) <= WINDOW:
-        return (f"It was made at {when}, {span_words(away)} {'ago' if away >= 0 else 'from now'}: within {WINDOW} s.",)
+        return (f"Signed at {when}, {span_words(away)} {'ago' if away >= 0 else 'from now'}: within {WINDOW} s.",)
     direction = "ago" if away > 0 else "from now"
     return (
-        f"It was made at {when}, {span_words(away)} {direction}: sent now it would be refused, {WINDOW} s is the most.",
+        f"Signed at {when}, {span_words(away)} {direction}. Sent now, it would be refused: the limit is {WINDOW} s.",
     )
 
 
@@ -108,7 +111,7 @@ def _compared(pasted: ForeignSignature, request: SignedRequest, secrets: Sequenc
         if any(sign(secret, text) == digest for secret in secrets):
             return words
     return (
-        "With this profile's secret no usual mistake gives this signature: it was made with another secret, or over "
+        "No common mistake with this profile's secret produces this signature. It was made with another secret, or for "
         "another path or body."
     )
 
@@ -123,36 +126,36 @@ def _variants(written: str, seconds: int, request: SignedRequest) -> Iterator[tu
         f"It was signed without {VERSION_PREFIX} in the path.": target.removeprefix(VERSION_PREFIX),
         "It was signed without the query.": path,
         f"It was signed without {VERSION_PREFIX} and without the query.": path.removeprefix(VERSION_PREFIX),
-        "It was signed with the path and query decoded.": unquote(target),
-        "It was signed with the query in another order.": f"{path}?{'&'.join(sorted(query.split('&')))}",
+        "It was signed with a decoded path and query.": unquote(target),
+        "It was signed with a sorted query.": f"{path}?{'&'.join(sorted(query.split('&')))}",
         "It was signed with a slash at the end of the path.": f"{path}/" + (f"?{query}" if query else ""),
-        "It was signed with the whole address.": request.url,
+        "It was signed with the full URL.": request.url,
     }
     for words, other in targets.items():
         yield words, string_to_sign(seconds, method, other, body)
     for words, other_body in _bodies(body).items():
         yield words, string_to_sign(seconds, method, target, other_body)
     head, _, digest = right.rpartition(".")
-    yield "The body's digest was signed in capitals.", f"{head}.{digest.upper()}"
-    yield "The body itself was signed in place of its digest.", f"{head}.{body.decode(errors='replace')}"
-    yield "The method was signed in small letters.", right.replace(f".{method}.", f".{method.lower()}.", 1)
-    yield "The parts were joined by line ends in place of points.", "\n".join((str(seconds), method, target, digest))
+    yield "The digest of the body was signed in uppercase.", f"{head}.{digest.upper()}"
+    yield "The body itself was signed instead of its digest.", f"{head}.{body.decode(errors='replace')}"
+    yield "The method was signed in lowercase.", right.replace(f".{method}.", f".{method.lower()}.", 1)
+    yield "The parts were joined by line breaks instead of periods.", "\n".join((str(seconds), method, target, digest))
     yield "The time was signed in milliseconds.", f"{written}{right[len(str(seconds)) :]}"
 
 
 def _bodies(body: bytes) -> dict[str, bytes]:
     found = {
         "It was signed without the body.": b"",
-        "It was signed with a line end behind the body.": body + b"\n",
-        "It was signed without the blanks around the body.": body.strip(),
+        "It was signed with a line break after the body.": body + b"\n",
+        "It was signed without the spaces around the body.": body.strip(),
     }
     try:
         value = loads(body)
     except JsonError:
         return found
     return found | {
-        "It was signed with the JSON written without blanks.": dumps(value).encode(),
-        "It was signed with the JSON written with blanks behind commas and colons.": _spaced(body),
+        "It was signed with compact JSON (no spaces).": dumps(value).encode(),
+        "It was signed with JSON that has spaces after commas and colons.": _spaced(body),
     }
 
 

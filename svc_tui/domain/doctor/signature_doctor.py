@@ -74,9 +74,9 @@ def signed_parts(request: SignedRequest) -> tuple[SignedPart, ...]:
     count = len(request.body)
     return (
         SignedPart("timestamp", timestamp, f"{datetime.fromtimestamp(int(timestamp), UTC):%Y-%m-%d %H:%M:%S} UTC"),
-        SignedPart("method", method, "in capitals"),
+        SignedPart("method", method, "in uppercase"),
         SignedPart("path and query", target, "from /v1 on, as sent"),
-        SignedPart("body's SHA-256", digest, f"of {count:,} bytes" if count else "of nothing: there is no body"),
+        SignedPart("body's SHA-256", digest, f"of {count:,} bytes" if count else "no body"),
     )
 
 
@@ -88,7 +88,7 @@ async def explain_signature(
     Only for a signature that was refused as wrong is the service asked more, for one record of `plain` first.
     """
     if exchange is None:
-        return SignatureFinding("Not answered yet: there is nothing to compare with.", (_signing_text(),))
+        return SignatureFinding("No response yet. There is nothing to compare with.", (_signing_text(),))
     if isinstance(error, SignatureMismatch) and signing_is_sound():
         takes_plain = await _accepts(service, RequestSpec("GET", plain.path, (("limit", "1"),)))
         takes_path = takes_plain and await _accepts(service, RequestSpec("GET", exchange.request.target))
@@ -108,61 +108,63 @@ def judge_answer(exchange: Exchange, error: ServiceError | None) -> SignatureFin
     offset = time_offset(exchange)
     direction = "" if offset is None or abs(offset) <= WARN_AFTER else "behind" if offset > 0 else "ahead"
     clocks = (
-        "The answer has no Date of its own to compare with." if offset is None else f"{_sentence(apart_words(offset))}"
+        "The response has no usable Date header to compare with."
+        if offset is None
+        else f"{_sentence(apart_words(offset))}"
     )
     signed = exchange.request.string_to_sign is not None
     if isinstance(error, TimestampStale):
-        cause = _CLOCK_CAUSE.format(direction) if direction else "The clock, or a long way."
-        held = () if direction else ("Something on the way may have held the request back for minutes.",)
+        cause = _CLOCK_CAUSE.format(direction) if direction else "The clock, or a slow connection."
+        held = () if direction else ("A proxy or gateway may have delayed the request for minutes.",)
         return SignatureFinding(
-            cause, (_window_text(exchange), clocks, "The secret is not at fault.", *held), (SET_CLOCK,)
+            cause, (_window_text(exchange), clocks, "The secret is not the problem.", *held), (SET_CLOCK,)
         )
     if isinstance(error, SignatureMissing):
         if signed:
             return SignatureFinding(
-                "A proxy takes the signature out.", ("It left with both headers.",), (next_step(error),)
+                "A proxy removes the signature.", ("The request was sent with both headers.",), (next_step(error),)
             )
         return SignatureFinding(
-            "No secret is set.", ("This key must sign, and it left unsigned.",), (next_step(error),)
+            "No secret is set.", ("This key must sign, but the request was not signed.",), (next_step(error),)
         )
     if isinstance(error, SignatureMismatch):
-        why = "This program's own signing does not give the known answer."
-        return SignatureFinding("This program or its Python is damaged.", (why,), ("Install both anew.",))
+        why = "The signing self-test of svc-tui failed."
+        return SignatureFinding("The svc-tui or Python installation is damaged.", (why,), ("Reinstall both.",))
     if not signed:
-        return SignatureFinding("Not signed: no secret is set.", ("The answer says nothing against that.",))
+        return SignatureFinding("Not signed: no secret is set.", ("The service accepted it.",))
     if direction:
-        why = "The signature was made by the service's time, and taken."
+        why = "The signature used the service's time and was accepted."
         return SignatureFinding(
             _CLOCK_CAUSE.format(direction), (why, _window_text(exchange), clocks, _signing_text()), (SET_CLOCK_SOON,)
         )
-    return SignatureFinding("Nothing is wrong with the signature.", (_window_text(exchange), clocks, _signing_text()))
+    return SignatureFinding("The signature is correct.", (_window_text(exchange), clocks, _signing_text()))
 
 
 def explain_mismatch(request: SignedRequest, base: BaseUrl, *, plain: bool, path: bool) -> SignatureFinding:
     """Why a signature by a sound program is wrong: `plain` and `path` say which of the two reads were taken."""
     sound = _signing_text()
     if not plain:
-        advice = [TAKE_AS_PAIR, "If the key need not sign, leave the secret out."]
+        advice = [TAKE_AS_PAIR, "If the key does not have to sign, remove the secret."]
         if base.prefix:
-            advice.append(f"The path {base.prefix} of the base URL is not signed: leave it out if no gateway needs it.")
-        why = "A plain list, signed with the same secret, is refused too."
-        also = "A proxy that changes every path would look the same."
-        return SignatureFinding("The secret is not this key's.", (why, sound, also), tuple(advice))
-    taken = "A plain list, signed with the same secret, was taken: key, secret and clock are right."
+            advice.append(f"The path {base.prefix} of the base URL is not signed. Remove it if no gateway needs it.")
+        why = "A simple list request with the same secret is refused too."
+        also = "A proxy that changes every path causes the same error."
+        return SignatureFinding("The signing secret does not belong to this key.", (why, sound, also), tuple(advice))
+    taken = "A simple list request with the same secret was accepted: key, secret and clock are correct."
     if path and request.body:
         return SignatureFinding(
-            "Something on the way changes the body.",
-            (taken, "The same path without a body was taken too.", sound),
+            "A proxy or gateway changes the body.",
+            (taken, "The same path without a body was accepted too.", sound),
             (
-                "Look for a proxy that reads JSON and writes it again, or changes the encoding.",
+                "Look for a proxy that reformats JSON or changes the encoding.",
                 "Try without the proxy (NO_PROXY), or from another network.",
             ),
         )
     changed = sorted(set(_ENCODED_CHARACTER.findall(request.target)))
     comparison = "The same path without a body was refused too." if request.body else "This path was refused."
-    hints = (f"It may decode or fold what is encoded in it: {' '.join(changed)}",) if changed else ()
+    hints = (f"It may decode or change these characters: {' '.join(changed)}",) if changed else ()
     return SignatureFinding(
-        "Something on the way changes the path or the query.",
+        "A proxy or gateway changes the path or the query.",
         (taken, comparison, sound, *hints),
         (
             "Look for a proxy or gateway that decodes, sorts or rewrites paths.",
@@ -181,15 +183,15 @@ async def _accepts(service: ProbedService, spec: RequestSpec) -> bool:
 
 
 def _signing_text() -> str:
-    return f"This program's own signing {'gives' if signing_is_sound() else 'does not give'} the known answer."
+    return f"The signing self-test of svc-tui {'passed' if signing_is_sound() else 'failed'}."
 
 
 def _window_text(exchange: Exchange) -> str:
     signed, offset = exchange.request.string_to_sign, time_offset(exchange)
     if signed is None or offset is None:
-        return f"A signature is good for {WINDOW} s either side of the service's time."
+        return f"A signature is valid for {WINDOW} s before and after the service's time."
     away = int(signed.partition(".")[0]) - (exchange.received.timestamp() + offset)
-    return f"The timestamp is {span_words(away)} from the answer's Date; {WINDOW} s is the most."
+    return f"The timestamp is {span_words(away)} from the Date of the response; the limit is {WINDOW} s."
 
 
 def _sentence(text: str) -> str:

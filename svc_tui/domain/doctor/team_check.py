@@ -37,15 +37,15 @@ def no_team(problem: str) -> CheckResult:
 
 def check_team(found: TeamFindings, *, required: bool) -> CheckResult:
     """Whether the server can be used; one that is away is a failure where it is `required` for writes on LIVE."""
-    waiting = f"{counted(found.waiting, 'line')} to be sent" if found.waiting else ""
+    waiting = f"{counted(found.waiting, 'line')} not sent yet" if found.waiting else ""
     if found.broken:
         told = [
-            f"{broken.author.name} on {broken.author.machine}, from line {broken.sequence:,} on: {broken.why}"
+            f"{broken.author.name} on {broken.author.machine}, from line {broken.sequence:,}: {broken.why}"
             for broken in found.broken[:_MAX_TOLD]
         ]
         more = [f"and {len(found.broken) - _MAX_TOLD} more"] if len(found.broken) > _MAX_TOLD else []
         finding = "; ".join(
-            filter(None, ("not as it was written: " + "; ".join((*told, *more)), found.problem, waiting))
+            filter(None, ("changed after it was sent: " + "; ".join((*told, *more)), found.problem, waiting))
         )
         return CheckResult(TEAM, CheckVerdict.FAILED, finding, _BROKEN_ADVICE)
     if found.problem:
@@ -53,18 +53,16 @@ def check_team(found: TeamFindings, *, required: bool) -> CheckResult:
         advice = _REQUIRED_ADVICE if required else _LOCAL_ADVICE
         return CheckResult(TEAM, verdict, "; ".join(filter(None, (found.problem, waiting))), advice)
     finding = "; ".join(
-        filter(None, (f"reachable as {found.role}, schema {found.schema}", waiting or "nothing to be sent"))
+        filter(None, (f"reachable as {found.role}, schema {found.schema}", waiting or "everything sent"))
     )
     if found.power:
         return CheckResult(
-            TEAM, CheckVerdict.WARNING, f"{finding}; the role has too much: {found.power}", _POWER_ADVICE
+            TEAM, CheckVerdict.WARNING, f"{finding}; the role has too many rights: {found.power}", _POWER_ADVICE
         )
     return CheckResult(TEAM, CheckVerdict.PASSED, finding)
 
 
-_LOCAL_ADVICE = "Writes go on, and are journalled here; what is to be sent waits. svc-tui team status says more."
-_REQUIRED_ADVICE = "team_required is set: LIVE is read-only until this is mended. svc-tui team status says more."
-_POWER_ADVICE = "It could change and remove lines. Use a role with no more than svc-tui team init grants."
-_BROKEN_ADVICE = (
-    "svc-tui team check asks the server for every line. Ask whoever looks after its database; see the guide."
-)
+_LOCAL_ADVICE = "Writes still work and are journalled here; unsent lines wait. For details, run svc-tui team status."
+_REQUIRED_ADVICE = "team_required is set: LIVE is read-only until this is fixed. For details, run svc-tui team status."
+_POWER_ADVICE = "It can change and delete lines. Use a role with only the rights that svc-tui team init grants."
+_BROKEN_ADVICE = "To check every line, run svc-tui team check. Ask the administrator of the database; see the guide."

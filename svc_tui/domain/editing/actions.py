@@ -99,10 +99,13 @@ def body_words(route: Route) -> str:
     if route.method.upper() in READS:
         return ""
     if route == SPLIT:
-        return "The document shows no field of this body. The sandbox takes how many parts, or a list of masses in kg."
+        return (
+            "The API document does not describe this body. The sandbox accepts a number of parts, or a list of masses "
+            "in kg."
+        )
     if route.body:
-        return "The document shows no field of this body; it is what your profile says of it."
-    return "The document shows no body for it, and none is sent."
+        return "The API document does not describe this body. It comes from your profile."
+    return "The API document shows no body. None is sent."
 
 
 def action_form(names: Iterable[str], body: str) -> FieldForm:
@@ -157,7 +160,7 @@ def _json(name: str, values: Mapping[str, str]) -> str:
     try:
         return dumps(check_document(values[name]))
     except JsonError as error:
-        raise ValueProblem(f"{name} stands outside quotes, so it must be JSON: {error}.") from None
+        raise ValueProblem(f"{name} is outside quotes, so it must be JSON: {error}.") from None
 
 
 def _outside_quotes(template: str) -> frozenset[str]:

@@ -21,13 +21,13 @@ from svc_tui.domain.model.jsontext import Json, JsonError, Number
 
 _FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _HINTS = {
-    Kind.NUMBER: "a number, kept to the digit",
-    Kind.TIME: "a time with its zone, such as 2026-11-20T05:12:00Z",
-    Kind.FLAG: "true or false; t or f will do",
-    Kind.CHOICE: "a word: one of those seen, or any other",
-    Kind.OBJECT: "a JSON object, in { and }",
-    Kind.LIST: "a JSON list, in [ and ]",
-    Kind.NULL: "text; nothing but null has been seen here",
+    Kind.NUMBER: "Number",
+    Kind.TIME: "Time with a zone, such as 2026-11-20T05:12:00Z",
+    Kind.FLAG: "True or false (t or f)",
+    Kind.CHOICE: "One of the known values, or any other text",
+    Kind.OBJECT: "JSON object, in { and }",
+    Kind.LIST: "JSON array, in [ and ]",
+    Kind.NULL: "Text. So far only null was seen in this field",
 }
 _QUOTED = 24
 _MULTILINE = 200
@@ -102,7 +102,7 @@ class TextEntry:
     @property
     def hint(self) -> str:
         """What is expected."""
-        return _HINTS.get(self.kind, "text, kept to the blank")
+        return _HINTS.get(self.kind, "Text")
 
     def lines(self, text: str) -> bool:
         """Several lines for what has them, or is long."""
@@ -114,7 +114,7 @@ class TextEntry:
 
     def remark(self, text: str) -> str:
         """Blanks at its ends can't be seen."""
-        return "It begins or ends with a blank." if text != text.strip() else ""
+        return "The text starts or ends with a space." if text != text.strip() else ""
 
     def is_unknown(self, text: str) -> bool:
         """Return False: any text will do."""
@@ -144,11 +144,11 @@ class NumberEntry(TextEntry):
         """The number as it is written."""
         typed = text.strip()
         if not typed:
-            raise ValueProblem("A number is needed here.")
+            raise ValueProblem("Enter a number.")
         try:
             return Number(typed)
         except JsonError:
-            raise ValueProblem(f"{_quote(typed)} is not a number; write it like -12.50 or 1e6.") from None
+            raise ValueProblem(f"{_quote(typed)} is not a number. Examples: -12.50, 1e6.") from None
 
     def remark(self, text: str) -> str:
         """Nothing: a number says it all."""
@@ -183,7 +183,7 @@ class TimeEntry(TextEntry):
         """The time as it is written."""
         typed = text.strip()
         if parse_time(typed) is None:
-            raise ValueProblem(f"{_quote(typed)} is not a time; write it like 2026-11-20T05:12:00Z.")
+            raise ValueProblem(f"{_quote(typed)} is not a time. Example: 2026-11-20T05:12:00Z.")
         return typed
 
     def remark(self, text: str) -> str:
@@ -249,7 +249,7 @@ class ChoiceEntry(TextEntry):
             return ""
         near = get_close_matches(text.casefold(), [word.casefold() for word in words], n=1)
         nearest = next((word for word in words if near and word.casefold() == near[0]), "")
-        return f"Not seen before; {nearest} is." if nearest else "Not seen before."
+        return f"Unknown value. Did you mean “{nearest}”?" if nearest else "Unknown value."
 
     def is_unknown(self, text: str) -> bool:
         """Return True if no record seen has this word."""
@@ -283,8 +283,8 @@ class ReferenceEntry(TextEntry):
     def hint(self) -> str:
         """What the input takes, and which records are listed below it."""
         if not self.target:
-            return "the id of a record"
-        return f"the id of a record of {self.target}; type to search"
+            return "Record id"
+        return f"Record id in {self.target}. Type to search"
 
     def read(self, text: str) -> Json:
         """The id, of the type that ids have there."""
@@ -300,9 +300,9 @@ class ReferenceEntry(TextEntry):
         if (known := self._known(text)) is not None:
             return known.label
         if self.complete:
-            return f"{self.target} holds no such record."
+            return f"{self.target} has no record with this id."
         if self.candidates:
-            return f"Not among the {len(self.candidates):,} records read from {self.target}."
+            return f"Not in the {counted(len(self.candidates), 'loaded record')}."
         return f"{self.target} is still loading." if self.is_searching else ""
 
     def is_unknown(self, text: str) -> bool:
@@ -340,11 +340,11 @@ class StructureEntry(TextEntry):
         try:
             value = check_document(text)
         except JsonError as error:
-            raise ValueProblem(f"This is not JSON: {error}.") from None
+            raise ValueProblem(f"Not valid JSON: {error}.") from None
         if self.kind is Kind.OBJECT and not isinstance(value, Mapping):
-            raise ValueProblem("An object is needed here, in { and }.")
+            raise ValueProblem("Enter a JSON object, in { and }.")
         if self.kind is Kind.LIST and not isinstance(value, list):
-            raise ValueProblem("A list is needed here, in [ and ].")
+            raise ValueProblem("Enter a JSON array, in [ and ].")
         return value
 
     def remark(self, text: str) -> str:
@@ -354,7 +354,7 @@ class StructureEntry(TextEntry):
         word = "field" if self.kind is Kind.OBJECT else "item"
         count = counted(len(value), word)
         depth = _depth(value)
-        return f"{count}, {depth} deep" if depth > 1 else count
+        return f"{count}, {depth} levels" if depth > 1 else count
 
 
 def entry_of(

@@ -30,7 +30,7 @@ KIND_HINTS = {
     Kind.TIME: "time",
     Kind.FLAG: "true/false",
     Kind.CHOICE: "choice",
-    Kind.REFERENCE: "id of a record",
+    Kind.REFERENCE: "record id",
     Kind.TEXT: "text",
     Kind.OBJECT: "JSON object",
     Kind.LIST: "JSON array",
@@ -86,7 +86,7 @@ class FormLine:
         """What is sent for it, ABSENT for nothing; raises ValueProblem for text that is no value of its kind."""
         if not self.text:
             if self.needed and self.blank is BlankMeaning.NOT_SENT:
-                raise ValueProblem("This is needed.")
+                raise ValueProblem("This field is required.")
             return {BlankMeaning.NOT_SENT: ABSENT, BlankMeaning.NULL: None, BlankMeaning.EMPTY: ""}[self.blank]
         if not isinstance(self.source, Absent) and self.text == _editable_text(self.source, self.kind):
             return self.source
@@ -104,7 +104,7 @@ class FormLine:
         return (
             ""
             if isinstance(value, Absent) or _parse_whole(value)
-            else "This holds half a character, which can't be sent."
+            else "The text has an incomplete character that can't be sent."
         )
 
 
@@ -189,7 +189,7 @@ class FormTarget:
             case FormAction.COPY:
                 return f"copy of {self.record_id} in {self.collection.key}"
             case FormAction.AGAIN:
-                return f"{self.record_id} made again in {self.collection.key}"
+                return f"{self.record_id} created again in {self.collection.key}"
             case FormAction.ACTION:
                 return f"{self.route.name if self.route else 'action'} · {self.record_id}"
 

@@ -31,10 +31,10 @@ class JournalEnd:
 class EndProblem(Enum):
     """What is wrong with a journal that does not hold an end of it that was kept; the value says so."""
 
-    LOST = "lines at its end are gone"
-    CHANGED = "lines at its end are not those that were written"
-    PRUNED = "lines are marked as pruned that svc-tui did not prune"
-    FORGOTTEN = "the file that keeps its end is gone"
+    LOST = "lines at its end are missing"
+    CHANGED = "lines at its end were changed"
+    PRUNED = "lines are marked as pruned, but svc-tui did not prune them"
+    FORGOTTEN = "the file that records its end is missing"
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.editing.actions import Action, actions_on, nested_in
 from svc_tui.domain.http.scopes import MissingScopes
 from svc_tui.domain.model.catalog import Collection, Route
@@ -100,14 +101,14 @@ class ActionOffers:
         """What can be done with `marked` records at once, where there are any."""
         if not marked:
             return []
-        these = f"the {marked:,} marked"
+        these = counted(marked, "marked record")
         offered = [
             OfferedAction(ChangeMarked(), "batch", f"Change a field of {these}…"),
             OfferedAction(ExportRecords(), "file", f"Export {these}…"),
         ]
         if marked == 2:
-            offered.append(OfferedAction(CompareMarked(), "fields", "Compare the two marked…"))
-        return [*offered, OfferedAction(UnmarkAll(), "marks", f"Unmark {these}")]
+            offered.append(OfferedAction(CompareMarked(), "fields", "Compare the 2 marked records…"))
+        return [*offered, OfferedAction(UnmarkAll(), "marks", f"Unmark {counted(marked, 'record')}")]
 
     def menu(
         self, place: Place, record: Record, scopes: MissingScopes, marked: int
@@ -120,9 +121,9 @@ class ActionOffers:
         offered.append(self._copy(place, scopes))
         offered.append(OfferedAction(CompareEarlier(), "fields", "Compare with an earlier version…"))
         if self.in_team:
-            offered.append(OfferedAction(NoteForTeam(), "note", "Note for the team…"))
+            offered.append(OfferedAction(NoteForTeam(), "note", "Team note…"))
         if not marked:
-            offered.append(OfferedAction(ExportRecords(), "file", "Export what the table shows…"))
+            offered.append(OfferedAction(ExportRecords(), "file", "Export the table…"))
         offered.append(OfferedAction(CorrectFromFile(), "file", "Corrections from a file…"))
         return self.of_marked(marked), [*offered, self._delete(place, scopes)]
 
@@ -137,7 +138,9 @@ class ActionOffers:
                 route.name,
                 ", ".join(value for name, value in action.known.items() if name != "id"),
                 _fill_path(action),
-                "; ".join(filter(None, (asks and f"asks for {asks}", "only reads" if reads else "reviewed first"))),
+                "; ".join(
+                    filter(None, (asks and f"asks for {asks}", "read only" if reads else "review before sending"))
+                ),
                 scopes.lacking(route.method, route.path),
             )
 
@@ -146,9 +149,9 @@ class ActionOffers:
         return OfferedAction(
             CopyRecord(),
             "form",
-            "A new record from a copy of this one…",
+            "Add a copy…",
             request=f"POST {path}",
-            does="a form, then reviewed",
+            does="form, then review",
             lacking=scopes.lacking("POST", path),
         )
 
@@ -159,7 +162,7 @@ class ActionOffers:
             "DELETE",
             "Delete the record…",
             request=f"DELETE {place.path}",
-            does="asks first",
+            does="asks for confirmation",
             lacking=lacking,
         )
 

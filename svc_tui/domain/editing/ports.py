@@ -78,7 +78,7 @@ class WriteInProgress(Enum):
     """Where the program is that sends a write now; the value is what people read."""
 
     HERE = "running"
-    ELSEWHERE = "running in another svc-tui"
+    ELSEWHERE = "running in another window"
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,11 +82,11 @@ class ListEnds:
         alike = self.find(fields)
         where = "the list" if self.is_whole else f"{len(self.records):,} records of the list"
         if not alike:
-            return f"Looked through {where}: none of them holds what was sent."
+            return f"Searched {where}: no record has the sent values."
         names = ", ".join(filter(None, alike[:_NAMED])) + (", …" if len(alike) > _NAMED else "")
         if len(alike) == 1:
-            return f"Looked through {where}: {names or 'one'} holds what was sent and may be the one that was made."
-        return f"Looked through {where}: {len(alike)} hold what was sent ({names}); one may be the one that was made."
+            return f"Searched {where}: {names or 'one record'} has the sent values and may be the new record."
+        return f"Searched {where}: {len(alike)} records have the sent values ({names}). One may be the new record."
 
 
 async def read_list_ends(gateway: Gateway, collection: Collection, count: int = _LOOKED_AT) -> ListEnds:
@@ -109,7 +109,7 @@ async def look_for_created(gateway: Gateway, collection: Collection, fields: Map
         ends = await read_list_ends(gateway, collection)
     except ServiceError:
         # The write's own outcome is what counts; why a look afterwards failed too adds nothing to it.
-        return "The list could not be read to look for it."
+        return "The list could not be loaded to search for the new record."
     return ends.words(fields)
 
 

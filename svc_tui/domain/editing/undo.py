@@ -84,7 +84,7 @@ def inverse_of(entry: JournalEntry, collections: Sequence[Collection] = COLLECTI
     try:
         place = parse_place(intent.target.partition("?")[0], collections)
     except PlaceError:
-        return NotUndoable("It was no write of a record.")
+        return NotUndoable("It did not write a record.")
     match intent.method:
         case "PATCH" if intent.before is not None and intent.after is not None and place.record_id is not None:
             return _restore_edit(place, intent.before, intent.after)
@@ -95,13 +95,13 @@ def inverse_of(entry: JournalEntry, collections: Sequence[Collection] = COLLECTI
         case "POST" if outcome is not None and outcome.made:
             return RemoveRecord(Place(place.collection, outcome.made))
         case "POST" if intent.before is None:
-            return NotUndoable("An action has no inverse that is known here.")
+            return NotUndoable("This action has no undo.")
         case "POST":
-            return NotUndoable("Which record it made is not known. Delete it in its table.")
+            return NotUndoable("The id of the new record is not known. Delete the record in its table.")
         case "DELETE":
-            return NotUndoable("By hand: the record was not read before. a makes a new one.")
+            return NotUndoable("The deleted values are not known. Press a to add the record again.")
         case _:
-            return NotUndoable("By hand: the old values were not read. e in the record sets others.")
+            return NotUndoable("The old values are not known. Press e in the record to edit it.")
 
 
 def is_undoable(entry: JournalEntry, collections: Sequence[Collection] = COLLECTIONS) -> bool:
@@ -157,9 +157,7 @@ def later_changes(
     )
 
 
-SENT_ONLY = (
-    "Only the fields that were sent could be compared: the journal does not have the record as this write left it."
-)
+SENT_ONLY = "Only the sent fields could be compared: the journal does not have the whole record after this write."
 """What is to be known of the undo of a write of 1.0.0, or of one whose answer was lost."""
 
 _VERSION_NAMES = frozenset({"updatedat", "updated", "modifiedat", "modified", "lastmodified", "version", "revision"})
@@ -188,10 +186,10 @@ def _why_not_from_here(entry: JournalEntry, author: Author) -> str:
     """Why a colleague's write can't be taken back here; "" where it can."""
     if entry.outcome is None:
         # It may be under way; only that program knows.
-        return f"How it ended is not known here: {author}'s program has not told it."
+        return f"The outcome is not known here: {author}'s svc-tui has not shared it."
     if entry.masked and entry.intent.method in _KEPT_BACK_IN:
         named = ", ".join(entry.masked[:_MAX_NAMED]) + (" and more" if len(entry.masked) > _MAX_NAMED else "")
-        return f"By hand: the values of {named} stayed on {author}'s machine."
+        return f"The values of {named} are masked. They are only on {author}'s machine."
     return ""
 
 
@@ -203,7 +201,7 @@ _MAX_NAMED = 3
 def _restore_edit(place: Place, before: Mapping[str, Json], after: Mapping[str, Json]) -> RestoreValues | NotUndoable:
     stay = tuple(name for name in after if name not in before)
     if not before:
-        return NotUndoable("The record did not have these fields, and a change can't take a field away.")
+        return NotUndoable("The record did not have these fields, and a change can't remove a field.")
     return RestoreValues(place, before, {name: after[name] for name in before if name in after}, stay)
 
 

@@ -94,10 +94,10 @@ class EarlierWrites:
         for number, intent in enumerate(self._unsettled.like(spec)[:MAX_NAMED]):
             sent, key = f"{self.age(intent)} ago", intent.idempotency_key
             if same and number == 0:
-                what = f"Sent before, {sent}{', with this key' if key else ''}"
+                what = f"Already sent {sent}{' with this key' if key else ''}"
             else:
                 what = f"{intent.method} to this path was sent {sent} with another body{f' (key {key})' if key else ''}"
-            lines.append(f"{what}, and what came of it is not known: look first.")
+            lines.append(f"{what}. Outcome unknown: check the record first.")
         return "\n".join(lines)
 
     def age(self, intent: Intent) -> str:

@@ -44,13 +44,11 @@ def parse_changes(fields: Mapping[str, Json], text: str) -> RecordChanges | Text
         line = text.split("\n")[error.line - 1].removesuffix("\r")
         return TextMistake(error.reason, error.line, error.column, line)
     if not isinstance(document, Mapping):
-        return TextMistake("A record is a JSON object, in { and }.")
+        return TextMistake("A record must be a JSON object, in { and }.")
     name = id_field(fields)
     if name is not None and (name not in document or document[name] != fields[name]):
-        word = "is left out" if name not in document else "is another"
-        return TextMistake(
-            f"The {name} {word}: it is how the record is addressed, and has to stay {dumps(fields[name])}."
-        )
+        word = "is missing" if name not in document else "was changed"
+        return TextMistake(f"The {name} {word}. It identifies the record and must stay {dumps(fields[name])}.")
     values = {name: value for name, value in document.items() if name not in fields or fields[name] != value}
     return RecordChanges(values, tuple(name for name in fields if name not in document))
 

@@ -29,7 +29,7 @@ class WriteLock:
     until: float | None = None
     idle_until: float = 0.0
     needs_team: bool = False
-    opening: str = "w unlocks it."
+    opening: str = "Press w to unlock."
 
     @property
     def timed(self) -> bool:
@@ -57,9 +57,9 @@ class WriteLock:
     def refusal(self, now: float, *, team_there: bool = True) -> str | None:
         """Why a write may not leave now, as one sentence with its mend; None where it may."""
         if self.read_only:
-            return "This session is read-only, by --read-only or by its profile: start another one to write."
+            return "This session is read-only (--read-only or the profile). Start another session to make changes."
         if self.awaits_team(team_there=team_there):
-            return "LIVE is read-only until the team's server answers: the profile wants it (team_required)."
+            return "LIVE is read-only until the team's server responds (team_required in the profile)."
         if self.timed and self.closes_at(now) is None:
             return f"LIVE is locked. {self.opening}"
         return None

@@ -125,7 +125,7 @@ class WritePipeline:
             if void := await self._void(change, fresh):
                 return void
             if fresh.repeated:
-                words = f"{fresh.repeated[0]} stands twice in the record."
+                words = f"The record has the field {fresh.repeated[0]} twice."
                 return WriteReport(WriteResult.NOT_SENT, words, record=fresh)
             if fresh.etag in missed:
                 # Some gateways change a tag on its way out and then know it no more: the record did not move.
@@ -142,7 +142,9 @@ class WritePipeline:
                     return WriteReport(WriteResult.NOT_SENT, "Nothing was sent.", record=fresh)
                 chosen = answered
             if not chosen.edits:
-                return WriteReport(WriteResult.DONE, "Nothing is left to change, so nothing was sent.", record=fresh)
+                return WriteReport(
+                    WriteResult.DONE, "The record already has these values. Nothing was sent.", record=fresh
+                )
             spec = update_request(place, chosen)
             if request_identity(spec) == request_identity(shown) and refused is None:
                 spec = replace(shown, headers=spec.headers)
@@ -194,7 +196,7 @@ class WritePipeline:
             self._now(),
             WriteResult.REFUSED.value,
             error.status,
-            f"{error}; read again, it is not done",
+            f"{error}; checked again: not carried out",
             error.request_id,
             code=error.code,
         )
@@ -246,13 +248,13 @@ class WritePipeline:
         """The report of a deletion whose outcome is not known, after a look at whether the record is there."""
         look = await self._fresh(place)
         if isinstance(look, RecordReading):
-            report = replace(report, reason="Looked again: the record is still there.")
+            report = replace(report, reason="Checked again: the record still exists.")
             return await self._conflicted(report, spec) if may_be_conflict(report) else report
         if not look.gone:
             return report
         self.unsettled.settle(spec)
         problem = report.journal_problem or look.journal_problem
-        report = replace(report, reason="Looked again: the record is gone.", gone=True, journal_problem=problem)
+        report = replace(report, reason="Checked again: the record is deleted.", gone=True, journal_problem=problem)
         return _carried_out(report)
 
     async def act(
@@ -437,10 +439,10 @@ class WritePipeline:
         except NotFound as error:
             problem = await self._settle(place, None)
             return WriteReport(
-                WriteResult.NOT_SENT, "The record is no longer there.", error, gone=True, journal_problem=problem
+                WriteResult.NOT_SENT, "The record no longer exists.", error, gone=True, journal_problem=problem
             )
         except ServiceError as error:
-            return WriteReport(WriteResult.NOT_SENT, "The record could not be read again before the change.", error)
+            return WriteReport(WriteResult.NOT_SENT, "The record could not be loaded again before sending.", error)
         # A journal that fails here refuses the intent that comes next.
         await self._settle(place, reading.record)
         return reading
@@ -458,8 +460,8 @@ class WritePipeline:
 
     def _observed_outcome(self, *, gone: bool = False) -> Outcome:
         """The outcome of a write without a clear answer that a later reading tells."""
-        there = "the record is gone" if gone else "the change is there"
-        return Outcome(self._now(), WriteResult.DONE.value, message=f"No clear answer came; read again, {there}.")
+        there = "the record is deleted" if gone else "the change is there"
+        return Outcome(self._now(), WriteResult.DONE.value, message=f"No clear response; checked again: {there}.")
 
     async def _barred(self, change: ProposedChange) -> WriteReport | None:
         """The report of a change that may not be sent now: nothing may, or it wants a second person and has none."""
@@ -529,9 +531,7 @@ class WritePipeline:
             try:
                 number = await self._journal.intend(intent, origin)
             except StoreError as error:
-                return WriteReport(
-                    WriteResult.NOT_SENT, f"The write could not be journalled, so it was not sent: {error}"
-                )
+                return WriteReport(WriteResult.NOT_SENT, f"Not sent, because the journal could not be written: {error}")
             # Records come as JSON; what an action answers is not shown.
             json = bool(place) and (makes is not None or spec.method.upper() != "POST")
             report = replace(await self._answered(spec, unchanged_since, restart_of, json=json), entry=number)
@@ -629,7 +629,7 @@ class WritePipeline:
         done = report.result is WriteResult.DONE and not again
         record = report.record if done else await self._read_after(place)
         if record is None:
-            return replace(report, reason="It could not be read again.")
+            return replace(report, reason="The record could not be loaded again.")
         untaken = tuple(
             name
             for name, value in edits.items()
@@ -638,8 +638,8 @@ class WritePipeline:
         return replace(report, record=record, untaken=untaken, taken=len(edits) - len(untaken))
 
 
-_HELD_NOW = "The record holds what was sent; whether it did before is not known."
-_CHANGED = "The record changed since it was looked at. Look at it, then do it again."
+_HELD_NOW = "The record has the sent values. It is not known whether it had them before."
+_CHANGED = "The record has changed. Check it, then try again."
 _READ_AFTER_SECONDS = 2.0
 """How long a done write waits for a reading of its record, which a 429 to another request may hold back."""
 _UNCHANGED_SECONDS = 1.0
@@ -666,7 +666,7 @@ def _conflict(moved: Sequence[str], report: WriteReport) -> RecordChanged:
     refused = report.result is WriteResult.REFUSED
     not_sent = "it was not sent again" if refused else "nothing was sent"
     return RecordChanged(
-        f"others changed {', '.join(moved)} meanwhile, so {not_sent}; look at the record first",
+        f"others changed {', '.join(moved)} meanwhile, so {not_sent}; check the record first",
         sent=SentState.REFUSED if refused else SentState.NO,
     )
 
@@ -680,15 +680,18 @@ def _looked_again_words(report: WriteReport, shown: Record, before: Record | Non
     moved = _differing(before.fields, now.fields) if before is not None else freshen(Draft(shown), now).moved
     etag = (before or shown).etag
     if moved:
-        return f"Looked again: {', '.join(moved)} changed meanwhile."
+        return f"Checked again: {', '.join(moved)} changed meanwhile."
     if isinstance(report.error, RecordChanged) or (etag and etag != now.etag):
-        return "Looked again: the record changed meanwhile."
-    return "Looked again: the record is as it was."
+        return "Checked again: the record changed meanwhile."
+    return "Checked again: the record is unchanged."
 
 
 def _changed_meanwhile_words(moved: Sequence[str], *, again: bool) -> str:
     """What is said of a write that was not sent because the record is another; `again`: it may have been before."""
     names = ", ".join(moved)
     if again:
-        return f"{names} changed meanwhile: it may have been carried out. Look at the record before you do it again."
-    return f"Others changed {names} meanwhile. Look at it, then do it again."
+        return (
+            f"{names} changed meanwhile. The request may have been carried out. Check the record before you send it "
+            "again."
+        )
+    return f"Others changed {names} meanwhile. Check the record, then try again."

@@ -2,53 +2,53 @@
 
 from svc_tui.domain.http import errors
 
-SET_CLOCK = "Set this computer's clock (NTP); the secret is not at fault."
-TAKE_AS_PAIR = "Rotation changes key and secret together: take them as a pair."
-SET_CLOCK_SOON = "Set this computer's clock (NTP), before signatures are refused for it."
+SET_CLOCK = "Set this computer's clock (NTP). The secret is not the problem."
+TAKE_AS_PAIR = "Rotating a key also changes its secret. Use the key and secret from the same rotation."
+SET_CLOCK_SOON = "Set this computer's clock (NTP) before signatures are refused."
 
-SET_PROXY = " Behind a company's proxy, set HTTPS_PROXY."
+SET_PROXY = " If your company uses a proxy, set HTTPS_PROXY."
 """The end of the advice for an unreachable service, where no proxy is in use."""
 
 _ADVICE: tuple[tuple[type[errors.ServiceError], str], ...] = (
-    (errors.CertificateRefused, "Check the base URL, and the certificates that this machine trusts."),
-    (errors.ApiKeyMissing, "Something between here and the service removes the Authorization header: find out what."),
-    (errors.ApiKeyInvalid, "Check that the key was copied whole."),
-    (errors.ApiKeyRevoked, "Rotation gives a new key and a new signing secret: use that pair."),
-    (errors.ApiKeyExpired, "Rotate it in the management portal."),
+    (errors.CertificateRefused, "Check the base URL and the certificates that this computer trusts."),
+    (errors.ApiKeyMissing, "A proxy or gateway removes the Authorization header. Find out which one."),
+    (errors.ApiKeyInvalid, "Check that you copied the whole key."),
+    (errors.ApiKeyRevoked, "Use the new key and signing secret from the rotation."),
+    (errors.ApiKeyExpired, "Rotate the key in the management portal."),
     (errors.SignatureMissing, "Set SVC_SIGNING_SECRET, or signing_secret in the profile."),
     (
         errors.SignatureMismatch,
-        "Either the secret is not this key's (rotation changes both), or a proxy on the way changes path or body: F9 "
-        "in the console, or svc-tui doctor, tells which.",
+        "Either the secret does not belong to this key (rotation changes both), or a proxy changes the path or body. "
+        "To find out, press f9 in the console or run svc-tui doctor.",
     ),
     (errors.TimestampStale, SET_CLOCK),
     (errors.InsufficientScope, "Ask for the scope in the management portal, or use another key."),
-    (errors.IpNotAllowed, "Ask for this address on the key's allowlist in the management portal."),
+    (errors.IpNotAllowed, "Add this address to the key's allowlist in the management portal."),
     (errors.NotFound, "Check the path."),
-    (errors.Redirected, "Set the base URL to where the service really is."),
+    (errors.Redirected, "Set the base URL to the new address of the service."),
 )
 
 _LAST_RESORT: tuple[tuple[type[errors.ServiceError], str], ...] = (
-    (errors.RequestRefused, "Nothing was sent: mend what it names, in the environment or the profile."),
+    (errors.RequestRefused, "Nothing was sent. Fix the setting in the environment or the profile."),
     (
         errors.ProxyUnreachable,
-        "The proxy is named in HTTPS_PROXY or ALL_PROXY: check its address, or put the host into NO_PROXY.",
+        "Check the proxy address in HTTPS_PROXY or ALL_PROXY, or add the host to NO_PROXY.",
     ),
-    (errors.ProxyRefused, "Ask whoever runs the proxy, or put the host into NO_PROXY where it needs none."),
+    (errors.ProxyRefused, "Ask the proxy administrator, or add the host to NO_PROXY if it needs no proxy."),
     (
         errors.Unreachable,
-        "The address is the base URL: SVC_BASE_URL for live keys, SVC_SANDBOX_BASE_URL for test keys, or the "
-        f"profile's.{SET_PROXY}",
+        "The base URL is set in SVC_BASE_URL for live keys, in SVC_SANDBOX_BASE_URL for test keys, or in the profile."
+        f"{SET_PROXY}",
     ),
-    (errors.ConnectionBroken, "Try again; if it stays so, ask whoever runs the network, then the service."),
-    (errors.BadAnswer, "Check the base URL: a login page or another service may answer there."),
-    (errors.RateLimitExceeded, "Wait as long as it says, or ask for a higher limit in the management portal."),
-    (errors.ServerFault, "Try again; if it stays so, tell whoever runs the service, or the gateway before it."),
-    (errors.StatusError, "Check the base URL, and what stands between here and the service."),
+    (errors.ConnectionBroken, "Try again. If it fails again, contact the network team, then the service team."),
+    (errors.BadAnswer, "Check the base URL. It may lead to a login page or another service."),
+    (errors.RateLimitExceeded, "Wait until then, or ask for a higher limit in the management portal."),
+    (errors.ServerFault, "Try again. If it fails again, contact the service team or the gateway team."),
+    (errors.StatusError, "Check the base URL, and any proxy or gateway between this computer and the service."),
 )
 """For errors that need no advice where they are met, told to a user who looks for their cause."""
 
-_SIGNATURE_REMOVED = "Something between here and the service removes the x-svc-* headers: find out what."
+_SIGNATURE_REMOVED = "A proxy or gateway removes the x-svc-* headers. Find out which one."
 
 
 def next_step(error: errors.ServiceError) -> str:

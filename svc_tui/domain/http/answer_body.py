@@ -48,7 +48,7 @@ def web_page_problem(answer: Answer) -> str:
     """The same of a web page alone, for reads as well; "" for any other body."""
     words = web_page_words(answer)
     return words and (
-        f"the service answered {answer.status} with {words} instead of JSON, as a gateway on the way does: check the "
+        f"the service returned {answer.status} with {words} instead of JSON; it may come from a gateway. Check the "
         "base URL"
     )
 
@@ -57,7 +57,7 @@ def _json_problem(answer: Answer) -> str:
     if answer.capped or not answer.body.strip() or _is_json(answer.body):
         return ""
     return (
-        f"the service answered {answer.status} with a body that is not JSON, as a gateway on the way does: check the "
+        f"the service returned {answer.status} with a body that is not JSON; it may come from a gateway. Check the "
         "base URL"
     )
 

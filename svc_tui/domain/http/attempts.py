@@ -26,17 +26,17 @@ class AttemptLog:
                     return self
                 return replace(self, call=call, words=())
             case Throttled(until=until, status=status) if self.call is None:
-                why = "held back by the rate limit" if status == 429 else f"held back after a {status}"
+                why = "throttled by the rate limit" if status == 429 else f"waiting after a {status}"
                 return replace(self, words=() if until is None else (why,))
             case Sent(call=call) if call == self.call:
-                waited = tuple(word.replace("waits", "waited", 1) for word in self.words)
+                waited = tuple(word.replace("waiting", "waited", 1) for word in self.words)
                 return replace(self, words=(*waited, "sent again"))
             case Answered(call=call, status=status, code=code) if call == self.call:
                 return self._with(f"{status} {code}".strip())
             case Failed(call=call, reason=reason) if call == self.call:
                 return self._with(reason)
             case Retrying(call=call, wait=wait) if call == self.call:
-                return self._with(f"waits {wait:.1f} s" if wait < 10 else f"waits {span_words(wait)}")
+                return self._with(f"waiting {wait:.1f} s" if wait < 10 else f"waiting {span_words(wait)}")
             case ClockCorrected(offset=float(offset)) if self.call is not None:
                 return self._with(f"clock corrected by {offset_words(offset)}")
             case _:

@@ -42,23 +42,23 @@ class BaseUrl:
         if not text:
             raise BaseUrlError("the base URL is empty")
         if "\\" in text or not all("!" <= character <= "~" for character in text):
-            raise BaseUrlError("the base URL has a space, a backslash or a character outside ASCII in it")
+            raise BaseUrlError("the base URL contains a space, a backslash or a character that is not ASCII; remove it")
         try:
             parts = urlsplit(text)
             host, port = parts.hostname or "", parts.port
         except ValueError:
-            raise BaseUrlError("the base URL can't be understood; it looks like https://api.example.com") from None
+            raise BaseUrlError("the base URL is not valid; use the form https://api.example.com") from None
         if "@" in parts.netloc:
-            raise BaseUrlError("the base URL holds a user name or a password; the key alone identifies, leave them out")
+            raise BaseUrlError("the base URL contains a user name or a password; remove it. Only the API key is used")
         if parts.scheme not in ("https", "http") or not host:
-            raise BaseUrlError("the base URL must begin with https:// and name a host")
+            raise BaseUrlError("the base URL must begin with https:// and a host name")
         if "?" in text or "#" in text:
-            raise BaseUrlError("the base URL holds a query or a fragment; leave out everything from ? or # on")
+            raise BaseUrlError("the base URL contains a query or a fragment; remove everything from ? or # on")
         alone = _PORT.sub("", parts.netloc.lower())
         if not is_host(host) or alone != (f"[{host}]" if ":" in host else host) or port == 0:
-            raise BaseUrlError("the base URL names no host or port that can be reached")
+            raise BaseUrlError("the base URL has an invalid host or port")
         if parts.scheme == "http" and not is_loopback(host):
-            raise BaseUrlError(f"plain http to {host} would show the key to everybody on the way; use https")
+            raise BaseUrlError(f"plain http to {host} would send the key unencrypted; use https")
         return cls(
             parts.scheme, host, None if port == _DEFAULT_PORTS[parts.scheme] else port, _parse_prefix(parts.path)
         )
@@ -100,7 +100,7 @@ def base_url_of(profile: Profile, environment: Environment) -> BaseUrl:
     if not base.loopback and _is_path_of(base, other):
         raise BaseUrlError(
             f"live and test keys would both go to {base}: unset the one of SVC_BASE_URL and SVC_SANDBOX_BASE_URL "
-            f"(base_url and sandbox_base_url in the profile {profile.name or 'in use'}) that is not meant"
+            f"(base_url and sandbox_base_url in the profile {profile.name or 'in use'}) that is wrong"
         )
     return base
 
@@ -139,9 +139,11 @@ def _is_path_of(base: BaseUrl, text: str) -> bool:
 def _parse_prefix(path: str) -> str:
     path = path.rstrip("/").removesuffix(VERSION_PREFIX).rstrip("/")
     if path.endswith(VERSION_PREFIX):
-        raise BaseUrlError(f"the base URL ends in {VERSION_PREFIX} twice; write it once, or leave it out")
+        raise BaseUrlError(f"the base URL ends in {VERSION_PREFIX} twice; write it once or not at all")
     if any(unquote(part) in ("", ".", "..") for part in path.split("/")[1:]) or percent_encode(path, PATH_SAFE) != path:
-        raise BaseUrlError("the path of the base URL has an empty or dotted part or an illegal character in it")
+        raise BaseUrlError(
+            "the path of the base URL contains an empty part, a . or .. part, or a character that is not allowed"
+        )
     return path
 
 

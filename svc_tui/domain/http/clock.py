@@ -57,7 +57,7 @@ def apart_words(offset: float) -> str:
     """How this computer's clock stands to the service's, in words; `offset` is the service's minus ours, in seconds."""
     off = round(offset)
     if not off:
-        return "this computer's clock agrees with the service's"
+        return "this computer's clock matches the clock of the service"
     return f"this computer is {span_words(off)} {'behind' if off > 0 else 'ahead of'} the service"
 
 

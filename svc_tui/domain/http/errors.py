@@ -328,12 +328,12 @@ def bad_answer(exchange: Exchange, problem: str, secrets: Sequence[str]) -> BadA
 
 
 _SENTENCES: dict[type[StatusError], str] = {
-    ApiKeyMissing: "the service saw no API key",
+    ApiKeyMissing: "the service received no API key",
     ApiKeyInvalid: "the service does not know this API key",
     ApiKeyRevoked: "this API key was revoked",
     ApiKeyExpired: "this API key has expired",
-    SignatureMissing: "this key must sign its requests, and no signature arrived",
-    SignatureMismatch: "the service computes another signature",
+    SignatureMissing: "this key must sign its requests, but no signature arrived",
+    SignatureMismatch: "the service computed a different signature",
     IpNotAllowed: "this address is not on the key's allowlist",
 }
 """For these the document says all there is: the service's own words would only repeat it."""
@@ -350,7 +350,7 @@ def _sentence(kind: type[StatusError], exchange: Exchange) -> str:
     if kind is InsufficientScope:
         return f"the key lacks the scope for {exchange.request.method}"
     if kind is TimestampStale:
-        return f"it is the clock, not the secret: {_clock_words(exchange)}"
+        return f"this is a clock problem, not a wrong secret: {_clock_words(exchange)}"
     if kind is RateLimitExceeded:
         asked = retry_after(answer, exchange.received.timestamp())
         return "too many requests for this key" + ("" if asked is None else f": try again in {span_words(asked)}")
@@ -361,12 +361,12 @@ def _sentence(kind: type[StatusError], exchange: Exchange) -> str:
     ):
         realm = clip_text(login["realm"] or "")
         asked_by = f"{login['scheme'].capitalize()}, “{realm}”" if realm else login["scheme"].capitalize()
-        return f"a gateway on the way asks for a login of its own ({asked_by})"
+        return f"a gateway between this computer and the service requires a login ({asked_by})"
     location = answer.header("location")
     if kind is Redirected and location:
         where = clip_text(re.sub(r"//[^/@]*@", "//…@", location))
-        return f"the service answered {answer.status} and points to {where}, which is not followed"
-    return f"the service answered {answer.status} {clip_text(answer.reason)}".rstrip()
+        return f"the service returned {answer.status}, a redirect to {where}; redirects are not followed"
+    return f"the service returned {answer.status} {clip_text(answer.reason)}".rstrip()
 
 
 def _clock_words(exchange: Exchange) -> str:
@@ -375,5 +375,5 @@ def _clock_words(exchange: Exchange) -> str:
         return f"the two clocks are more than {WINDOW} s apart"
     ahead = round(exchange.received.timestamp() - date)
     if abs(ahead) <= 1:
-        return "this computer's clock agrees with the service's Date, yet it refused the timestamp"
+        return "this computer's clock matches the service's Date header, but the service refused the timestamp"
     return apart_words(-ahead)

@@ -50,8 +50,8 @@ def check_headers(headers: Iterable[tuple[str, str]]) -> None:
     """Raises RequestRefused for a header that can't be given by a caller or can't stand in a request."""
     for name, value in headers:
         if is_reserved(name):
-            raise RequestRefused(f"the header {name.strip()} can't be given: the client sets it from the profile")
+            raise RequestRefused(f"the header {name.strip()} can't be set; the client sets it from the profile")
         if not is_token(name):
-            raise RequestRefused(f"{mask_keys(name)[:40]!r} is not a header name")
+            raise RequestRefused(f"{mask_keys(name)[:40]!r} is not a valid header name")
         if not all(character == "\t" or " " <= character <= "~" for character in value):
-            raise RequestRefused(f"the value of the header {name} has a character that can't stand in a header")
+            raise RequestRefused(f"the value of the header {name} contains a character that is not allowed in a header")

@@ -107,7 +107,7 @@ def _parts(value: Json) -> tuple[Sequence[Json], Mapping[str, Json]]:
         folded = {_plain(name): name for name in reversed(list(value))}
         name = next((folded[wanted] for wanted in _ITEMS if wanted in folded), None)
         if name is None:
-            raise ValueError("no items in it")
+            raise ValueError("it has no items")
         items = value[name]
         if isinstance(items, Mapping) and name != folded.get("items"):
             return _parts(items)
@@ -120,7 +120,7 @@ def _parts(value: Json) -> tuple[Sequence[Json], Mapping[str, Json]]:
         raise ValueError("its items are not an array")
     if isinstance(value, Sequence) and not isinstance(value, str):
         return value, {}
-    raise ValueError("neither an object nor an array")
+    raise ValueError("it is not an object or an array")
 
 
 def _flat(meta: Mapping[str, Json]) -> Iterator[tuple[str, Json]]:

@@ -37,9 +37,9 @@ def target_of(path: str, query: Sequence[tuple[str, str]] = ()) -> str:
     written, mark, written_query = path.strip(" ").partition("?")
     _check_text(written + written_query)
     if _SCHEME.match(written) or written.startswith("//"):
-        raise RequestRefused("give the path alone: requests go to the profile's base URL and nowhere else")
+        raise RequestRefused("enter only the path; requests always go to the base URL of the profile")
     if "\\" in written:
-        raise RequestRefused("the path has a backslash in it; write / between segments, %5C inside one")
+        raise RequestRefused("the path contains a backslash; write / between segments, or %5C inside a segment")
     asked_path = "/" + percent_encode(written, PATH_SAFE).removeprefix("/")
     if asked_path != VERSION_PREFIX and not asked_path.startswith(VERSION_PREFIX + "/"):
         asked_path = VERSION_PREFIX + asked_path
@@ -57,7 +57,7 @@ def target_of(path: str, query: Sequence[tuple[str, str]] = ()) -> str:
 def encode_segment(text: str) -> str:
     """The text as one encoded path segment; raises RequestRefused for "", "." and "..", which name no record."""
     if text in ("", ".", ".."):
-        raise RequestRefused(f"an id can't be {text!r}: it would address something else")
+        raise RequestRefused(f"an id can't be {text!r}: the path would lead to something else")
     _check_text(text, controls=True)
     return quote(text, safe="")
 
@@ -102,7 +102,7 @@ def fill_path(template: str, values: Mapping[str, str]) -> str:
     def value(match: re.Match[str]) -> str:
         name = match[1]
         if name not in values:
-            raise RequestRefused(f"the path has the placeholder {{{name}}}; write its value there")
+            raise RequestRefused(f"the path contains the placeholder {{{name}}}; replace it with a value")
         return encode_segment(values[name])
 
     return BLANK.sub(value, template)
@@ -116,10 +116,10 @@ def parse_place(text: str, collections: Sequence[Collection] = COLLECTIONS) -> P
     """
     text = text.strip()
     if _HALF.search(text):
-        raise PlaceError("the place has half a character in it (a lone surrogate), which nothing is called by")
+        raise PlaceError("the place contains an incomplete Unicode character (a lone surrogate); remove it")
     is_path = text.startswith("/")
     if "?" in text and is_path:
-        raise PlaceError(f"{_shorten(text)}: a place has no query; send it from the console instead")
+        raise PlaceError(f"{_shorten(text)}: a place can't have a query; use the console instead")
     parts = text.strip("/").split("/") if text.strip("/") else []
     if is_path:
         if parts and parts[0] == VERSION_PREFIX.strip("/"):
@@ -129,9 +129,9 @@ def parse_place(text: str, collections: Sequence[Collection] = COLLECTIONS) -> P
         except UnicodeDecodeError:
             raise PlaceError(f"{_shorten(text)} is not percent-encoded UTF-8") from None
     if not parts:
-        raise PlaceError("no place given; try lots, operations/lots or operations/lots/<id>")
+        raise PlaceError("enter a place, such as lots, operations/lots or operations/lots/<id>")
     if any(part in ("", ".", "..") for part in parts):
-        raise PlaceError(f"{_shorten(text)} has an empty or dotted part in it")
+        raise PlaceError(f"{_shorten(text)} contains an empty, . or .. part")
     known = tuple(collections)
     collection, rest = None, parts[2:]
     if len(parts) > 1:
@@ -140,7 +140,7 @@ def parse_place(text: str, collections: Sequence[Collection] = COLLECTIONS) -> P
         collection, rest = find_collection(parts[0], known), parts[1:]
     if collection is None:
         raise PlaceError(
-            f"{_shorten(text)} names no collection and no record; for other routes use the console or svc-tui request"
+            f"{_shorten(text)} is not a collection or a record; for other routes use the console or svc-tui request"
         )
     while len(rest) > 1:
         collection, rest = nested_collection(collection, rest[0], rest[1]), rest[2:]
@@ -153,7 +153,7 @@ def place_of_url(text: str, base_url: str, collections: Sequence[Collection] = C
     base, path = base_url.rstrip("/"), re.split("[?#]", text, maxsplit=1)[0]
     start = f"{base}{VERSION_PREFIX}/"
     if path[: len(start)].casefold() != start.casefold():
-        raise PlaceError(f"{_shorten(text)} is not of the service in use, {base}")
+        raise PlaceError(f"{_shorten(text)} does not belong to the service in use, {base}")
     return parse_place(path[len(base) :], collections)
 
 
@@ -166,9 +166,11 @@ def _check_text(text: str, *, controls: bool = False) -> None:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise RequestRefused("the request has half a character in it (a lone surrogate) that can't be sent") from None
+        raise RequestRefused(
+            "the request contains an incomplete Unicode character (a lone surrogate); remove it"
+        ) from None
     if not controls and _CONTROL.search(text):
-        raise RequestRefused("the path has a control character in it, such as a line break; take it out")
+        raise RequestRefused("the path contains a control character, such as a line break; remove it")
 
 
 def _check_path(path: str) -> None:
@@ -178,12 +180,12 @@ def _check_path(path: str) -> None:
     except UnicodeDecodeError:
         raise RequestRefused("the path is not percent-encoded UTF-8") from None
     if _CONTROL.search(once):
-        raise RequestRefused("the path has an encoded control character in it; take it out")
+        raise RequestRefused("the path contains an encoded control character; remove it")
     if any(unquote(part).partition(";")[0] == "." for part in path.split("/")):
-        raise RequestRefused("the path has a segment '.' in it, which would be folded away; leave it out")
+        raise RequestRefused("the path contains the segment '.'; remove it")
     parts = [_PATH_END.split(part)[0].strip() for part in _decode_loosely(once).split("/")]
     if ".." in parts:
-        raise RequestRefused("the path climbs out with a segment '..'; write the path that you mean")
+        raise RequestRefused("the path contains the segment '..'; write the full path without it")
     read = [part for part in parts if part not in ("", ".")]
     while read and read[0] == VERSION_PREFIX.strip("/"):
         read = read[1:]
@@ -198,10 +200,10 @@ def _decode_loosely(text: str) -> str:
         if further == text:
             return unicodedata.normalize("NFKC", text).casefold().replace("\\", "/")
         text = further
-    raise RequestRefused("the path is percent-encoded over and over; write it plainly")
+    raise RequestRefused("the path is percent-encoded several times; write it decoded")
 
 
 def _shorten(text: str) -> str:
     if any(prefix in text for prefix in PREFIXES):
-        return "what looks like a key"
+        return "text that looks like a key"
     return text if len(text) <= 60 else f"{text[:59]}…"

@@ -112,7 +112,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation("get", "GET", "Get one record", on_record=True),
     Operation("create", "POST", "Create a record", body="{}"),
     Operation("update", "PATCH", "Update a record", on_record=True, body="{}"),
-    Operation("remove", "DELETE", "Remove a record", on_record=True),
+    Operation("remove", "DELETE", "Delete a record", on_record=True),
 )
 """The uniform pattern, in the document's order and by its names."""
 

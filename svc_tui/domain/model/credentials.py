@@ -46,9 +46,9 @@ class KeyPair:
         if self.signing_secret is not None:
             _check("signing secret", self.signing_secret)
         if not self.api_key.startswith(tuple(PREFIXES)):
-            raise CredentialError(f"the API key begins with neither of {' and '.join(PREFIXES)}; copy it whole")
+            raise CredentialError(f"the API key must begin with {' or '.join(PREFIXES)}; copy the whole key")
         if self.api_key in PREFIXES:
-            raise CredentialError("nothing follows the prefix of the API key; copy it whole")
+            raise CredentialError("the API key ends after its prefix; copy the whole key")
 
     @property
     def environment(self) -> Environment:
@@ -70,7 +70,7 @@ def _check(what: str, value: str) -> None:
     if not value:
         raise CredentialError(f"the {what} is empty")
     if len(value) > MAX_CREDENTIAL_CHARACTERS:
-        raise CredentialError(f"the {what} has more than {MAX_CREDENTIAL_CHARACTERS} characters; copy it alone")
+        raise CredentialError(f"the {what} has more than {MAX_CREDENTIAL_CHARACTERS} characters; copy only the {what}")
     odd = next((character for character in value if not "!" <= character <= "~"), None)
     if odd is None:
         return
@@ -80,6 +80,6 @@ def _check(what: str, value: str) -> None:
         # Nobody can see it, so it is named; other characters may be part of the secret.
         name = "byte order mark" if odd == "\ufeff" else unicodedata.name(odd, "invisible character").lower()
         raise CredentialError(
-            f"the {what} contains U+{ord(odd):04X} ({name}), which is invisible; copy it again without it"
+            f"the {what} contains U+{ord(odd):04X} ({name}), an invisible character; copy the {what} again without it"
         )
-    raise CredentialError(f"the {what} has a space, a line break or a character outside ASCII in it; paste it again")
+    raise CredentialError(f"the {what} contains a space, a line break or a character that is not ASCII; paste it again")

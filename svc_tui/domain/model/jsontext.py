@@ -22,7 +22,7 @@ _MAX_EXPONENT = 10_000
 _CHUNK_SIZE = 10_000
 """How many pieces or values are joined or freed in one step."""
 _COMMANDS = re.compile("[\x7f-\x9f\ud800-\udfff]")
-TOO_DEEP = f"nested deeper than {MAX_DEPTH}"
+TOO_DEEP = f"nested deeper than {MAX_DEPTH} levels"
 """The reason of a `JsonError` for what is deeper than `MAX_DEPTH`."""
 
 
@@ -100,16 +100,40 @@ def _read(text: str | bytes, decoder: json.JSONDecoder) -> Json | JsonError:
         try:
             text = text.decode()
         except UnicodeDecodeError as error:
-            return JsonError(f"not UTF-8 at byte {error.start}")
+            return JsonError(f"not UTF-8 text (byte {error.start + 1:,})")
     try:
         value: Json = decoder.decode(text.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
-        return JsonError(error.msg, error.lineno, error.colno)
+        return JsonError(_describe_mistake(error), error.lineno, error.colno)
     except JsonError as error:
         return JsonError(error.reason)
     except RecursionError:
         return JsonError(TOO_DEEP)
     return JsonError(TOO_DEEP) if _is_too_deep(value) else value
+
+
+_MISTAKES = {
+    "Expecting property name": "a property name in double quotes is expected",
+    "Expecting ':'": "a colon is missing after the property name",
+    "Expecting ','": "a comma or a closing bracket is missing",
+    "Illegal trailing comma": "the comma before the closing bracket is not allowed",
+    "Extra data": "unexpected text after the value",
+    "Unterminated string": "the closing quote of a text is missing",
+    "Invalid control character": r"a line break in a text must be written \n",
+    "Invalid \\uXXXX escape": r"\u needs four hexadecimal digits",
+    "Invalid \\escape": r"a backslash in a text must be written \\",
+}
+"""How the messages of `json.JSONDecodeError` begin (Python 3.11 to 3.14), and what users read instead."""
+
+
+def _describe_mistake(error: json.JSONDecodeError) -> str:
+    """Return the reason for a user, without Python's words."""
+    before, after = error.doc[: error.pos].rstrip(), error.doc[error.pos :].strip()
+    if not after and not error.msg.startswith("Unterminated"):
+        return "the text ends too early" if before else "there is no value"
+    if before.endswith(",") and after[:1] in ("}", "]"):
+        return "the comma before the closing bracket is not allowed"
+    return next((words for message, words in _MISTAKES.items() if error.msg.startswith(message)), "a value is expected")
 
 
 def dumps(value: Json, *, indent: int | None = None, ascii_only: bool = False) -> str:
@@ -179,7 +203,7 @@ def to_plain(value: object) -> Json:
         return {str(name): to_plain(item) for name, item in value.items()}
     if isinstance(value, Sequence):
         return [to_plain(item) for item in value]
-    raise JsonError(f"a {type(value).__name__} has no place in JSON")
+    raise JsonError("a value of this kind can't be written as JSON")
 
 
 def same_json(left: Json, right: Json) -> bool:
@@ -201,7 +225,7 @@ def _is_array(value: Json) -> bool:
 
 
 def _refuse_constant(name: str) -> Json:
-    raise JsonError(f"{name} is not JSON")
+    raise JsonError(f"{name} is not a JSON value")
 
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
@@ -210,7 +234,7 @@ def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
         names: set[str] = set()
         for name, _ in pairs:
             if name in names:
-                raise JsonError(f"the name {json.dumps(name[:40])} stands twice in one object")
+                raise JsonError(f"an object has the property {json.dumps(name[:40])} twice")
             names.add(name)
     return parsed
 

@@ -75,7 +75,7 @@ class Place:
     def id(self) -> str:
         """The id of the record; raises ValueError where the place is a collection."""
         if self.record_id is None:
-            raise ValueError("this place is a collection, which has no id")
+            raise ValueError("this place is a collection and has no id")
         return self.record_id
 
     @property

@@ -80,10 +80,10 @@ Listener: TypeAlias = Callable[[TrafficEvent], None]
 class Stage(Enum):
     """How far a request has come on its way; the value is what people read."""
 
-    WAITING = "waiting for its turn"
+    WAITING = "queued"
     CONNECTING = "connecting"
-    ASKED = "waiting for the first byte"
-    ANSWERING = "reading the answer"
+    ASKED = "waiting for the response"
+    ANSWERING = "reading the response"
 
 
 Reached: TypeAlias = Callable[[Stage], None]

@@ -48,13 +48,13 @@ class PlanApproval:
         for kept in await self._approvals.kept_of_run(self._plan.id):
             ask = await self._approvals.approval_for(kept.id)
             if ask is None or ask.change.plan is None:
-                refusal = refusal or "It was asked for just now; that is not in this machine's copy yet."
+                refusal = refusal or "Approval was just requested. The request is not on this machine yet."
             elif ask.state is not AskState.APPROVED:
                 refusal = refusal or standing_words(ask)
             elif await self._covered(kept, ask.change.plan, self._plan.ready):
                 return ask, ""
             else:
-                refusal = refusal or "The plan is another one than was approved. Ask again."
+                refusal = refusal or "The plan is not the one that was approved. Request approval again."
         return None, refusal or wanted_words(rule)
 
     async def ask(self, ticket: str, word: str, hidden: Sequence[str]) -> None:
@@ -85,7 +85,7 @@ class PlanApproval:
             return Permit()
         row = next((row for row in self._plan.rows if row.number == change.row), None)
         if row is None or not _is_request_of(row, self._plan.collection, change.spec):
-            return Permit(f"It is none of the rows that were approved; by the rule {rule} it wants a second person.")
+            return Permit(f"This row is not part of the approved plan. The rule {rule} requires approval.")
         refusal = ""
         try:
             for kept in await self._approvals.kept_of_run(self._plan.id):
@@ -97,8 +97,8 @@ class PlanApproval:
                 elif await self._covered(kept, ask.change.plan, [row]):
                     return Permit(approval=ask.id, approved_by=ask.approved_by)
         except StoreError as error:
-            return Permit(f"Whether a colleague approved it can't be found out: {error}")
-        return Permit(refusal or f"{row.name} is not as it was approved; by the rule {rule} it wants a second person.")
+            return Permit(f"Could not check the approval: {error}")
+        return Permit(refusal or f"{row.name} is not as it was approved. The rule {rule} requires approval.")
 
     async def recheck(self, permit: Permit, fields: Mapping[str, Json] | None) -> str:
         """A field that moved under a plan is a surprise anyway: the row is not sent, and its run stops."""

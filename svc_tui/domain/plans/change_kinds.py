@@ -64,11 +64,11 @@ def _words(old: Json | Absent, new: Json) -> str:
     if isinstance(old, str) and isinstance(new, str):
         moment = read_moment(old)
         if moment is not None and moment == read_moment(new):
-            return "the same time, written anew"
+            return "same time, written differently"
         if old.split() == new.split() or old.casefold().split() == new.casefold().split():
-            return "the same text, written with other blanks or letters"
+            return "same text, other spaces or letter case"
         return ""
-    return "the same, written anew" if same_json(old, new) else ""
+    return "same value, written differently" if same_json(old, new) else ""
 
 
 def _pair(change: FieldChange) -> str:

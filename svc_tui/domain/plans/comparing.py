@@ -71,7 +71,7 @@ class RowComparison:
             comparing.take(path, value)
         edits = comparing.edits
         if not edits and not comparing.problems:
-            words = "No value of the row is for a field that records have: the new record would be empty."
+            words = "No column of this row matches a known field, so the new record would be empty."
             comparing.problems.append(RowProblem(ProblemKind.NO_ROOM, words))
         label = Record(edits).label
         fields = changed_paths({}, edits, correction.values)
@@ -109,7 +109,7 @@ def _exported_without_id(correction: Correction) -> list[RowProblem]:
     """What stands against a new record whose row was exported: who lost the ids meant no new ones."""
     if not correction.version or id_column(correction.values) is not None:
         return []
-    words = "The row was exported, and its id is gone: sent as it is, it makes a new record."
+    words = "The row was exported, but its id is missing. Sending it creates a new record."
     return [RowProblem(ProblemKind.VERSION, words)]
 
 
@@ -124,7 +124,7 @@ def _exported_version(correction: Correction, now: Record) -> tuple[ExportedVers
     id_name = id_field(now.fields)
     if id_name is not None and not version.holds(id_name, now.fields[id_name]):
         return None, [
-            RowProblem(ProblemKind.VERSION, "_version is that of another record; was the column sorted alone?")
+            RowProblem(ProblemKind.VERSION, "_version belongs to another record. Was one column sorted alone?")
         ]
     return version, []
 
@@ -133,7 +133,7 @@ def _moved_since_export(correction: Correction, now: Record) -> tuple[RowProblem
     """What stands against the deletion of a record, which must be what it was when it was exported."""
     version, problems = _exported_version(correction, now)
     if version is not None and version_of(exported_fields(now.fields)) != correction.version.strip():
-        problems.append(RowProblem(ProblemKind.MOVED, "The record is not as it was exported: others changed it since."))
+        problems.append(RowProblem(ProblemKind.MOVED, "The record was changed after the export."))
     return tuple(problems)
 
 
@@ -172,7 +172,7 @@ class _Edits:
         if not told and (problem := type_problem(self.seen, path, value, old)) is not None:
             self.problems.append(problem)
         if self.version is not None and not self.version.holds(path, old):
-            self._doubt(ProblemKind.MOVED, path, f"{path} is {_words(old)} now: others changed it since the export.")
+            self._doubt(ProblemKind.MOVED, path, f"{path}: is now {_words(old)}, changed after the export.")
         if self.seen.is_new_choice(path, value):
             self._doubt(ProblemKind.NEW_CHOICE, path, self._choice_words(path, str(value)))
         # What one record has as a field of its own may lie inside another field in the next.
@@ -180,7 +180,7 @@ class _Edits:
         if path_exists({**self.fields, **self.edits}, steps):
             self.edits = with_edit(self.fields, self.edits, steps, value)
         else:
-            self._doubt(ProblemKind.NO_ROOM, path, f"{steps[0]} holds no {'.'.join(steps[1:])} in this record.")
+            self._doubt(ProblemKind.NO_ROOM, path, f"{path}: {steps[0]} has no {'.'.join(steps[1:])} in this record.")
 
     def _is_untouched(self, path: str, wanted: Json | Cell) -> bool:
         """Whether the file has the value as it was exported: then whatever others made of it since stays."""
@@ -221,7 +221,7 @@ class _Edits:
             )
             return cell.text
         if may_be_misread(cell, value, old):
-            words = f"has the digits of {_words(old)}; a program may have taken a decimal mark for another"
+            words = f"has the same digits as {_words(old)}; the decimal mark may be wrong"
             self._doubt_decimal(path, cell, words)
         elif lost := loss_words(cell, old, value):
             self._doubt(ProblemKind.CUT, path, f"{path}: {lost}")
@@ -239,7 +239,8 @@ class _Edits:
         self._doubt(
             ProblemKind.OTHER_KIND,
             path,
-            f"{path}: {_words(value)} is a {wanted.value} where others hold a {kind.value}.",
+            f"{path}: expected {_type_words(kind.value)} as in other records, "
+            f"not {_type_words(wanted.value)}: {_words(value)}.",
         )
 
     def _is_mixed(self, plain: Kind, wanted: Kind) -> bool:
@@ -248,7 +249,7 @@ class _Edits:
 
     def _choice_words(self, path: str, value: str) -> str:
         like = self.seen.like(path, value)
-        return f'{path}: "{_short(value)}" was never seen.' + (f' Is "{_short(like)}" meant?' if like else "")
+        return f'{path}: unknown value "{_short(value)}".' + (f' Did you mean "{_short(like)}"?' if like else "")
 
     def _doubt(self, kind: ProblemKind, path: str, text: str) -> None:
         self.problems.append(RowProblem(kind, text, path))
@@ -263,13 +264,21 @@ def type_problem(seen: SeenValues, path: str, value: Json, old: Json | Absent) -
     like = seen.typical(path) if blank else old
     if value is None or like is None or isinstance(like, Absent) or json_type(value) == json_type(like):
         return None
-    holder = "other records have" if blank else "this record has"
-    words = f"is a {json_type(value)} where {holder} a {json_type(like)}".replace("a object", "an object")
-    return RowProblem(ProblemKind.OTHER_KIND, f"{path}: {_words(value)} {words}.", path)
+    holder = "other records" if blank else "this record"
+    wanted, given = _type_words(json_type(like)), _type_words(json_type(value))
+    words = f"expected {wanted} as in {holder}, not {given}: {_words(value)}"
+    return RowProblem(ProblemKind.OTHER_KIND, f"{path}: {words}.", path)
+
+
+_TYPE_WORDS = {"text": "text", "null": "null", "flag": "true or false", "object": "an object", "id": "an id"}
+
+
+def _type_words(kind: str) -> str:
+    return _TYPE_WORDS.get(kind, f"a {kind}")
 
 
 def _readings_words(numbers: Mapping[DecimalMark, Number]) -> str:
-    words = (f"{numbers.get(mark, 'no number')} with a decimal {mark.value}" for mark in DecimalMark)
+    words = (f"{numbers.get(mark, 'not a number')} with a decimal {mark.value}" for mark in DecimalMark)
     return f"is {' and '.join(words)}"
 
 

@@ -59,10 +59,11 @@ class RunGroup:
         """What would take it back, in a few words; "" where it changed nothing."""
         changed = dict(self.run.changed)
         made, deleted = changed.pop("POST", 0), changed.pop("DELETE", 0)
-        words = [f"the old values of {counted(count, 'record')} again"] if (count := sum(changed.values())) else []
-        words += [f"{counted(deleted, 'record')} made again"] if deleted else []
-        words += [f"{counted(made, 'record')} deleted again"] if made else []
-        return ", ".join(words)
+        words = [f"restores the old values of {counted(count, 'record')}"] if (count := sum(changed.values())) else []
+        words += [f"creates {counted(deleted, 'record')} again"] if deleted else []
+        words += [f"deletes {counted(made, 'record')}"] if made else []
+        text = ", ".join(words)
+        return f"{text[:1].upper()}{text[1:]}"
 
 
 _ORDER = ("done", "refused", "unknown", "running", "not sent")

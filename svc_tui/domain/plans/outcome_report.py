@@ -19,6 +19,15 @@ REPORT_COLUMNS = (
 NOT_SENT = "not sent"
 """The outcome of a row that was to be sent and was not."""
 
+_OUTCOMES = {
+    RowState.READY: NOT_SENT,
+    RowState.ALREADY: "already so",
+    RowState.SKIPPED: "left out",
+    RowState.DOUBTED: "in doubt",
+    RowState.BLOCKED: "can't be sent",
+}
+"""The outcomes of rows without a write: values of the file, which scripts compare, not texts of the screen."""
+
 
 def report_rows(
     plan: Plan, writes: Iterable[RowWrite], outcomes: Iterable[RowOutcome] = ()
@@ -38,7 +47,7 @@ def report_rows(
                 message = outcome_words(outcome)
         else:
             # The journal may know of an earlier try; this one is what counts.
-            result, write = RowState.ALREADY.value if outcome.already else NOT_SENT, None
+            result, write = _OUTCOMES[RowState.ALREADY] if outcome.already else NOT_SENT, None
             message = outcome_words(outcome)
         yield from _row_records(row, result, write, message, plan.ticket)
 
@@ -50,9 +59,9 @@ def outcome_words(outcome: RowOutcome) -> str:
         return outcome.conflict_words
     words = [report.reason, "" if report.error is None else error_text(report.error)]
     if report.untaken:
-        words.append(f"The service answered with other values of {', '.join(report.untaken)} than were sent.")
+        words.append(f"The response has other values than sent: {', '.join(report.untaken)}.")
     if report.journal_problem:
-        words.append(f"The outcome could not be journalled: {report.journal_problem}.")
+        words.append(f"Could not write the outcome to the journal: {report.journal_problem}.")
     return " ".join(filter(None, words))
 
 
@@ -67,7 +76,7 @@ def row_outcome(row: PlanRow, result: str) -> str:
     """What became of a row in the words of a report; `result` is the journal's, "" where it knows of no write."""
     if result:
         return "unknown" if result == "running" else result
-    return NOT_SENT if row.state is RowState.READY else row.state.value
+    return _OUTCOMES[row.state]
 
 
 def _row_records(

@@ -22,21 +22,21 @@ MAX_ROWS = 10_000
 
 
 class ProblemKind(Enum):
-    """What can stand against a row; the value is the word for it."""
+    """A problem of a row; the value is its display text."""
 
     UNKNOWN_RECORD = "no such record"
-    UNREADABLE = "could not be read"
+    UNREADABLE = "could not be loaded"
     TWICE = "twice in the file"
-    NO_ROOM = "no place for the value"
-    NOT_UNDOABLE = "can't be taken back"
-    VERSION = "another version than exported"
+    NO_ROOM = "no field for the value"
+    NOT_UNDOABLE = "can't be undone"
+    VERSION = "_version does not match"
     MOVED = "changed since"
-    OTHER_KIND = "another kind of value"
-    DECIMAL = "a number with an unclear decimal mark"
-    CUT = "a value that may be cut"
-    NEW_CHOICE = "a value never seen"
-    NO_TARGET = "points to nothing"
-    MAY_EXIST = "may exist already"
+    OTHER_KIND = "wrong type"
+    DECIMAL = "unclear decimal mark"
+    CUT = "value may be shortened"
+    NEW_CHOICE = "unknown value"
+    NO_TARGET = "reference not found"
+    MAY_EXIST = "may already exist"
 
     @property
     def blocks(self) -> bool:
@@ -74,12 +74,12 @@ class RowProblem:
 
 
 class RowState(Enum):
-    """What will become of a row; the value is the word for it."""
+    """The state of a row; the value is its display text."""
 
-    READY = "to be sent"
-    ALREADY = "already so"
+    READY = "to send"
+    ALREADY = "unchanged"
     SKIPPED = "left out"
-    DOUBTED = "in doubt"
+    DOUBTED = "to check"
     BLOCKED = "can't be sent"
 
 

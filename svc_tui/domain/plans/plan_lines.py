@@ -20,11 +20,11 @@ COLUMNS = (
     Column("field", Kind.TEXT, 0),
     Column("old", Kind.TEXT, 0, role="muted"),
     Column("new", Kind.TEXT, 0, role="changed"),
-    Column("against", Kind.TEXT, 0, role="warning"),
+    Column("problem", Kind.TEXT, 0, role="warning"),
 )
 """The columns of a table of them, as wide as their names."""
 
-_SHARING = ("against", "new", "old", "name")
+_SHARING = ("problem", "new", "old", "name")
 """The columns that share what room the others leave; the first ones get what is left of it first."""
 
 _MIN_CELLS = 8
@@ -67,6 +67,14 @@ class PlanLine:
         return "" if self.row.state is RowState.READY else self.row.state.value
 
     @property
+    def _problem_cell(self) -> str:
+        """The problem without the name of its field, which has a column of its own, or the state."""
+        text = self.against.removeprefix(f"{self.what}: ")
+        # A text that begins with the id of a record keeps its case.
+        is_words = text == self.row.state.value or (self.what and text != self.against)
+        return f"{text[:1].upper()}{text[1:]}" if is_words else text
+
+    @property
     def what(self) -> str:
         """The field, or what becomes of the record as a whole."""
         if self.change is not None:
@@ -91,7 +99,7 @@ class PlanLine:
             "row": number(self.row.number),
             "record": self.row.record_id or "new",
             "field": self.what,
-            "against": self.against.removeprefix(f"{self.what}: "),
+            "problem": self._problem_cell,
         }
         if self.row.label:
             texts["name"] = self.row.label
@@ -140,7 +148,7 @@ def share_room(
         if not giving:
             break
         # A sentence that is cut says less than a value that is.
-        widest = max(giving, key=lambda name: shares[name] * (0.6 if name == "against" else 1))
+        widest = max(giving, key=lambda name: shares[name] * (0.6 if name == "problem" else 1))
         shares[widest] -= 1
     left = room - sum(shares.values())
     for name in _SHARING:

@@ -46,7 +46,7 @@ ReadListener = Callable[[int, int], None]
 _KEY = re.compile(rf"(?:{'|'.join(PREFIXES)})[0-9A-Za-z]")
 """An API key; its prefix alone is none."""
 
-SECRET_IN_VALUE = "the value holds an API key or your signing secret"  # noqa: S105  it is none
+SECRET_IN_VALUE = "the value contains an API key or signing secret"  # noqa: S105  it is none
 
 
 class PlanError(Exception):
@@ -80,7 +80,9 @@ class Planner:
         rows = corrections.rows
         _refuse_secrets(corrections, self._gateway.secrets)
         if len(rows) > MAX_ROWS:
-            raise PlanError(f"it has {len(rows):,} rows, and a plan at most {MAX_ROWS:,}; split it into several files")
+            raise PlanError(
+                f"the file has {len(rows):,} rows, but the limit is {MAX_ROWS:,}; split it into several files"
+            )
         paths = tuple(dict.fromkeys((*corrections.fields, *(path for row in rows for path in row.values))))
         self.seen = seen = SeenValues(paths)
         sample = await self._gateway.page(collection, 1, _SAMPLE_RECORDS, background=True)
@@ -132,9 +134,7 @@ class Planner:
             rows = await self._with_missing_targets(rows, path)
             rows = await self._with_earlier_creations(plan.collection, list(map(_without_creation_problem, rows)))
         except ServiceError as error:
-            unread = RowProblem(
-                ProblemKind.NO_TARGET, f"{path}: the record it points at could not be read: {error}", path
-            )
+            unread = RowProblem(ProblemKind.NO_TARGET, f"{path}: could not check the reference: {error}", path)
             rows = [replace(row, problems=(*row.problems, unread)) for row in rows]
         rows = [row.with_decision_of(old) for row, old in zip(rows, before, strict=True)]
         return _with_duplicates_marked(plan.replacing(rows), before + rows)
@@ -203,7 +203,7 @@ class Planner:
 
     def _told_of_targets(self, row: PlanRow, missing: set[Place], only: str | None) -> PlanRow:
         problems = tuple(
-            RowProblem(ProblemKind.NO_TARGET, f"{path}: there is no {place.key}.", path)
+            RowProblem(ProblemKind.NO_TARGET, f"{path}: there is no record {place.key}.", path)
             for path, place in self._targets(row)
             if place in missing and only in (None, path)
         )
@@ -236,7 +236,7 @@ async def read_each(
                 words = f"There is no {record_id} in {collection.key}."
                 take(record_id, RowProblem(ProblemKind.UNKNOWN_RECORD, words))
             case RequestRefused():
-                take(record_id, RowProblem(ProblemKind.UNKNOWN_RECORD, "No record can have such an id."))
+                take(record_id, RowProblem(ProblemKind.UNKNOWN_RECORD, "This is not a valid id."))
             case _:
                 take(record_id, RowProblem(ProblemKind.UNREADABLE, str(answer)))
 
@@ -247,9 +247,9 @@ def _creation_problem(entry: JournalEntry, ends: ListEnds | None, row: PlanRow) 
     sent = f"{entry.intent.at.astimezone(UTC):%Y-%m-%d %H:%M} UTC (journal entry {entry.number:,})"
     if entry.outcome is not None and entry.outcome.result == "done":
         made = f" as {entry.outcome.made}" if entry.outcome.made else ""
-        return RowProblem(ProblemKind.MAY_EXIST, f"The same new record was created{made} at {sent}.")
+        return RowProblem(ProblemKind.MAY_EXIST, f"The same new record was already created{made} at {sent}.")
     looked = "" if ends is None else f" {ends.words(row.edits)}"
-    words = f"The same new record was sent at {sent}, and the outcome is unknown.{looked}"
+    words = f"The same new record was already sent at {sent}. It is not known whether it was created.{looked}"
     return RowProblem(ProblemKind.MAY_EXIST, words)
 
 
@@ -319,8 +319,10 @@ def _told_of_twin(row: PlanRow, numbers: Sequence[int]) -> PlanRow:
     if row.skipped or others < 1:
         return row
     first = numbers[1] if numbers[0] == row.number else numbers[0]
-    where = f"row {first} too" if others == 1 else f"{others} other rows too, the first of them row {first}"
-    problem = RowProblem(ProblemKind.TWICE, f"{row.record_id or 'The same new record'} stands in {where}.")
+    where = f"row {first}" if others == 1 else f"{others} other rows, first in row {first}"
+    problem = RowProblem(
+        ProblemKind.TWICE, f"{row.record_id or 'The same new record'} is also in {where}. Leave one out."
+    )
     return replace(row, problems=(*row.problems, problem))
 
 
@@ -328,7 +330,7 @@ def _refuse_secrets(corrections: Corrections, secrets: Sequence[str]) -> None:
     """Raise PlanError where a row, a column or the name of the file holds a key or a secret."""
     for name in (corrections.name, *corrections.fields):
         if value_holds_secret(name, secrets):
-            raise PlanError("a column or the file itself is named like an API key or your signing secret; rename it")
+            raise PlanError("the name of the file or of a column contains an API key or signing secret; rename it")
     # All texts at once: of 10,000 rows each alone would take a second.
     texts = (_text(value) for row in corrections.rows for value in (row.record_id, *row.values.values(), row.version))
     if not value_holds_secret("\n".join(texts), secrets):
@@ -338,7 +340,7 @@ def _refuse_secrets(corrections: Corrections, secrets: Sequence[str]) -> None:
         for path, value in values.items():
             if value_holds_secret(value, secrets):
                 where = f"row {row.number:,}, column {path}"
-                raise PlanError(f"{where} holds an API key or your signing secret; take it out, and plan again")
+                raise PlanError(f"{where}: API key or signing secret in the value; remove it and plan again")
 
 
 def value_holds_secret(value: Json | Cell, secrets: Sequence[str]) -> bool:
@@ -354,8 +356,8 @@ def _text(value: Json | Cell) -> str:
 def _unknown_fields(corrections: Corrections, seen: SeenValues) -> Iterator[str]:
     unknown = [path for path in corrections.fields if not seen.knows(path)]
     if unknown:
-        words = (f"{path} (is {near} meant?)" if (near := seen.nearest(path)) else path for path in unknown)
-        yield f"left alone, since no record seen has such a field: {', '.join(words)}"
+        words = (f"{path} (did you mean {near}?)" if (near := seen.nearest(path)) else path for path in unknown)
+        yield f"ignored columns, because no loaded record has such a field: {', '.join(words)}"
 
 
 class PackedRecords:

@@ -143,8 +143,8 @@ class RowOutcome:
         """What others made of the record meanwhile, in a sentence; "" where nothing."""
         if not self.conflicts:
             return ""
-        fields = " and ".join(f"its {name} {dumps(value)}" for name, value in self.conflicts)
-        return f"{self.row.name} was not changed: others gave {fields} meanwhile."
+        fields = " and ".join(f"{name} to {dumps(value)}" for name, value in self.conflicts)
+        return f"{self.row.name} was not changed: someone else set {fields}."
 
 
 _KEY_NAMESPACE = "5c0b2f0e-6f0c-4f3a-9a57-5d1f3f6f0d1b"
@@ -249,7 +249,7 @@ class RunWriter:
         made = "" if entry.outcome is None else entry.outcome.made
         if entry_result(entry) != WriteResult.DONE.value or not made:
             self._may_exist = True
-            words = f"{who} sent this new record from the same plan, and the outcome is unknown. Look for it first."
+            words = f"{who} already sent this new record. It is not known whether it was created. Look for it first."
             return WriteReport(WriteResult.NOT_SENT, words)
         try:
             record = await self.gateway.record(self.plan.collection, made)

@@ -11,7 +11,7 @@ from svc_tui.domain.plans.plan import Plan, RowState
 from svc_tui.domain.plans.ports import RowResults
 from svc_tui.domain.plans.run import RowFate, RowOutcome, count_rows, row_fate
 
-_DONE = {RowAction.CREATE: "made", RowAction.DELETE: "deleted", RowAction.UPDATE: "changed"}
+_DONE = {RowAction.CREATE: "created", RowAction.DELETE: "deleted", RowAction.UPDATE: "changed"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,21 +44,21 @@ def run_end(plan: Plan, results: RowResults, outcomes: Mapping[int, RowOutcome])
     unknown, left_out, changed_by_service = counts.unknown, counts.skipped - blocked, counts.failed - refused
     words = [f"{counted(done.total(), 'record')} {_DONE[next(iter(done))] if len(done) == 1 else 'changed'}."]
     if so_before[False]:
-        words.append(f"{counted(so_before[False], 'record')} had the value already, and nothing was sent.")
+        words.append(f"{counted(so_before[False], 'record')} already had the value, so nothing was sent.")
     if so_before[True]:
-        words.append(f"{counted(so_before[True], 'record')} {'was' if so_before[True] == 1 else 'were'} gone already.")
+        words.append(
+            f"{counted(so_before[True], 'record')} {'was' if so_before[True] == 1 else 'were'} already deleted."
+        )
     if refused:
         words.append(f"{counted(refused, 'record')} refused by the service.")
     if changed_by_service:
-        words.append(f"{counted(changed_by_service, 'record')} answered with other values than were sent.")
+        words.append(f"{counted(changed_by_service, 'record')} saved with other values than sent.")
     if left_out:
-        words.append(f"{counted(left_out, 'record')} left out.")
+        words.append(f"{counted(left_out, 'record')} skipped.")
     if blocked:
         words.append(f"{counted(blocked, 'row')} could not be sent.")
     if unknown:
-        words.append(
-            f"The outcome of {counted(unknown, 'record')} is unknown: look for them before you create them again."
-        )
+        words.append(f"{counted(unknown, 'record')} with unknown outcome. Look for them before you create them again.")
     return RunEnd(_title(plan, done), " ".join(words), not (unknown or counts.failed or blocked))
 
 
@@ -69,9 +69,9 @@ def _title(plan: Plan, done: Counter[RowAction]) -> str:
     if plan.undoes:
         return f"Undone: {plan.title}"
     if len(done) > 1:
-        return "Changed, made or deleted records"
+        return "Changed records"
     return {
-        RowAction.CREATE: "Made new records",
+        RowAction.CREATE: "Created records",
         RowAction.DELETE: "Deleted records",
         RowAction.UPDATE: f"Changed {plan.what}" if plan.fields_alone else "Changed records",
     }[next(iter(done))]

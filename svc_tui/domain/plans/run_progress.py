@@ -18,8 +18,8 @@ _MIN_ROWS = 3
 class StopReason(Enum):
     """Why a run went no further, though rows were left."""
 
-    FAILURES = "as many rows ended otherwise than planned as may"
-    FOR_ALL = "what stood against a row stands against all"
+    FAILURES = "the limit of failed rows was reached"
+    FOR_ALL = "the failure affects every row"
     INTERRUPTED = "it was interrupted"
 
 

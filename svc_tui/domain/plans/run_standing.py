@@ -9,10 +9,10 @@ from svc_tui.domain.plans.ports import Run
 class Standing(Enum):
     """How a run stands; the value is the word for it."""
 
-    ELSEWHERE = "running in another svc-tui"
-    CUT_SHORT = "cut short"
+    ELSEWHERE = "running in another window"
+    CUT_SHORT = "stopped"
     DONE = "done"
-    GIVEN_UP = "given up"
+    GIVEN_UP = "cancelled"
     UNDONE = "undone"
 
 

@@ -45,8 +45,8 @@ def moved_words(row: PlanRow, now: Record | RowProblem) -> str:
         names = freshen(row.draft, now).conflicts
     if not names:
         return ""
-    values = " and ".join(f"{name} is {dumps(fields[name]) if name in fields else 'unset'}" for name in names)
-    return f"{row.name}: {values} now, others changed it since the plan was made."
+    values = " and ".join(f"{name} is now {dumps(fields[name]) if name in fields else 'unset'}" for name in names)
+    return f"{row.name}: {values}, changed after the plan was made."
 
 
 async def moved_rows(

@@ -51,10 +51,10 @@ async def plan_undo(
         (entry, inverse_of(entry, collections)) for entry in _last_of_each(entries) if entry_result(entry) in _SENT
     ]
     if not inverses:
-        raise PlanError("it changed nothing that could be taken back")
+        raise PlanError("the run changed nothing that can be undone")
     collection = _collection(inverse for _, inverse in inverses)
     if collection is None:
-        raise PlanError("none of its writes can be taken back")
+        raise PlanError("none of its changes can be undone")
     ids = [record_id for _, inverse in inverses if (record_id := _read_id(inverse))]
     read = PackedRecords()
 
@@ -95,8 +95,8 @@ async def plan_undo(
 
 def _sent_only_words(count: int) -> str:
     return (
-        f"{counted(count, 'record')}: only the fields that were sent are compared, since the journal does not have the "
-        "record as the write left it"
+        f"{counted(count, 'record')}: only the sent fields are compared, because the journal does not have the "
+        "complete record"
     )
 
 
@@ -141,7 +141,7 @@ def _read_id(inverse: Inverse) -> str:
 def _told_of_undo_before(row: PlanRow) -> PlanRow:
     if row.action is not RowAction.CREATE:
         return row
-    words = "An undo of this run was begun before: the record may have been made again, under another id."
+    words = "An undo of this run was started before. The record may already exist again with a new id."
     return replace(row, problems=(*row.problems, RowProblem(ProblemKind.MOVED, words)))
 
 
@@ -186,13 +186,13 @@ def _removing(number: int, inverse: RemoveRecord, now: Record, changes: LaterCha
 def _problem_of(name: str, now: Record, changes: LaterChanges) -> RowProblem:
     """The problem that a field changed since the write, or may have."""
     if name in changes.removed:
-        words = f"{name} is gone: removed since."
+        words = f"{name}: was removed later."
     elif name in changes.unknown:
-        words = f"{name} may have changed since: its value stayed on a colleague's machine."
+        words = f"{name}: may have changed since. Its value is only on a colleague's machine."
     elif name not in changes.draft.base.fields:
-        words = f"{name} is {dumps(now.fields.get(name))} now: added since."
+        words = f"{name}: is now {dumps(now.fields.get(name))}, added later."
     else:
-        words = f"{name} is {dumps(now.fields.get(name))} now: changed since."
+        words = f"{name}: is now {dumps(now.fields.get(name))}, changed later."
     return RowProblem(ProblemKind.MOVED, words, name)
 
 

@@ -28,9 +28,9 @@ MAX_BODY_LENGTH = 20_000
 MAX_PATH_LENGTH = 4_000
 """Characters of a route's path; servers take little more."""
 
-NO_ROUTE_HEADERS = "a route has no headers of its own; give them in the console"
-PROFILE_IDENTIFIES = "key and signature come from the profile"
-OTHER_HOST = "it goes to another host, and requests go to the profile's base URL alone"
+NO_ROUTE_HEADERS = "routes have no headers; add them in the console"
+PROFILE_IDENTIFIES = "the key and signature come from the profile"
+OTHER_HOST = "it goes to another host; requests only go to the base URL of the profile"
 
 _MAX_NAME_LENGTH = 80
 _MAX_BLANK_LENGTH = 40
@@ -114,7 +114,10 @@ class RouteCollector:
         names = tuple(self._left_out)
         if len(names) <= MAX_OMISSIONS:
             return names
-        return (*names[:MAX_OMISSIONS], Omission(f"{len(names) - MAX_OMISSIONS:,} things more", "left out like these"))
+        return (
+            *names[:MAX_OMISSIONS],
+            Omission(f"{len(names) - MAX_OMISSIONS:,} more items", "not imported, like these"),
+        )
 
     def omit(self, what: str, why: str) -> None:
         """Leave something out."""
@@ -131,11 +134,11 @@ class RouteCollector:
         shape = BLANK.sub("{}", route.path)
         facts = (route.method, shape, route.query, route.body)
         if (route.method, shape) in self._known and not route.query and not route.body:
-            self.omit(what, "the program has it already")
+            self.omit(what, "svc-tui already has it")
         elif facts in self._seen:
-            self.omit(what, "it stands in the document more than once")
+            self.omit(what, "it is in the document more than once")
         elif len(self.routes) >= MAX_ROUTES:
-            self.omit("the routes behind them", f"{MAX_ROUTES:,} are the most that are taken")
+            self.omit("the remaining routes", f"the limit is {MAX_ROUTES:,} routes")
         else:
             self._seen.add(facts)
             self.routes.append(replace(route, name=self._name(route, group)))
@@ -159,7 +162,7 @@ class RouteCollector:
     def _checked_body(self, route: Route, what: str) -> str:
         reason = None
         if route.body and route.method in BODYLESS_METHODS:
-            reason = f"{route.method} sends no body"
+            reason = f"{route.method} requests have no body"
         elif len(route.body) > MAX_BODY_LENGTH:
             reason = f"it has more than {MAX_BODY_LENGTH:,} characters"
         elif route.body:
@@ -217,13 +220,13 @@ def _refusal_reason(route: Route) -> str | None:
     """Why the program would not send the route, whatever is filled in."""
     texts = (route.name, route.path, route.body, *(text for pair in route.query for text in pair))
     if any(prefix in text for prefix in PREFIXES for text in texts):
-        return "a key stands in it; routes hold none"
+        return "it contains an API key; routes can't contain keys"
     if not is_token(route.method):
-        return "its method is none"
+        return "its method is not valid"
     if len(route.path) > MAX_PATH_LENGTH:
         return f"its path has more than {MAX_PATH_LENGTH:,} characters"
     if route.method in _ECHOING_METHODS:
-        return f"{route.method} is never sent: its answer would repeat the key"
+        return f"{route.method} is never sent: its response would contain the key"
     values = dict.fromkeys(BLANK.findall(route.path), "x")
     try:
         target_of(fill_path(route.path, values), [(name, BLANK.sub("x", value)) for name, value in route.query])
@@ -237,9 +240,9 @@ def _body_refusal_reason(body: str) -> str | None:
         body.encode()
         loads(fill_body(body, dict.fromkeys(BLANK.findall(body), "0")))
     except UnicodeEncodeError:
-        return "it has half a character in it"
+        return "it contains an incomplete Unicode character"
     except (JsonError, ValueProblem):
-        return "it is not JSON"
+        return "it is not valid JSON"
     return None
 
 

@@ -79,12 +79,12 @@ class _DocumentReader:
         servers = [_parse_server(server) for server in as_list(document.get("servers"))]
         own = {host for host, _ in servers if host}
         if self._hosts and own and not own & self._hosts:
-            omit(f"the host {min(own)}", "requests go to the profile's base URL")
+            omit(f"the host {min(own)}", "requests go to the base URL of the profile")
         self._hosts |= own
         if document.get("security") or as_mapping(document.get("components")).get("securitySchemes"):
             omit("security", PROFILE_IDENTIFIES)
         for name in as_mapping(document.get("webhooks")):
-            omit(f"the webhook {name}", "the service would call it, not this program")
+            omit(f"the webhook {name}", "the service calls it, not svc-tui")
         prefix = servers[0][1] if servers else ""
         for path, item in as_mapping(document.get("paths")).items():
             if not path.startswith("x-"):
@@ -110,9 +110,9 @@ class _DocumentReader:
                 omit(what, OTHER_HOST)
                 return
         if operation.get("callbacks"):
-            omit(f"the callbacks of {what}", "the service would call them, not this program")
+            omit(f"the callbacks of {what}", "the service calls them, not svc-tui")
         if (header := self._other_key(operation)) is not None:
-            omit(what, f"it asks for {header}, and a profile has the service's key alone")
+            omit(what, f"it needs {header}; a profile only has the key of the service")
             return
         blanks = BlankNames()
         try:
@@ -124,7 +124,7 @@ class _DocumentReader:
         route_path = _PATH_BLANK.sub(lambda match: blanks.blank("path", match[1]), written_path)
         route_path, gateway = split_gateway_prefix(prefix, route_path)
         if gateway:
-            omit(f"the path {gateway} of the server", "what stands before /v1 belongs to the profile's base URL")
+            omit(f"the path {gateway} of the server", "the part before /v1 belongs to the base URL of the profile")
         query = [(unquote(name), unquote(value)) for name, _, value in _query_pairs(query_text)]
         query += self._query(parameters, blanks)
         name = text(operation.get("summary")) or text(operation.get("operationId"))
@@ -159,9 +159,9 @@ class _DocumentReader:
             elif place == "cookie":
                 self._collector.omit(f"the cookie {name}", PROFILE_IDENTIFIES)
             elif place == "path" and parameter.get("style", "simple") != "simple":
-                raise _UnusablePart(f"its parameter {plain_line(name)} is written in a style of its own")
+                raise _UnusablePart(f"its parameter {plain_line(name)} uses a style that is not supported")
             elif place == "query" and not parameter.get("required"):
-                self._collector.omit(f"the parameter {name}", "it is optional; give it in the console")
+                self._collector.omit(f"the parameter {name}", "it is optional; add it in the console")
         return list(parameters.values())
 
     def _query(self, parameters: Iterable[Mapping[str, Json]], blanks: BlankNames) -> Iterator[tuple[str, str]]:
@@ -177,7 +177,7 @@ class _DocumentReader:
             kind = next((kind for kind in content if _JSON_TYPE.fullmatch(kind.strip())), None)
             if kind is None:
                 if content:
-                    raise _UnusablePart(f"it is {plain_line(next(iter(content)))}, and routes send JSON")
+                    raise _UnusablePart(f"it is {plain_line(next(iter(content)))}; routes send JSON")
                 return ""
             return template_text(self._body_template(as_mapping(content[kind]), blanks, what))
         except _UnusablePart as problem:
@@ -223,7 +223,7 @@ class _DocumentReader:
         return value
 
 
-_CYCLE_REASON = "it refers to itself, so it is asked for as JSON"
+_CYCLE_REASON = "it refers to itself; enter it as JSON"
 
 
 class _TemplateBuilder:
@@ -237,7 +237,7 @@ class _TemplateBuilder:
         """The template of a schema at `path`; `around` are the references that led to it."""
         self._parts += 1
         if self._parts > _MAX_SCHEMA_PARTS:
-            raise _UnusablePart("its schema has too many parts for a template")
+            raise _UnusablePart("its schema is too large for a template")
         reference = text(as_mapping(value).get("$ref"))
         if reference in references or len(path) > _MAX_DEPTH:
             self._cycle(plain_line(reference or path[-1]))
@@ -280,7 +280,7 @@ class _TemplateBuilder:
         for part in (*parts, {n: v for n, v in schema.items() if n not in ("allOf", "oneOf", "anyOf")}):
             self._parts += 1
             if depth > _MAX_DEPTH or self._parts > _MAX_SCHEMA_PARTS:
-                raise _UnusablePart("its schema is put together of too many parts")
+                raise _UnusablePart("its schema is combined from too many parts")
             if text(as_mapping(part).get("$ref")) in references:
                 self._cycle(plain_line(text(as_mapping(part).get("$ref"))))
                 continue

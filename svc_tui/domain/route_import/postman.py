@@ -68,7 +68,7 @@ def routes_of(
     schema = text(info.get("schema"))
     version = _FORMAT.search(schema)
     if schema and version is None:
-        raise ImportRefused("this Postman collection is of another format than 2.0 and 2.1: export it as 2.1")
+        raise ImportRefused("this Postman collection is not in format 2.0 or 2.1; export it as 2.1")
     collector = RouteCollector(collections)
     _CollectionReader(document, hosts_of(base_urls), collector).read()
     kind = f"Postman collection {version[1]}" if version else "Postman collection"
@@ -108,7 +108,7 @@ class _CollectionReader:
             usual = counted.most_common(1)[0][0]
             homes = {usual}
             if self._hosts:
-                self._collector.omit(f"the host {usual}", "requests go to the profile's base URL")
+                self._collector.omit(f"the host {usual}", "requests go to the base URL of the profile")
         for request in requests:
             if request.address.host and request.address.host not in homes:
                 self._collector.omit(f"{request.method} {request.name}", OTHER_HOST)
@@ -135,25 +135,25 @@ class _CollectionReader:
                 address = self._address(request.get("url"))
                 yield _Request(name, folder, method, address, headers, as_mapping(request.get("body")))
             else:
-                self._collector.omit(name or "an entry without a name", "it holds no request")
+                self._collector.omit(name or "an entry without a name", "it contains no request")
 
     def _common(self, holder: Mapping[str, Json]) -> None:
         if holder.get("auth"):
             self._collector.omit("auth", PROFILE_IDENTIFIES)
         if as_list(holder.get("event")):
-            self._collector.omit("scripts", "nothing of a document is run")
+            self._collector.omit("scripts", "scripts are never run")
 
     def _take(self, request: _Request) -> None:
         address, blanks, omit = request.address, BlankNames(), self._collector.omit
         path, gateway = split_gateway_prefix(address.prefix, address.path)
         if gateway:
-            omit(f"the path {gateway} of the address", "what stands before /v1 belongs to the profile's base URL")
+            omit(f"the path {gateway} of the address", "the part before /v1 belongs to the base URL of the profile")
         path = "/".join(self._segment(segment, blanks) for segment in path.split("/"))
         what = f"{request.method} {path}"
         query = []
         for name, value in address.query:
             if _VARIABLE.search(name):
-                omit(f"{name} of {what}", "the name of a parameter can't be a variable")
+                omit(f"{name} of {what}", "a parameter name can't be a variable")
             else:
                 query.append((name, _with_blanks(value, blanks)))
         for header in request.headers:
@@ -284,7 +284,7 @@ def _body_template(body: Mapping[str, Json], blanks: BlankNames) -> tuple[str, s
             "variables": RawText(_json_template(variables_text.strip() or "{}", blanks)),
         }
         return template_text(fields), ""
-    return ("", f"it is {plain_line(mode)}, and routes send JSON") if body.get(mode) else ("", "")
+    return ("", f"it is {plain_line(mode)}; routes send JSON") if body.get(mode) else ("", "")
 
 
 def _json_template(raw: str, blanks: BlankNames) -> str:

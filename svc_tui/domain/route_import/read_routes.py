@@ -35,7 +35,7 @@ def read_routes(
 def _load_document(data: bytes) -> Mapping[str, Json]:
     if len(data) > MAX_DOCUMENT_BYTES:
         raise ImportRefused(
-            f"the document has more than {MAX_DOCUMENT_BYTES // 1_000_000} MB; take out what is not needed"
+            f"the document has more than {MAX_DOCUMENT_BYTES // 1_000_000} MB; remove what you do not need"
         )
     try:
         text = data.decode("utf-8-sig")
@@ -47,10 +47,8 @@ def _load_document(data: bytes) -> Mapping[str, Json]:
         if not text.strip():
             raise ImportRefused("the document is empty") from None
         if text.lstrip()[:1] not in ("{", "[") and _YAML.match(text):
-            raise ImportRefused(
-                "the document is YAML, and JSON is read here: convert it first, such as with yq -o=json"
-            ) from None
-        raise ImportRefused(f"the document is not JSON: {error}") from None
+            raise ImportRefused("the document is YAML; convert it to JSON first, for example with yq -o=json") from None
+        raise ImportRefused(f"the document is not valid JSON: {error}") from None
     if not isinstance(document, Mapping):
         raise ImportRefused(_refusal_reason({}))
     return document
@@ -58,11 +56,11 @@ def _load_document(data: bytes) -> Mapping[str, Json]:
 
 def _refusal_reason(document: Mapping[str, Json]) -> str:
     if "swagger" in document:
-        return "this is Swagger 2: convert it to OpenAPI 3, such as with swagger2openapi"
+        return "this is Swagger 2; convert it to OpenAPI 3, for example with swagger2openapi"
     if "openapi" in document:
-        return "this is OpenAPI of another version than 3"
+        return "this OpenAPI version is not supported; use OpenAPI 3"
     if "requests" in document and "order" in document:
-        return "this is a Postman collection of format 1: export it as 2.1"
+        return "this is a Postman collection in format 1; export it as 2.1"
     if "values" in document or "_postman_variable_scope" in document:
-        return "this is a Postman environment: export the collection"
-    return "this is neither an OpenAPI 3 document nor a Postman collection"
+        return "this is a Postman environment; export the collection instead"
+    return "this is not an OpenAPI 3 document or a Postman collection"

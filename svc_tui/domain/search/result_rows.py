@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from svc_tui.domain.collections.columns import Column
 from svc_tui.domain.collections.views import Sort
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.field_path import value_at
 from svc_tui.domain.data.kinds import Kind
 from svc_tui.domain.data.ordering import SortKey, sort_key
@@ -16,7 +17,11 @@ from svc_tui.domain.model.jsontext import Json, dumps
 from svc_tui.domain.model.records import Record
 from svc_tui.domain.search.record_search import Match, Origin
 
-_NOT_FROM_THE_SERVICE = (Origin.UNSENT, Origin.JOURNAL, Origin.VISITED)
+_ORIGIN_WORDS: Mapping[Origin, Callable[[int], str]] = {
+    Origin.UNSENT: lambda count: counted(count, "draft"),
+    Origin.JOURNAL: lambda count: f"{count:,} from the journal",
+    Origin.VISITED: lambda count: f"{count:,} visited",
+}
 """Origins of which nobody can say when the service said so."""
 
 
@@ -89,13 +94,13 @@ def _utc_text(moment: datetime) -> str:
 
 
 def held_words(matches: Sequence[Match], now: float) -> str:
-    """How old what is held of them is, and how much is no reading: `as held: read up to 4 min ago, 1 not sent`."""
+    """How old what is held of them is, and how much is no reading: `loaded up to 4 min ago, 1 draft`."""
     others = Counter(match.source.origin for match in matches)
-    words = [f"{others[origin]} {origin.value}" for origin in _NOT_FROM_THE_SERVICE if others[origin]]
+    words = [_ORIGIN_WORDS[origin](others[origin]) for origin in _ORIGIN_WORDS if others[origin]]
     if ages := [now - match.read_at for match in matches if match.read_at is not None]:
         age = age_words(max(ages))
-        words.insert(0, f"read up to {age} ago" if age else "read just now")
-    return f"as held: {', '.join(words)}" if words else "as held"
+        words.insert(0, f"loaded up to {age} ago" if age else "loaded just now")
+    return ", ".join(words) or "as loaded"
 
 
 # Tables
@@ -106,7 +111,7 @@ COLUMNS = (
     Column("label", Kind.TEXT, 0),
     Column("field", Kind.TEXT, 0),
     Column("value", Kind.TEXT, 0),
-    Column("held", Kind.TEXT, 0),
+    Column("source", Kind.TEXT, 0),
     Column("age", Kind.TEXT, 0),
 )
 """The columns of a table of matches, as wide as their names."""
@@ -130,7 +135,7 @@ class ResultRow:
         cells: dict[str, Json] = {
             "collection": match.source.collection.name,
             "id": match.entry.record_id or "",
-            "held": match.source.origin.value,
+            "source": match.source.origin.value,
         }
         if record.label:
             cells["label"] = record.label

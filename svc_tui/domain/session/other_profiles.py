@@ -15,12 +15,12 @@ def other_profiles(session: Session) -> tuple[str, ...]:
 def check_profile(session: Session, name: str) -> None:
     """Raises PlaceError where there is no such profile to go to."""
     if name == session.profile.name:
-        raise PlaceError(f"{name} is the profile on show")
+        raise PlaceError(f"{name} is the current profile")
     try:
         names = session.sessions.names()
     except SessionRefused as error:
         raise PlaceError(str(error)) from None
     if name not in names:
         others = ", ".join(f"@{other}" for other in other_profiles(session))
-        known = f"there are: {others}" if others else "make one with: svc-tui profiles add"
+        known = f"available: {others}" if others else "add one with: svc-tui profiles add"
         raise PlaceError(f"there is no other profile {name}; {known}")

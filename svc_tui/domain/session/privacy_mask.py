@@ -32,7 +32,7 @@ class PrivacyMask:
     @property
     def notice(self) -> str:
         """A sentence for what leaves the program masked, with a space before it; "" where nothing is."""
-        return " Personal data is masked in it." if self.on else ""
+        return " Personal data is masked." if self.on else ""
 
     def hides(self, record: Record, name: str, domain: str) -> bool:
         """Whether a field of the record is hidden now, or a part of it."""

@@ -78,7 +78,9 @@ class Session:
             return self.team.guard
         from svc_tui.domain.team.approval_rules import ApprovalRules, NobodyToAsk
 
-        return NobodyToAsk(ApprovalRules.parse(self.profile.approve), "it names no team that could be asked.")
+        return NobodyToAsk(
+            ApprovalRules.parse(self.profile.approve), "the profile has no team, so nobody can approve it."
+        )
 
     @property
     def asked_plans(self) -> AskedPlans | None:

@@ -19,12 +19,12 @@ Severity: TypeAlias = Literal["information", "success", "warning", "error", "unk
 MARKS: Mapping[Severity, str] = {"information": "·", "success": "✓", "warning": "!", "error": "✕", "unknown": "?"}
 """The mark of each: a refusal is told from a success without colours too."""
 
-SECRET_TYPED = "It holds your API key or your signing secret, and can't be sent: take that out."  # noqa: S105  it is none
+SECRET_TYPED = "It contains your API key or signing secret and can't be sent. Remove it."  # noqa: S105  it is none
 
 
 OTHER_KEY = (
-    "That key may belong to another tenant: a record with the same id here can be a different one. Look at it before "
-    "you send anything."
+    "That key may belong to another tenant, where the same id can be a different record. Check the record before you "
+    "send anything."
 )
 """What is to be known before something goes on that was made with another key of the profile."""
 
@@ -65,12 +65,14 @@ class Report:
     @property
     def line(self) -> str:
         """The report on one line."""
-        return f"{self.title}: {self.body}" if self.title else self.body
+        return ": ".join(filter(None, (self.title, self.body)))
 
     @property
     def undone(self) -> "Report":
         """The report of a write that undid another; the same where it did not succeed."""
-        return replace(self, title=f"Undone: {self.title}") if self.severity == "success" else self
+        if self.severity != "success":
+            return self
+        return replace(self, title=f"Undo: {self.title[:1].lower()}{self.title[1:]}")
 
     @property
     def marked(self) -> "Report":
@@ -96,7 +98,7 @@ def cause_of(report: WriteReport, steps: NextSteps) -> str:
     """Why a write ended as it did, as far as there is anything to say; "" where there is not."""
     error = error_sentences(report.error, steps) if report.error else ""
     if error and report.result is WriteResult.DONE:
-        error = f"Its answer is incomplete: {error}"
+        error = f"The response is incomplete: {error}"
     sentences = [s for s in (report.reason, error) if s]
     if report.result is WriteResult.UNKNOWN:
         # What a look afterwards told comes after what it was for.
@@ -104,7 +106,7 @@ def cause_of(report: WriteReport, steps: NextSteps) -> str:
     # The words of an error begin small: alone they follow a colon.
     cause = " ".join(s if at == 0 else f"{s[0].upper()}{s[1:]}" for at, s in enumerate(sentences))
     if report.journal_problem:
-        cause += f" Its outcome could not be journalled: {report.journal_problem}"
+        cause += f" The outcome could not be written to the journal: {report.journal_problem}"
     return cause
 
 
@@ -112,29 +114,27 @@ def changed_meanwhile_words(freshness: Freshness) -> str:
     """Return which fields others changed since the record was loaded, a conflict with its value now; "" for none."""
     now = freshness.draft.base.fields
     sentences = [
-        f"Others changed {name} too; it is {json_or_unset(now.get(name, ABSENT))} now." for name in freshness.conflicts
+        f"Others also changed {name}; it is now {json_or_unset(now.get(name, ABSENT))}." for name in freshness.conflicts
     ]
     if freshness.moved:
-        sentences.append(f"Meanwhile others changed {', '.join(freshness.moved)}.")
+        sentences.append(f"Others changed {', '.join(freshness.moved)} meanwhile.")
     return _sentences(*sentences)
 
 
 def action_report(report: WriteReport, what: str, done: str, steps: NextSteps) -> Report:
-    """The report of a write that is no edit: `done` says what was to become of `what`: made, deleted, carried out."""
+    """The report of a write that is no edit: `done` says what became of `what`: created, deleted, carried out."""
     cause = cause_of(report, steps)
     match report.result:
         case WriteResult.DONE:
-            return Report(
-                _sentences(cause or "The service did it.", steps.after(report)), f"{what} is {done}", "success"
-            )
+            return Report(_sentences(cause, steps.after(report)), _done_title(what, done), "success")
         case WriteResult.REFUSED:
             return Report(cause, f"{what} was not {done}", "error")
         case WriteResult.NOT_SENT:
             return Report(cause, f"{what} was not {done}", "warning")
         case WriteResult.UNKNOWN if report.settled:
-            return Report(_sentences(cause, steps.after(report)), f"{what} is {done}", "warning")
+            return Report(_sentences(cause, steps.after(report)), _done_title(what, done), "warning")
         case WriteResult.UNKNOWN:
-            return Report(cause, f"{what}: whether it was {done} is not known", "unknown")
+            return Report(_unknown_body("the request was carried out", cause), f"{what}: outcome unknown", "unknown")
 
 
 def write_report(report: WriteReport, what: str, steps: NextSteps, *, drafted: bool = False) -> Report:
@@ -145,30 +145,41 @@ def write_report(report: WriteReport, what: str, steps: NextSteps, *, drafted: b
     cause = cause_of(report, steps)
     match report.result:
         case WriteResult.DONE if report.untaken:
-            kept = f"The service kept another value for {', '.join(report.untaken)}."
+            kept = f"The service saved a different value for {', '.join(report.untaken)}."
             if drafted:
                 kept = _sentences(kept, steps.take_back)
-            title = f"{what} was changed in part" if report.taken else f"{what} was not changed"
+            title = f"{what} was partly changed" if report.taken else f"{what} was not changed"
             return Report(f"{kept} {cause}".strip(), title, "warning")
         case WriteResult.DONE if not report.entry:
             # The record has every value that was chosen: no request was sent, so that there is nothing to undo.
             return Report(cause, f"{what} was not changed")
         case WriteResult.DONE:
-            moved = f"Meanwhile others changed {', '.join(report.moved)}." if report.moved else ""
-            sentences = _sentences(cause, moved) or "The service took it."
-            return Report(_sentences(sentences, steps.after(report)), f"{what} is written", "success")
+            moved = f"Others changed {', '.join(report.moved)} meanwhile." if report.moved else ""
+            return Report(_sentences(cause, moved, steps.after(report)), f"Saved {what}", "success")
         case WriteResult.REFUSED:
             return Report(cause, f"{what} was not changed", "error")
         case WriteResult.NOT_SENT:
             return Report(cause, f"{what} was not sent", "warning")
         case WriteResult.UNKNOWN if report.settled:
-            body = _sentences(f"{cause} Looked again: The change is there.", steps.after(report))
-            return Report(body, f"{what} is written", "warning")
+            body = _sentences(f"{cause} Checked again: the change is there.", steps.after(report))
+            return Report(body, f"Saved {what}", "warning")
         case WriteResult.UNKNOWN:
             if report.record is not None:
-                there = f"Only {report.taken} of the changes are there" if report.taken else "The change is not there"
-                cause = f"{cause} Looked again: {there}."
-            return Report(cause, f"{what}: whether it was written is not known", "unknown")
+                there = f"only {report.taken} of the changes are there" if report.taken else "the change is not there"
+                cause = f"{cause} Checked again: {there}."
+            return Report(_unknown_body("the change was saved", cause), f"{what}: outcome unknown", "unknown")
+
+
+def _done_title(what: str, done: str) -> str:
+    """Return a title such as "Deleted lot-1"; `what` names the action itself where it was carried out."""
+    if done == "carried out":
+        return f"{what}: done"
+    return f"{done.capitalize()} {'the record' if what == 'The record' else what}"
+
+
+def _unknown_body(fact: str, cause: str) -> str:
+    """Return the body for a write with an unknown outcome: it may be that `fact`."""
+    return _sentences(f"It is not known whether {fact}.", f"{cause[:1].upper()}{cause[1:]}")
 
 
 def _sentences(*sentences: str) -> str:

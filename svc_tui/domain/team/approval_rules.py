@@ -73,9 +73,7 @@ class NobodyToAsk:
     async def permit(self, change: ProposedChange) -> Permit:
         """Whether it may be sent: where no rule names it."""
         rule = self.rule(change)
-        return Permit(
-            f"On LIVE this wants a second person, by the rule {rule} of this profile: {self._why}" * bool(rule)
-        )
+        return Permit(f"This change needs approval on LIVE (rule {rule} of the profile): {self._why}" * bool(rule))
 
     async def recheck(self, permit: Permit, fields: Mapping[str, Json] | None) -> str:
         """There was no approval that could not hold."""

@@ -108,7 +108,7 @@ class Approvals:
                     return Permit(approval=ask.id, approved_by=ask.approved_by)
                 refusal = standing_words(ask)
         except StoreError as error:
-            return Permit(f"Whether a colleague approved it can't be found out: {error}")
+            return Permit(f"Could not check the approval: {error}")
         return Permit(refusal)
 
     async def recheck(self, permit: Permit, fields: Mapping[str, Json] | None) -> str:
@@ -120,17 +120,15 @@ class Approvals:
             if kept is None or not kept.concerned:
                 return ""
             if fields is None:
-                return (
-                    "The record could not be read again, and its change was approved for what it was. Nothing was sent."
-                )
+                return "Could not reload the record to check it against the approved change. Nothing was sent."
             moved = [name for name in kept.concerned if not same_field(kept.shown or {}, fields, name)]
             if not moved:
                 return ""
-            words = f"{', '.join(moved)} changed since it was asked for"
+            words = f"{', '.join(moved)} changed since the request"
             await self._tell(permit.approval, AskState.VOIDED, words)
         except StoreError as error:
-            return f"Whether the approval still holds can't be found out: {error}"
-        return f"{words}, so that the approval is void. Look at the record, then ask again."
+            return f"Could not check whether the approval is still valid: {error}"
+        return f"The approval is outdated: {words}. Check the record, then request approval again."
 
     async def settle(self, permit: Permit, result: str) -> None:
         """The change was sent; one that the service refused may be sent again."""
@@ -220,7 +218,7 @@ class Approvals:
             return OWN_WORDS
         now = next((other for other in await self._asks() if other.digest == ask.digest), None)
         if now is None or not now.state.open:
-            return f"It is {'gone' if now is None else now.state.value} meanwhile."
+            return f"The request is already {'gone' if now is None else now.state.label}."
         content = verdict_content(ask, kind, share_text(word, secrets))
         await self._say(LineKind.VERDICT, ask.change.place, content)
         return ""
@@ -276,7 +274,7 @@ class Approvals:
         )
 
 
-OWN_WORDS = "Nobody approves what they asked for themselves, on whichever machine: a second person has to."
+OWN_WORDS = "You can't approve your own request. A colleague must approve it."
 
 _USES = ("done", "unknown", "running")
 """Results, in the journal's words, after which an approval is used up, or may be."""
@@ -287,23 +285,23 @@ _UNBOUND_HEADERS = ("if-match",)
 
 def wanted_words(rule: str) -> str:
     """Why a change does not leave that nobody was asked for."""
-    return f"On LIVE this wants a second person, by the rule {rule} of this profile: ask for approval first."
+    return f"On LIVE this requires approval (rule {rule} of this profile). Request approval first."
 
 
 def standing_words(ask: Ask) -> str:
     """Why a change does not leave that a colleague was asked for, by how that stands."""
     match ask.state:
         case AskState.REFUSED:
-            return f"{_said(ask, 'refused it')}. Ask again once that is settled."
+            return f"{_said(ask, 'declined')}. Resolve this, then request approval again."
         case AskState.VOIDED:
-            return f"The approval is void: {ask.reason}. Look at the record, then ask again."
+            return f"The approval is outdated: {ask.reason}. Check the record, then request approval again."
         case AskState.SENT | AskState.APPROVED:
-            return "It was approved and sent; once more wants another approval."
+            return "This was approved and sent. Sending it again requires a new approval."
         case AskState.WITHDRAWN:
-            return "What was asked for was taken back; ask again."
+            return "The approval request was withdrawn. Request approval again."
         case AskState.ANSWERED:
-            return f"{_said(ask, 'answered')}; nobody has approved it yet."
-    return "It waits for a colleague's approval; the approvals list what waits."
+            return f"{_said(ask, 'replied')}. Not approved yet."
+    return "Waiting for approval by a colleague. See Approvals."
 
 
 def _said(ask: Ask, what: str) -> str:

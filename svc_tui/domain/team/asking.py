@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MAX_OWN_CLOSED = 20
 """Of one's own asks, those that are at an end: so many of the last ones are listed."""
 
-DONE_WORDS = {"delete": "deleted", "create": "made", "action": "carried out", "request": "carried out"}
+DONE_WORDS = {"delete": "deleted", "create": "created", "action": "sent", "request": "sent"}
 """What became of what was approved, by its kind, where it was sent."""
 
 
@@ -83,7 +83,7 @@ def own_ask_choices(ask: Ask, overview: AskOverview) -> OwnAskChoices:
     here = ask.id in overview.sendable
     why = OWN_WORDS if ask.state in (AskState.WAITING, AskState.ANSWERED) else ""
     if not here and ask.state.open:
-        why = f"{why} What is to be sent is kept on {ask.author.machine}, where it was asked for.".strip()
+        why = f"{why} It can only be sent from {ask.author.machine}, where it was requested.".strip()
     return OwnAskChoices(here and ask.state is AskState.APPROVED, here and ask.state.open, why)
 
 

@@ -36,9 +36,14 @@ class VerdictKind(Enum):
     ANSWER = "answer"
     """A word that decides nothing; it takes the place of what the same person decided before."""
 
+    @property
+    def label(self) -> str:
+        """The verdict for people; `value` is what lines have."""
+        return {VerdictKind.REFUSED: "declined", VerdictKind.ANSWER: "replied"}.get(self, self.value)
+
 
 class AskState(Enum):
-    """How an ask stands; the value is what people read, those that an author tells stand in the line."""
+    """The state of an approval request; the values that an author tells are stored in the line."""
 
     WAITING = "waiting"
     ANSWERED = "answered"
@@ -53,6 +58,13 @@ class AskState(Enum):
         """Whether a colleague can still say something to it."""
         return self not in _TOLD
 
+    @property
+    def label(self) -> str:
+        """The state for people; `value` is what lines of earlier versions have."""
+        return _STATE_LABELS.get(self, self.value)
+
+
+_STATE_LABELS = {AskState.REFUSED: "declined", AskState.VOIDED: "outdated"}
 
 _TOLD = (AskState.SENT, AskState.VOIDED, AskState.WITHDRAWN)
 """The states that an author tells; the first one told is the last."""

@@ -10,7 +10,7 @@ MAX_PROBLEMS = 20
 """Of more problems in one chain, the first are told."""
 
 _CHANGED = "was changed after it was written"
-_REPLACED = "is not the line that this machine knows: the chain was written anew"
+_REPLACED = "is not the line that this machine knows: the chain was rewritten"
 _UNJOINED = "does not follow the line before it: one of the two was replaced"
 _GONE = "gone"
 

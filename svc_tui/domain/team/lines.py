@@ -140,7 +140,7 @@ def read_line(sealed: SealedLine) -> TeamLine:
     try:
         whole = loads(sealed.text)
     except JsonError as error:
-        raise LineError(f"no JSON: {error}") from None
+        raise LineError(f"not JSON: {error}") from None
     match whole:
         case {
             "kind": str(kind),
@@ -156,9 +156,9 @@ def read_line(sealed: SealedLine) -> TeamLine:
             try:
                 moment = datetime.fromisoformat(at)
                 if moment.tzinfo is None:
-                    raise ValueError("a time without its offset from UTC")
+                    raise LineError("its time has no offset from UTC")
                 if not 1 < moment.year < MAXYEAR:
-                    raise ValueError("a time that can't be told in every zone")
+                    raise LineError("its time is out of range")
                 return TeamLine(
                     LineKind(kind),
                     Author(name[:MAX_NAME_CHARACTERS], machine[:MAX_NAME_CHARACTERS], sealed.chain),
@@ -171,6 +171,6 @@ def read_line(sealed: SealedLine) -> TeamLine:
                     sealed.digest,
                     sealed.received,
                 )
-            except ValueError as error:
-                raise LineError(str(error)) from None
-    raise LineError("what a line holds is not there")
+            except ValueError:
+                raise LineError("its kind, time or number is not valid") from None
+    raise LineError("a field of the line is missing")

@@ -45,12 +45,12 @@ class NoteRefused(ValueError):
 def note_problem(text: str, secrets: Sequence[str] = ()) -> str:
     """Why the text can't be a note, "" where it can: personal data is the author's to judge, a secret is not."""
     if not text.strip():
-        return "A note needs a word."
+        return "Enter a note."
     if len(text.strip()) > MAX_NOTE_CHARACTERS:
         over = len(text.strip()) - MAX_NOTE_CHARACTERS
-        return f"A note has room for {MAX_NOTE_CHARACTERS:,} characters; take out {over:,}."
+        return f"The note is too long. The limit is {MAX_NOTE_CHARACTERS:,} characters. Remove {over:,}."
     if list_holds_secret(text, secrets):
-        return "It looks as if it held a key or a secret, which no colleague is to get: take that out."
+        return "The text seems to contain a key or secret. Remove it."
     return ""
 
 

@@ -60,7 +60,7 @@ def share_text(text: str, secrets: Sequence[str]) -> str:
 def check_size(content: Mapping[str, Json]) -> None:
     """Raise AskError for what is too long to be read before it is approved."""
     if is_too_long(content):
-        raise AskError("It is too large to be put to a colleague: the record and the request have to fit in 200 kB.")
+        raise AskError("Too large for an approval request. The limit for record and request is 200 kB.")
 
 
 def _share_fields(

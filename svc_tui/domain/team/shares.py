@@ -127,7 +127,9 @@ def draft_to_share(path: str, draft: Draft, masked: Iterable[str]) -> SharedDraf
     kept_back = tuple(name for name in draft.edits if stays(name))
     edits = {name: value for name, value in draft.edits.items() if name not in kept_back}
     if not edits:
-        raise ShareRefused(f"Nothing of this draft may leave this machine: mask_fields holds {', '.join(kept_back)}.")
+        raise ShareRefused(
+            f"This draft can't be shared: all its fields are masked (mask_fields): {', '.join(kept_back)}."
+        )
     base = {name: draft.base.fields[name] for name in edits if name in draft.base.fields}
     return SharedDraft(path, base, edits, kept_back)
 
@@ -140,18 +142,19 @@ def view_to_share(path: str, name: str, view: View, masked: Iterable[str]) -> Sh
     sought = [*(term.field for term in parse_filter(view.filter, words).terms), *(field for field, _ in view.query)]
     for field in sought:
         if {field.casefold(), *field.casefold().split(".")} & listed:
-            raise ShareRefused(f"The view seeks in {field}, whose values stay on this machine (mask_fields).")
+            raise ShareRefused(f"This view can't be shared: it filters by {field}, which is masked (mask_fields).")
     return SharedView(path, name, view)
 
 
 def share_problem(thing: SharedThing, word: str, secrets: Sequence[str]) -> str:
     """Why the thing can't be handed over with this word, "" where it can."""
     if len(word.strip()) > MAX_WORD_CHARACTERS:
-        return f"The word has room for {MAX_WORD_CHARACTERS} characters; take out {len(word) - MAX_WORD_CHARACTERS:,}."
+        over = len(word) - MAX_WORD_CHARACTERS
+        return f"The message is too long. The limit is {MAX_WORD_CHARACTERS} characters. Remove {over:,}."
     if list_holds_secret(word, secrets) or list_holds_secret(dumps(_thing_content(thing)[1]), secrets):
-        return "It looks as if it held a key or a secret, which no colleague is to get: take that out."
+        return "The text seems to contain a key or secret. Remove it."
     if len(dumps(_thing_content(thing)[1], ascii_only=True)) > MAX_SHARED_CHARACTERS:
-        return f"It is too large to be handed over: there is room for {MAX_SHARED_CHARACTERS:,} characters."
+        return f"Too large to share. The limit is {MAX_SHARED_CHARACTERS:,} characters."
     return ""
 
 

@@ -100,9 +100,9 @@ class TeamSync:
                 await self._away(str(error))
             except Exception as error:
                 # A fault of this program's own: it is told like any other trouble, and the next round tries again.
-                _log.exception("a round with the team met a fault of this program's own")
+                _log.exception("internal error while synchronizing with the team")
                 pause = _LONGEST_PAUSE_SECONDS
-                await self._away(f"svc-tui itself has a fault ({type(error).__name__}); its log tells more")
+                await self._away(f"internal error in svc-tui ({type(error).__name__}); see the log")
             await self._rest(pause)
 
     async def round(self) -> None:
@@ -183,7 +183,7 @@ class TeamSync:
             matters.update(line_matter(line.text) for line in theirs)
             after = theirs[-1].sequence
         if await self._own.begin_anew(chain, matters):
-            _log.warning("%s; this machine goes on in a chain of its own", error)
+            _log.warning("%s; this machine continues with a new chain", error)
             self._set(replace(self.state, begun_anew=True))
         await self._take_up(await self._own.author())
         # What they wrote is learnt anew.

@@ -46,31 +46,30 @@ class TeamUrl:
         user_info, _, place = parts.netloc.rpartition("@")
         if ":" in user_info or "password=" in unquote(parts.query).lower():
             raise TeamUrlError(
-                "it holds a password, for everybody to read who sees the profile; take it out, and keep it where "
-                "team_password says"
+                "it contains a password, which everybody who sees the profile can read; remove it and set team_password"
             )
         if not _SCHEME.match(text.strip()):
-            raise TeamUrlError(f"it must begin with postgresql://, as {_EXAMPLE} does")
+            raise TeamUrlError(f"it must begin with postgresql://, for example {_EXAMPLE}")
         host, port = _host_and_port(parts, place)
         database = _plain(parts.path.removeprefix("/"))
         if not database:
-            raise TeamUrlError(f"it names no database; write one behind the host, as {_EXAMPLE} does")
+            raise TeamUrlError(f"the database is missing; add it after the host, for example {_EXAMPLE}")
         if "/" in parts.path.removeprefix("/") or "@" in parts.path:
-            raise TeamUrlError("the name of its database has a / or an @ in it; write them as %2F and %40")
+            raise TeamUrlError("the database name contains / or @; write them as %2F and %40")
         found = cls(_plain(user_info), host, port, database, _parameters(parts.query))
         return found._checked()
 
     def _checked(self) -> "TeamUrl":
         """The same, with the server's proof asked for where it is elsewhere; raises TeamUrlError."""
         if self.host and "host" in self.parameters:
-            raise TeamUrlError("it names both a host and the directory of a socket; leave one of them out")
+            raise TeamUrlError("it has both a host and a socket directory; remove one of them")
         if self.is_local:
             return self
         mode = self.parameters.get("sslmode", VERIFIED)
         if mode != VERIFIED:
             raise TeamUrlError(
-                f"its sslmode is not {VERIFIED}, and its host is not this machine: anybody on the way could pretend "
-                f"to be the server, and read the journal and change it; leave sslmode out, or write {VERIFIED}"
+                f"sslmode must be {VERIFIED} because the host is another machine: otherwise somebody in between could "
+                f"read and change the journal; remove sslmode or set it to {VERIFIED}"
             )
         return TeamUrl(self.user, self.host, self.port, self.database, {**self.parameters, "sslmode": mode})
 
@@ -94,21 +93,18 @@ def _split(text: str) -> SplitResult:
         raise TeamUrlError("it is empty")
     if "\\" in text or not all("!" <= character <= "~" for character in text) or _BARE_PERCENT.search(text):
         raise TeamUrlError(
-            "it has a space, a backslash, a bare % or a character outside ASCII in it; write those as %20 and the like"
+            "it contains a space, a backslash, a single % or a non-ASCII character; percent-encode it (space: %20)"
         )
     if "#" in text:
-        raise TeamUrlError("it has a # in it; write that as %23")
+        raise TeamUrlError("it contains a #; write it as %23")
     try:
         return urlsplit(text)
     except ValueError:
-        raise TeamUrlError(f"it can't be understood; it looks like {_EXAMPLE}") from None
+        raise TeamUrlError(f"not a valid address; example: {_EXAMPLE}") from None
 
 
 def _host_and_port(parts: SplitResult, place: str) -> tuple[str, int | None]:
-    wrong = (
-        "it names no host or port that can be reached; a socket's directory is written as "
-        "postgresql:///journal?host=/run/postgresql"
-    )
+    wrong = "invalid host or port; for a socket directory use postgresql:///journal?host=/run/postgresql"
     try:
         host, port = parts.hostname or "", parts.port
     except ValueError:
@@ -125,14 +121,14 @@ def _parameters(query: str) -> dict[str, str]:
         name, _, value = part.partition("=")
         # Neither is repeated: a password with a ? in it would stand here.
         if name not in PARAMETERS:
-            raise TeamUrlError(f"it has a parameter that can't be used; allowed: {', '.join(PARAMETERS)}")
+            raise TeamUrlError(f"unknown parameter; allowed: {', '.join(PARAMETERS)}")
         if name in found or not value:
-            raise TeamUrlError(f"its {name} {'stands there twice' if name in found else 'is empty'}; write it once")
+            raise TeamUrlError(f"{name} is {'given twice' if name in found else 'empty'}; set it once")
         found[name] = _plain(value)
     if found.get("sslmode", VERIFIED) not in _SSL_MODES:
-        raise TeamUrlError(f"its sslmode is none; allowed: {', '.join(_SSL_MODES)}")
+        raise TeamUrlError(f"unknown sslmode; allowed: {', '.join(_SSL_MODES)}")
     if not found.get("host", "/").startswith("/"):
-        raise TeamUrlError("its parameter host is for the directory of a socket, such as /run/postgresql")
+        raise TeamUrlError("the parameter host must be a socket directory, such as /run/postgresql")
     return found
 
 
@@ -143,5 +139,5 @@ def _plain(text: str) -> str:
     except UnicodeDecodeError:
         plain = "\0"
     if not plain.isprintable():
-        raise TeamUrlError("it has a character in it that can't be shown; leave that out")
+        raise TeamUrlError("it contains a character that is not printable; remove it")
     return plain

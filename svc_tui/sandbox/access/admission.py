@@ -81,20 +81,19 @@ class AccessChecks:
         scheme, _, token = authorization.partition(" ")
         key = self._keys.find(token.strip()) if scheme.lower() == "bearer" else None
         if key is None:
-            raise ApiError("api_key_invalid", "the API key is not recognised; it may be cut short")
+            raise ApiError("api_key_invalid", "unknown API key; it may be incomplete")
         policy = key.policy
         if self._prefix is not None and policy.prefix != self._prefix:
             raise ApiError(
                 "api_key_invalid",
-                f"the API key is not recognised: here are the keys that begin with {self._prefix}, it is of the other "
-                "environment",
+                f"unknown API key: keys here begin with {self._prefix}; this key belongs to the other environment",
             )
         if policy.revoked or (key.ends_at is not None and incoming.now >= key.ends_at):
             raise ApiError("api_key_revoked", "the API key was revoked")
         if policy.expires_at is not None and incoming.now >= policy.expires_at:
-            raise ApiError("api_key_expired", "the API key is past its expiry")
+            raise ApiError("api_key_expired", "the API key has expired")
         if not address_allowed(incoming.address, policy.allowed):
-            raise ApiError("ip_not_allowed", f"the API key may not be used from {incoming.address}")
+            raise ApiError("ip_not_allowed", f"the API key can't be used from {incoming.address}")
         return key
 
     def check_signature(self, incoming: IncomingRequest, key: ApiKey, body: bytes) -> SignatureVerdict:
@@ -132,4 +131,4 @@ class AccessChecks:
 def rate_limit_error(retry_after: str) -> ApiError:
     """The refusal of a request over the limit; `retry_after` is the header's text, "" for none."""
     headers = {"retry-after": retry_after} if retry_after else {}
-    return ApiError("rate_limit_exceeded", "too many requests with this key; wait as Retry-After says", headers)
+    return ApiError("rate_limit_exceeded", "too many requests with this key; wait for the time in Retry-After", headers)

@@ -17,6 +17,7 @@ from typing import Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from svc_tui.domain.model.jsontext import JsonError, loads
 from svc_tui.sandbox.access.address import parse_networks
 from svc_tui.sandbox.access.keys import (
     LIVE_PREFIX,
@@ -40,8 +41,8 @@ class RateEntry(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
-    per_second: float = Field(ge=0.001, le=1_000_000, allow_inf_nan=False, description="requests a second on average")
-    burst: int = Field(ge=1, le=1_000_000, description="requests at once")
+    per_second: float = Field(ge=0.001, le=1_000_000, allow_inf_nan=False, description="average requests per second")
+    burst: int = Field(ge=1, le=1_000_000, description="maximum requests at once")
 
 
 class KeyEntry(BaseModel):
@@ -49,24 +50,28 @@ class KeyEntry(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, hide_input_in_errors=True)
 
-    name: str = Field(min_length=1, max_length=60, description="what the control routes and the log call it")
+    name: str = Field(min_length=1, max_length=60, description="name in the control routes and the log")
     api_key: str | None = Field(
         default=None,
         repr=False,
         pattern=f"^({LIVE_PREFIX}|{TEST_PREFIX})[!-~]+$",
         max_length=400,
-        description=f"the key; it begins with {LIVE_PREFIX} or {TEST_PREFIX}, in ASCII without spaces",
+        description=f"the key; begins with {LIVE_PREFIX} or {TEST_PREFIX}; ASCII without spaces",
     )
     signing_secret: str | None = Field(
         default=None, repr=False, min_length=1, max_length=400, description="the signing secret"
     )
-    note: str | None = Field(default=None, max_length=400, description="a word about it")
-    scopes: tuple[Literal["read", "write"], ...] | None = Field(default=None, description="a list of read and write")
-    must_sign: bool | None = Field(default=None, description="true or false; usual for a live key, not for a test key")
+    note: str | None = Field(default=None, max_length=400, description="a short note")
+    scopes: tuple[Literal["read", "write"], ...] | None = Field(
+        default=None, description="a list with read, write or both"
+    )
+    must_sign: bool | None = Field(
+        default=None, description="true or false; default: true for live keys, false for test keys"
+    )
     expires_at: AwareDatetime | None = Field(default=None, description="a time such as 2027-01-01T00:00:00Z")
     revoked: bool | None = Field(default=None, description="true or false")
     addresses: tuple[str, ...] | None = Field(
-        default=None, description="a list of addresses and CIDR blocks; empty: from anywhere"
+        default=None, description="a list of addresses and CIDR blocks; empty: any address"
     )
     rate: RateEntry | None = Field(default=None, description="an object with per_second and burst")
 
@@ -122,7 +127,7 @@ def read_key_file(path: Path) -> tuple[KeySettings, ...]:
     except OSError as error:
         raise SandboxError(f"{path} can't be read: {error.strerror}") from None
     if len(content) > MAX_FILE_BYTES:
-        raise SandboxError(f"{path} is larger than 1 MB; it should hold only keys")
+        raise SandboxError(f"{path} is larger than 1 MB; it must contain only keys")
     # Some editors begin a file of UTF-8 with a mark that JSON does not know.
     return parse_keys(content.removeprefix(codecs.BOM_UTF8), str(path))
 
@@ -132,10 +137,10 @@ def parse_keys(text: bytes | str, source: str) -> tuple[KeySettings, ...]:
     try:
         entries = KeyFile.model_validate_json(text).keys
     except ValidationError as error:
-        raise SandboxError(f"{source}: {_first_mistake(error)}") from None
+        raise SandboxError(f"{source}: {_json_mistake(text) or _first_mistake(error)}") from None
     names = [entry.name for entry in entries]
     if twice := next((name for name in names if names.count(name) > 1), None):
-        raise SandboxError(f"{source}: two keys are called {twice!r}; give each a name of its own")
+        raise SandboxError(f"{source}: two keys are named {twice!r}; use a different name for each")
     try:
         return tuple(entry.settings() for entry in entries)
     except SandboxError as error:
@@ -163,24 +168,33 @@ def _entry(key: KeySettings) -> KeyEntry:
     )
 
 
+def _json_mistake(text: bytes | str) -> str:
+    """Return why and where the text is not JSON; "" if it is JSON."""
+    try:
+        loads(text)
+    except JsonError as error:
+        return f"not JSON: {error}"
+    return ""
+
+
 def _first_mistake(error: ValidationError) -> str:
     """The first thing that is wrong, where it is, and what may stand there: never what stands there, a key perhaps."""
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     if first["type"] == "json_invalid":
-        return f"it is not JSON: {first['msg'].removeprefix('Invalid JSON: ')}"
+        return "it is not JSON"
     model: type[BaseModel] = KeyFile
-    place, description = "", "an object with a list called keys"
+    place, description = "", "an object with a list named keys"
     for step in first["loc"]:
         if isinstance(step, int):
             place += f"[{step}]"
             if model is KeyFile:
-                model, description = KeyEntry, "an object with name, api_key and so on"
+                model, description = KeyEntry, "an object with name, api_key and other fields"
             continue
         place += f".{step}" if place else step
         if step not in model.model_fields:
             # A key may have slipped to where a name belongs, so nothing but a short word is shown.
             shown = place if _WORD.fullmatch(step) else f"a field in {place.removesuffix(f'.{step}')}"
-            return f"{shown} is not known; allowed are {', '.join(model.model_fields)}"
+            return f"{shown} is not a known field; the fields are {', '.join(model.model_fields)}"
         description = model.model_fields[step].description or ""
         if step == "rate":
             model = RateEntry

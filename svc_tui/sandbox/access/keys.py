@@ -108,7 +108,7 @@ class KeyStore:
         self._at_start = tuple((key.policy, _issue(key)) for key in settings.values())
         self.reset()
         if len(self._keys) != len(settings):
-            raise SandboxError("two keys are the same; give each name a key of its own")
+            raise SandboxError("two entries have the same key; use a different key for each name")
 
     def reset(self) -> None:
         """Every key as at the start: what was rotated since counts no more."""

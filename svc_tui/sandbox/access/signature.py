@@ -30,29 +30,29 @@ def check_signature(
 ) -> None:
     """Raises ApiError with `timestamp_stale` or `signature_mismatch`; `now` is the service's Unix time."""
     if not _TIMESTAMP.fullmatch(timestamp):
-        raise _mismatch_error("x-svc-timestamp is not Unix time in whole seconds, written as a decimal number")
+        raise _mismatch_error("x-svc-timestamp must be Unix time in whole seconds, as a decimal number")
     if abs(int(now) - int(timestamp)) > WINDOW_SECONDS:
         raise ApiError(
             "timestamp_stale", f"the timestamp is more than {WINDOW_SECONDS} seconds from the service's clock"
         )
     parts = _SIGNATURE.fullmatch(signature)
     if parts is None:
-        raise _mismatch_error("x-svc-signature is not t=<timestamp>,v1=<hex HMAC-SHA256 in lower case>")
+        raise _mismatch_error("x-svc-signature must have the form t=<timestamp>,v1=<lowercase hex HMAC-SHA256>")
     if parts[1] != timestamp:
         raise _mismatch_error("t in x-svc-signature differs from x-svc-timestamp")
     wanted = expected_signature(secret, timestamp, method, target, body)
     if not hmac.compare_digest(parts[2], wanted):
-        raise _mismatch_error("the digest differs from the one the service computes")
+        raise _mismatch_error("the digest is different from the one that the service computed")
 
 
 def signature_missing_error() -> ApiError:
     """The refusal of an unsigned request whose key must sign."""
-    return ApiError("signature_missing", "this key must sign: send x-svc-timestamp and x-svc-signature")
+    return ApiError("signature_missing", "this key must sign; send x-svc-timestamp and x-svc-signature")
 
 
 def half_signature_error(header: str) -> ApiError:
     """The refusal of a request that has one of the two headers; `header` is the one that is missing."""
-    return _mismatch_error(f"{header} is missing: a signature is x-svc-timestamp and x-svc-signature together")
+    return _mismatch_error(f"{header} is missing; send both x-svc-timestamp and x-svc-signature")
 
 
 def _mismatch_error(message: str) -> ApiError:

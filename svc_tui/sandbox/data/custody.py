@@ -21,7 +21,7 @@ def next_entry(store: SandboxStore, record: Mapping[str, Json]) -> dict[str, Jso
     """A new hand-over, linked to the last of its tunnel; raises ApiError (422) for a tunnel that is not there."""
     tunnel = record["tunnelId"]
     if not isinstance(tunnel, str) or store.record("operations/tunnels", tunnel) is None:
-        raise validation_error("tunnelId names no tunnel")
+        raise validation_error("tunnelId is not the id of a tunnel")
     entries = chain_of(store, tunnel)
     last = entries[-1] if entries else {}
     place = last.get("sequence")

@@ -73,7 +73,7 @@ class Database:
         self._lock = threading.RLock()
         self._path = path
         if path is not None and not path.parent.is_dir():
-            raise SandboxError(f"the directory of {path} does not exist; make it, or choose another file")
+            raise SandboxError(f"the directory of {path} does not exist; create it, or choose another file")
         try:
             # Python's own transactions are off: BEGIN IMMEDIATE and COMMIT stand where they are meant.
             self._connection = sqlite3.connect(path or "", check_same_thread=False, isolation_level=None)
@@ -134,7 +134,7 @@ class Database:
                 run(statement)
             made = dict(run("SELECT name, value FROM made").fetchall())
             if made and made["seed"] != SEED:
-                raise SandboxError(f"{self._path} was made by another version; choose another file")
+                raise SandboxError(f"{self._path} was created by another version; choose another file")
             settings = {"seed": SEED}
             for name, value in wanted.as_texts().items():
                 # What a file does not remember, it was made before there was a choice.
@@ -142,7 +142,7 @@ class Database:
                 if value not in ("", held or _USUAL.get(name)):
                     option = f"{_OPTIONS[name]}{held}" if held else f"no {_OPTIONS[name].rstrip(' =')}"
                     raise SandboxError(
-                        f"{self._path} was made with {option}; start the service the same way, or choose another file"
+                        f"{self._path} was created with {option}; use the same options, or choose another file"
                     )
             run("DELETE FROM made")
             self._connection.executemany("INSERT INTO made VALUES (?, ?)", settings.items())
@@ -152,7 +152,7 @@ class Database:
     def _explain(self, error: sqlite3.Error) -> str:
         name = getattr(error, "sqlite_errorname", "")
         if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-            return f"{self._path} is in use by another service; stop it, or choose another file"
+            return f"{self._path} is in use by another sandbox; stop it, or choose another file"
         if name == "SQLITE_NOTADB":
             return f"{self._path} is not a database; choose another file"
         return f"{self._path} cannot be used as a database: {error}"

@@ -25,7 +25,9 @@ def split(store: SandboxStore, record: Mapping[str, Json], payload: Mapping[str,
     `at` is the time to note. Raises ApiError (422, 409) and then changes nothing.
     """
     if record.get("status") not in ("open", "in_transit"):
-        raise ApiError("conflict", f"only an open lot or one in transit can be split; this one is {record['status']}")
+        raise ApiError(
+            "conflict", f"only a lot with the status open or in_transit can be split; this one is {record['status']}"
+        )
     masses = _masses(record.get("massKg"), payload)
     resource, lot_id = store.resources[LOTS], str(record["id"])
     parts = [
@@ -53,17 +55,17 @@ def split(store: SandboxStore, record: Mapping[str, Json], payload: Mapping[str,
 def _masses(whole: Json, payload: Mapping[str, Json]) -> list[Number]:
     for name in payload:
         if name != "parts":
-            raise validation_error(f"{name[:60]!r} is not a field of a split; it takes parts")
+            raise validation_error(f"{name[:60]!r} is not a field of a split; the only field is parts")
     mass = whole.decimal if isinstance(whole, Number) else None
     if mass is None or mass <= 0:
-        raise validation_error("massKg of the lot is not a mass that can be divided")
+        raise validation_error("massKg of the lot is not a positive number")
     with localcontext(_EXACT):
         match payload.get("parts"):
             case Number() as count if is_whole(count) and 2 <= (count.decimal or 0) <= MAX_PARTS:
                 return _equal_parts(mass, int(count.decimal or 0))
             case list(parts) if 2 <= len(parts) <= MAX_PARTS:
                 return _given_parts(mass, parts)
-    raise validation_error(f"parts must be a number from 2 to {MAX_PARTS}, or a list of as many masses in kg")
+    raise validation_error(f"parts must be a number from 2 to {MAX_PARTS}, or a list of 2 to {MAX_PARTS} masses in kg")
 
 
 def _equal_parts(mass: Decimal, count: int) -> list[Number]:
@@ -83,7 +85,9 @@ def _given_parts(mass: Decimal, parts: list[Json]) -> list[Number]:
         part_mass = part["massKg"] if isinstance(part, Mapping) and part.keys() == {"massKg"} else part
         value = part_mass.decimal if isinstance(part_mass, Number) else None
         if not isinstance(part_mass, Number) or value is None or value <= 0:
-            raise validation_error("parts must hold masses in kg above 0, each plain or as massKg and nothing else")
+            raise validation_error(
+                "parts must contain masses above 0 kg, each as a number or as an object with only massKg"
+            )
         masses.append(part_mass)
     total = sum((Decimal(part_mass.text) for part_mass in masses), Decimal(0))
     if total != mass:

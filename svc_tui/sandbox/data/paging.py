@@ -44,7 +44,7 @@ def query_of(target: bytes, known: Collection[str] | None = None) -> dict[str, s
     if len(query) != len(pairs):
         names = [name for name, _ in pairs]
         raise _parameter_error(
-            f"the parameter {next(n for n in names if names.count(n) > 1)[:60]!r} stands twice in the query"
+            f"the parameter {next(n for n in names if names.count(n) > 1)[:60]!r} is set twice in the query"
         )
     return query
 
@@ -67,9 +67,9 @@ class Paging:
         page, limit = query.get("page", "1"), query.get("limit", str(min(DEFAULT_LIMIT, self.max_limit)))
         for name, value in (("page", page), ("limit", limit)):
             if not _COUNT.fullmatch(value):
-                raise _parameter_error(f"{name} must be a whole number from 1, not {value[:60]!r}")
+                raise _parameter_error(f"{name} must be a whole number of at least 1, not {value[:60]!r}")
         if int(limit) > self.max_limit and not self._capped:
-            raise _parameter_error(f"limit may be {self.max_limit} at most")
+            raise _parameter_error(f"limit must be at most {self.max_limit}")
         return Window(int(page), int(limit)).capped(self.max_limit)
 
     def filters(self, query: Mapping[str, str], fields: Collection[str]) -> tuple[tuple[str, str], ...]:
@@ -80,7 +80,7 @@ class Paging:
             return ()
         for name in sorted(others):
             if name not in fields:
-                raise _parameter_error(f"unknown parameter {name[:60]!r}: use page, limit, or the name of a field")
+                raise _parameter_error(f"unknown parameter {name[:60]!r}: use page, limit or the name of a field")
         return tuple(sorted(others.items()))
 
     def check_unknown(self, names: Collection[str]) -> None:

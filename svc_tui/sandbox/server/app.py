@@ -117,7 +117,7 @@ class SandboxApp:
             key = self._access.identify(incoming)
             attempt.key = key.policy.name
             if body is None:
-                raise ApiError("payload_too_large", f"a body may have {MAX_BODY} bytes")
+                raise ApiError("payload_too_large", f"the body is larger than {MAX_BODY} bytes")
             attempt.body_digest = hashlib.sha256(body).hexdigest()
             if incoming.signing_headers:
                 # Stands until it is known to be right, or not to be judged.
@@ -166,9 +166,9 @@ class SandboxApp:
             case "429":
                 raise rate_limit_error("1" if fault.retry_after is None else fault.retry_after)
             case "500":
-                raise ApiError("internal_error", "the service failed; nothing was stored", after)
+                raise ApiError("internal_error", "the service failed; nothing was saved", after)
             case "503":
-                raise ApiError("service_unavailable", "the service is not available; nothing was stored", after)
+                raise ApiError("service_unavailable", "the service is unavailable; nothing was saved", after)
             case "html-error":
                 return _text_answer(502, _GATEWAY_PAGE, _HTML)
             case "login-page":

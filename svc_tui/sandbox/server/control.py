@@ -156,7 +156,7 @@ class ControlActions:
         """Disarm one fault or all."""
         name = request.query.get("name")
         if name is not None and name not in FAULTS:
-            raise ControlRefusal(400, f"no fault {name[:60]!r}; choose from {', '.join(FAULTS)}")
+            raise ControlRefusal(400, f"unknown fault {name[:60]!r}; choose from {', '.join(FAULTS)}")
         self._state.faults.clear(name)
         return _done()
 
@@ -183,10 +183,10 @@ class ControlActions:
         key, record_id = request.query.get("key", ""), request.query.get("id", "")
         place = request.query.get("place", "")
         if place and place not in self._state.stores:
-            raise ControlRefusal(404, f"no place is called {place[:60]!r}; there are {', '.join(self._state.stores)}")
+            raise ControlRefusal(404, f"unknown place {place[:60]!r}; the places are {', '.join(self._state.stores)}")
         text = self._state.store(place).record(key, record_id)
         if text is None:
-            raise ControlRefusal(404, f"{key[:60] or 'no collection'} holds no record {record_id[:60]!r}")
+            raise ControlRefusal(404, f"no record {record_id[:60]!r} in {key[:60] or 'the empty collection name'}")
         return Response(text, media_type="application/json")
 
     def rotate(self, request: ControlRequest) -> Response:
@@ -198,7 +198,7 @@ class ControlActions:
             pair = self._state.keys.rotate(body.key, ends_at)
         except KeyError:
             names = ", ".join(key.name for key in self._state.keys.issued)
-            raise ControlRefusal(404, f"no key is called {body.key!r}; there are {names}") from None
+            raise ControlRefusal(404, f"unknown key {body.key!r}; the keys are {names}") from None
         return JSONResponse(pair.announced())
 
     def clock(self, _request: ControlRequest) -> Response:
@@ -211,7 +211,7 @@ class ControlActions:
         clock = self._state.clock
         offset = body.offset_seconds if body.offset_seconds is not None else clock.offset + (body.advance_seconds or 0)
         if abs(offset) > MAX_OFFSET_SECONDS:
-            raise ControlRefusal(409, f"the clock may be {MAX_OFFSET_SECONDS} seconds off at most")
+            raise ControlRefusal(409, f"the clock offset must be at most {MAX_OFFSET_SECONDS} seconds")
         clock.offset = offset
         return self.clock(request)
 
@@ -230,31 +230,31 @@ class ControlActions:
         known = set.intersection(*(set(snapshot_names(store)) for store in stores))
         if body.name not in known:
             names = ", ".join(sorted(known)) or "none"
-            raise ControlRefusal(404, f"no snapshot is called {body.name!r}; there are: {names}")
+            raise ControlRefusal(404, f"unknown snapshot {body.name!r}; the snapshots are: {names}")
         for store in stores:
             restore_snapshot(store, body.name)
         return _done()
 
 
 _A = ControlActions
-_CLOCK = {"time": "the service's Unix time", "offset_seconds": "how far ahead its clock is"}
+_CLOCK = {"time": "Unix time of the service", "offset_seconds": "seconds that its clock is ahead"}
 CONTROL_ROUTES: tuple[ControlRoute, ...] = (
     ControlRoute(
         "GET",
         "health",
-        "Whether it answers, and how it was started",
+        "Status of the service, and how it was started",
         _A.health,
         answers={
             "status": "`ok`",
-            "version": "of this program",
+            "version": "version of svc-tui",
             **_CLOCK,
-            "places": "`all`, or `live` and `test` where it is split",
-            "records": "the number of lots it began with",
-            "seed": "what its data is made from",
-            "variants": "the value of every switch",
-            "faults": "how many are armed",
-            "held": "how many answers are on hold",
-            "snapshots": "the names under which data is kept",
+            "places": "`all`, or `live` and `test` if the service is split",
+            "records": "number of lots at the start",
+            "seed": "seed of the generated data",
+            "variants": "value of every variant",
+            "faults": "number of active faults",
+            "held": "number of responses on hold",
+            "snapshots": "names of the snapshots",
         },
     ),
     ControlRoute(
@@ -264,28 +264,28 @@ CONTROL_ROUTES: tuple[ControlRoute, ...] = (
         _A.openapi,
         answers={"openapi": "`3.1.0`, and the rest of the document"},
     ),
-    ControlRoute("POST", "reset", "Data, faults, keys, clock and attempts as at the start; snapshots stay", _A.reset),
+    ControlRoute("POST", "reset", "Reset data, faults, keys, clock and attempts; snapshots are kept", _A.reset),
     ControlRoute(
         "GET",
         "faults",
-        "The faults in force",
+        "List the active faults",
         _A.faults,
-        answers={"faults": "each with how it was armed, `seen` and `met`", "held": "how many answers are on hold"},
+        answers={"faults": "each with its settings, `seen` and `met`", "held": "number of responses on hold"},
     ),
-    ControlRoute("POST", "faults", "Arm a fault", _A.arm, body=FaultBody),
+    ControlRoute("POST", "faults", "Activate a fault", _A.arm, body=FaultBody),
     ControlRoute(
         "DELETE",
         "faults",
-        "Disarm faults",
+        "Deactivate faults",
         _A.clear,
-        query={"name": "only these; without it, all"},
+        query={"name": "only this fault; default: all"},
         schemas={"name": {"enum": list(FAULTS)}},
     ),
-    ControlRoute("POST", "release", "Let go of every answer on hold", _A.release),
+    ControlRoute("POST", "release", "Release every response on hold", _A.release),
     ControlRoute(
         "GET",
         "attempts",
-        "What arrived, oldest first, at most the last 5,000",
+        "List the requests that arrived, oldest first, at most the last 5,000",
         _A.attempts,
         query={"after": "only those with a higher number"},
         schemas={"after": {"type": "integer", "minimum": 0, "maximum": _MAX_NUMBER}},
@@ -295,49 +295,47 @@ CONTROL_ROUTES: tuple[ControlRoute, ...] = (
             "`status`, `code`, `why`"
         },
     ),
-    ControlRoute("DELETE", "attempts", "Forget what arrived", _A.forget),
+    ControlRoute("DELETE", "attempts", "Delete the list of attempts", _A.forget),
     ControlRoute(
         "GET",
         "record",
-        "A record as it is stored",
+        "Get a record as it is stored",
         _A.record,
         query={
-            "key": "its collection: `operations/lots`",
-            "id": "its id",
-            "place": "`live` or `test` of a split service",
+            "key": "the collection, such as `operations/lots`",
+            "id": "the id",
+            "place": "`live` or `test`, for a split service",
         },
-        answers={"id": "and its other fields"},
+        answers={"id": "id, and the other fields of the record"},
         required=("key", "id"),
         refusals=(404,),
     ),
     ControlRoute(
         "POST",
         "rotate",
-        "Replace a key and its secret; the old pair is dead when the overlap is over",
+        "Replace a key and its secret; the old ones stop working after the overlap",
         _A.rotate,
         body=RotationBody,
         answers={
             "name": "the key's name",
             "api_key": "the new key",
             "signing_secret": "the new secret, or null",
-            "note": "a word about it",
+            "note": "a short note",
         },
         refusals=(404,),
     ),
-    ControlRoute("GET", "clock", "The service's time", _A.clock, answers=_CLOCK),
+    ControlRoute("GET", "clock", "Get the time of the service", _A.clock, answers=_CLOCK),
     ControlRoute(
         "POST",
         "clock",
-        "Set the service's clock",
+        "Set the clock of the service",
         _A.set_clock,
         body=ClockBody,
         refusals=(409,),
         answers=_CLOCK,
     ),
-    ControlRoute("POST", "snapshot", "Keep the data as it is under a name", _A.snapshot, body=SnapshotBody),
-    ControlRoute(
-        "POST", "restore", "Make the data what it was under a name", _A.restore, body=SnapshotBody, refusals=(404,)
-    ),
+    ControlRoute("POST", "snapshot", "Save the current data as a snapshot", _A.snapshot, body=SnapshotBody),
+    ControlRoute("POST", "restore", "Restore the data of a snapshot", _A.restore, body=SnapshotBody, refusals=(404,)),
 )
 """Every control route."""
 
@@ -373,14 +371,14 @@ class ControlApp:
 
     async def _response(self, request: Request) -> Response:
         if self._local and not _names_this_machine(request.headers.get("host", "")):
-            raise ControlRefusal(421, "the header Host does not name this machine")
+            raise ControlRefusal(421, "the Host header is not an address of this machine")
         given_token = request.headers.get(TOKEN_HEADER, "").encode("latin-1")
         if not hmac.compare_digest(given_token, self._token.encode()):
-            raise ControlRefusal(403, f"the header {TOKEN_HEADER} does not hold the control token")
+            raise ControlRefusal(403, f"the header {TOKEN_HEADER} does not contain the control token")
         route = self._route(request)
         query = dict(request.query_params)
         if len(query) != len(request.query_params.multi_items()):
-            raise ControlRefusal(400, "a parameter stands twice in the query")
+            raise ControlRefusal(400, "a parameter is set twice in the query")
         if unknown := query.keys() - route.query.keys():
             raise ControlRefusal(400, f"unknown parameter {min(unknown)[:60]!r}")
         if missing := set(route.required) - query.keys():
@@ -395,9 +393,9 @@ class ControlApp:
         if (route := self._routes.get((method, path))) is not None:
             return route
         if not (methods := [method for method, known in self._routes if known == path]):
-            raise ControlRefusal(404, "no such control route; GET /control/openapi.json lists them")
+            raise ControlRefusal(404, "unknown control route; for a list, use GET /control/openapi.json")
         allowed = allowed_methods(methods)
-        raise ControlRefusal(405, f"this route takes {allowed}", {"allow": allowed})
+        raise ControlRefusal(405, f"this route supports {allowed}", {"allow": allowed})
 
 
 async def _read(request: Request, kind: type[ControlBody]) -> ControlBody:
@@ -405,7 +403,7 @@ async def _read(request: Request, kind: type[ControlBody]) -> ControlBody:
     async for chunk in request.stream():
         content += chunk
         if len(content) > MAX_BODY:
-            raise ControlRefusal(413, f"a body may have {MAX_BODY} bytes")
+            raise ControlRefusal(413, f"the body is larger than {MAX_BODY} bytes")
     try:
         return kind.model_validate_json(bytes(content) or b"{}")
     except ValidationError as error:

@@ -34,25 +34,27 @@ class FaultBody(ControlBody):
     """A fault to arm: it meets `count` requests, or one in `every` until it is cleared."""
 
     name: str = Field(description="the fault", json_schema_extra={"enum": list(FAULTS)})
-    count: Count = Field(default=1, description="how many requests it meets; unused with `every`")
-    every: Count | None = Field(default=None, description="meet one request in so many, without end")
+    count: Count = Field(default=1, description="number of requests that it affects; not used with `every`")
+    every: Count | None = Field(default=None, description="affect one in this many requests, without end")
     after: Annotated[int, Field(ge=0, le=1_000_000), _WHOLE] = Field(
-        default=0, description="how many requests pass first"
+        default=0, description="number of requests to let through first"
     )
     method: Method | None = Field(default=None, description="only requests with this method")
-    path: str = Field(default="", max_length=2_000, description="only requests whose path begins so, as it is sent")
+    path: str = Field(
+        default="", max_length=2_000, description="only requests whose path begins with this text, as sent"
+    )
     retry_after: Annotated[int, _WHOLE] | str | None = Field(
         default=None,
-        description="the text of `Retry-After`, none where it is empty; left out: 1 for `429`, else none",
+        description="value of `Retry-After`; empty: no header; default: 1 for `429`, otherwise none",
         json_schema_extra=_ONE_LINE,
     )
-    delay: float = Field(default=SLOW_SECONDS, ge=0, le=600, description="seconds, for `slow`")
+    delay: float = Field(default=SLOW_SECONDS, ge=0, le=600, description="delay in seconds, for `slow`")
 
     @field_validator("name")
     @classmethod
     def _is_a_fault(cls, name: str) -> str:
         if name not in FAULTS:
-            raise ValueError(f"no fault {name[:60]!r}; choose from {', '.join(FAULTS)}")
+            raise ValueError(f"unknown fault {name[:60]!r}; choose from {', '.join(FAULTS)}")
         return name
 
     @field_validator("retry_after")
@@ -68,7 +70,7 @@ class RotationBody(ControlBody):
 
     key: str = Field(max_length=60, description="the key's name")
     overlap_seconds: float = Field(
-        default=0, ge=0, le=MAX_OFFSET_SECONDS, description="for how long the old key still works"
+        default=0, ge=0, le=MAX_OFFSET_SECONDS, description="seconds that the old key still works"
     )
 
 
@@ -85,23 +87,41 @@ class ClockBody(ControlBody):
     )
 
     offset_seconds: float | None = Field(
-        default=None, ge=-MAX_OFFSET_SECONDS, le=MAX_OFFSET_SECONDS, description="seconds ahead of the true time"
+        default=None, ge=-MAX_OFFSET_SECONDS, le=MAX_OFFSET_SECONDS, description="seconds ahead of the real time"
     )
     advance_seconds: float | None = Field(
-        default=None, ge=-MAX_OFFSET_SECONDS, le=MAX_OFFSET_SECONDS, description="seconds ahead of now"
+        default=None, ge=-MAX_OFFSET_SECONDS, le=MAX_OFFSET_SECONDS, description="seconds to move the clock forward"
     )
 
     @model_validator(mode="after")
     def _has_one(self) -> "ClockBody":
         if (self.offset_seconds is None) is (self.advance_seconds is None):
-            raise ValueError("give either offset_seconds or advance_seconds")
+            raise ValueError("set either offset_seconds or advance_seconds")
         return self
 
 
 class SnapshotBody(ControlBody):
     """The name of a snapshot."""
 
-    name: str = Field(default="default", min_length=1, max_length=60, description="what it is kept under")
+    name: str = Field(default="default", min_length=1, max_length=60, description="name of the snapshot")
+
+
+_MISTAKES = {
+    "missing": "is missing",
+    "extra_forbidden": "is not a known field",
+    "int_type": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "float_type": "must be a number",
+    "finite_number": "must be a number",
+    "string_type": "must be a text",
+    "bool_type": "must be true or false",
+    "literal_error": "must be {expected}",
+    "greater_than_equal": "must be {ge} or more",
+    "less_than_equal": "must be {le} or less",
+    "string_too_short": "must not be empty",
+    "string_too_long": "must have at most {max_length} characters",
+}
+"""pydantic's kinds of mistakes, and what users read instead; source: pydantic, "Validation Errors"."""
 
 
 def first_mistake(error: ValidationError) -> str:
@@ -109,6 +129,12 @@ def first_mistake(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_input=False)[0]
     if first["type"] == "json_invalid":
         return "the body is not JSON"
-    place = ".".join(map(str, first["loc"]))
-    message = first["msg"].removeprefix("Value error, ")
-    return f"{place}: {message}" if place and first["type"] != "value_error" else message
+    if first["type"] == "value_error":
+        return first["msg"].removeprefix("Value error, ")
+    # Python's name of the branch of a union is a part of its place.
+    place = ".".join(str(step) for step in first["loc"] if step not in ("int", "str"))
+    if not place:
+        return "the body must be a JSON object"
+    limits = first.get("ctx", {})
+    words = _MISTAKES.get(first["type"], "is not valid")
+    return f"{place} {words.format_map(limits)}"

@@ -2,6 +2,8 @@
 
 import contextlib
 import json
+import socket
+import ssl
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
@@ -71,10 +73,10 @@ class ControlClient:
         try:
             with opener.open(request, timeout=self.timeout) as answer:
                 if not _is_marked(answer.headers):
-                    raise ControlUnreachable(f"{self.base_url} answered {answer.status}, and is not a sandbox")
+                    raise ControlUnreachable(f"{self.base_url} is not a sandbox: it returned {answer.status}")
                 read: bytes = answer.read(_MAX_ANSWER + 1)
                 if len(read) > _MAX_ANSWER:
-                    raise ControlUnreachable(f"{self.base_url} answered with more than {_MAX_ANSWER:,} bytes")
+                    raise ControlUnreachable(f"{self.base_url} returned more than {_MAX_ANSWER:,} bytes")
                 return read.decode()
         except urllib.error.HTTPError as refusal:
             raise self._refused(refusal) from None
@@ -89,9 +91,9 @@ class ControlClient:
         if refusal.code in (401, 404):
             # What the service itself says to a request below /control/ when it has no control routes.
             return ControlUnreachable(
-                f"{self.base_url} has no control routes: start it with --control-token, or check that it is the sandbox"
+                f"{self.base_url} has no control routes; start it with --control-token, and check that it is a sandbox"
             )
-        return ControlUnreachable(f"{self.base_url} answered {refusal.code}, and is not a sandbox")
+        return ControlUnreachable(f"{self.base_url} is not a sandbox: it returned {refusal.code}")
 
 
 def _is_address(text: str) -> bool:
@@ -108,6 +110,13 @@ def _is_marked(headers: Message) -> bool:
 
 
 def _words(error: object) -> str:
+    """Return the reason for a user; texts of the HTTP library are left out."""
+    if isinstance(error, TimeoutError):
+        return "it did not respond in time"
+    if isinstance(error, socket.gaierror):
+        return "the host name can't be resolved"
+    if isinstance(error, ssl.SSLError):
+        return "the TLS connection failed; check the URL and the certificate"
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
-    return str(error) or type(error).__name__
+    return "the response is not HTTP; check the URL"

@@ -89,7 +89,7 @@ class Handlers:
         check_fields(resource.rules, fields, {})
         for name, rule in resource.rules.items():
             if rule.required and name not in fields:
-                raise validation_error(f"{name} must be given")
+                raise validation_error(f"{name} is required")
         times: dict[str, Json] = {n: authorized.at for n in ("createdAt", "updatedAt") if n in resource.rules}
         new: dict[str, Json] = {
             "id": self._store.records.next_id(resource),
@@ -155,7 +155,7 @@ class Handlers:
     def _text(self, resource: Resource, record_id: str) -> str:
         text = self._store.records.text(resource, record_id)
         if text is None:
-            raise ApiError("not_found", f"{resource.key} holds no record {record_id[:60]!r}")
+            raise ApiError("not_found", f"no record {record_id[:60]!r} in {resource.key}")
         return text
 
     def _fields(self, authorized: AuthorizedRequest, resource: Resource) -> dict[str, Json]:
@@ -173,8 +173,8 @@ class Handlers:
             value = loads(authorized.body)
             dumps(value).encode()
         except (JsonError, UnicodeEncodeError) as error:
-            reason = error if isinstance(error, JsonError) else "half of a surrogate pair"
-            raise ApiError("invalid_json", f"the body is not JSON: {reason}") from None
+            reason = error if isinstance(error, JsonError) else "an incomplete Unicode character"
+            raise ApiError("invalid_json", f"the body is not valid JSON: {reason}") from None
         if not isinstance(value, dict):
             raise ApiError("invalid_json", "the body must be a JSON object")
         return value
@@ -188,7 +188,7 @@ class Handlers:
         if not self._conditional or wanted is None or wanted.strip() == "*":
             return
         if etag(text) not in (tag.strip() for tag in wanted.split(",")):
-            raise ApiError("precondition_failed", "the record has changed since it was read")
+            raise ApiError("precondition_failed", "the record has changed since it was loaded")
 
     def _hit(self, fault: str, authorized: AuthorizedRequest) -> bool:
         return self._faults.take(fault, method="GET", path=authorized.incoming.path) is not None

@@ -12,13 +12,13 @@ from svc_tui.sandbox.server.openapi_operations import Operations
 from svc_tui.sandbox.server.openapi_schemas import Part
 from svc_tui.sandbox.variants import OPEN_POINTS, Variants
 
-_ABOUT = """A mining-operations platform by its API, as the service embedded in svc-tui serves it.
+_ABOUT = """API of a mining-operations platform, as served by the sandbox of svc-tui.
 
-Requests carry `Authorization: Bearer <API key>`; what a key may do depends on the key. `HEAD` is answered like `GET`,
-without the body. A method that a path has not is answered 405 with `Allow`; below `/v1/auth` everything is 403. Faults
-that are asked for may make any answer another than it is here.
+Requests need `Authorization: Bearer <API key>`; each key has its own scopes. `HEAD` works like `GET`, without the
+body. A method that a path does not support returns 405 with `Allow`; every path below `/v1/auth` returns 403. Active
+faults can change any response.
 
-What the service's document does not show is settled by switches (`--variant NAME=VALUE`), here so:
+Variants (`--variant NAME=VALUE`) set what the service's document does not show. The values here:
 
 """
 
@@ -26,21 +26,21 @@ _SECURITY: Mapping[str, Part] = {
     "apiKey": {
         "type": "http",
         "scheme": "bearer",
-        "description": "The API key, which begins with `svc_live_` or `svc_test_` and determines the tenant.",
+        "description": "The API key, which begins with `svc_live_` or `svc_test_` and identifies the tenant.",
     },
     "timestamp": {
         "type": "apiKey",
         "in": "header",
         "name": TIMESTAMP,
         "description": "Unix time in seconds, as a decimal string; at most "
-        f"{WINDOW_SECONDS} seconds from the service's time. Live keys must sign, and so does whoever sends one of the "
-        "two signing headers.",
+        f"{WINDOW_SECONDS} seconds from the service's time. Live keys must sign. A request "
+        "with one of the two signing headers must have both.",
     },
     "signature": {
         "type": "apiKey",
         "in": "header",
         "name": SIGNATURE,
-        "description": f"`t=<timestamp>,v1=<hex>`, where `t` is what `{TIMESTAMP}` says and `v1` the HMAC-SHA256, "
+        "description": f"`t=<timestamp>,v1=<hex>`, where `t` is the value of `{TIMESTAMP}` and `v1` the HMAC-SHA256, "
         "keyed with the signing secret, of `{timestamp}.{METHOD}.{path-with-query}.{sha256hex(body)}`.",
     },
 }

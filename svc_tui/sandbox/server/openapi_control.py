@@ -16,21 +16,21 @@ CONTROL_SECURITY: Mapping[str, Part] = {
         "type": "apiKey",
         "in": "header",
         "name": TOKEN_HEADER,
-        "description": "The token that the service was started with; without one there are no control routes.",
+        "description": "The token that the service was started with. Without a token there are no control routes.",
     }
 }
 
 _HEADERS: Part = {
-    MARK[0]: {"description": "Tells that a control route answers.", "required": True, "schema": {"const": MARK[1]}}
+    MARK[0]: {"description": "Marks the response of a control route.", "required": True, "schema": {"const": MARK[1]}}
 }
 
 _REFUSALS = {
-    400: "A parameter or the body is not as it should be.",
+    400: "A parameter or the body is not valid.",
     403: "The token is missing or wrong.",
-    404: "Nothing has the name that is given.",
+    404: "The name is unknown.",
     409: "The state of the service does not allow it.",
-    413: f"The body has more than {MAX_BODY:,} bytes.",
-    421: "The service listens on this machine alone, and `Host` names another.",
+    413: f"The body is larger than {MAX_BODY:,} bytes.",
+    421: "The service only listens on this machine, and `Host` is another machine.",
 }
 
 

@@ -31,15 +31,20 @@ _WRITES = (*_BODIES, Operation.REMOVE)
 _ON_RECORD = (Operation.GET, Operation.UPDATE, Operation.REMOVE, Operation.SPLIT)
 
 _TEXT: Part = {"type": "string"}
-_REQUEST_ID: Part = {"x-request-id": {"description": "Names this request.", "schema": _TEXT, "required": True}}
+_REQUEST_ID: Part = {"x-request-id": {"description": "The id of this request.", "schema": _TEXT, "required": True}}
 _ETAG: Part = {"ETag": {"description": "The version of the record, for `If-Match`.", "schema": _TEXT, "required": True}}
 _LOCATION: Part = {"Location": {"description": "The path of the new record.", "schema": _TEXT, "required": True}}
 _REPLAYED: Part = {
-    "Idempotency-Replayed": {"description": "The answer is that of an earlier request.", "schema": {"const": "true"}}
+    "Idempotency-Replayed": {
+        "description": "The response is repeated from an earlier request.",
+        "schema": {"const": "true"},
+    }
 }
-_RETRY_AFTER: Part = {"Retry-After": {"description": "How many seconds to wait.", "schema": _TEXT}}
-_CHALLENGE: Part = {"WWW-Authenticate": {"description": "The scheme of the key.", "schema": _TEXT, "required": True}}
-_ALLOW: Part = {"Allow": {"description": "The methods that the path has.", "schema": _TEXT, "required": True}}
+_RETRY_AFTER: Part = {"Retry-After": {"description": "Seconds to wait.", "schema": _TEXT}}
+_CHALLENGE: Part = {
+    "WWW-Authenticate": {"description": "The authentication scheme.", "schema": _TEXT, "required": True}
+}
+_ALLOW: Part = {"Allow": {"description": "The methods that the path supports.", "schema": _TEXT, "required": True}}
 
 
 class Operations:
@@ -123,13 +128,13 @@ class Operations:
         cap = int(self._variants["page-cap"])
         most = cap if self._variants["over-cap"] == "refused" else MAX_COUNT
         said = " ".join(open_point(point, self._variants) for point in ("page-cap", "over-cap"))
-        yield _parameter("page", "query", page, "The page, from 1.")
+        yield _parameter("page", "query", page, "The page number, from 1.")
         limit: Part = {**page, "maximum": most, "default": min(DEFAULT_LIMIT, cap)}
-        yield _parameter("limit", "query", limit, f"How many records a page holds. {said}")
+        yield _parameter("limit", "query", limit, f"The number of records per page. {said}")
         if self._variants["filters"] == "fields":
             for name in resource.rules:
                 if name not in ("page", "limit"):
-                    said = f"Only records whose `{name}` equals it, as text."
+                    said = f"Only records whose `{name}` equals this value, as text."
                     yield _parameter(name, "query", _TEXT, said)
 
     def _success(self, endpoint: Endpoint) -> tuple[str, Part]:
@@ -146,7 +151,7 @@ class Operations:
                 )
             case Operation.UPDATE:
                 headers = self._tag | self._replayed
-                return "200", _answer("The record as it is now.", reference("schemas", name), headers)
+                return "200", _answer("The updated record.", reference("schemas", name), headers)
             case Operation.REMOVE:
                 schema = removed_schema(name, self._resource(endpoint), self._variants)
                 answer = _answer(open_point("removed", self._variants), schema, self._replayed)
@@ -155,7 +160,7 @@ class Operations:
                 headers = self._replayed
                 return "201", _answer("The lot and its parts.", reference("schemas", f"{name}.parts"), headers)
             case Operation.VERIFY:
-                return "200", _answer("Whether the chain holds.", verification_schema(self._tunnel))
+                return "200", _answer("The result of the verification.", verification_schema(self._tunnel))
 
     def _links(self, endpoint: Endpoint, record_id: str) -> dict[str, Part]:
         """What can be done with a new record."""

@@ -56,7 +56,7 @@ _META: Mapping[str, Mapping[str, Part]] = {
 def open_point(name: str, variants: Variants) -> str:
     """What the service's document leaves open at a point, and how this service settles it."""
     point = OPEN_POINTS[name]
-    return f"The service's document does not show: {point.not_shown}. This service: {point.ways[variants[name]]}."
+    return f"Not in the service's document: {point.not_shown}. This service: {point.ways[variants[name]]}."
 
 
 def exact(properties: Mapping[str, Part], required: Iterable[str] | None = None, **more: object) -> Part:
@@ -94,7 +94,7 @@ def body_schema(resource: Resource, variants: Variants, *, partial: bool) -> Par
     """What creates a record, or changes one where it is `partial`."""
     rules = {name: rule for name, rule in resource.rules.items() if not rule.read_only}
     told = "Only the service sets " + ", ".join(f"`{name}`" for name in resource.rules if name not in rules)
-    told += ": a request may repeat such a value, not change it." if partial else "."
+    told += ": a request can repeat such a value, but not change it." if partial else "."
     schema = exact(
         {name: _field_schema(rule) for name, rule in rules.items()},
         () if partial else [name for name, rule in rules.items() if rule.required],
@@ -126,7 +126,7 @@ def meta_schema(variants: Variants) -> Part:
 def error_schema(shape: str, codes: Iterable[str]) -> Part:
     """The body of a refusal with one of these codes; `shape` is a value of the variant `errors` that has a body."""
     told: dict[str, Part] = {"code": {"enum": list(codes)}, "message": {"type": "string", "minLength": 1}}
-    request: dict[str, Part] = {"requestId": {"type": "string", "description": "That of `x-request-id`."}}
+    request: dict[str, Part] = {"requestId": {"type": "string", "description": "The value of `x-request-id`."}}
     match shape:
         case "flat":
             return exact(told | request)
@@ -161,13 +161,13 @@ def removed_schema(name: str, resource: Resource, variants: Variants) -> Part | 
 def split_schemas(lot: Part) -> tuple[Part, Part]:
     """What splits a lot, and the answer; `lot` is the schema of a lot."""
     mass: Part = {"type": "number", "exclusiveMinimum": 0, "description": "A mass in kg."}
-    count: Part = {"type": "integer", "minimum": 2, "maximum": MAX_PARTS, "description": "So many equal parts."}
+    count: Part = {"type": "integer", "minimum": 2, "maximum": MAX_PARTS, "description": "Number of equal parts."}
     masses: Part = {
         "type": "array",
         "items": {"anyOf": [mass, exact({"massKg": mass})]},
         "minItems": 2,
         "maxItems": MAX_PARTS,
-        "description": "The masses of the parts, which add up to the lot's.",
+        "description": "The masses of the parts. Their sum must equal the mass of the lot.",
     }
     parts: Part = {"type": "array", "items": lot, "minItems": 2, "maxItems": MAX_PARTS}
     return exact({"parts": {"anyOf": [count, masses], "examples": [2]}}), exact({"lot": lot, "parts": parts})
@@ -178,7 +178,7 @@ def verification_schema(tunnel: Part) -> Part:
     text: Part = {"type": "string"}
     broken = exact(
         {
-            "index": {"type": "integer", "minimum": 0, "description": "The entry that fails, from 0."},
+            "index": {"type": "integer", "minimum": 0, "description": "Index of the broken entry, from 0."},
             "recordId": text,
             "reason": text,
             "expected": text,
@@ -191,7 +191,7 @@ def verification_schema(tunnel: Part) -> Part:
             "valid": {"type": "boolean"},
             "entries": {"type": "integer", "minimum": 0},
             "head": {"type": ["string", "null"], "description": "The hash of the last entry."},
-            "broken": {"anyOf": [broken, {"type": "null"}], "description": "Where the chain first fails."},
+            "broken": {"anyOf": [broken, {"type": "null"}], "description": "The first break of the chain."},
         }
     )
 

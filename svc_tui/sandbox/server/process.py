@@ -76,7 +76,7 @@ def _handshake(process: subprocess.Popen[bytes], options: SandboxOptions, timeou
     try:
         announced: dict[str, Any] = json.loads(line)
     except ValueError:
-        raise SandboxError("the service ended before it could start") from None
+        raise SandboxError("the service stopped before it was ready") from None
     if "error" in announced:
         raise SandboxError(announced["error"])
     return announced

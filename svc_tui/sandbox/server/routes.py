@@ -35,7 +35,7 @@ class Routes:
         method = "GET" if authorized.incoming.method == "HEAD" else authorized.incoming.method
         if method not in methods:
             allowed = allowed_methods(methods)
-            raise ApiError("method_not_allowed", f"this route takes {allowed}", {"allow": allowed})
+            raise ApiError("method_not_allowed", f"this route supports {allowed}", {"allow": allowed})
         endpoint, handler = methods[method]
         found = FoundEndpoint(endpoint, names)
         return handler(authorized, found) if method == "GET" else self._once(authorized, handler, found)
@@ -45,7 +45,7 @@ class Routes:
         match segments:
             case [version, area, *_] if f"/{version}" == VERSION_PREFIX and area.casefold() == "auth":
                 raise ApiError(
-                    "insufficient_scope", "/v1/auth is for interactive sessions: no API key has the scope for it"
+                    "insufficient_scope", "/v1/auth is for interactive sessions; no API key has the scope for it"
                 )
         for wanted, methods in self._paths.get(len(segments), {}).items():
             if all(name in (None, segment) for name, segment in zip(wanted, segments, strict=True)):

@@ -59,7 +59,7 @@ class IndexConnection:
 
     def _submit(self, work: Callable[[], T]) -> Future[T]:
         if self._closed:
-            raise IndexProblem("the index was closed")
+            raise IndexProblem("the index is closed")
         return self._thread.submit(work)
 
     def _look(self, work: Callable[[sqlite3.Connection], T], given_up: Event) -> T:

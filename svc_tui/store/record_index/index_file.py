@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.editing.ports import StorageScope, StoreError
 from svc_tui.domain.search.record_index import IndexProblem, IndexRules, NoIndex
 from svc_tui.platform.files import open_file
@@ -31,14 +32,14 @@ _CACHE_KIB = 1_024
 
 _DAY_SECONDS = 86_400.0
 
-BUILD_IT = "build it with svc-tui index update, or have the browser keep one: index = true in the profile"
+BUILD_IT = "build it with svc-tui index update, or set index = true in the profile"
 """What to do where there is none."""
 
-BUILD_ANEW = "svc-tui index update builds it anew"
+BUILD_ANEW = "rebuild it with svc-tui index update"
 """What to do where it can't be used as it is."""
 
-_OTHER_KEY = "the index on this machine belongs to another key of this profile"
-_NO_KEY = "svc-tui 1.0.0 built the index, without a note of its key"
+_OTHER_KEY = "the index on this computer was built with another key of this profile"
+_NO_KEY = "the index was built by svc-tui 1.0.0, which did not record its key"
 
 SIDE_FILES = ("-wal", "-shm")
 """What the names of the files beside a database end with."""
@@ -111,9 +112,9 @@ class IndexFile:
             except (sqlite3.DatabaseError, _Damaged, _Foreign) as error:
                 if isinstance(error, sqlite3.DatabaseError) and not is_damage(error):
                     raise
-                what = "no index of this profile" if isinstance(error, _Foreign) else "damaged"
+                what = "not an index of this profile" if isinstance(error, _Foreign) else "damaged"
             moved_to = set_aside(path, inode)
-            notice = f"{path} was {what}: it is kept as {moved_to.name}, and is built anew" if moved_to else ""
+            notice = f"{path} was {what}. It was moved to {moved_to.name} and a new index is built" if moved_to else ""
             return OpenedDatabase(self._opened()[0], notice)
         except sqlite3.Error as error:
             raise store_error(error, path) from None
@@ -128,8 +129,8 @@ class IndexFile:
         if unkeyed.exists() and not _is_locked(unkeyed.with_name(f"{unkeyed.name}.lock")):
             for path in self.path.parent.glob(f"{unkeyed.name}*"):
                 path.unlink(missing_ok=True)
-            return f"{_NO_KEY}: it is removed, and built again"
-        return f"{_OTHER_KEY}: one for the key in use is built beside it" if self.of_all_keys(".db") else ""
+            return f"{_NO_KEY}. It is deleted and rebuilt"
+        return f"{_OTHER_KEY}. A second index is built for the key in use" if self.of_all_keys(".db") else ""
 
     def open_to_read(self) -> sqlite3.Connection:
         """One more connection, which writes nothing; raises sqlite3.Error."""
@@ -145,9 +146,9 @@ class IndexFile:
         path = self.path
         if not path.exists():
             if self.key and self._without_key.exists():
-                raise IndexProblem(f"{_NO_KEY}; svc-tui index update builds it again")
+                raise IndexProblem(f"{_NO_KEY}; {BUILD_ANEW}")
             if self.of_all_keys(".db"):
-                raise IndexProblem(f"{_OTHER_KEY}; svc-tui index update builds one for the key in use")
+                raise IndexProblem(f"{_OTHER_KEY}; build one for the key in use with svc-tui index update")
             raise NoIndex(f"there is no index; {BUILD_IT}")
         try:
             check_directory(path)
@@ -160,12 +161,14 @@ class IndexFile:
                 connection.close()
                 raise
         except _Foreign:
-            raise IndexProblem(f"the file of the index holds none of this profile; {BUILD_ANEW}") from None
+            raise IndexProblem(f"the file is not an index of this profile; {BUILD_ANEW}") from None
         except sqlite3.Error as error:
             if is_damage(error):
                 raise IndexProblem(f"the index is damaged; {BUILD_ANEW}") from None
             raise index_problem(store_error(error, path), path) from None
-        except (OSError, StoreError) as error:
+        except OSError as error:
+            raise IndexProblem(f"{path} can't be opened: {error.strerror or 'unknown reason'}") from None
+        except StoreError as error:
             raise IndexProblem(str(error)) from None
 
     def _check_usable(self, connection: sqlite3.Connection) -> None:
@@ -179,9 +182,11 @@ class IndexFile:
         if not about:
             raise NoIndex(f"the index is empty; {BUILD_IT}")
         if about.get("masked") != self.about["masked"]:
-            raise IndexProblem(f"other fields are to be left out of the index now; {BUILD_ANEW}")
+            raise IndexProblem(f"the masked fields have changed since the index was built; {BUILD_ANEW}")
         if self._is_too_old(connection, float(about["began_at"])):
-            raise IndexProblem(f"the index is older than {self.rules.days} days and is not used any more; {BUILD_ANEW}")
+            raise IndexProblem(
+                f"the index is older than {counted(self.rules.days, 'day')} and is no longer used; {BUILD_ANEW}"
+            )
 
     def is_claimed(self) -> bool:
         """Whether a program keeps it up to date at the moment."""
@@ -205,7 +210,7 @@ class IndexFile:
             for path in self.of_all_keys():
                 path.unlink(missing_ok=True)
         except OSError as error:
-            raise StoreError(f"{self.path} can't be removed: {error.strerror or error}") from None
+            raise StoreError(f"{self.path} can't be deleted: {error.strerror or error}") from None
         return bool(files)
 
     def remove_others(self) -> None:
@@ -216,7 +221,7 @@ class IndexFile:
                     for path in index.parent.glob(f"{index.name}*"):
                         path.unlink(missing_ok=True)
                 except OSError as error:
-                    raise IndexProblem(f"{index} can't be removed: {error.strerror or error}") from None
+                    raise IndexProblem(f"{index} can't be deleted: {error.strerror or error}") from None
 
     def begin_anew(self, connection: sqlite3.Connection) -> None:
         """Forget all that is in it, and give the room back; raises sqlite3.Error."""
@@ -263,15 +268,15 @@ class IndexFile:
         # What is to be left out by now stays in no free page.
         _give_back(connection)
         if version != VERSION:
-            return "the index was built by another version of svc-tui: it is built anew"
-        return "other fields are left out of the index now: it is built anew"
+            return "the index was built by another version of svc-tui and is rebuilt"
+        return "the masked fields have changed; the index is rebuilt"
 
     def _forget_when_old(self, connection: sqlite3.Connection, began_at: float) -> str:
         if not self._is_too_old(connection, began_at):
             return ""
         _drop(connection)
         self._begin(connection)
-        return f"the index was older than {self.rules.days} days: it is built anew"
+        return f"the index was older than {counted(self.rules.days, 'day')} and is rebuilt"
 
     def _is_too_old(self, connection: sqlite3.Connection, began_at: float) -> bool:
         days = self.rules.days

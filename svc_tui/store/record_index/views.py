@@ -46,7 +46,7 @@ def begin_query(connection: sqlite3.Connection, statement: str) -> sqlite3.Curso
     finally:
         connection.set_authorizer(None)
     if cursor.description is None:
-        raise IndexProblem("only a SELECT can be asked")
+        raise IndexProblem("only SELECT statements are allowed")
     return cursor
 
 
@@ -107,11 +107,15 @@ def _columns(paths: Sequence[str]) -> Iterator[str]:
 
 def _explained(error: Exception, names: Sequence[str]) -> str:
     text = str(error)
+    if not isinstance(error, sqlite3.Error | sqlite3.Warning) or "null character" in text:
+        return "the statement contains a character that is not allowed"
+    if "one statement at a time" in text:
+        return "only one statement is allowed"
     if text.startswith("no such table"):
-        return f"{text}; there are: {', '.join(names)}"
+        return f"{text}; available tables: {', '.join(names)}"
     if "authorized" in text or "prohibited" in text:
-        return f"only a SELECT over these can be asked: {', '.join(names)}"
-    return f"the SELECT can't be answered: {text}"
+        return f"only SELECT statements on these tables are allowed: {', '.join(names)}"
+    return f"SQL error: {text}"
 
 
 def _quoted(name: str) -> str:

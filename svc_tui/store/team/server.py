@@ -109,7 +109,7 @@ class PostgresServer:
         async with self._ready() as connection:
             if missing := (await role_rights(connection)).missing:
                 raise TeamServerError(
-                    f"{self._where} refuses: the role lacks {', '.join(missing)}; svc-tui team init prints the grants",
+                    f"{self._where} refuses: the role lacks {', '.join(missing)}; see the grants of svc-tui team init",
                     lasting=True,
                 )
 
@@ -173,9 +173,9 @@ class PostgresServer:
                 yield
         except TimeoutError:
             await self._drop()
-            raise TeamServerError(f"{self._where} gave no answer in {ANSWER_SECONDS:.0f} s") from None
+            raise TeamServerError(f"{self._where} did not respond within {ANSWER_SECONDS:.0f} s") from None
         except CredentialError as error:
-            raise TeamServerError(f"the password for {self._where} can't be read: {error}", lasting=True) from None
+            raise TeamServerError(f"could not read the password for {self._where}: {error}", lasting=True) from None
         except psycopg.Error as error:
             await self._drop()
             raise self._problem(error) from None
@@ -198,8 +198,8 @@ class PostgresServer:
     def _problem(self, error: psycopg.Error) -> TeamServerError:
         if isinstance(error, errors.InsufficientPrivilege):
             return TeamServerError(
-                f"{self._where} refuses: the role lacks a right ({error.diag.message_primary}); svc-tui team status "
-                "lists what to grant",
+                f"{self._where} refused: the role has no right to do this ({error.diag.message_primary}); "
+                "svc-tui team status lists the missing rights",
                 lasting=True,
             )
         for kind, words in _REASONS:
@@ -207,23 +207,41 @@ class PostgresServer:
                 return TeamServerError(f"{self._where} {words}", lasting=True)
         if isinstance(error, errors.UniqueViolation):
             return ChainTaken(
-                f"{self._where} has other lines in the place of this machine's: its journal was copied to another "
-                "machine, or put back from a backup"
+                f"{self._where} has other lines under this machine's name: its journal was copied to another "
+                "machine or restored from a backup"
             )
         text = " ".join(str(error).split())
         if (error.sqlstate or "").startswith(_GOING):
-            return TeamServerError(f"{self._where} can't be reached: {text}")
+            return TeamServerError(f"{self._where} can't be reached: {_connection_problem(text)}")
         if isinstance(error, psycopg.OperationalError) and error.sqlstate is None:
             lowered = text.casefold()
             if "certificate" in lowered or "ssl" in lowered:
                 return TeamServerError(
-                    f"{self._where} can't prove that it is the one that is meant: {text}", lasting=True
+                    f"the certificate of {self._where} was refused: {_certificate_problem(lowered)}", lasting=True
                 )
             for words, why in _WORDS:
                 if words in lowered:
                     return TeamServerError(f"{self._where} {why}", lasting=True)
-            return TeamServerError(f"{self._where} can't be reached: {text}")
-        return TeamServerError(f"{self._where} can't do what is asked: {text}")
+            return TeamServerError(f"{self._where} can't be reached: {_connection_problem(text)}")
+        # The server's own words name the table or the rule; there are too many to know.
+        said = error.diag.message_primary or error.sqlstate or "no reason given"
+        return TeamServerError(f"{self._where} refused the request (PostgreSQL: {' '.join(said.split())})")
+
+
+def _connection_problem(text: str) -> str:
+    """Return the reason for a user, without the words of libpq."""
+    lowered = text.casefold()
+    return next(
+        (reason for words, reason in _CONNECTION_PROBLEMS if words in lowered),
+        "the connection failed; check team in the profile and the network",
+    )
+
+
+def _certificate_problem(lowered: str) -> str:
+    return next(
+        (reason for words, reason in _CERTIFICATE_PROBLEMS if words in lowered),
+        "the TLS connection failed; check sslmode and sslrootcert in team, in the profile",
+    )
 
 
 def _author(chain: object, name: object, machine: object) -> Author:
@@ -241,11 +259,11 @@ def _sealed(
 def _version_problem(version: int) -> str:
     """Why a schema of that version can't be used; "" where it can."""
     if version == 0:
-        return "the team's server has no tables yet; make them with: svc-tui team init"
+        return "the team's server has no tables yet; create them with: svc-tui team init"
     if version < VERSION:
         return f"the team's tables are older (schema {version}, not {VERSION}); upgrade them with: svc-tui team init"
     if version > VERSION:
-        return f"the team's tables are newer (schema {version}; this svc-tui knows {VERSION}); update svc-tui"
+        return f"the team's tables are newer (schema {version}, not {VERSION}); update svc-tui"
     return ""
 
 
@@ -258,21 +276,51 @@ def _only_there(url: TeamUrl) -> dict[str, str]:
 
 
 _REASONS: Sequence[tuple[type[psycopg.Error], str]] = (
-    (errors.InvalidPassword, "refuses the password; see team_password in the profile"),
-    (errors.InvalidAuthorizationSpecification, "refuses the role; see the user in team, in the profile"),
-    (errors.InvalidCatalogName, "has no such database; make it, or see team in the profile"),
-    (errors.DiskFull, "can't take more lines: its disk is full; they wait here"),
-    (errors.ReadOnlySqlTransaction, "is read-only just now; lines wait here"),
+    (errors.InvalidPassword, "refuses the password; check team_password in the profile"),
+    (errors.InvalidAuthorizationSpecification, "refuses the role; check the user in team in the profile"),
+    (errors.InvalidCatalogName, "does not have this database; create it, or check team in the profile"),
+    (errors.DiskFull, "can't store more lines: its disk is full; lines wait here"),
+    (errors.ReadOnlySqlTransaction, "is read-only now; lines wait here"),
 )
+
+_CONNECTION_PROBLEMS = (
+    ("connection refused", "the connection was refused; check that it is running, and the port"),
+    ("is the server running", "no server listens there; check that it is running, and team in the profile"),
+    ("resolve host", "the host name can't be resolved; check team in the profile"),
+    ("could not translate host name", "the host name can't be resolved; check team in the profile"),
+    ("name or service not known", "the host name can't be resolved; check team in the profile"),
+    ("timeout", "it did not respond in time; check the network"),
+    ("timed out", "it did not respond in time; check the network"),
+    ("no route to host", "there is no route to the host; check the network"),
+    ("unreachable", "there is no route to the host; check the network"),
+    ("starting up", "it is starting; try again in a moment"),
+    ("shutting down", "it is shutting down; try again later"),
+    ("terminating connection", "it closed the connection; try again"),
+    ("closed", "it closed the connection; try again"),
+    ("lost", "the connection was lost; try again"),
+    ("too many", "it has too many connections; try again later"),
+)
+"""What libpq and PostgreSQL say of a connection, in lower case, and what users read instead."""
+
+_CERTIFICATE_PROBLEMS = (
+    ("expired", "it has expired"),
+    ("does not match host name", "it is for another host name"),
+    ("self-signed", "it is self-signed; name its authority with sslrootcert in team, in the profile"),
+    ("self signed", "it is self-signed; name its authority with sslrootcert in team, in the profile"),
+    ("root certificate file", "the file of sslrootcert does not exist"),
+    ("verify failed", "its authority is not trusted; name it with sslrootcert in team, in the profile"),
+    ("does not support ssl", "the server does not support TLS"),
+)
+"""The same of certificates."""
 
 _GOING = ("08", "57P")
 """What the codes begin with that tell of a connection or a server that ends, or is just starting."""
 
 _WORDS = (
-    ("password authentication failed", "refuses the password; see team_password in the profile"),
-    ("no password supplied", "asks for a password; say where it is kept with team_password in the profile"),
-    ("does not exist", "has no such role or database; see team in the profile"),
-    ("no pg_hba.conf entry", "does not let this role in from here; its administrator can change that"),
+    ("password authentication failed", "refuses the password; check team_password in the profile"),
+    ("no password supplied", "requires a password; set team_password in the profile"),
+    ("does not exist", "does not have this role or database; check team in the profile"),
+    ("no pg_hba.conf entry", "does not allow this role from this machine; ask its administrator"),
 )
 """What libpq says of a connection that was refused, which has no code."""
 

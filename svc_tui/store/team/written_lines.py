@@ -45,7 +45,7 @@ def _optional(fields: Json) -> dict[str, Json] | None:
     if fields is None:
         return None
     if not isinstance(fields, dict):
-        raise StoreError("the fields of a colleague's write are no object")
+        raise StoreError("the fields of a colleague's write are not an object")
     return fields
 
 

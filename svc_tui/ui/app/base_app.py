@@ -66,7 +66,7 @@ class BaseApp(WritesChanges, App[Result], Generic[Result]):
             "Suspend",
             id="app.suspend",
             show=False,
-            tooltip="Back to the shell; fg comes back",
+            tooltip="Suspend svc-tui; fg resumes it",
         ),
     ]
 
@@ -106,7 +106,7 @@ class BaseApp(WritesChanges, App[Result], Generic[Result]):
     def action_suspend_process(self) -> None:
         """Back to the shell; where there is none that could bring the program back, say so instead of stopping."""
         if problem := suspension_problem():
-            self.notify(problem, title="There is no shell to go back to", severity="warning", markup=False)
+            self.notify(problem, title="Can't suspend", severity="warning", markup=False)
             return
         super().action_suspend_process()
 
@@ -209,14 +209,14 @@ class BaseApp(WritesChanges, App[Result], Generic[Result]):
         and fails for want of what it holds.
         """
         if self._exit:
-            _log.error("while leaving", exc_info=error)
+            _log.error("error while exiting", exc_info=error)
         else:
             super()._handle_exception(error)
 
     def _fatal_error(self) -> None:
         """End after a fault of the program's own: what it was and what now, and none of the data of a traceback."""
         error = sys.exc_info()[1]
-        _log.critical("ended by a fault of its own", exc_info=error)
+        _log.critical("internal error", exc_info=error)
         self.fault = crash_of(error)
         self._exit_renderables.append(Text(crash_message(self.fault, self.reassurance, self.log_file)))
         self._close_messages_no_wait()

@@ -41,7 +41,7 @@ class SvcTui(ReaderKey):
     DEFAULT_MODE = "first frame"
     BINDINGS = [
         Binding(
-            "ctrl+p", "command_palette", "Commands", id="app.palette", priority=True, tooltip="Run any command by name"
+            "ctrl+p", "command_palette", "Commands", id="app.palette", priority=True, tooltip="Search and run a command"
         ),
         Binding(
             "ctrl+o",
@@ -50,7 +50,7 @@ class SvcTui(ReaderKey):
             id="app.mask",
             priority=True,
             show=False,
-            tooltip="Hide personal data everywhere while others look on, or show it again",
+            tooltip="Hide or show personal data",
         ),
         Binding(
             "ctrl+q",
@@ -59,7 +59,7 @@ class SvcTui(ReaderKey):
             id="app.quit",
             priority=True,
             show=False,
-            tooltip="Leave; asks when something is not sent",
+            tooltip="Quit (asks first if something is not sent)",
         ),
     ]
 
@@ -201,7 +201,7 @@ class SvcTui(ReaderKey):
         await session.sessions.leave(session)
 
     def _reassure(self, lasting: bool) -> None:
-        self.reassurance = "Edits not sent are kept." if lasting else ""
+        self.reassurance = "Drafts are kept." if lasting else ""
 
     def _dress(self, environment: Environment) -> None:
         self.set_class(environment is Environment.LIVE, "-live")
@@ -286,11 +286,11 @@ class SvcTui(ReaderKey):
 
         themes, pages = (palette.title for palette in self._palettes.values()), (page.title for page in PAGES)
         return [
-            Command("Themes…", "Choose a theme while seeing it", self._ask_theme, " ".join(themes)),
+            Command("Themes…", "Preview and choose a theme", self._ask_theme, " ".join(themes)),
             *self.main.controllers.commands(Command),
             *self.tour_commands(Command),
-            Command("Guide…", "The user guide, from its list of pages", self._open_guide, " ".join(pages)),
-            Command("Messages", "What the program said in this session", self._show_messages),
+            Command("Guide…", "Open the user guide", self._open_guide, " ".join(pages)),
+            Command("Messages", "Show the messages of this session", self._show_messages),
         ]
 
     def _open_guide(self) -> None:
@@ -319,4 +319,4 @@ class SvcTui(ReaderKey):
             await asyncio.to_thread(keep)
         except OSError as error:
             reason = error.strerror or type(error).__name__
-            self.notify(f"The {what} could not be remembered: {reason}", severity="warning", markup=False)
+            self.notify(f"The {what} could not be saved for the next start: {reason}", severity="warning", markup=False)

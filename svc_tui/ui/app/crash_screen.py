@@ -39,10 +39,10 @@ class CrashScreen(Dialog[None]):
     """
 
     BINDINGS = [
-        Binding("b", "report", "Report", id="fault.report", tooltip="Write what a report of this needs"),
-        Binding("j", "move(1)", "Down", show=False, id="fault.down", tooltip="To the line below"),
-        Binding("k", "move(-1)", "Up", show=False, id="fault.up", tooltip="To the line above"),
-        Binding("q", "leave", "Leave", id="fault.leave", tooltip="Leave the program"),
+        Binding("b", "report", "Report", id="fault.report", tooltip="Save an error report"),
+        Binding("j", "move(1)", "Down", show=False, id="fault.down", tooltip="Move down"),
+        Binding("k", "move(-1)", "Up", show=False, id="fault.up", tooltip="Move up"),
+        Binding("q", "leave", "Quit", id="fault.leave", tooltip="Quit"),
     ]
 
     def __init__(self, crashed: CrashedApp) -> None:
@@ -54,22 +54,20 @@ class CrashScreen(Dialog[None]):
         """What there is to tell, and to do."""
         crashed = self._crashed
         with Vertical(id="dialog", classes="danger") as dialog:
-            dialog.border_title = "svc-tui ended by a fault of its own"
-            dialog.border_subtitle = "enter choose · q leave"
-            yield Static(_fact_line("what", visible(str(crashed.fault))), markup=False)
+            dialog.border_title = "svc-tui stopped: internal error"
+            dialog.border_subtitle = "enter choose · q quit"
+            yield Static(_fact_line("error", visible(str(crashed.fault))), markup=False)
             yield Static(
-                _fact_line(
-                    "edits", crashed.reassurance or "Nothing is kept for good here: what was not sent may be gone."
-                ),
+                _fact_line("drafts", crashed.reassurance or "Drafts are not saved in this mode and may be lost."),
                 markup=False,
             )
-            yield Static(_fact_line("sent", "What was being sent stands in the journal (@)."), markup=False)
+            yield Static(_fact_line("sent", "The journal (@) lists every change that was being sent."), markup=False)
             if crashed.log_file is not None:
                 yield Static(_fact_line("log", visible(str(crashed.log_file))), markup=False)
             yield ChangingList(
-                Option(_choice_line("⏎", "Start again", "Where you were")),
-                Option(_choice_line("b", "Write a report", "What a developer needs to fix it; no keys, no secrets")),
-                Option(_choice_line("q", "Leave", "What happened stays on the terminal in a few words")),
+                Option(_choice_line("⏎", "Restart", "Reopen the last place")),
+                Option(_choice_line("b", "Save a report", "For the developers; without keys and secrets")),
+                Option(_choice_line("q", "Quit", "A short error message stays in the terminal")),
                 markup=False,
             )
             yield Static("", id="message", classes="hint", markup=False)
@@ -96,7 +94,7 @@ class CrashScreen(Dialog[None]):
 
     async def _report(self) -> None:
         status_line = self.query_one("#message", Static)
-        status_line.update("Writing…")
+        status_line.update("Saving…")
         status_line.update(visible(await self._crashed.write_report()))
         self._writing = False
 

@@ -133,7 +133,7 @@ class TourController:
 
     def _go_on(self, tour: Tour, now: ScreenSnapshot) -> None:
         self._tour = tour
-        number = f"{min(tour.at + 1, len(TOUR_STEPS))}/{len(TOUR_STEPS)}"
+        number = f"{min(tour.at + 1, len(TOUR_STEPS))} of {len(TOUR_STEPS)}"
         note = TourNote(number, tour.title, tour.feedback, tour.done, tour.words(now))
         self._put_up()
         for screen, strip in self._strips():

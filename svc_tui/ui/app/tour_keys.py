@@ -21,11 +21,11 @@ class TourKeys(BaseApp[None]):
 
     BINDINGS = [
         Binding("f12", "tour('next')", "Skip this step", id="tour.next", priority=True, show=False,
-                tooltip="On to the next step of the tour"),
-        Binding("f11", "tour('back')", "Step back", id="tour.back", priority=True, show=False,
-                tooltip="Back to the step of the tour before this one"),
+                tooltip="Skip this step of the tour"),
+        Binding("f11", "tour('back')", "Previous step", id="tour.back", priority=True, show=False,
+                tooltip="Go back to the previous step of the tour"),
         Binding("ctrl+x", "tour('end')", "End the tour", id="tour.end", priority=True, show=False,
-                tooltip="Take the words of the tour away"),
+                tooltip="End the tour"),
     ]  # fmt: skip
 
     on_demo = False
@@ -43,9 +43,7 @@ class TourKeys(BaseApp[None]):
         if not self.on_demo:
             from svc_tui.ui.report import Report
 
-            self.main.report(
-                Report("Its steps write. It is taken where nothing is real: svc-tui demo --tour", "The tour")
-            )
+            self.main.report(Report("The tour changes records. Use svc-tui demo --tour.", "Tour not available here"))
             return
         from svc_tui.ui.app.tour import TourController
 
@@ -55,7 +53,7 @@ class TourKeys(BaseApp[None]):
     def tour_commands(self, make: "type[Command]") -> "Iterator[Command]":
         """What the palette offers of it that no key does."""
         if self._touring is None:
-            where = "Ten things to do by hand" if self.on_demo else "It is taken on the demo: svc-tui demo --tour"
+            where = "Learn svc-tui in ten short steps" if self.on_demo else "Only in the demo: svc-tui demo --tour"
             yield make("Take the tour", where, self.take_tour)
 
     def action_tour(self, what: str) -> None:

@@ -67,7 +67,7 @@ class OperationPage(VerticalScroll, can_focus=False):
         entry, cells = self._entry, self.scrollable_content_region.width
         if not cells:
             return  # it has no place yet
-        lines = [styled("Nothing holds these words.", "$role-muted")] if entry is None else _page(entry, cells)
+        lines = [styled("No matches.", "$role-muted")] if entry is None else _page(entry, cells)
         self.query_one(Static).update(Content("\n").join(lines))
 
 
@@ -87,16 +87,16 @@ class ExploreScreen(Dialog[Route]):
     """
 
     BINDINGS = [
-        Binding("up", "move(-1)", "Up", show=False, id="catalogue.up", tooltip="To the entry above"),
-        Binding("down", "move(1)", "Down", show=False, id="catalogue.down", tooltip="To the entry below"),
-        Binding("ctrl+up", "jump(-1)", "Group above", show=False, id="catalogue.group_up",
-                tooltip="To the domain or group above"),
-        Binding("ctrl+down", "jump(1)", "Group below", show=False, id="catalogue.group_down",
-                tooltip="To the domain or group below"),
-        Binding("pageup", "page(-1)", "Page up", show=False, id="catalogue.page_up", tooltip="Scroll what is said up"),
+        Binding("up", "move(-1)", "Up", show=False, id="catalogue.up", tooltip="Move up"),
+        Binding("down", "move(1)", "Down", show=False, id="catalogue.down", tooltip="Move down"),
+        Binding("ctrl+up", "jump(-1)", "Previous group", show=False, id="catalogue.group_up",
+                tooltip="Go to the previous domain or group"),
+        Binding("ctrl+down", "jump(1)", "Next group", show=False, id="catalogue.group_down",
+                tooltip="Go to the next domain or group"),
+        Binding("pageup", "page(-1)", "Page up", show=False, id="catalogue.page_up", tooltip="Scroll up one page"),
         Binding("pagedown", "page(1)", "Page down", show=False, id="catalogue.page_down",
-                tooltip="Scroll what is said down"),
-        Binding("f2", "cancel", "Close", show=False, id="catalogue.close", tooltip="Close the catalogue"),
+                tooltip="Scroll down one page"),
+        Binding("f2", "cancel", "Close", show=False, id="catalogue.close", tooltip="Close the API reference"),
     ]  # fmt: skip
 
     choices = query_one(OptionList)
@@ -111,7 +111,7 @@ class ExploreScreen(Dialog[Route]):
 
     def compose(self) -> ComposeResult:
         """The line to search by; below it the list, and the page of the entry under the cursor."""
-        with DialogFrame("Catalogue"):
+        with DialogFrame("API reference"):
             yield TextInput(placeholder="type to search: a collection, split, limit, timestamp_stale …", id="search")
             with Horizontal():
                 entries = ChangingList(markup=False)
@@ -206,7 +206,7 @@ class ExploreScreen(Dialog[Route]):
     def _show(self) -> None:
         entry = self.entry
         self._mark()
-        chooses = "enter to the console · " if entry is not None and entry.route is not None else ""
+        chooses = "enter open in the console · " if entry is not None and entry.route is not None else ""
         self.query_one("#dialog").border_subtitle = f"{chooses}↑ ↓ entries · pgup pgdn page · esc back"
         self.page.show(entry)
 

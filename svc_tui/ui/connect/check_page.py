@@ -32,7 +32,7 @@ class CheckScreen(ChecksDialog[ConnectionField]):
     CheckScreen .buttons Button:disabled { text-opacity: 0%; }
     """
 
-    BINDINGS = [Binding("k", "keep", "Keep", id="checking.keep", tooltip="Go on to where the key is kept")]
+    BINDINGS = [Binding("k", "keep", "Save", id="checking.keep", tooltip="Choose where to save the key")]
 
     _keep = query_one("#keep", Button)
 
@@ -47,7 +47,7 @@ class CheckScreen(ChecksDialog[ConnectionField]):
         """Whether it was said what keeping a refused key means."""
 
     def _more_buttons(self) -> Iterator[Button]:
-        keep = DialogButton("k Keep…", "keep", button_id="keep")
+        keep = DialogButton("k Save…", "keep", button_id="keep")
         keep.disabled = True
         yield keep
 
@@ -69,7 +69,9 @@ class CheckScreen(ChecksDialog[ConnectionField]):
             return
         if self._fit is PairStatus.REFUSED and not self._warned:
             self._warned = True
-            note = "The service refused this key: kept, it opens nothing until that is mended. k again keeps it anyway."
+            note = (
+                "The service refused this key. It will not work until this is fixed. Press k again to save it anyway."
+            )
             self._say(note, "$role-danger")
             return
         from svc_tui.ui.connect.storage_page import StorageScreen
@@ -84,12 +86,12 @@ class CheckScreen(ChecksDialog[ConnectionField]):
         failed = ", ".join(check.name for check in checks if check.verdict is CheckVerdict.FAILED)
         match self._fit:
             case PairStatus.WORKS:
-                self._say("The service takes this key.", "$role-ok")
+                self._say("The service accepts this key.", "$role-ok")
             case PairStatus.UNKNOWN:
-                note = f"Failed: {failed}. Whether key and secret are right is not known yet; they can be kept anyway."
+                note = f"Failed: {failed}. The key and the secret could not be checked. You can save them anyway."
                 self._say(note, "$role-warning")
             case PairStatus.REFUSED:
-                self._say(f"The service does not take this key: {failed}. esc goes back to it.", "$role-danger")
+                self._say(f"The service refused this key: {failed}. Press esc to change it.", "$role-danger")
         self._keep.disabled = False
         if self._fit is PairStatus.WORKS:
             self._keep.focus()

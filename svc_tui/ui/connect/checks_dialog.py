@@ -32,7 +32,7 @@ class ChecksDialog(Dialog[DialogResult], Generic[DialogResult]):
     ChecksDialog #verdict { height: auto; max-height: 3; margin-top: 1; }
     """
 
-    BINDINGS = [Binding("r", "again", "Again", id="checking.again", tooltip="Make the checks again")]
+    BINDINGS = [Binding("r", "again", "Check again", id="checking.again", tooltip="Run the checks again")]
 
     AUTO_FOCUS = "VerticalScroll"
 
@@ -45,14 +45,14 @@ class ChecksDialog(Dialog[DialogResult], Generic[DialogResult]):
 
     def compose(self) -> ComposeResult:
         """A line for each check, what they come to, and buttons."""
-        with DialogFrame(self._title, "esc back, what was typed stays"):
+        with DialogFrame(self._title, "esc back (your input is kept)"):
             with VerticalScroll():
                 for name in (KEY_FORM, *SERVICE_CHECKS):
                     yield CheckLine(name)
             yield Static("", id="verdict")
             with Horizontal(classes="buttons"):
                 yield DialogButton("esc Back", "cancel", button_id="back")
-                yield DialogButton("r Again", "again", button_id="again")
+                yield DialogButton("r Check again", "again", button_id="again")
                 yield from self._more_buttons()
 
     def _more_buttons(self) -> Iterator[Button]:

@@ -21,8 +21,8 @@ from svc_tui.ui.widgets.inputs.labeled_input import LabeledInput, labeled_input_
 from svc_tui.ui.widgets.inputs.secret_input import SecretInput
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
-_NO_KEY = f"begins with {' or '.join(PREFIXES)}; typed unseen"
-_NO_SECRET = "empty: requests go unsigned"  # noqa: S105  words
+_NO_KEY = f"begins with {' or '.join(PREFIXES)}; hidden input"
+_NO_SECRET = "empty: requests are not signed"  # noqa: S105  words
 _NO_URL = "without /v1, such as https://api.example.com"
 
 
@@ -45,7 +45,7 @@ class ConnectScreen(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         """Three fields and two buttons."""
-        with DialogFrame("Connect a key", "enter next · esc back · ctrl+q leave"):
+        with DialogFrame("Connect a key", "enter next · esc back · ctrl+q quit"):
             yield LabeledInput("API key", SecretInput(self._typed.key, id="key"))
             yield LabeledInput("Signing secret", SecretInput(self._typed.secret, id="secret"))
             yield LabeledInput("Base URL", TextInput(self._typed.url, id="url", select_on_focus=False))
@@ -88,7 +88,7 @@ class ConnectScreen(Dialog[None]):
     def _came_back(self, refused: ConnectionField | None) -> None:
         """Go to what the service refused, and say so."""
         if refused is not None:
-            what = "signatures made with this secret" if refused == "secret" else "this key"
+            what = "signatures with this secret" if refused == "secret" else "this key"
             field = self.query_one(f"#{refused}", TextInput)
             labeled_input_of(field).show_problem(f"the service refused {what}")
 
@@ -104,7 +104,7 @@ class ConnectScreen(Dialog[None]):
         elif field is self._secret:
             note = "" if self._typed.secret else _NO_SECRET
             if note and environment is Environment.LIVE:
-                note += "; live keys must sign by default"
+                note += "; LIVE keys must usually sign"
         else:
             note = "" if self._typed.url else _NO_URL
         labeled_input_of(field).show_note(note)

@@ -14,9 +14,9 @@ async def rotate(context: Context) -> None:
         rotation = session.sessions.rotation(session)
         with_secret = await rotation.with_secret()
     except (SessionRefused, RotationRefused) as error:
-        context.notify(Report(str(error), "The key can't be replaced from here", "warning"))
+        context.notify(Report(str(error), "Key not replaced", "warning"))
         return
     if await context.show(NewPairScreen(rotation, name, context.gateway.environment, with_secret=with_secret)):
         context.workspace.refresh_all()
-        body = "What is on show is read again with it. Edits not sent are as they were."
-        context.notify(Report(body, f"{name} has a new key"))
+        body = "The data is loaded again with the new key. Drafts are kept."
+        context.notify(Report(body, f"Replaced the key of {name}"))

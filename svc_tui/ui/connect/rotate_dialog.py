@@ -41,13 +41,13 @@ class NewPairScreen(Dialog[bool]):
             styled(f"Replace the key of {self._profile} · {self._environment.label}"), "enter next · esc cancel"
         ):
             yield Static(
-                "The new pair is checked first. The old one stays until the service takes the new one.", classes="hint"
+                "The new key and secret are checked first. Until then the old ones stay in use.", classes="hint"
             )
             yield LabeledInput("New API key", SecretInput(id="key"))
             if self._with_secret:
-                yield LabeledInput("New secret", SecretInput(id="secret"), "rotation gives a new one with the key")
+                yield LabeledInput("New secret", SecretInput(id="secret"), "rotation also creates a new secret")
             else:
-                note = "No secret is asked for: the old key has none."
+                note = "The old key has no signing secret, so none is needed."
                 if self._environment is Environment.LIVE:
                     note += f" If the new key must sign, add its secret with: svc-tui profiles edit {self._profile}"
                 yield Static(styled(note), classes="hint")
@@ -90,7 +90,7 @@ class NewPairScreen(Dialog[bool]):
     def _tell_of_key(self) -> None:
         environment = environment_of(self._key.value)
         prefix = next(prefix for prefix, of in PREFIXES.items() if of is self._environment)
-        note = f"begins with {prefix}; typed unseen" if environment is None else f"a {environment.label} key"
+        note = f"begins with {prefix}; hidden input" if environment is None else f"a {environment.label} key"
         labeled_input_of(self._key).show_note(note)
 
     def dismiss(self, result: bool | None = None) -> AwaitComplete:
@@ -117,13 +117,13 @@ class _PairChecks(ChecksDialog[bool]):
         try:
             await super()._check()
         except RotationRefused as refusal:
-            self._say(f"Nothing was replaced: {refusal}", "$role-danger")
+            self._say(f"Key not replaced: {refusal}", "$role-danger")
 
     async def _checked(self, checks: Sequence[CheckResult]) -> None:
         if failed := ", ".join(check.name for check in blocking_checks(checks)):
-            self._say(f"{self._profile} keeps its old pair. Failed: {failed}. esc goes back.", "$role-danger")
+            self._say(f"{self._profile} keeps its old key. Failed: {failed}. Press esc to go back.", "$role-danger")
             return
-        self._say("The service takes it. Putting it in its place…", "$role-ok")
+        self._say("The service accepts the new key. Replacing the old one…", "$role-ok")
         self._replacing = True
         try:
             await self._rotation.replace(self._pair)

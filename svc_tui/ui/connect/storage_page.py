@@ -27,16 +27,16 @@ from svc_tui.ui.widgets.inputs.labeled_input import LabeledInput, labeled_input_
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 _PLACES = {
-    CredentialStorage.KEYRING: "In the system's keyring",
-    CredentialStorage.FILE: "In files that you alone can read",
-    CredentialStorage.COMMAND: "Where a command prints them",
-    CredentialStorage.VARIABLE: "In environment variables",
+    CredentialStorage.KEYRING: "System keyring",
+    CredentialStorage.FILE: "Files that only you can read",
+    CredentialStorage.COMMAND: "A command that prints them",
+    CredentialStorage.VARIABLE: "Environment variables",
 }
 _MEANING = {
-    CredentialStorage.KEYRING: "The profile names the entries, and holds neither.",
-    CredentialStorage.FILE: "Two files beside the profile, mode 0600, not encrypted.",
-    CredentialStorage.COMMAND: "A password manager's, say: op read op://vault/svc/key. Both are tried now.",
-    CredentialStorage.VARIABLE: "svc-tui sets them for this run; set them in your shell for the next.",
+    CredentialStorage.KEYRING: "The profile stores only the names of the keyring entries.",
+    CredentialStorage.FILE: "Two files next to the profile, mode 0600, not encrypted.",
+    CredentialStorage.COMMAND: "For example: op read op://vault/svc/key. Both commands are run now.",
+    CredentialStorage.VARIABLE: "svc-tui sets them for this session. Set them in your shell for the next one.",
 }
 
 
@@ -68,7 +68,7 @@ class StorageScreen(Dialog[None]):
         """The name, the places, and two fields for the places that must be told."""
         name = self._typed.name or propose_name(self._access.pair.environment)
         with DialogFrame(
-            f"Keep the {self._access.pair.environment.label} key", "enter keep and open · tab next · esc back"
+            f"Save the {self._access.pair.environment.label} key", "enter save and open · tab next · esc back"
         ):
             yield LabeledInput("Profile", TextInput(name, id="name", select_on_focus=False))
             yield ChangingList(*(Option(text, id=place.value) for place, text in _PLACES.items()), markup=False)
@@ -78,13 +78,13 @@ class StorageScreen(Dialog[None]):
             yield LabeledInput("Secret", TextInput(id="secret_from", select_on_focus=False))
             with Horizontal(classes="buttons"):
                 yield DialogButton("esc Back", "cancel", button_id="back")
-                yield Button(Content("enter Keep and open"), id="keep")
+                yield Button(Content("enter Save and open"), id="keep")
 
     async def on_mount(self) -> None:
         """Find out whether there is a keyring; what can't be used can't be chosen."""
         why = await self._connecting.keyring_problem()
         if why:
-            self.query_one("#no_keyring", Static).update(styled(f"No keyring: {why}."))
+            self.query_one("#no_keyring", Static).update(styled(f"Keyring not available: {why}."))
             self._places.disable_option(CredentialStorage.KEYRING.value)
         usable = [place for place in CredentialStorage if not (why and place is CredentialStorage.KEYRING)]
         before = self._typed.storage
@@ -155,7 +155,7 @@ class StorageScreen(Dialog[None]):
             self._complain(mistake)
             return
         self._busy = True
-        self._say("Keeping…")
+        self._say("Saving…")
         self.run_worker(self._keep_profile(new), group="keep")
 
     def _new(self, storage: CredentialStorage) -> NewConnection:

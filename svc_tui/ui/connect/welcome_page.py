@@ -26,9 +26,9 @@ class WelcomeScreen(Dialog[None]):
     BINDINGS = [
         Binding("d", "demo", "Demo", id="doors.demo", tooltip="Try the demo"),
         Binding("c", "connect", "Connect", id="doors.connect", tooltip="Connect a key"),
-        Binding("j", "move(1)", "Down", show=False, id="doors.down", tooltip="To the door below"),
-        Binding("k", "move(-1)", "Up", show=False, id="doors.up", tooltip="To the door above"),
-        Binding("q", "leave", "Leave", id="doors.leave", tooltip="Leave; nothing was set up"),
+        Binding("j", "move(1)", "Down", show=False, id="doors.down", tooltip="Move down"),
+        Binding("k", "move(-1)", "Up", show=False, id="doors.up", tooltip="Move up"),
+        Binding("q", "leave", "Quit", id="doors.leave", tooltip="Quit without setting up a key"),
     ]
 
     def __init__(self, connecting: ConnectionSetup) -> None:
@@ -37,16 +37,16 @@ class WelcomeScreen(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         """What there is to choose."""
-        with DialogFrame("svc-tui", "enter choose · q leave"):
-            yield Static("No key is set up here yet.", markup=False)
+        with DialogFrame("svc-tui", "enter choose · q quit"):
+            yield Static("No API key is set up yet.", markup=False)
             yield ChangingList(
-                Option(_choice_line("d", "Try the demo", "A service on this machine, with a short tour: nothing real")),
+                Option(_choice_line("d", "Try the demo", "On this computer, with a short tour; nothing is real")),
                 Option(
-                    _choice_line("c", "Connect a key", "A svc_test_ key opens the sandbox, a svc_live_ key production")
+                    _choice_line("c", "Connect a key", "A svc_test_ key opens the sandbox, a svc_live_ key opens LIVE")
                 ),
                 markup=False,
             )
-            yield Static("svc-tui --help lists what else there is.", classes="hint", markup=False)
+            yield Static("For other commands, run svc-tui --help.", classes="hint", markup=False)
 
     def on_mount(self) -> None:
         """Begin at the first door."""

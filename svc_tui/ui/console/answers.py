@@ -37,9 +37,9 @@ class AnswerController:
         from svc_tui.ui.dialogs.name_prompt import NamePromptScreen
         from svc_tui.ui.dialogs.save_file import save_file
 
-        chosen = await self._context.show(NamePromptScreen("Save the answer as", "a file's name", name))
+        chosen = await self._context.show(NamePromptScreen("Save the response as", "file name", name))
         if chosen:
-            await save_file(self._context, chosen, data, "Answer saved")
+            await save_file(self._context, chosen, data, "Saved the response")
 
     async def compare(self, transcript: Transcript) -> None:
         """Ask which answer of the session to compare the one on show with, and show the comparison."""
@@ -54,7 +54,7 @@ class AnswerController:
             return
         others = comparable_entries(transcript.entries, here)
         if not others:
-            self._context.notify(Report("There is no other answer to compare this one with: send a request once more."))
+            self._context.notify(Report("There is no other response to compare with. Send the request again first."))
             return
         lines = [(Content.assemble(*map(styled, self._title(entry))), entry) for entry in others]
         chosen = await self._context.show(MenuScreen("Compare with", lines))

@@ -9,7 +9,7 @@ CONSOLE_BINDINGS: list[BindingType] = [
         "Send",
         id="console.send",
         priority=True,
-        tooltip="Send the request as it stands",
+        tooltip="Send the request",
     ),
     Binding(
         "f6",
@@ -17,7 +17,7 @@ CONSOLE_BINDINGS: list[BindingType] = [
         "Copy request",
         show=False,
         id="console.copy",
-        tooltip="Copy the request: as a line, as curl, as Python, as a link",
+        tooltip="Copy the request as a command, curl, Python or a link",
     ),
     Binding(
         "y",
@@ -25,7 +25,7 @@ CONSOLE_BINDINGS: list[BindingType] = [
         "Copy request",
         show=False,
         id="console.copy_menu",
-        tooltip="Copy the request, outside its fields",
+        tooltip="Copy the request (outside text fields)",
     ),
     Binding(
         "f9",
@@ -33,16 +33,18 @@ CONSOLE_BINDINGS: list[BindingType] = [
         "Explain signature",
         show=False,
         id="console.explain",
-        tooltip="Explain the request's signature: what was signed, and why it was refused if it was",
+        tooltip="Explain what was signed and why the signature was refused",
     ),
-    Binding("ctrl+e", "save", "Save answer", show=False, id="console.save", tooltip="Save the answer's body to a file"),
+    Binding(
+        "ctrl+e", "save", "Save response", show=False, id="console.save", tooltip="Save the response body to a file"
+    ),
     Binding(
         "f7",
         "keep_key",
-        "Keep the key",
+        "Reuse key",
         show=False,
         id="console.keep_key",
-        tooltip="Send again with the last idempotency key, or with a new one each time",
+        tooltip="Reuse the last idempotency key, or use a new one each time",
     ),
     Binding(
         "o",
@@ -50,7 +52,7 @@ CONSOLE_BINDINGS: list[BindingType] = [
         "Open",
         show=False,
         id="console.open",
-        tooltip="Open what the request reads: a list as a table, a record as a record",
+        tooltip="Open the list as a table, or the record",
     ),
     Binding(
         "ctrl+s",
@@ -58,7 +60,7 @@ CONSOLE_BINDINGS: list[BindingType] = [
         "Save request",
         show=False,
         id="console.keep",
-        tooltip="Save the request under a name, for the sidebar, the palette and scripts",
+        tooltip="Save the request for the sidebar, the palette and scripts",
     ),
     Binding(
         "f4",
@@ -66,7 +68,7 @@ CONSOLE_BINDINGS: list[BindingType] = [
         "Body in $EDITOR",
         show=False,
         id="console.edit_body",
-        tooltip="Edit the request's body in $EDITOR",
+        tooltip="Edit the body in $EDITOR",
     ),
-    Binding("escape", "leave", "Leave", show=False, id="console.leave", tooltip="Back to where you came from"),
+    Binding("escape", "leave", "Back", show=False, id="console.leave", tooltip="Go back"),
 ]

@@ -29,14 +29,14 @@ class ComparisonScreen(TextDialog[tuple[ComparisonAction, str]]):
     """
 
     BINDINGS = [
-        Binding("a", "everything", "All", id="compare.everything", tooltip="Show what is the same too, or not"),
+        Binding("a", "everything", "All", id="compare.everything", tooltip="Show or hide what is the same"),
         Binding("y,c", "choose('copy')", "Copy", id="compare.copy", tooltip="Copy the comparison as text"),
         Binding("f3", "choose('page')", "Pager", id="compare.page", tooltip="Show the comparison in $PAGER"),
-        Binding("slash", "find", "Find", show=False, id="compare.find", tooltip="Find in the comparison"),
-        Binding("n", "find_next(1)", "Next", show=False, id="compare.find_next", tooltip="To the next place found"),
-        Binding("N", "find_next(-1)", "Previous", show=False, id="compare.find_previous",
-                tooltip="To the place found before"),
-        Binding("enter,q", "cancel", "Close", show=False, id="compare.close", tooltip="Back to the answer"),
+        Binding("slash", "find", "Search", show=False, id="compare.find", tooltip="Search the comparison"),
+        Binding("n", "find_next(1)", "Next match", show=False, id="compare.find_next", tooltip="Go to the next match"),
+        Binding("N", "find_next(-1)", "Previous match", show=False, id="compare.find_previous",
+                tooltip="Go to the previous match"),
+        Binding("enter,q", "cancel", "Close", show=False, id="compare.close", tooltip="Go back to the response"),
     ]  # fmt: skip
 
     def __init__(self, old: ComparedAnswer, new: ComparedAnswer, parts: Sequence[ComparedPart]) -> None:
@@ -61,8 +61,8 @@ class ComparisonScreen(TextDialog[tuple[ComparisonAction, str]]):
 
     def say(self, position: str = "") -> None:
         """What was found, then the keys."""
-        other = "a differences alone" if self._everything else "a all"
-        words = " · ".join(filter(None, (position, other, "/ find", "y copy", "f3 pager", "esc back")))
+        other = "a differences only" if self._everything else "a all"
+        words = " · ".join(filter(None, (position, other, "/ search", "y copy", "f3 pager", "esc back")))
         self.query_one("#dialog").border_subtitle = styled(words)
 
     def action_everything(self) -> None:

@@ -130,13 +130,13 @@ class RequestComposer:
     def status(self, composed: ComposedRequest) -> Content:
         """What goes out, or the first reason why nothing would."""
         if not composed.spec.path:
-            return styled("method, path, then ctrl+j", "$role-muted")
+            return styled("type a path, then press ctrl+j to send", "$role-muted")
         elsewhere = next((p for p in composed.problems if p.field in ("method", "path") and not p.blank), None)
         if elsewhere is not None:
             return styled(f"✕ {elsewhere}", "$role-danger")
         blank = next((p for p in composed.problems if p.field in ("path", "query") and p.blank), None)
         if blank is not None:
-            return styled(f"{blank.message}, or ctrl+j asks for it", "$role-warning")
+            return styled(f"{blank.message}, or press ctrl+j to enter it", "$role-warning")
         try:
             signed = self.preview(composed.spec)
         except RequestRefused as refusal:

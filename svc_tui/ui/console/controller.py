@@ -104,7 +104,7 @@ class RequestSender:
         proposal = written_proposal(spec, self._context.session.collections)
         report = await self._writes.carry_out(Write(proposal, run, self._make_card))
         if report is None or isinstance(report, WriteRefusal):
-            refusal = RequestRefused("You went back.") if report is None else report.error
+            refusal = RequestRefused("Cancelled.") if report is None else report.error
             refusal = refusal or RequestRefused(report.reason if report else "")
             console.show_end(refusal.exchange, refusal)
             return
@@ -167,7 +167,7 @@ class RequestSender:
         ask = self._context.ask
         yield from self._saved_requests.commands(command, lambda file: ask(self._saved_requests.open(file)))
         yield command(
-            "Clear request history…", "Forget every request kept for this profile", lambda: ask(self._history.clear())
+            "Clear request history…", "Delete the request history of this profile", lambda: ask(self._history.clear())
         )
 
     async def _fit_to_show(self, exchange: Exchange) -> Exchange:

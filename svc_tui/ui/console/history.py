@@ -46,7 +46,7 @@ class HistoryController:
                 recorded_request(spec, datetime.now(UTC), self._context.gateway.secrets)
             )
         except StoreError as error:
-            self._context.notify(Report(str(error), "This request is not in the history", "warning"))
+            self._context.notify(Report(str(error), "Request not added to the history", "warning"))
             return None
 
     async def ended(self, number: int | None, exchange: Exchange | None, failure: ServiceError | None) -> None:
@@ -60,7 +60,7 @@ class HistoryController:
                 number, recorded_result(exchange, failure, self._context.gateway.secrets, bodies=self._bodies)
             )
         except StoreError as error:
-            self._context.notify(Report(str(error), "The history does not know how this request ended", "warning"))
+            self._context.notify(Report(str(error), "Result not added to the history", "warning"))
 
     # Afterwards
 
@@ -99,14 +99,14 @@ class HistoryController:
                     await self._recall(choice.entry, send=choice.action is HistoryAction.SEND)
                     return
         except StoreError as error:
-            self._context.notify(Report(str(error), "The history could not be read", "error"))
+            self._context.notify(Report(str(error), "History not loaded", "error"))
 
     async def clear(self) -> None:
         """Forget every request of this profile, once that was agreed to."""
         try:
             await self._clear()
         except StoreError as error:
-            self._context.notify(Report(str(error), "The history could not be cleared", "error"))
+            self._context.notify(Report(str(error), "History not cleared", "error"))
 
     async def _search(self, text: str) -> "Sequence[HistoryEntry]":
         return await (
@@ -126,12 +126,12 @@ class HistoryController:
 
         environment = self._context.gateway.environment.label
         body = Content.assemble(
-            styled(f"Every request kept for {self._context.profile.name} on {environment} goes", "bold"),
-            ", and can't be brought back. The journal of writes stays as it is.",
+            styled(f"All requests of {self._context.profile.name} on {environment} are deleted.", "bold"),
+            " This cannot be undone. The journal of writes is not changed.",
         )
         if await self._context.show(ConfirmScreen(Content("Clear the history"), body, "Clear")):
             await self._context.session.history_store.clear()
-            self._context.notify(Report("The history is empty."))
+            self._context.notify(Report("History cleared."))
 
     async def _recall(self, entry: "HistoryEntry", *, send: bool) -> None:
         """Put a request into the console, and send it as it was where that is wanted and can be done."""
@@ -142,7 +142,7 @@ class HistoryController:
         if missing := entry.recorded_request.missing:
             console.prefill(spec)
             self._context.notify(
-                Report(f"The history does not keep {', '.join(missing)}: fill in what is missing.", "", "warning")
+                Report(f"Not saved in the history: {', '.join(missing)}. Fill in what is missing.", "", "warning")
             )
         elif send:
             console.send_again(spec)

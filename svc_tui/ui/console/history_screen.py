@@ -40,23 +40,23 @@ class HistoryScreen(EntryListDialog[HistoryEntry, HistoryChoice]):
     `mask` makes an entry fit to be shown; what is chosen is about the entry itself.
     """
 
-    HEADING = "Requests sent"
-    EMPTY_TEXT = "No requests yet. What the console sends is kept here."
-    NO_MATCH_TEXT = "No request holds these words."
+    HEADING = "Request history"
+    EMPTY_TEXT = "No requests yet. Requests from the console are saved here."
+    NO_MATCH_TEXT = "No matches."
     SEARCH_HINT = "path, body, status, day, message"
 
     BINDINGS = [
-        Binding("j", "move(1)", "Down", show=False, id="requests.down", tooltip="To the older request"),
-        Binding("k", "move(-1)", "Up", show=False, id="requests.up", tooltip="To the newer request"),
+        Binding("j", "move(1)", "Down", show=False, id="requests.down", tooltip="Move down"),
+        Binding("k", "move(-1)", "Up", show=False, id="requests.up", tooltip="Move up"),
         Binding("slash", "search", "Search", id="requests.search", key_display="/",
-                tooltip="Find requests by method, path, header, body, day, status or message"),
+                tooltip="Search by method, path, header, body, day, status or message"),
         Binding("ctrl+j,ctrl+enter", "want('send')", "Send again", id="requests.send", priority=True,
-                tooltip="Send the request as it was"),
-        Binding("v", "view", "View", id="requests.view", show=False, tooltip="Look at all that is kept of the request"),
-        Binding("delete", "remove", "Forget", id="requests.forget", show=False, tooltip="Forget this request"),
+                tooltip="Send the request again"),
+        Binding("v", "view", "View", id="requests.view", show=False, tooltip="Show all details of the request"),
+        Binding("delete", "remove", "Delete", id="requests.forget", show=False, tooltip="Delete this request"),
         Binding("C", "want('clear')", "Clear all", id="requests.clear", show=False,
-                tooltip="Forget every request of this profile; asks first"),
-        Binding("escape", "back", "Back", id="requests.back", tooltip="Leave the search, then the history"),
+                tooltip="Delete all requests of this profile (asks first)"),
+        Binding("escape", "back", "Back", id="requests.back", tooltip="Close the search, then the history"),
     ]  # fmt: skip
 
     def __init__(
@@ -75,7 +75,7 @@ class HistoryScreen(EntryListDialog[HistoryEntry, HistoryChoice]):
     @property
     def keys(self) -> str:
         """What can be done, for the frame."""
-        return "enter edit · ctrl+j send · v view · / search · del forget · C clear"
+        return "enter edit · ctrl+j send · v view · / search · del delete · C clear"
 
     def line(self, entry: HistoryEntry, cells: int) -> Content:
         """When, what, and how it ended."""

@@ -328,7 +328,9 @@ class ConsolePane(ExplainsAvailability, Container):
             self.post_message(self.CancelWanted())
         elif under_way is not None and self._warned is not under_way.spec:
             self._warned = under_way.spec
-            words = f"{under_way.spec.method} is on its way and can't be called back; esc again leaves it to its end"
+            words = (
+                f"{under_way.spec.method} is already sent and can't be cancelled; press esc again to leave it running"
+            )
             self._check.warn(words)
         else:
             self.post_message(self.LeaveWanted())
@@ -346,7 +348,7 @@ class ConsolePane(ExplainsAvailability, Container):
         try:
             form = read_command(event.text, self.composer.gateway.base_url)
         except PastedCommandError as error:
-            self._check.fail(f"not taken: {error}")
+            self._check.fail(f"not pasted: {error}")
             return
         self.load(form)
         self._pasted = (self._form.form, form.signature)

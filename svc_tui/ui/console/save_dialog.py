@@ -35,8 +35,8 @@ class SaveRequestScreen(Dialog[SavedRequestDetails]):
 
     BINDINGS = [
         Binding("ctrl+s", "save", "Save", id="saving.save", priority=True, tooltip="Save the request under this name"),
-        Binding("down", "app.focus_next", "Next", show=False, id="saving.down", tooltip="To the other line"),
-        Binding("up", "app.focus_previous", "Previous", show=False, id="saving.up", tooltip="To the other line"),
+        Binding("down", "app.focus_next", "Next", show=False, id="saving.down", tooltip="Go to the other field"),
+        Binding("up", "app.focus_previous", "Previous", show=False, id="saving.up", tooltip="Go to the other field"),
     ]
 
     def __init__(
@@ -48,13 +48,15 @@ class SaveRequestScreen(Dialog[SavedRequestDetails]):
     def compose(self) -> ComposeResult:
         """What is saved, and two lines."""
         names = ", ".join(self._blank_names)
-        blanks = f"Asks for {names} each time." if names else "Asks for nothing: {name} in it would ask for a value."
-        with DialogFrame("Save this request", "enter next, then save · ctrl+s save · esc back"):
+        blanks = (
+            f"Asks for {names} each time." if names else "No placeholders. Write {name} to ask for a value each time."
+        )
+        with DialogFrame("Save request", "enter next, then save · ctrl+s save · esc cancel"):
             yield Static(
                 Content.assemble(styled(self._request, "$role-reference"), "\n", styled(blanks, "$role-muted"))
             )
-            yield TextInput(placeholder="its name, such as: Open lots of a tunnel", id="name")
-            yield TextInput(placeholder="what it is for", id="description")
+            yield TextInput(placeholder="name, such as: Open lots of a tunnel", id="name")
+            yield TextInput(placeholder="description", id="description")
             yield Static("", classes="problem", markup=False)
 
     @property

@@ -53,14 +53,16 @@ class SavedRequestsController:
             if one.file != file:
                 continue
             if isinstance(one, DamagedRequest):
-                self._context.notify(Report(one.mistake, "This saved request can't be used", "error"))
+                self._context.notify(Report(one.mistake, "Saved request not loaded", "error"))
             else:
                 (await self._console()).load(one.form)
                 if one.description:
                     self._context.notify(Report(one.description, one.name))
             return
         self._context.notify(
-            Report(f"{file}.toml is no longer in {self._context.session.saved_requests.directory}.", severity="warning")
+            Report(
+                f"{file}.toml was not found in {self._context.session.saved_requests.directory}.", severity="warning"
+            )
         )
 
     async def save(self, form: "RequestForm") -> None:
@@ -81,18 +83,20 @@ class SavedRequestsController:
                 return
             path = await asyncio.to_thread(self._context.session.saved_requests.keep, saved)
         except SavedRequestError as error:
-            self._context.notify(Report(str(error), "The request was not saved", "error"))
+            self._context.notify(Report(str(error), "Request not saved", "error"))
             return
         await self.load()
-        self._context.notify(Report(f"In {path}. It stands under Requests in the sidebar.", f"Saved as {saved.name}"))
+        self._context.notify(
+            Report(f"The file is {path}. It is listed under Requests in the sidebar.", f"Saved as {saved.name}")
+        )
 
     async def forget(self, request: SavedRequestEntry) -> None:
         """Remove a file, once that was agreed to."""
         from svc_tui.domain.console.saved_requests import SavedRequestError
         from svc_tui.ui.dialogs.menu import MenuScreen
 
-        lines = [(Content("Keep it"), False), (styled(f"Remove {request.file}.toml: {request.name}"), True)]
-        if not await self._context.show(MenuScreen("Forget a saved request", lines)):
+        lines = [(Content("Cancel"), False), (styled(f"Delete {request.file}.toml: {request.name}"), True)]
+        if not await self._context.show(MenuScreen("Delete a saved request", lines)):
             return
         try:
             await asyncio.to_thread(self._context.session.saved_requests.remove, request.file)
@@ -121,7 +125,7 @@ class SavedRequestsController:
         from svc_tui.domain.console.saved_requests import SavedRequestError
 
         if there := await asyncio.to_thread(self._context.session.saved_requests.existing_name, saved):
-            raise SavedRequestError(f"{there} is in its file already.")
+            raise SavedRequestError(f"The file already contains another request: {there}.")
         path = await asyncio.to_thread(self._context.session.saved_requests.keep, saved)
         await self.load()
         return path
@@ -151,8 +155,8 @@ class SavedRequestsController:
     async def _may_replace(self, there: str) -> bool:
         from svc_tui.ui.dialogs.confirm import ConfirmScreen
 
-        body = styled(f"A saved request is in that file already: {there}.")
-        question = ConfirmScreen(Content("Replace it?"), body, "Replace", "Keep")
+        body = styled(f"The file already contains a saved request: {there}.")
+        question = ConfirmScreen(Content("Replace it?"), body, "Replace", "Cancel")
         agreed: bool | None = await self._context.show(question)
         return bool(agreed)
 

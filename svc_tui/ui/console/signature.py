@@ -27,7 +27,9 @@ class SignatureScreen(Dialog[None]):
     DEFAULT_CSS = """
     SignatureScreen Static { margin-bottom: 1; }
     """
-    BINDINGS = [Binding("enter,q", "cancel", "Close", show=False, id="signature.close", tooltip="Back to the console")]
+    BINDINGS = [
+        Binding("enter,q", "cancel", "Close", show=False, id="signature.close", tooltip="Go back to the console")
+    ]
 
     def __init__(self, finding: SignatureFinding, parts: Sequence[SignedPart]) -> None:
         super().__init__()
@@ -53,9 +55,9 @@ class SignatureScreen(Dialog[None]):
 
     def _signed(self) -> Iterator[Content]:
         if not self._parts:
-            yield styled("The request is not signed, so there is no string to sign.", "$role-muted")
+            yield styled("The request is not signed. There is no string to sign.", "$role-muted")
             return
-        yield styled("The string to sign is these four, with a point between them:", "$role-muted")
+        yield styled("The string to sign is these four parts, joined by periods:", "$role-muted")
         room = max(8, min(_MAX_CELLS, self.app.size.width) - _MARGIN_CELLS - _LABEL_CELLS)
         for part in self._parts:
             label = pad(part.name, _LABEL_CELLS)

@@ -15,7 +15,7 @@ from svc_tui.ui.console.composer import RequestComposer
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.answer.answer_view import AnswerView
 
-_OUTCOMES = {SentState.NO: "not sent", SentState.DONE: "no whole answer"}
+_OUTCOMES = {SentState.NO: "not sent", SentState.DONE: "incomplete response"}
 """The title of an answer that did not come whole, by what is known of its request; else there was none."""
 
 
@@ -108,7 +108,7 @@ class TranscriptDisplay:
         entry, answer = self.shown, self._answer()
         if entry is None or entry is self.in_flight:
             return
-        owner = f"of {entry.spec.method} {entry.spec.path} " if entry.form != form else ""
+        owner = f"for {entry.spec.method} {entry.spec.path} " if entry.form != form else ""
         answer.border_title = Content.assemble(self._title, styled(owner, "$role-warning")) if owner else self._title
 
     def _show(self) -> None:
@@ -121,7 +121,7 @@ class TranscriptDisplay:
         elif entry.failure is not None:
             key = entry.idempotency_key
             request = self._composer.preview_or_none(replace(entry.spec, idempotency_key=key))
-            outcome = _OUTCOMES.get(entry.failure.sent, "no answer")
+            outcome = _OUTCOMES.get(entry.failure.sent, "no response")
             if isinstance(entry.failure, RequestCancelled):
                 outcome = "cancelled"
             answer.show_failure(entry.words, request, entry.attempt_texts, key, outcome=outcome)

@@ -22,7 +22,7 @@ class AnswerScreen(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         """The answer's body."""
-        with DialogFrame(self._title, "↑ ↓ scroll · esc back"):
+        with DialogFrame(self._title, "↑ ↓ scroll · esc close"):
             yield TextView()
 
     def on_mount(self) -> None:
@@ -31,5 +31,5 @@ class AnswerScreen(Dialog[None]):
         try:
             view.show_json(loads(body))
         except JsonError:
-            view.show_text(body.decode(errors="replace") or "The answer has no body.", None)
+            view.show_text(body.decode(errors="replace") or "The response has no body.", None)
         view.focus()

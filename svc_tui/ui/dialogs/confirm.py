@@ -15,7 +15,7 @@ class ConfirmScreen(ReviewDialog[bool]):
 
     AUTO_FOCUS = "#no"
 
-    BINDINGS = [Binding("y", "confirm", "Yes", id="confirm.yes", tooltip="Do it")]
+    BINDINGS = [Binding("y", "confirm", "Yes", id="confirm.yes", tooltip="Confirm")]
 
     def __init__(self, title: Content, body: Content, yes: str, no: str = "Back", danger: bool = False) -> None:
         super().__init__()

@@ -124,7 +124,7 @@ class Dialog(IgnoresStaleResizes, PaintsDirtyCells, ModalScreen[DialogResult | N
     """
 
     BINDINGS = [
-        Binding("escape", "cancel", "Back", id="dialog.cancel", tooltip="Close this without doing anything"),
+        Binding("escape", "cancel", "Back", id="dialog.cancel", tooltip="Close the dialog"),
         Binding(
             "question_mark,f1",
             "app.keys_here",
@@ -132,7 +132,7 @@ class Dialog(IgnoresStaleResizes, PaintsDirtyCells, ModalScreen[DialogResult | N
             id="dialog.keys",
             show=False,
             key_display="?",
-            tooltip="Keys that work here",
+            tooltip="Show the keys of this dialog",
         ),
         # The app's own is out of reach from a dialog, unless it comes before what ctrl+z is to a line.
         Binding(
@@ -141,7 +141,7 @@ class Dialog(IgnoresStaleResizes, PaintsDirtyCells, ModalScreen[DialogResult | N
             "Suspend",
             id="dialog.suspend",
             show=False,
-            tooltip="Back to the shell; fg comes back",
+            tooltip="Suspend svc-tui; fg resumes it",
         ),
     ]
 
@@ -206,7 +206,7 @@ class Dialog(IgnoresStaleResizes, PaintsDirtyCells, ModalScreen[DialogResult | N
         if on and not self._masked and self._under_cover is None:
             self._under_cover = self.focused, dialog.border_subtitle
             self.set_focus(None)
-            dialog.border_subtitle = "hidden · esc: opened again it is masked · ctrl+o: no mask"
+            dialog.border_subtitle = "hidden by the mask · esc close · ctrl+o unmask"
         elif not on and self._under_cover is not None:
             focused, dialog.border_subtitle = self._under_cover
             self._under_cover = None
@@ -233,9 +233,9 @@ class ReviewDialog(Dialog[DialogResult], Generic[DialogResult]):
     BINDINGS = [
         Binding("up", "read(-1)", "Up", show=False, id="review.up", tooltip="Scroll up"),
         Binding("down", "read(1)", "Down", show=False, id="review.down", tooltip="Scroll down"),
-        Binding("pageup", "read_page(-1)", "Page up", show=False, id="review.page_up", tooltip="Scroll a page up"),
+        Binding("pageup", "read_page(-1)", "Page up", show=False, id="review.page_up", tooltip="Scroll up one page"),
         Binding(
-            "pagedown", "read_page(1)", "Page down", show=False, id="review.page_down", tooltip="Scroll a page down"
+            "pagedown", "read_page(1)", "Page down", show=False, id="review.page_down", tooltip="Scroll down one page"
         ),
         Binding("home", "read_start", "Start", show=False, id="review.start", tooltip="Scroll to the start"),
         Binding("end", "read_end", "End", show=False, id="review.end", tooltip="Scroll to the end"),
@@ -299,7 +299,9 @@ class ReviewDialog(Dialog[DialogResult], Generic[DialogResult]):
         if self._reading.more:
             dialog.border_subtitle = "↓ more below"
         else:
-            dialog.border_subtitle = f"all shown · {self.confirm_key} again" if self._held_back else self.said_below
+            dialog.border_subtitle = (
+                f"end of text · press {self.confirm_key} again" if self._held_back else self.said_below
+            )
 
     @property
     def _reading(self) -> ScrollText:

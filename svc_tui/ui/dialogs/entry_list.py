@@ -40,7 +40,7 @@ class EntryScreen(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         """The facts of the entry."""
-        with DialogFrame(styled(self._heading), "↑ ↓ scroll · esc back"), VerticalScroll():
+        with DialogFrame(styled(self._heading), "↑ ↓ scroll · esc close"), VerticalScroll():
             yield Static(self._content)
 
 

@@ -67,7 +67,7 @@ class ExportDialog(Dialog[ExportChoice]):
     ExportDialog #format { margin: 0 0 1 0; }
     """
 
-    BINDINGS = [Binding("enter", "export", "Export", id="export.start", tooltip="Begin to write the file")]
+    BINDINGS = [Binding("enter", "export", "Export", id="export.start", tooltip="Export to the file")]
 
     def __init__(
         self,

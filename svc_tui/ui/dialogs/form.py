@@ -41,13 +41,14 @@ class FormScreen(Dialog[None]):
     """
 
     BINDINGS = [
-        Binding("ctrl+s", "send", "Review", id="form.review", priority=True, tooltip="See the request, then send it"),
-        Binding("ctrl+g", "turn", "Null, empty", id="form.blank", tooltip="Not sent, null, or the empty text"),
+        Binding("ctrl+s", "send", "Review", id="form.review", priority=True, tooltip="Review the request"),
+        Binding("ctrl+g", "turn", "Null, empty", id="form.blank",
+                tooltip="Switch between not sent, null and empty text"),
         Binding("ctrl+r", "start_over", "Start over", id="form.start_over",
-                tooltip="Throw away what was filled in; asks once more"),
-        Binding("down", "step(1)", "Next", show=False, id="form.down", tooltip="To the next line"),
-        Binding("up", "step(-1)", "Previous", show=False, id="form.up", tooltip="To the line before"),
-        Binding("escape", "leave", "Back", id="form.leave", tooltip="Close the form; nothing is sent"),
+                tooltip="Clear the form (asks first)"),
+        Binding("down", "step(1)", "Next", show=False, id="form.down", tooltip="Go to the next field"),
+        Binding("up", "step(-1)", "Previous", show=False, id="form.up", tooltip="Go to the previous field"),
+        Binding("escape", "leave", "Back", id="form.leave", tooltip="Close the form without sending it"),
     ]  # fmt: skip
 
     lines = query_one(Lines)
@@ -83,7 +84,7 @@ class FormScreen(Dialog[None]):
                 for line in self._form.lines:
                     yield FormFieldInput(line)
             if self._kind_of is not None:
-                yield TextInput(placeholder="+ the name of another field, then enter", id="add")
+                yield TextInput(placeholder="+ name of another field, then Enter", id="add")
             yield Static("", classes="problem", id="problem", markup=False)
 
     def on_mount(self) -> None:
@@ -163,7 +164,7 @@ class FormScreen(Dialog[None]):
             return
         if not self._sure:
             self._sure = True
-            self.say("ctrl+r again throws away what was filled in here.")
+            self.say("Press ctrl+r again to clear the form.")
             return
         self._sure = False
         self._change(self._empty)
@@ -200,7 +201,7 @@ class FormScreen(Dialog[None]):
     def action_leave(self) -> None:
         """Close the form; while its request is on its way the answer is waited for."""
         if self._busy:
-            self._show("The request is on its way. Its answer comes first.")
+            self._show("The request is being sent. Wait for the response.")
             return
         self._answers.put_nowait(None)
         self.dismiss(None)

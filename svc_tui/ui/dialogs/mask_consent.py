@@ -12,8 +12,8 @@ async def confirm_unmask(context: Context, where: str) -> bool:
 
     from svc_tui.ui.dialogs.confirm import ConfirmScreen
 
-    body = Content(f"This is hidden. The {where} shows it, to everybody who sees this screen.")
-    agreed = await context.show(ConfirmScreen(Content("Personal data"), body, "Show it", "Back"))
+    body = Content(f"This value is masked. The {where} shows it to everybody who sees your screen.")
+    agreed = await context.show(ConfirmScreen(Content("Personal data"), body, "Show", "Back"))
     return agreed is True
 
 

@@ -27,8 +27,8 @@ class MenuScreen(Dialog[Item], Generic[Item]):
     """
 
     BINDINGS = [
-        Binding("j", "move(1)", "Down", show=False, id="menu.down", tooltip="To the line below"),
-        Binding("k", "move(-1)", "Up", show=False, id="menu.up", tooltip="To the line above"),
+        Binding("j", "move(1)", "Down", show=False, id="menu.down", tooltip="Move down"),
+        Binding("k", "move(-1)", "Up", show=False, id="menu.up", tooltip="Move up"),
     ]
 
     def __init__(

@@ -25,11 +25,11 @@ class MessageLogScreen(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         """The messages, or the sentence that there are none."""
-        with DialogFrame("Messages", "↑ ↓ scroll · esc back"), VerticalScroll():
+        with DialogFrame("Messages", "↑ ↓ scroll · esc close"), VerticalScroll():
             if self._reports:
                 yield Static(Content("\n").join(map(_report_line, reversed(self._reports))))
             else:
-                yield Static("Nothing was said yet.", classes="hint", markup=False)
+                yield Static("No messages yet.", classes="hint", markup=False)
 
 
 def _report_line(report: Report) -> Content:

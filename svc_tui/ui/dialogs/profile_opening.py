@@ -22,7 +22,7 @@ class ProfileOpeningScreen(Dialog[None]):
     def compose(self) -> ComposeResult:
         """A sentence and one button."""
         with DialogFrame("Profile"):
-            yield Static(Content.assemble("Reading the key of ", styled(self._profile, "bold"), "…"))
+            yield Static(Content.assemble("Loading the key of ", styled(self._profile, "bold"), "…"))
             with Horizontal(classes="buttons"):
                 yield DialogButton("esc Cancel", "cancel", button_id="cancel")
 

@@ -29,9 +29,9 @@ class TextDecision(Enum):
 
 _BUTTON_LABELS = {
     TextDecision.AGAIN: "Edit again",
-    TextDecision.KEEP: "Leave as they are",
-    TextDecision.NULL: "Make null",
-    TextDecision.DROP: "Throw away",
+    TextDecision.KEEP: "Keep values",
+    TextDecision.NULL: "Set to null",
+    TextDecision.DROP: "Discard",
 }
 
 
@@ -41,10 +41,10 @@ class ReturnedTextScreen(Dialog[TextDecision]):
     AUTO_FOCUS = "#AGAIN"
 
     BINDINGS = [
-        Binding("escape,e", "answer('e')", "Edit again", id="returned.again", tooltip="Back to the editor"),
-        Binding("k", "answer('k')", "Leave as they are", id="returned.keep", tooltip="Take the rest of the changes"),
-        Binding("n", "answer('n')", "Make null", id="returned.null", tooltip="Make the fields left out null"),
-        Binding("d", "answer('d')", "Throw away", id="returned.drop", tooltip="Forget what came back"),
+        Binding("escape,e", "answer('e')", "Edit again", id="returned.again", tooltip="Edit the text again"),
+        Binding("k", "answer('k')", "Keep values", id="returned.keep", tooltip="Keep the values of the missing fields"),
+        Binding("n", "answer('n')", "Set to null", id="returned.null", tooltip="Set the missing fields to null"),
+        Binding("d", "answer('d')", "Discard", id="returned.drop", tooltip="Discard the text"),
     ]
 
     def __init__(
@@ -86,15 +86,15 @@ def mistake_content(mistake: TextMistake) -> Content:
         styled(f"Line {mistake.line}, column {mistake.column}: {mistake.reason}.", "$role-danger"),
         Content.assemble((number, "$role-muted"), Content(before), Content(after)),
         Content.assemble(" " * (len(number) + Content(before).cell_length), ("^", "$role-danger bold")),
-        Content.styled("Nothing was taken yet.", "$role-muted"),
+        Content.styled("No changes are applied yet.", "$role-muted"),
     ])  # fmt: skip
 
 
 def left_out_content(names: Sequence[str]) -> Content:
     """Which fields did not come back, and what that can mean."""
     names_text = ", ".join(visible(name) for name in names[:8]) + (", …" if len(names) > 8 else "")
-    were = "was" if len(names) == 1 else "were"
+    are = "is" if len(names) == 1 else "are"
     return Content.assemble(
         Content(names_text),
-        f" {were} left out. A change can't take a field away: what it leaves out stays as it is at the service.",
+        f" {are} missing in the text. A change can't remove a field: keep the value, or set it to null.",
     )

@@ -20,14 +20,14 @@ async def save_file(context: "Context", name: str, data: bytes, title: str, noti
             return
         path = await context.files.write(name, data)
     except FileWriteError as error:
-        context.notify(Report(str(error), f"{name} was not written", "error"))
+        context.notify(Report(str(error), f"{name} was not saved", "error"))
     else:
-        context.notify(Report(f"In {path}.{notice}", title))
+        context.notify(Report(f"Saved to {path}.{notice}", title))
 
 
 async def confirm_replace(screen: Screen[Any], name: str) -> bool:
     """Whether a file that is there already may be replaced."""
     from svc_tui.ui.dialogs.menu import MenuScreen
 
-    lines = [(Content("Keep it, and choose another name"), False), (styled(f"Replace {name}"), True)]
-    return bool(await screen.app.push_screen_wait(MenuScreen("This file is there already", lines)))
+    lines = [(Content("Choose another name"), False), (styled(f"Replace {name}"), True)]
+    return bool(await screen.app.push_screen_wait(MenuScreen("The file already exists", lines)))

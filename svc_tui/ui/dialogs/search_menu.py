@@ -33,8 +33,8 @@ class SearchMenu(Dialog[Item], Generic[Item]):
     """
 
     BINDINGS = [
-        Binding("down", "move(1)", "Down", show=False, id="search_menu.down", tooltip="To the line below"),
-        Binding("up", "move(-1)", "Up", show=False, id="search_menu.up", tooltip="To the line above"),
+        Binding("down", "move(1)", "Down", show=False, id="search_menu.down", tooltip="Move down"),
+        Binding("up", "move(-1)", "Up", show=False, id="search_menu.up", tooltip="Move up"),
     ]
 
     def __init__(
@@ -52,7 +52,7 @@ class SearchMenu(Dialog[Item], Generic[Item]):
 
     def compose(self) -> ComposeResult:
         """The line to type in, and those to choose from."""
-        with DialogFrame(Content(self._title), Content("type to narrow · ↑ ↓ enter choose · esc back")):
+        with DialogFrame(Content(self._title), Content("type to filter · enter choose · esc back")):
             yield TextInput()
             yield ChangingList(markup=False)
 

@@ -60,4 +60,4 @@ class TextDialog(Dialog[DialogResult], Generic[DialogResult]):
         if position is not None:
             self.say(f"{position[0]:,} of {position[1]:,}")
         else:
-            self.say(f"nowhere: {shorten(visible(needle), 20)}" if needle else "")
+            self.say(f"no matches: {shorten(visible(needle), 20)}" if needle else "")

@@ -20,12 +20,12 @@ class TextViewerScreen(TextDialog[bool]):
     """
 
     BINDINGS = [
-        Binding("f3", "page", "Pager", id="whole.page", tooltip="Show it in $PAGER"),
-        Binding("slash", "find", "Find", show=False, id="whole.find", tooltip="Find in the text"),
-        Binding("n", "find_next(1)", "Next", show=False, id="whole.find_next", tooltip="To the next place found"),
-        Binding("N", "find_next(-1)", "Previous", show=False, id="whole.find_previous",
-                tooltip="To the place found before"),
-        Binding("enter,q", "cancel", "Close", show=False, id="whole.close", tooltip="Back to the record"),
+        Binding("f3", "page", "Pager", id="whole.page", tooltip="Show the text in $PAGER"),
+        Binding("slash", "find", "Search", show=False, id="whole.find", tooltip="Search the text"),
+        Binding("n", "find_next(1)", "Next match", show=False, id="whole.find_next", tooltip="Go to the next match"),
+        Binding("N", "find_next(-1)", "Previous match", show=False, id="whole.find_previous",
+                tooltip="Go to the previous match"),
+        Binding("enter,q", "cancel", "Close", show=False, id="whole.close", tooltip="Close the text"),
     ]  # fmt: skip
 
     def __init__(self, path: str, text: str) -> None:
@@ -47,7 +47,7 @@ class TextViewerScreen(TextDialog[bool]):
     def say(self, position: str = "") -> None:
         """What was found, or how long it is; then the keys."""
         size_words = position or f"{len(self._text):,} characters"
-        self.query_one("#dialog").border_subtitle = styled(f"{size_words} · / find · f3 pager · esc back")
+        self.query_one("#dialog").border_subtitle = styled(f"{size_words} · / search · f3 pager · esc close")
 
     def action_page(self) -> None:
         """Show the text in the pager."""

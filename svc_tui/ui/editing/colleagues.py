@@ -36,7 +36,11 @@ class ColleaguesAtRecord:
         from svc_tui.domain.team.names import name_words
 
         others = self.others()
-        return f"{name_words(others)} {'has' if len(others) == 1 else 'have'} it open for editing." if others else ""
+        return (
+            f"{name_words(others)} {'has' if len(others) == 1 else 'have'} this record open for editing."
+            if others
+            else ""
+        )
 
 
 def open_for_editing(context: Context, place: Place) -> AbstractContextManager[None]:
@@ -74,5 +78,5 @@ async def _wrote(context: Context, team: "Team", place: str) -> str:
     age = age_words((now - max(written_at(entry) for entry in lately)).total_seconds())
     newest = f"{age} ago" if age else "a moment ago"
     if len(known) == 1:
-        return f"{known[0]} wrote to this {newest}."
-    return f"{len(known)} others wrote to this in the last day: {name_words(known)}, last {newest}."
+        return f"{known[0]} changed this record {newest}."
+    return f"{len(known)} others changed this record in the last day: {name_words(known)}, last {newest}."

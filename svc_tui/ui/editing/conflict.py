@@ -29,9 +29,9 @@ class ConflictScreen(Dialog[Draft]):
     unsolicited = True
 
     BINDINGS = [
-        Binding("m", "choose(True)", "Mine", id="conflict.mine", tooltip="Send my value for this field"),
-        Binding("t", "choose(False)", "Theirs", id="conflict.theirs", tooltip="Leave this field as it is there"),
-        Binding("y", "go_on", "Go on", id="conflict.send", tooltip="Send with the choices made"),
+        Binding("m", "choose(True)", "Mine", id="conflict.mine", tooltip="Send my value"),
+        Binding("t", "choose(False)", "Theirs", id="conflict.theirs", tooltip="Keep their value"),
+        Binding("y", "go_on", "Continue", id="conflict.send", tooltip="Send with these choices"),
     ]
 
     def __init__(
@@ -45,16 +45,16 @@ class ConflictScreen(Dialog[Draft]):
 
     def compose(self) -> ComposeResult:
         """Each field with what it was, what it is now, and what the edit says."""
-        with DialogFrame(Content.assemble(styled(self._record), " was changed meanwhile"), danger=True):
-            yield Static("Choose for each field: m sends mine, t leaves theirs. Then y goes on.", markup=False)
+        with DialogFrame(Content.assemble("Conflict in ", styled(self._record)), danger=True):
+            yield Static("Nothing was sent. For each field: m sends mine, t keeps theirs.", markup=False)
             yield ChangingList(*map(self._option, self._freshness.conflicts), markup=False)
             if self._freshness.moved:
-                others = f"Others changed {', '.join(self._freshness.moved)} too; that stays as it is there."
+                others = f"Others also changed {', '.join(self._freshness.moved)}. Those changes are kept."
                 yield Static(styled(others, "$role-warning"))
             yield Static("", classes="problem", id="problem", markup=False)
             with Horizontal(classes="buttons"):
-                yield DialogButton("esc Back, send nothing", "cancel", button_id="back")
-                yield DialogButton("y Go on", "go_on", button_id="go-on")
+                yield DialogButton("esc Back to the edit", "cancel", button_id="back")
+                yield DialogButton("y Continue", "go_on", button_id="go-on")
 
     def on_mount(self) -> None:
         """The list has the focus; Enter does nothing there, so nothing is sent by habit."""
@@ -94,7 +94,7 @@ class ConflictScreen(Dialog[Draft]):
         """Close with the choices, once there is one for each field."""
         open_ones = [name for name in self._freshness.conflicts if name not in self._mine]
         if open_ones:
-            self._say_open(f"Still to be chosen: {', '.join(open_ones)}.")
+            self._say_open(f"Choose a value for {', '.join(open_ones)}.")
             return
         draft = self._freshness.draft
         for name, mine in self._mine.items():

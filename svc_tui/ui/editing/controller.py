@@ -63,12 +63,12 @@ class EditController:
             done = await self.drafts.remove_sent(journal)
             unknown = await self.drafts.sent_with_unknown_outcome(journal)
         except StoreError as error:
-            self._context.notify(Report(str(error), "Earlier edits could not be read", "error"))
+            self._context.notify(Report(str(error), "Drafts could not be loaded", "error"))
             return
         places = self.drafts.places
         if count := len([place for place in places if place not in unknown]):
-            records = "1 record has" if count == 1 else f"{count} records have"
-            self._context.notify(Report(f"{records} edits from before that are not sent yet."))
+            records = "1 record has a draft" if count == 1 else f"{count} records have drafts"
+            self._context.notify(Report(f"{records} not sent yet."))
         for place in places:
             self._context.screen.post_message(self.DraftChanged(place))
             self.notify_of_others(place)
@@ -99,14 +99,14 @@ class EditController:
         ]
         if names:
             more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
-            words = f"{', '.join(names[:MAX_NAMED])}{more}: typed, not applied. Press e on the field to go on."
+            words = f"{', '.join(names[:MAX_NAMED])}{more}: typed, not applied yet. Press e on the field to continue."
             self._context.notify(Report(words, "Unfinished edits"))
 
     def _notify_of_sent(self, places: Sequence[Place]) -> None:
         if places:
             names = ", ".join(place.record_id or "" for place in places[:MAX_NAMED])
             more = f" and {len(places) - MAX_NAMED} more" if len(places) > MAX_NAMED else ""
-            words = "The change was sent before the program ended, and is in place."
+            words = "The change was sent before svc-tui was closed."
             self._context.notify(Report(words, f"Saved {names}{more}", "success"))
 
     async def compare_with_disk(self, place: Place) -> None:
@@ -114,21 +114,22 @@ class EditController:
         try:
             look = await self.drafts.compare_with_disk(place)
         except StoreError as error:
-            self._context.notify(Report(str(error), "The edit is kept in memory only", "error"))
+            self._context.notify(Report(str(error), "The draft is kept in memory only", "error"))
             return
         if look.removed:
-            words = (
-                f"{', '.join(look.removed)}: changed, sent or dropped in another svc-tui. This edit is gone here too."
-            )
-            self._context.notify(Report(words, f"{place.record_id} was edited elsewhere", "warning"))
+            names = ", ".join(look.removed)
+            words = f"{names}: changed, sent or discarded in another window. The draft was removed here too."
+            self._context.notify(Report(words, f"{place.record_id} was edited in another window", "warning"))
             self._context.screen.post_message(self.DraftChanged(place))
 
     def notify_of_others(self, place: Place) -> None:
         """Tell of other programs' edits of the fields that are edited here."""
         if others := self.drafts.others(place):
             names = ", ".join(dict.fromkeys(other.name for other in others))
-            words = f"{names} has another edit, made in another svc-tui. Both are kept. ctrl+s shows the other one."
-            self._context.notify(Report(words, f"{place.record_id} is edited twice", "warning"))
+            words = (
+                f"Another window has a different draft of {names}. Both are kept. Press ctrl+s to see the other value."
+            )
+            self._context.notify(Report(words, f"{place.record_id} has two drafts", "warning"))
 
     def begin(self, place: Place, record: Record) -> Draft:
         """The draft at `place` to begin an edit with, made on `record` where there is none."""
@@ -154,7 +155,7 @@ class EditController:
         self.drafts.put(place, draft)
         self._context.screen.post_message(self.DraftChanged(place))
         if holds_secret_text(dumps(dict(draft.edits)), self._context.gateway.secrets):
-            self._context.notify(Report(SECRET_TYPED, "The edit is not kept on the disk", "warning"))
+            self._context.notify(Report(SECRET_TYPED, "The draft is not saved to disk", "warning"))
             return None
         return self._context.screen.run_worker(self._saved(place), group="drafts")
 
@@ -165,7 +166,7 @@ class EditController:
         try:
             await self._unfinished.compare_with_disk(place)
         except StoreError as error:
-            self._context.notify(Report(str(error), "Unfinished edits could not be read", "error"))
+            self._context.notify(Report(str(error), "Unfinished edits could not be loaded", "error"))
         texts = self._unfinished.draft(place)
         text = None if texts is None else texts.edits.get(path)
         return text if isinstance(text, str) else None
@@ -186,18 +187,14 @@ class EditController:
         try:
             await self._unfinished.save(place)
         except StoreError as error:
-            self._context.notify(Report(str(error), "What you type is kept in memory only", "error"))
+            self._context.notify(Report(str(error), "Typed text is kept in memory only", "error"))
 
     async def _saved(self, place: Place) -> None:
         try:
             await self.drafts.save(place)
         except StoreError as error:
             changed = self.drafts.draft(place) is not None
-            title = (
-                "The edit is kept in memory only"
-                if changed
-                else "The edit is sent or taken back, but still on the disk"
-            )
+            title = "The draft is kept in memory only" if changed else "The draft could not be deleted from disk"
             self._context.notify(Report(str(error), title, "error"))
 
     async def review(self, place: Place, *, undoes: bool = False) -> None:
@@ -210,9 +207,9 @@ class EditController:
         try:
             other_key = await self.drafts.is_of_other_key(place)
         except StoreError as error:
-            self._context.notify(Report(str(error), "The edit can't be sent", "error"))
+            self._context.notify(Report(str(error), "The draft can't be sent", "error"))
             return
-        if other_key and not await self.writes.confirm_other_key(f"The edits of {place.record_id} were made"):
+        if other_key and not await self.writes.confirm_other_key(f"The draft of {place.record_id} was made"):
             return
         try:
             write = self._write(place, draft, update_request(place, draft))
@@ -261,10 +258,7 @@ class EditController:
         reason = ""
         if unknown is not None:
             report = write_report(unknown, place.record_id or "", drafted=True)
-            reason = (
-                f"Whether it was written is not known: {report.body} "
-                "y reads the record once more, then sends the same request with the same key."
-            )
+            reason = f"{report.body} Press y to read the record again, then send the same request with the same key."
         seen = mask.draft(draft, place.collection.domain)
         content = change_content(
             self.writes.heading(f"{'Send again' if unknown else 'Change'} {place.record_id}"),
@@ -287,7 +281,7 @@ class EditController:
         base = seen.base
         for other in self.drafts.others(place):
             masked = self._context.privacy_mask.draft(Draft(base, {other.name: other.new}), place.collection.domain)
-            also = f"Another svc-tui has {json_or_unset(masked.value(other.name))}."
+            also = f"Value in another window: {json_or_unset(masked.value(other.name))}."
             remarks[other.name] = f"{remarks.get(other.name, '')} {also}".strip()
         return remarks
 

@@ -49,18 +49,20 @@ class EarlierWritesNotices:
         ]
         more = f"\nand {len(entries) - MAX_NAMED} more" if len(entries) > MAX_NAMED else ""
         one = len(entries) == 1
-        title = "a write was" if one else f"{len(entries)} writes were"
-        again = "it goes with that key" if one else "each goes with its key"
-        keyed = f"Sent again as it was, {again}. " if all(intent.idempotency_key for intent in intents) else ""
-        body = "\n".join(named) + f"{more}\n{keyed}@ {'shows it' if one else 'lists them'}."
-        return Report(body, f"Whether {title} carried out is not known", "warning")
+        title = "1 write" if one else f"{len(entries)} writes"
+        again = "it uses this key" if one else "each uses its key"
+        keyed = f"If sent again unchanged, {again} again. " if all(intent.idempotency_key for intent in intents) else ""
+        body = "\n".join(named) + f"{more}\n{keyed}Press @ to see {'it' if one else 'them'} in the journal."
+        return Report(body, f"Outcome unknown: {title}", "warning")
 
 
 def _drafted_report(place: Place, entry: JournalEntry) -> Report:
     """What is told of a write to a record whose edits are still there."""
     if entry.under_way is not None:
-        body = "Its edits are on show here too. Let that one come to its end first."
-        return Report(body, f"{place.record_id} is being written by another svc-tui", "warning")
-    why = "It was being sent when the program ended." if entry.outcome is None else "No clear answer came."
-    body = f"{why} ctrl+s reads the record again before it sends anything."
-    return Report(body, f"{place.record_id}: whether it was written is not known", "warning")
+        body = "Its draft is shown here too. Wait until it is sent."
+        return Report(body, f"{place.record_id} is being sent in another window", "warning")
+    why = "svc-tui was closed while it was sent." if entry.outcome is None else "There was no clear response."
+    body = (
+        f"It is not known whether the change was saved. {why} ctrl+s reads the record again before it sends anything."
+    )
+    return Report(body, f"{place.record_id}: outcome unknown", "warning")

@@ -42,8 +42,8 @@ _NAME_CELLS = 26
 MAX_CANDIDATES = 500
 """Records of the collection that a reference points at, read to be searched."""
 
-_FIELD_UNSET_PROBLEM = "A change can't unset a field: what it leaves out stays as it is. ctrl+n makes it null."
-_ITEM_UNSET_PROBLEM = "An item of a list can't be unset here: edit the list itself, or make the item null with ctrl+n."
+_FIELD_UNSET_PROBLEM = "A change can't remove a field. Press ctrl+n to set it to null."
+_ITEM_UNSET_PROBLEM = "A list item can't be removed here. Edit the list, or press ctrl+n to set the item to null."
 
 
 class FieldEditing:
@@ -133,11 +133,11 @@ class FieldEditing:
             if name != id_field(draft.fields)
         ]
         if not lines:
-            self._context.notify(Report("The id can't be changed: it is how the record is addressed."))
+            self._context.notify(Report("The id can't be changed: it identifies the record."))
             return None
         note = selection.marks_note(place)
         headings = {0: styled(note, "$role-warning")} if note else {}
-        title = f"{visible(place.id)} · The id stays: edit which field"
+        title = f"{visible(place.id)} · The id can't be changed. Edit another field"
         chosen: str | None = await self._context.show(SearchMenu(title, lines, headings=headings))
         return chosen
 
@@ -177,14 +177,14 @@ class FieldEditing:
 
         title = place.record_id or ""
         if isinstance(changed, TextMistake):
-            screen = ReturnedTextScreen(f"{title} · not taken", mistake_content(changed))
+            screen = ReturnedTextScreen(f"{title} · invalid text", mistake_content(changed))
             return await self._context.show(screen) is not TextDecision.DROP
         left_out = fields_left_out(self._editing.draft(place), changed)
         if not left_out:
             return changed
         answers = (TextDecision.AGAIN, TextDecision.KEEP, TextDecision.NULL, TextDecision.DROP)
         match await self._context.show(
-            ReturnedTextScreen(f"{title} · fields left out", left_out_content(left_out), answers)
+            ReturnedTextScreen(f"{title} · missing fields", left_out_content(left_out), answers)
         ):
             case TextDecision.KEEP:
                 return changed
@@ -202,7 +202,7 @@ class FieldEditing:
             self._context.notify(Report(availability.NO_RECORD))
             return None
         if repeated := record.repeated:
-            words = f"{repeated[0]} stands twice in it, and which of the two counts nobody can tell."
+            words = f"The record has the field {repeated[0]} twice. It is not known which value counts."
             self._context.notify(Report(words, f"{place.record_id} can't be edited", "warning"))
             return None
         return place, record

@@ -122,25 +122,26 @@ class FieldEditor(Dialog[None]):
     shows_unmasked = True
 
     BINDINGS = [
-        Binding("escape", "close", "Cancel", id="editor.close", tooltip="Close; the value is what it was before"),
+        Binding("escape", "close", "Cancel", id="editor.close", tooltip="Cancel the edit"),
         Binding("ctrl+s", "apply", "Apply", id="editor.apply", priority=True,
-                tooltip="Close; the edit stays, not yet sent. Enter does it too, where there is one line"),
+                tooltip="Apply the edit without sending it"),
         Binding("ctrl+y", "discard", "Discard", id="editor.discard", priority=True,
-                tooltip="Close without a question; the value is what it was before"),
+                tooltip="Discard the edit without asking"),
         Binding("up", "move(1)", "Up", id="editor.up", show=False,
-                tooltip="A number or the part of a time at the cursor goes up; a flag turns"),
+                tooltip="Increase the number or the time, or toggle true and false"),
         Binding("down", "move(-1)", "Down or values", id="editor.down",
-                tooltip="A number or the part of a time at the cursor goes down; elsewhere to the values to pick"),
-        Binding("pageup", "days(1)", "Next day", id="editor.next_day", show=False, tooltip="A time a day later"),
-        Binding("pagedown", "days(-1)", "Day before", id="editor.day_before", show=False,
-                tooltip="A time a day sooner"),
-        Binding("ctrl+t", "now", "Now", id="editor.now", tooltip="The time is now, written as it was"),
-        Binding("ctrl+n", "null", "Null", id="editor.null", tooltip="The value is null"),
-        Binding("ctrl+g", "empty", "Empty text", id="editor.empty", tooltip='The value is "", a text without letters'),
-        Binding("ctrl+r", "unset", "Unset", id="editor.unset", tooltip="The record is to have no such field"),
-        Binding("ctrl+l", "format", "Format", id="editor.format", tooltip="Lay out JSON over indented lines"),
-        Binding("ctrl+j", "more_lines", "Lines", id="editor.lines", tooltip="Go on in a new line"),
-        Binding("f4", "outside", "In $EDITOR", id="editor.outside", tooltip="Edit this text in $EDITOR"),
+                tooltip="Decrease the number or the time, or go to the values"),
+        Binding("pageup", "days(1)", "Next day", id="editor.next_day", show=False,
+                tooltip="Set the time one day later"),
+        Binding("pagedown", "days(-1)", "Previous day", id="editor.day_before", show=False,
+                tooltip="Set the time one day earlier"),
+        Binding("ctrl+t", "now", "Now", id="editor.now", tooltip="Set the current time"),
+        Binding("ctrl+n", "null", "Null", id="editor.null", tooltip="Set the value to null"),
+        Binding("ctrl+g", "empty", "Empty text", id="editor.empty", tooltip='Set the value to "", the empty text'),
+        Binding("ctrl+r", "unset", "Unset", id="editor.unset", tooltip="Remove the field"),
+        Binding("ctrl+l", "format", "Format", id="editor.format", tooltip="Format the JSON"),
+        Binding("ctrl+j", "more_lines", "New line", id="editor.lines", tooltip="Insert a new line"),
+        Binding("f4", "outside", "In $EDITOR", id="editor.outside", tooltip="Edit the text in $EDITOR"),
     ]  # fmt: skip
 
     line = query_one(_ValueInput)
@@ -183,7 +184,7 @@ class FieldEditor(Dialog[None]):
             if self._field.note:
                 yield Static(styled(self._field.note, "$role-warning"), id="note")
             if self._unfinished is not None:
-                words = "Typed before and not applied. Esc drops it."
+                words = "Typed earlier, not applied yet."
                 yield Static(styled(words, "$role-warning"), id="unfinished")
             yield Static(id="values")
             yield Static(self._entry.hint, classes="hint", id="hint", markup=False)
@@ -353,7 +354,7 @@ class FieldEditor(Dialog[None]):
 
     def _ask_again(self, key: str) -> None:
         """Ask for a second press of the key before an unknown value is taken."""
-        self._show_message(f"{self._entry.remark(self._text)} {key} again uses it.".lstrip(), wrong=True)
+        self._show_message(f"{self._entry.remark(self._text)} Press {key} again to use it anyway.".lstrip(), wrong=True)
         self._sure_of = key
 
     @on(ValuePicker.Picked)
@@ -462,7 +463,7 @@ class FieldEditor(Dialog[None]):
         before = editable_text(self._field.value, self._field.entry.kind)
         typed = (Counter(self._text.split("\n")) - Counter(before.split("\n"))).total()
         if typed > 1 and self._sure_of != "escape":
-            self._show_message(f"Esc again discards {typed} lines that you typed.", wrong=True)
+            self._show_message(f"Press Esc again to discard the {typed} lines that you typed.", wrong=True)
             self._sure_of = "escape"
             return
         self.action_discard()
@@ -476,15 +477,15 @@ def _keys_text(entry: FieldEntry, *, many: bool, can_unset: bool, external: bool
     kind = entry.kind
     keys = ["^s Apply" if many else "enter Apply", "esc Cancel"]
     if kind in (Kind.NUMBER, Kind.FLAG):
-        keys.append("↑↓ Step" if kind is Kind.NUMBER else "↑↓ Turn")
+        keys.append("↑↓ Step" if kind is Kind.NUMBER else "↑↓ Toggle")
     elif kind is Kind.TIME:
-        keys += ["↑↓ Part", "pgup/pgdn Day", "^t Now"]
+        keys += ["↑↓ Step", "pgup/pgdn Day", "^t Now"]
     if kind not in (Kind.NUMBER, Kind.TIME):
         keys.append("tab Values" if many or entry.steps else "↓ Values")
     if kind in _JSON_KINDS:
         keys.append("^l Format")
     elif kind in _MULTILINE_KINDS and not many:
-        keys.append("^j Lines")
+        keys.append("^j New line")
     if external and kind in (*_MULTILINE_KINDS, *_JSON_KINDS):
         keys.append("F4 $EDITOR")
     keys.append("^n Null")

@@ -48,8 +48,8 @@ class LockController:
     def way_out(self) -> str:
         """What is to be known of a lock that holds something back, in two or three words."""
         if self._team_away:
-            return "team away"
-        return "w unlocks" if self.state.closes_at(self.now()) is None else "team not reached yet"
+            return "team offline"
+        return "press w to unlock" if self.state.closes_at(self.now()) is None else "connecting to the team"
 
     def refusal(self) -> str | None:
         """Why nothing may be written now; None where it may."""

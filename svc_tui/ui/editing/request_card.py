@@ -46,7 +46,7 @@ class TicketDialog(Dialog[DialogResult], Generic[DialogResult]):
         """A letter that does nothing is one of a text that the user thinks goes into the ticket line."""
         if event.is_printable and event.key not in self.active_bindings and self.accepts(event):
             self._stray_key = True
-            self._say_below("t goes to the ticket line · that was no key here")
+            self._say_below("this key does nothing here · press t to enter a ticket")
 
     def on_paste(self, event: events.Paste) -> None:
         """A paste is a ticket's reference, wherever the focus is; it never presses a key."""
@@ -61,7 +61,7 @@ class TicketDialog(Dialog[DialogResult], Generic[DialogResult]):
         """Whether the key that agrees is of a text typed beside the line, which is said; the next one is not."""
         stray_key_pressed, self._stray_key = self._stray_key, False
         if stray_key_pressed:
-            self._say_below(f"nothing done: typed beside the ticket line? · {self.confirm_key} again does it")
+            self._say_below(f"not sent: were you typing a ticket? · press {self.confirm_key} again to send")
         return stray_key_pressed
 
     def _say_below(self, words: str) -> None:
@@ -109,13 +109,11 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
     rows_below = 2
 
     BINDINGS = [
-        Binding("y", "send", "Send", id="card.send", tooltip="Send exactly this request"),
-        Binding(
-            "t", "ticket", "Ticket", id="card.ticket", tooltip="Write the ticket's reference; Enter leaves the line"
-        ),
-        Binding("h", "headers", "Headers", id="card.headers", tooltip="Show the request's headers, or fold them again"),
-        Binding("w", "lock", "Unlock or lock", id="card.lock", tooltip="Unlock writes on LIVE, or lock them"),
-        Binding("m", "word", "Word", id="card.word", tooltip="Write a word to the colleague who is asked for approval"),
+        Binding("y", "send", "Send", id="card.send", tooltip="Send this request"),
+        Binding("t", "ticket", "Ticket", id="card.ticket", tooltip="Enter the ticket"),
+        Binding("h", "headers", "Headers", id="card.headers", tooltip="Show or hide the headers"),
+        Binding("w", "lock", "Unlock or lock", id="card.lock", tooltip="Unlock or lock writes on LIVE"),
+        Binding("m", "word", "Message", id="card.word", tooltip="Write a message to the approver"),
     ]
 
     def __init__(
@@ -160,7 +158,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
                 if self.sent_before:
                     yield Static(styled(self.sent_before, "$role-warning", lines=True), id="sent-before")
                 if self._rule:
-                    words = f"Asks for approval, by the rule {self._rule}. {self._standing}".rstrip()
+                    words = f"Needs approval (rule {self._rule}). {self._standing}".rstrip()
                     yield Static(styled(words, "$role-warning", lines=True), id="approval")
                 elif self.approved_by:
                     yield Static(styled(f"Approved by {self.approved_by}.", "$role-ok"), id="approval")
@@ -178,14 +176,14 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
             yield self.ticket_line
             if self._rule:
                 with Horizontal(id="word-line"):
-                    yield Static("Word ", markup=False)
+                    yield Static("Message ", markup=False)
                     # Where keys are letters of a text, the line is reached as the ticket's is.
                     key = "tab twice" if self.ticket_line.focus_key == "tab" else "m"
-                    yield TextInput(placeholder=f"{key} writes one, to whoever is asked", id="word")
+                    yield TextInput(placeholder=f"{key} Add a message to the approver", id="word")
             with Horizontal(classes="buttons"):
                 yield Static(id="lock", markup=False)
                 yield DialogButton(f"esc {self._content.back}", "cancel", button_id="back")
-                send = "Ask" if self._rule else self._content.send
+                send = "Request approval" if self._rule else self._content.send
                 yield DialogButton(f"{self.confirm_key} {send}", "send", button_id="send")
 
     def compose_details(self) -> ComposeResult:
@@ -317,7 +315,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
         if self._locked:
             waits = self.write_lock is not None and self.write_lock.awaits_team
             self._say_below(
-                "nothing is sent until the team's server answers" if waits else "LIVE is locked · w unlocks it"
+                "not sent: waiting for the team's server" if waits else "LIVE is locked · press w to unlock"
             )
         return not self._locked
 
@@ -340,5 +338,5 @@ def change_content(
         Content.assemble(styled(draft.base.id or "", "bold"), styled(f"  {draft.base.label}")),
         diff_content(draft.changes, remarks),
     ])  # fmt: skip
-    back, send = ("Leave it", "Send again") if retry_reason else ("Back to the edit", "Send")
+    back, send = ("Don't send", "Send again") if retry_reason else ("Back to the edit", "Send")
     return CardContent(title, body, request, profile, back, send, danger, retry_reason)

@@ -25,9 +25,9 @@ class UnlockScreen(Dialog[bool]):
         """The question, the line for the word."""
         with DialogFrame("Unlock writes on LIVE", danger=True):
             minutes = counted(self._minutes, "minute")
-            idle = f"{IDLE_SECONDS / 60:.0f} minutes without a key lock it again."
-            yield Static(styled(f"Writes will reach {self._host} for {minutes}. {idle}"))
-            yield Static(f"Type {UNLOCK_WORD} and Enter. Esc keeps it locked.", classes="hint", markup=False)
+            idle = f"LIVE locks again after {IDLE_SECONDS / 60:.0f} minutes without a key."
+            yield Static(styled(f"For {minutes}, changes that you send reach {self._host}. {idle}"))
+            yield Static(f"Type {UNLOCK_WORD} and press Enter. Press Esc to stay locked.", classes="hint", markup=False)
             yield TextInput(id="word")
             yield Static("", classes="problem", id="problem", markup=False)
 
@@ -36,4 +36,4 @@ class UnlockScreen(Dialog[bool]):
         if event.value.strip().lower() == UNLOCK_WORD:
             self.dismiss(True)
         else:
-            self.query_one("#problem", Static).update(f"That is not the word. Type {UNLOCK_WORD}.")
+            self.query_one("#problem", Static).update(f"Wrong word. Type {UNLOCK_WORD}.")

@@ -83,10 +83,10 @@ class WriteRefusal:
         """The refusal as a notice; `title` says what an error was about."""
         if self.error is not None:
             return error_report(self.error, title)
-        return Report(self.reason, "Asked for approval") if self.asked else Report(self.reason, severity="warning")
+        return Report(self.reason, "Approval requested") if self.asked else Report(self.reason, severity="warning")
 
 
-ASKED_WORDS = "Nothing was sent. Colleagues see it now; once one approves, you are told. A in the journal lists it."
+ASKED_WORDS = "Nothing was sent yet. You are notified when a colleague approves it. Press A in the journal to see it."
 
 
 async def offer_again(write: Write, _: WriteReport) -> Write:
@@ -188,7 +188,7 @@ class WriteController:
 
         body = Content.assemble(styled(what, "bold"), " with another key of this profile. ", OTHER_KEY)
         title = self.heading("Made with another key")
-        return await self._context.show(ConfirmScreen(title, body, "Go on", "Back", danger=True)) is True
+        return await self._context.show(ConfirmScreen(title, body, "Continue", "Back", danger=True)) is True
 
     async def _agreed(self, card: "RequestCard", place: Place | None) -> str | None:
         """The ticket, once the user has agreed to the card; meanwhile colleagues know that its record is open here."""
@@ -212,7 +212,7 @@ class WriteController:
         except ServiceError as error:
             return WriteRefusal(error=error)
         except (AskError, StoreError) as error:
-            return WriteRefusal(f"Nobody was asked: {error}")
+            return WriteRefusal(f"Approval was not requested: {error}")
         return WriteRefusal(ASKED_WORDS, asked=True)
 
     async def send(self, confirmed: ConfirmedWrite) -> WriteReport:
@@ -259,13 +259,14 @@ class WriteController:
         """Whether one may leave: no write is in flight, and no run is under way."""
         if self.run_under_way:
             words = (
-                f"A run is under way. Esc stops it after the write at hand, then {then}; Runs in the palette goes on."
+                f"A run is in progress. Press Esc to stop it after the current write, then {then}. "
+                "Resume it with Runs in the palette."
             )
             self._context.notify(Report(words, severity="warning"))
             return False
         if self.sending:
             self._context.notify(
-                Report(f"A write is on its way. Wait for its answer, then {then}.", severity="warning")
+                Report(f"A change is being sent. Wait for the response, then {then}.", severity="warning")
             )
             return False
         return True

@@ -43,7 +43,7 @@ class ExportController:
         """Ask what to export and where to, and begin."""
         browse = self._table()
         if self._running is not None:
-            self._context.notify(Report(f"{self._writing} is being written. Esc stops it."))
+            self._context.notify(Report(f"Still exporting to {self._writing}. Press Esc to stop."))
             return
         if browse.collection is None or not browse.rows.loaded:
             self._context.notify(Report(availability.NOTHING_TO_EXPORT))
@@ -97,19 +97,19 @@ class ExportController:
                 await self._write(export, choice, lambda: self._show(line, export, began))
         except asyncio.CancelledError:
             self._context.notify(
-                Report(f"Stopped after {counted(export.read, 'record')}: {choice.name} was not written.")
+                Report(f"Stopped after {counted(export.read, 'record')}. {choice.name} was not saved.")
             )
             raise
         except ServiceError as error:
-            self._context.notify(error_report(error, f"{choice.name} was not written"))
+            self._context.notify(error_report(error, f"{choice.name} was not saved"))
         except FileWriteError as error:
-            self._context.notify(Report(str(error), f"{choice.name} was not written", "error"))
+            self._context.notify(Report(str(error), f"{choice.name} was not saved", "error"))
         else:
             if choice.file_format is not Format.MARKDOWN:
                 self._exported[export.collection] = choice.name
             notice = f"{export.notice[:1].upper()}{export.notice[1:]}{'.' if export.notice else ''}"
             notice = f"{notice}{self._context.privacy_mask.notice}".strip()
-            where = f"{counted(export.written, 'record')} in {self._context.files.path(choice.name)}."
+            where = f"{counted(export.written, 'record')} saved to {self._context.files.path(choice.name)}."
             self._context.notify(
                 Report(f"{where} {notice}".strip(), "Exported", "warning" if notice else "information")
             )
@@ -125,7 +125,7 @@ class ExportController:
             async with aclosing(export.records()) as some:
                 async for records in some:
                     if choice.offered.for_edit and self._context.privacy_mask.on:
-                        raise FileWriteError("Personal data is masked now, and masked values can't be read back.")
+                        raise FileWriteError("Personal data is masked, and masked values can't be imported again.")
                     masked = self._context.privacy_mask.records(records, export.collection.domain)
                     await out.add([record.fields for record in masked])
                     progressed()

@@ -20,17 +20,17 @@ _SOURCE_CELLS = 24
 class ChangesScreen(EntryListDialog[TimelineEvent, Place]):
     """Gives the record whose change was chosen, or None; `/` finds some by words."""
 
-    HEADING = "What others changed"
-    EMPTY_TEXT = "Nothing was seen to change since the index was built. Each sweep looks again."
-    NO_MATCH_TEXT = "No change holds these words."
+    HEADING = "Changes by others"
+    EMPTY_TEXT = "No changes by others since the index was built. Each index update checks again."
+    NO_MATCH_TEXT = "No matches."
     SEARCH_HINT = "collection, id, field, value"
 
     BINDINGS = [
-        Binding("j", "move(1)", "Down", show=False, id="changes.down", tooltip="To the older change"),
-        Binding("k", "move(-1)", "Up", show=False, id="changes.up", tooltip="To the newer change"),
+        Binding("j", "move(1)", "Down", show=False, id="changes.down", tooltip="Move down"),
+        Binding("k", "move(-1)", "Up", show=False, id="changes.up", tooltip="Move up"),
         Binding("slash", "search", "Search", id="changes.search", key_display="/",
-                tooltip="Find changes by collection, id, field or value"),
-        Binding("escape", "back", "Back", id="changes.back", tooltip="Leave the search, then the changes"),
+                tooltip="Search changes by collection, id, field or value"),
+        Binding("escape", "back", "Back", id="changes.back", tooltip="Close the search, then the changes"),
     ]  # fmt: skip
 
     def __init__(self, events: Sequence[TimelineEvent]) -> None:

@@ -44,22 +44,22 @@ class FinderReading:
     def state(self, searched: Sequence[SearchedRows]) -> str:
         """What is searched, and what is being read, in one line."""
         reader = self._reader
-        held = f"{_count(count_held(searched), 'record')} held"
+        held = _count(count_held(searched), "loaded record")
         if (reading := reader.now_reading) is not None:
             left = reading.requests_left
             of = f" of {reading.pages + left:,}" if left is not None else ""
             pace = self._time(left) if left else ""
-            return f"{held} · reading {reading.source.collection.name} {reading.pages:,}{of}{pace} · esc stops"
+            return f"{held} · loading {reading.source.collection.name} {reading.pages:,}{of}{pace} · esc stops"
         unread = len(self._left)
         indexed = self._index.state()
         held = f"{held} · {indexed}" if indexed else held
-        return f"{held} · ctrl+l reads {_count(unread, 'more collection')}" if unread and not indexed else held
+        return f"{held} · ctrl+l loads {_count(unread, 'more collection')}" if unread and not indexed else held
 
     def problem(self) -> str:
         """What could not be read, and why; "" where nothing failed."""
         readings = self._reader.readings.values()
         failed = [(reading, str(reading.problem)) for reading in readings if reading.problem is not None]
-        cut = [(reading, f"only its first {MAX_RECORDS:,} records are searched") for reading in readings if reading.cut]
+        cut = [(reading, f"only the first {MAX_RECORDS:,} records are searched") for reading in readings if reading.cut]
         lines = [f"{reading.source.collection.name}: {problem}" for reading, problem in (*failed, *cut)]
         return "; ".join(filter(None, (*lines, self._index.problem())))
 
@@ -82,7 +82,7 @@ class FinderReading:
         # What nobody has counted takes nobody knows how long.
         time = "" if unknown else self._time(known)
         return [
-            (Content(f"all {len(left)} collections: {_cost_words(known, unknown)}{time}"), left),
+            (Content(f"All {len(left)} collections: {_cost_words(known, unknown)}{time}"), left),
             *alone,
         ]
 
@@ -136,9 +136,7 @@ class FinderReading:
 
 def _cost_words(requests: int, unknown: int) -> str:
     """What reading costs: so many requests, and for each of the `unknown` at least one."""
-    return (
-        f"at least {_count(requests + unknown, 'request')}, not counted yet" if unknown else _count(requests, "request")
-    )
+    return f"at least {_count(requests + unknown, 'request')}, size unknown" if unknown else _count(requests, "request")
 
 
 def _count(number: int, what: str) -> str:

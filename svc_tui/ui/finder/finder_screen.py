@@ -20,6 +20,7 @@ from textual.widgets import Input, Static
 from textual.worker import WorkType
 
 from svc_tui.domain.app.tour import OpenDialog
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.http.redact import holds_secret
 from svc_tui.domain.model.records import Place
 from svc_tui.domain.search.record_index import IndexProblem
@@ -125,8 +126,8 @@ class FinderScreen(ResultsDialog):
     """
 
     BINDINGS = [
-        Binding("ctrl+l", "read", "Read more", id="finder.read", priority=True,
-                tooltip="Read collections to their end and search them too"),
+        Binding("ctrl+l", "read", "Load more", id="finder.read", priority=True,
+                tooltip="Load more collections and search them"),
     ]  # fmt: skip
 
     line = query_one(FinderLine)
@@ -155,7 +156,7 @@ class FinderScreen(ResultsDialog):
 
     def compose(self) -> ComposeResult:
         """The line, how much is searched, what fits, and room for what failed."""
-        about = "an id, a name, any text" if self._referring is None else "narrow them: any text"
+        about = "id, name or any text" if self._referring is None else "filter: any text"
         with DialogFrame(self.heading):
             yield FinderLine(self._text, self._findable.secrets, f"{about}   field:text   field>10")
             yield Static("", classes="hint", id="state", markup=False)
@@ -165,7 +166,7 @@ class FinderScreen(ResultsDialog):
     @property
     def heading(self) -> Content:
         """The title: what is looked for, where that is not typed."""
-        return Content("Find") if self._referring is None else styled(f"What points at {self._referring.place.id}")
+        return Content("Search") if self._referring is None else styled(f"References to {self._referring.place.id}")
 
     @property
     def sought(self) -> str:
@@ -175,7 +176,7 @@ class FinderScreen(ResultsDialog):
     @property
     def fit_words(self) -> str:
         """How many records fit, also those that are not listed."""
-        return f"{self._search.count:,}{' and more' if self._more else ''}"
+        return f"{self._search.count:,}{'+' if self._more else ''}"
 
     @property
     def typed(self) -> str:
@@ -316,11 +317,11 @@ class FinderScreen(ResultsDialog):
         """Say how many fit, of how many that are searched, and what failed."""
         count = self.fit_words
         if self._referring is not None:
-            found = f"{count} point here, of "
+            found = f"{count} reference{'' if count == '1' else 's'} found in "
         else:
-            found = f"{count} fit of " if self._text.strip() else ""
+            found = f"{count} match{'' if count == '1' else 'es'} in " if self._text.strip() else ""
         if requests := len(self._requests):
-            found = f"{requests:,} request{'' if requests == 1 else 's'} · {found}"
+            found = f"{counted(requests, 'saved request')} · {found}"
         if marked := len(self.results.marks):
             found = f"{marked:,} marked · {found}"
         state = visible(f"{found}{self._readable.state(self._findable.sources())}")
@@ -373,10 +374,10 @@ class FinderScreen(ResultsDialog):
     async def _choose_reading(self) -> None:
         offers = self._readable.offers()
         if not offers:
-            self._notice = "All of every collection is searched already."
+            self._notice = "All collections are loaded already."
             self.say_state()
             return
-        start = await self.app.push_screen_wait(SearchMenu[Callable[[], None]]("Read and search", offers))
+        start = await self.app.push_screen_wait(SearchMenu[Callable[[], None]]("Load and search", offers))
         if start is not None:
             start()
 

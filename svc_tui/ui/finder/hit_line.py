@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 _COLLECTION_CELLS, _ID_CELLS, _ORIGIN_CELLS = 13, 14, 13
 _MIN_LABEL_CELLS = 12
-_SAVED, _BY_ID = "saved", "by its id"
+_SAVED, _BY_ID = "saved", "by id"
 """How a saved request was found, and a record that nothing held shows: what people read."""
 
-_READS = "Enter asks the service for it"
+_READS = "Open this record"
 
 
 def hit_line(match: Match, record: Record, text: str, now: float, cells: int, *, marked: bool = False) -> Content:

@@ -25,7 +25,7 @@ _GROUP = "index"
 _MAX_CHANGES, _EVER_DAYS = 1_000, 36_500
 """Changes that are listed at most, and how far back where none is ever forgotten."""
 
-KEEP = Content("keep an index on this machine, for you alone: read once in the background, then found at once")
+KEEP = Content("Keep a private index on this computer: load once, then search instantly")
 """What is offered where there is no index."""
 
 
@@ -72,7 +72,7 @@ class IndexController:
                 # Another program may keep it up to date from now on.
                 await self._index.aclose()
         except IndexProblem as error:
-            self._context.notify(Report(str(error), "The index could not be emptied", "error"))
+            self._context.notify(Report(str(error), "The index could not be deleted", "error"))
             return
         finally:
             await self._context.remembered.index(kept=False)
@@ -104,10 +104,10 @@ class IndexController:
         if sweeping is not None:
             total = self._sweeping.total
             pages = f" of {-(-total // self._context.profile.page_size):,}" if total is not None else ""
-            return f"{status.records:,} indexed, reading {sweeping.name} {self._sweeping.page:,}{pages}"
+            return f"{status.records:,} indexed, updating {sweeping.name} {self._sweeping.page:,}{pages}"
         moments = [held.completed_at for held in status.collections.values() if held.completed_at is not None]
         if self._sweeping.elsewhere:
-            return f"{status.records:,} indexed, kept up to date by another program"
+            return f"{status.records:,} indexed, updated by another window"
         if not moments:
             return f"{status.records:,} indexed"
         age = age_words((self._context.session.now() - min(moments)).total_seconds())
@@ -131,7 +131,7 @@ class IndexController:
                 now - timedelta(days=self._index.rules.days or _EVER_DAYS), _MAX_CHANGES
             )
         except IndexProblem as error:
-            context.notify(Report(str(error), "The changes could not be read", "error"))
+            context.notify(Report(str(error), "The changes could not be loaded", "error"))
             return
         collections = {collection.key: collection for collection in self._index.collections}
         mask = context.privacy_mask
@@ -144,19 +144,19 @@ class IndexController:
         """What the palette offers of it."""
         if self.wanted or self._index.has_records:
             yield command(
-                "What changed…",
-                "Records that others made, changed or removed, as the index has seen it",
+                "Changes by others…",
+                "Show records that others added, changed or removed, from the index",
                 lambda: self._context.ask(self.show_changes()),
             )
             yield command(
-                "Forget the index",
-                "Remove the records that are kept on this machine",
+                "Delete the index",
+                "Delete the records that are stored on this computer",
                 lambda: self._context.ask(self.forget()),
             )
         if not self.wanted:
             yield command(
                 "Keep an index",
-                "Read all collections once, in the background: then every record is found at once",
+                "Load all collections once in the background, then search instantly",
                 self.keep,
             )
 
@@ -167,5 +167,5 @@ class IndexController:
 
 def _forgotten(by_profile: bool, /) -> str:
     if by_profile:
-        return "The index is empty. The profile says index = true: with the next start it is built again."
-    return "The index is empty, and none is kept any more."
+        return "The index is deleted. The profile has index = true, so it is built again at the next start."
+    return "The index is deleted and switched off."

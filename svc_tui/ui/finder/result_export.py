@@ -27,9 +27,9 @@ class ResultExport:
 
         context, monotonic = self._context, self._context.session.monotonic
         held = held_words(matches, monotonic())
-        scope = ExportScope(f"the {what}", held, goal=len(matches))
+        scope = ExportScope(what, held, goal=len(matches))
         name = f"found-{context.local_now():%Y%m%d-%H%M}.{Format.CSV.ending}"
-        choice = await ask_destination(context.screen, context.files, "what was found", [scope], name)
+        choice = await ask_destination(context.screen, context.files, "search results", [scope], name)
         if choice is None:
             return
         now, monotonic_now = context.local_now(), monotonic()
@@ -41,7 +41,7 @@ class ResultExport:
                 await out.add([row.fields for row in rows])
                 await out.finish()
         except FileWriteError as error:
-            context.notify(Report(str(error), f"{choice.name} was not written", "error"))
+            context.notify(Report(str(error), f"{choice.name} was not saved", "error"))
             return
-        where = f"{counted(len(rows), 'record')} in {context.files.path(choice.name)}, {held}."
+        where = f"{counted(len(rows), 'record')} saved to {context.files.path(choice.name)}, {held}."
         context.notify(Report(f"{where}{masked}", "Exported", "warning" if masked else "information"))

@@ -32,14 +32,14 @@ _TYPED_CELLS = 40
 _WAITING, _SHOWING = "waiting", "showing"
 """The groups of the workers that wait until all is listed, and that show the table."""
 
-_TYPED_SPACE = DisabledReason("Typed as a space until you go to a line with ↓ or ↑.")
-_COVERED = DisabledReason("What was found is covered: ctrl+o shows it again.")
+_TYPED_SPACE = DisabledReason("Space types a space here. Press ↓ to go to the list first.")
+_COVERED = DisabledReason("The results are hidden. Press ctrl+o to show them.")
 _ABOUT_LINES = frozenset({"move", "page", "mark_here", "mark", "export", "table"})
 """The actions that are about lines of the list."""
-_NOT_MARKED = "Only records are marked: Enter opens a saved request in the console."
-_NOT_FOUND = "Only records that were found are marked: Enter asks the service for this one."
-_NOTHING_TO_EXPORT = "No record is listed that could be exported."
-_NO_TABLE = "No record is listed that could stand in a table."
+_NOT_MARKED = "Only records can be marked. Press Enter to open the saved request in the console."
+_NOT_FOUND = "This record is not loaded and can't be marked. Press Enter to open it."
+_NOTHING_TO_EXPORT = "No records to export."
+_NO_TABLE = "No records to show as a table."
 
 
 class TakenOut(Shown, Protocol):
@@ -62,17 +62,17 @@ class ResultsDialog(ExplainsAvailability, Dialog[Destination]):
     """
 
     BINDINGS = [
-        Binding("up", "move(-1)", "Up", show=False, id="finder.up", tooltip="To the line above"),
-        Binding("down", "move(1)", "Down", show=False, id="finder.down", tooltip="To the line below"),
-        Binding("pageup", "page(-1)", "Page up", show=False, id="finder.page_up", tooltip="A page of lines up"),
+        Binding("up", "move(-1)", "Up", show=False, id="finder.up", tooltip="Move up"),
+        Binding("down", "move(1)", "Down", show=False, id="finder.down", tooltip="Move down"),
+        Binding("pageup", "page(-1)", "Page up", show=False, id="finder.page_up", tooltip="Move up one page"),
         Binding("pagedown", "page(1)", "Page down", show=False, id="finder.page_down",
-                tooltip="A page of lines down"),
+                tooltip="Move down one page"),
         Binding("space", "mark_here", "Mark", id="finder.mark", priority=True,
-                tooltip="Mark the record, or take the mark away"),
+                tooltip="Mark or unmark the record"),
         Binding("insert,shift+down", "mark", "Mark while typing", show=False, id="finder.mark_typing",
-                tooltip="Mark the record, or take the mark away, also while you type"),
+                tooltip="Mark or unmark the record while typing"),
         Binding("ctrl+e", "export", "Export", id="finder.export", priority=True,
-                tooltip="Write the marked records, or all that are listed, to a file"),
+                tooltip="Export the marked records, or all that are listed"),
         Binding("ctrl+t", "table", "As a table", id="finder.table", priority=True,
                 tooltip="Show the marked records, or all that are listed, as a table"),
     ]  # fmt: skip
@@ -125,7 +125,7 @@ class ResultsDialog(ExplainsAvailability, Dialog[Destination]):
         """Keys go to the line from now on, or to the list; tell those worth knowing, the first where room is short."""
         self._in_list = in_list
         space = "space mark" if in_list else "↓ then space mark"
-        keys = ["enter open", space, "ctrl+e export", "ctrl+t table", "ctrl+l read more", "esc back"]
+        keys = ["enter open", space, "ctrl+e export", "ctrl+t table", "ctrl+l load more", "esc back"]
         while len(" · ".join(keys)) > min(self.size.width, _FRAME_CELLS) - _BESIDE_KEYS:
             keys.pop()
         if self._under_cover is None:
@@ -240,7 +240,7 @@ class ResultsDialog(ExplainsAvailability, Dialog[Destination]):
         """What these are: those that are marked, or all that are listed, of how many where more fit."""
         if self.results.marks:
             return f"{len(matches):,} marked"
-        rest = "" if self.fit_words == f"{len(matches):,}" else f" of {self.fit_words} that fit"
+        rest = "" if self.fit_words == f"{len(matches):,}" else f" of {self.fit_words}"
         return f"{len(matches):,} listed{rest}"
 
     def _table(self) -> None:

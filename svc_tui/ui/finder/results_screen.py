@@ -35,9 +35,9 @@ class ResultsScreen(Dialog[Place]):
 
     BINDINGS = [
         Binding("s", "sort", "Sort", id="results.sort",
-                tooltip="Sort by the column under the cursor: up, down, then as it was found"),
-        Binding("ctrl+e", "export", "Export", id="results.export", tooltip="Write these records to a file"),
-        Binding("q", "cancel", "Close", show=False, id="results.close", tooltip="Back to the finder"),
+                tooltip="Sort by this column: ascending, descending, best match first"),
+        Binding("ctrl+e", "export", "Export", id="results.export", tooltip="Export these records"),
+        Binding("q", "cancel", "Close", show=False, id="results.close", tooltip="Go back to the search"),
     ]  # fmt: skip
 
     table = query_one(RecordTable)
@@ -59,7 +59,7 @@ class ResultsScreen(Dialog[Place]):
 
     def compose(self) -> ComposeResult:
         """The table."""
-        with DialogFrame(self._heading, "enter open · s sort · ctrl+e export · esc back to the finder"):
+        with DialogFrame(self._heading, "enter open · s sort · ctrl+e export · esc back to the search"):
             yield RecordTable(self._zone)
 
     def on_mount(self) -> None:

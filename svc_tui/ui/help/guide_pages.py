@@ -36,11 +36,11 @@ READING_ORDER = PAGES[:-1]
 """The pages that the keys for the next and the previous page go through."""
 
 AREAS = {
-    "setup": ("Doors", "Checking", "Key"),
-    "fixing": ("Fields", "Record", "Editor", "Review", "Conflict", "Form", "Delete", "Journal", "Writes", "Case"),
+    "setup": ("Welcome", "Checking", "Key"),
+    "fixing": ("Fields", "Record", "Editor", "Review", "Conflict", "Form", "Delete", "Journal", "Writes", "Case file"),
     "corrections": ("Plan", "Runs", "Run"),
     "signing": ("Signature",),
-    "console": ("Console", "Answer", "Requests", "History", "Catalogue", "Compare", "Body", "Path", "Method"),
+    "console": ("Console", "Response", "Requests", "Request", "History", "API reference", "Comparison"),
     "record-index": ("Changes",),
     "team": ("Team", "Shared", "Approval"),
     "configuration": ("Theme",),

@@ -35,15 +35,21 @@ class GuideScreen(Dialog[None]):
     BINDINGS = [
         Binding("up,k", "scroll(-1)", "Up", show=False, id="guide.up", tooltip="Scroll up"),
         Binding("down,j", "scroll(1)", "Down", show=False, id="guide.down", tooltip="Scroll down"),
-        Binding("pageup", "leaf(-1)", "Page up", show=False, id="guide.page_up", tooltip="Scroll a screen up"),
-        Binding("pagedown,space", "leaf(1)", "Page down", show=False, id="guide.page_down", tooltip="A screen down"),
-        Binding("home,g", "end(-1)", "Top", show=False, id="guide.top", tooltip="To the top of the page"),
-        Binding("end,G", "end(1)", "End", show=False, id="guide.end", tooltip="To the end of the page"),
+        Binding("pageup", "leaf(-1)", "Page up", show=False, id="guide.page_up", tooltip="Scroll up one page"),
         Binding(
-            "left,h,left_curly_bracket", "turn(-1)", "Previous page", id="guide.previous", tooltip="The page before"
+            "pagedown,space", "leaf(1)", "Page down", show=False, id="guide.page_down", tooltip="Scroll down one page"
         ),
-        Binding("right,l,right_curly_bracket", "turn(1)", "Next page", id="guide.next", tooltip="The page after"),
-        Binding("slash,enter", "choose", "Choose a page", id="guide.choose", tooltip="Choose a page by its title"),
+        Binding("home,g", "end(-1)", "Top", show=False, id="guide.top", tooltip="Go to the top"),
+        Binding("end,G", "end(1)", "Bottom", show=False, id="guide.end", tooltip="Go to the bottom"),
+        Binding(
+            "left,h,left_curly_bracket",
+            "turn(-1)",
+            "Previous page",
+            id="guide.previous",
+            tooltip="Go to the previous page",
+        ),
+        Binding("right,l,right_curly_bracket", "turn(1)", "Next page", id="guide.next", tooltip="Go to the next page"),
+        Binding("slash,enter", "choose", "Choose a page", id="guide.choose", tooltip="Choose a page"),
         Binding("q,f1", "cancel", "Close", show=False, id="guide.close", tooltip="Close the guide"),
     ]
 
@@ -55,7 +61,7 @@ class GuideScreen(Dialog[None]):
         """The pages at the left where there is room, the one on show beside them."""
         with Horizontal(id="dialog") as dialog:
             dialog.border_title = "Guide"
-            dialog.border_subtitle = "↑ ↓ scroll · ← → page · / choose one · esc close"
+            dialog.border_subtitle = "↑ ↓ scroll · ← → page · / choose page · esc close"
             yield ChangingList(*(page.title for page in PAGES), markup=False)
             with ScrollText(id="page"):
                 yield Markdown(open_links=False)
@@ -74,7 +80,7 @@ class GuideScreen(Dialog[None]):
         try:
             await self._show(page_named(event.href))
         except KeyError:
-            self.notify(visible(event.href), title="Outside the guide", markup=False)
+            self.notify(visible(event.href), title="External link", markup=False)
 
     async def action_turn(self, pages: int) -> None:
         """Go to the next page in reading order, or to the previous one."""
@@ -85,7 +91,7 @@ class GuideScreen(Dialog[None]):
     def action_choose(self) -> None:
         """Choose a page from the list of all."""
         lines = [(Content(page.title), page) for page in PAGES]
-        self.app.push_screen(SearchMenu("Which page", lines, at=PAGES.index(self._page)), self._turn_to)
+        self.app.push_screen(SearchMenu("Choose a page", lines, at=PAGES.index(self._page)), self._turn_to)
 
     async def _turn_to(self, page: GuidePage | None) -> None:
         if page is not None:

@@ -27,7 +27,7 @@ def matching_shortcuts(candidates: Sequence[Shortcut], wanted: str) -> list[Shor
 def shortcut_list(listed: Sequence[Shortcut]) -> Content:
     """Areas as titles; under each, one line an action: keys, then what they do, then why they are off, if they are."""
     if not listed:
-        return styled("Nothing here has such a key. Esc closes.", "$role-muted")
+        return styled("No matches", "$role-muted")
     cells = min(24, max(measure(_keys(shortcut)) for shortcut in listed))
     lines: list[Content] = []
     for area, members in by_area(list(listed)).items():
@@ -63,13 +63,11 @@ class HelpScreen(Dialog[None]):
     BINDINGS = [
         Binding("up", "scroll(-1)", "Up", show=False, id="help.up", tooltip="Scroll up"),
         Binding("down", "scroll(1)", "Down", show=False, id="help.down", tooltip="Scroll down"),
-        Binding("pageup", "scroll_page(-1)", "Page up", show=False, id="help.page_up", tooltip="Scroll a page up"),
+        Binding("pageup", "scroll_page(-1)", "Page up", show=False, id="help.page_up", tooltip="Scroll up one page"),
         Binding(
-            "pagedown", "scroll_page(1)", "Page down", show=False, id="help.page_down", tooltip="Scroll a page down"
+            "pagedown", "scroll_page(1)", "Page down", show=False, id="help.page_down", tooltip="Scroll down one page"
         ),
-        Binding(
-            "f1", "guide", "Guide", show=False, id="help.guide", tooltip="Read the guide, at the page that fits here"
-        ),
+        Binding("f1", "guide", "Guide", show=False, id="help.guide", tooltip="Open the guide"),
     ]
 
     def __init__(self, all_shortcuts: Sequence[Shortcut], place: str = "") -> None:
@@ -83,7 +81,7 @@ class HelpScreen(Dialog[None]):
             Content.assemble("Keys", styled(f" · {self._place}") if self._place else ""),
             "↑ ↓ scroll · f1 guide · esc close",
         ):
-            yield TextInput(placeholder="type to search", id="search")
+            yield TextInput(placeholder="Type to search keys", id="search")
             with VerticalScroll(can_focus=False):
                 yield Static(shortcut_list(self._shortcuts), id="keys")
 

@@ -59,8 +59,8 @@ class HintController:
     def command(self, make: "type[Command]") -> "Command":
         """What the palette offers: no more hints, or all of them anew."""
         if self._on:
-            return make("Hints: off", "No longer tell keys where you are for the first times", self._turn)
-        return make("Hints: on", "Tell keys where you are for the first times, all of them anew", self._turn)
+            return make("Hide tips", "Stop showing tips beside the keys", self._turn, "hints off")
+        return make("Show tips", "Show all tips beside the keys again", self._turn, "hints on")
 
     @property
     def _moment(self) -> "HintContext":

@@ -24,8 +24,8 @@ class ThemeScreen(Dialog[str]):
     """
 
     BINDINGS = [
-        Binding("j", "move(1)", "Down", show=False, id="theme.down", tooltip="To the theme below"),
-        Binding("k", "move(-1)", "Up", show=False, id="theme.up", tooltip="To the theme above"),
+        Binding("j", "move(1)", "Down", show=False, id="theme.down", tooltip="Move down"),
+        Binding("k", "move(-1)", "Up", show=False, id="theme.up", tooltip="Move up"),
     ]
 
     def __init__(self, palettes: Sequence[Palette]) -> None:
@@ -35,7 +35,7 @@ class ThemeScreen(Dialog[str]):
 
     def compose(self) -> ComposeResult:
         """One line each: name, light or dark, its colours."""
-        with DialogFrame("Theme", "enter keep · esc back"):
+        with DialogFrame("Theme", "enter apply · esc cancel"):
             yield ChangingList(*(Option(_theme_line(palette)) for palette in self._palettes), markup=False)
 
     def on_mount(self) -> None:

@@ -44,7 +44,7 @@ class CaseScreen(Dialog[CaseFileOptions]):
 
     AUTO_FOCUS = "#ticket"
 
-    BINDINGS = [Binding("ctrl+y", "copy", "Copy", id="case.copy", tooltip="Copy the case file, and write none")]
+    BINDINGS = [Binding("ctrl+y", "copy", "Copy", id="case.copy", tooltip="Copy the case file instead of saving it")]
 
     def __init__(self, ticket: str, name: str, contents: str, problem_of: Callable[[str], str]) -> None:
         super().__init__()
@@ -52,7 +52,7 @@ class CaseScreen(Dialog[CaseFileOptions]):
 
     def compose(self) -> ComposeResult:
         """What is in it, two lines, three buttons."""
-        with DialogFrame("Case file", "enter writes · ctrl+y copies · esc back"):
+        with DialogFrame("Case file", "enter save · ctrl+y copy · esc back"):
             yield Static(styled(self._contents))
             yield Static("Ticket", markup=False)
             yield TextInput(self._ticket, id="ticket")
@@ -62,7 +62,7 @@ class CaseScreen(Dialog[CaseFileOptions]):
             with Horizontal(classes="buttons"):
                 yield DialogButton("esc Back", "cancel", button_id="back")
                 yield DialogButton("ctrl+y Copy", "copy", button_id="copy")
-                yield DialogButton("enter Write", "write", button_id="write")
+                yield DialogButton("enter Save", "write", button_id="write")
 
     @on(Input.Submitted)
     def action_write(self) -> None:
@@ -98,7 +98,8 @@ class CaseFileController:
         writes = [entry for entry in entries if entry.author is None and entry.intent.at >= log.began]
         ticket = next((entry.intent.ticket for entry in writes if entry.intent.ticket), "")
         contents = (
-            f"{len(log.viewed):,} looked at, {counted(len(writes), 'write')}, {counted(len(log.exchanges), 'request')}."
+            f"{counted(len(log.viewed), 'record')} viewed, {counted(len(writes), 'change')}, "
+            f"{counted(len(log.exchanges), 'request')}."
         )
         name = f"case-{self._context.local_now():%Y%m%d-%H%M}.md"
         options = await self._context.show(
@@ -115,7 +116,7 @@ class CaseFileController:
         text = mask_keys(mask_text(text, self._context.gateway.secrets))
         if options.name:
             await save_file(
-                self._context, options.name, encode_utf8(text), "Case file written", self._context.privacy_mask.notice
+                self._context, options.name, encode_utf8(text), "Case file saved", self._context.privacy_mask.notice
             )
         else:
             await self._copy(text)

@@ -90,7 +90,7 @@ class JournalController:
                     return
                 case JournalAction.APPROVALS:
                     if self._approvals is None:
-                        self._context.notify(Report("There is no team that could be asked: this profile names none."))
+                        self._context.notify(Report("This profile has no team, so there are no approval requests."))
                     else:
                         await self._approvals()
                 case JournalAction.UNDO:
@@ -100,7 +100,7 @@ class JournalController:
     async def copy_proof(self, number: int) -> None:
         """Copy what is known of the write of this number, 0 for none, for the ticket that it was for."""
         if not number:
-            self._context.notify(Report("Nothing was written in this session. @ lists what was written before."))
+            self._context.notify(Report("No changes in this session. Press @ to see earlier ones."))
             return
         try:
             entry = await self._context.writes.find(number)
@@ -108,7 +108,7 @@ class JournalController:
             self._context.notify(Report(str(error), "The journal could not be read", "error"))
             return
         if entry is None:
-            self._context.notify(Report("It is no longer in the journal.", severity="warning"))
+            self._context.notify(Report("This change is no longer in the journal.", severity="warning"))
         else:
             await self._copy_proof(self._context.privacy_mask.entry(entry))
 
@@ -147,12 +147,12 @@ class JournalController:
 
         everything = await self._context.writes.entries(_ALL)
         if not everything:
-            self._context.notify(Report("There is nothing in the journal to export."))
+            self._context.notify(Report("Nothing to export: the journal is empty."))
             return
         offered = [_export_name("all", everything, self._rows(everything))]
         if text.strip():
             entries = await self._context.writes.search(text, _ALL)
-            offered.insert(0, _export_name("those found:", entries, self._rows(entries)))
+            offered.insert(0, _export_name("matches:", entries, self._rows(entries)))
         name = f"journal-{self._context.local_now():%Y%m%d-%H%M}.{Format.CSV.ending}"
         destination = await ask_destination(self._context.screen, self._context.files, "the journal", offered, name)
         if destination is None or destination.share.records is None:
@@ -162,11 +162,11 @@ class JournalController:
                 await out.add([record.fields for record in destination.share.records])
                 await out.finish()
         except FileWriteError as error:
-            self._context.notify(Report(str(error), f"{destination.name} was not written", "error"))
+            self._context.notify(Report(str(error), f"{destination.name} was not saved", "error"))
         else:
             where = self._context.files.path(destination.name)
             count = counted(len(destination.share.records), "write")
-            self._context.notify(Report(f"{count} in {where}.{self._context.privacy_mask.notice}", "Exported"))
+            self._context.notify(Report(f"{count} saved to {where}.{self._context.privacy_mask.notice}", "Exported"))
 
     def _rows(self, entries: Sequence[JournalEntry]) -> tuple[Record, ...]:
         return tuple(
@@ -187,30 +187,30 @@ class JournalController:
             for days, prunable in ages
         ]
         days = await self._context.show(
-            MenuScreen("Remove old writes from the journal", lines, hint="enter choose · asks once more · esc back")
+            MenuScreen("Delete old writes from the journal", lines, hint="enter choose (asks again) · esc back")
         )
         if days is None:
             return
         before, prunable = now - timedelta(days=days), dict(ages)[days]
         if not prunable.writes:
-            self._context.notify(Report(f"No write is older than {days} days."))
+            self._context.notify(Report(f"No writes older than {days} days."))
         elif await self._agreed(before, prunable.writes, prunable.unknown):
             pruning = await self._context.journal.prune(before, now)
             self._context.notify(
-                Report(f"{counted(pruning.writes, 'write')} removed. The rest of the journal still checks.")
+                Report(f"Deleted {counted(pruning.writes, 'write')}. The rest of the journal can still be verified.")
             )
 
     async def _agreed(self, before: datetime, writes: int, unknown: int) -> bool:
         from svc_tui.ui.dialogs.confirm import ConfirmScreen
 
-        fate = f" Of {unknown:,} of them it is not known how they ended." if unknown else ""
+        fate = f" The outcome of {unknown:,} of them is unknown." if unknown else ""
         body = Content.assemble(
             styled(f"{counted(writes, 'write')} from before {before:%Y-%m-%d}", "bold"),
-            " go, of every profile that keeps its journal here, and can't be brought back.",
+            " will be deleted, for all profiles that use this journal. You can't undo this.",
             fate,
-            " The hash of the last one stays, so that the rest can still be checked. To keep them, export them first.",
+            " The last hash is kept, so the rest can still be verified. To keep the old writes, export them first.",
         )
-        question = ConfirmScreen(Content("Remove old writes"), body, "Remove", danger=True)
+        question = ConfirmScreen(Content("Delete old writes"), body, "Delete", danger=True)
         agreed: bool | None = await self._context.show(question)
         return bool(agreed)
 

@@ -56,34 +56,34 @@ class JournalScreen(EntryListDialog[JournalLine, JournalChoice]):
     """The writes of this profile and environment; Enter shows one whole or unfolds a run, `/` finds some by words."""
 
     HEADING = "Journal of writes"
-    EMPTY_TEXT = "No writes yet. What is sent from here is kept here."
-    NO_MATCH_TEXT = "No write holds these words."
+    EMPTY_TEXT = "No writes yet. Every change you send is listed here."
+    NO_MATCH_TEXT = "No matches"
     SEARCH_HINT = "record, field, ticket, id, outcome"
 
     BINDINGS = [
-        Binding("j", "move(1)", "Down", show=False, id="journal.down", tooltip="To the older write"),
-        Binding("k", "move(-1)", "Up", show=False, id="journal.up", tooltip="To the newer write"),
+        Binding("j", "move(1)", "Down", show=False, id="journal.down", tooltip="Move down"),
+        Binding("k", "move(-1)", "Up", show=False, id="journal.up", tooltip="Move up"),
         Binding("space", "toggle_run", "Unfold", show=False, id="journal.toggle",
-                tooltip="Show the writes of a run one by one, or as one line again; Enter does it too"),
+                tooltip="Unfold or fold the run"),
         Binding("right", "unfold(True)", "Unfold", show=False, id="journal.unfold",
-                tooltip="Show the writes of a run one by one"),
+                tooltip="Unfold the run"),
         Binding("left", "unfold(False)", "Fold", show=False, id="journal.fold",
-                tooltip="Show the writes of a run as one line"),
+                tooltip="Fold the run"),
         Binding("slash", "search", "Search", id="journal.search", key_display="/",
-                tooltip="Find writes by record, field, value, ticket, id or outcome"),
+                tooltip="Search by record, field, value, ticket, id or outcome"),
         Binding("ctrl+e", "want('export')", "Export", id="journal.export", priority=True,
-                tooltip="Write what is found to a file"),
-        Binding("p", "want('prune')", "Prune", show=False, id="journal.prune",
-                tooltip="Remove old writes from the journal; asks first"),
+                tooltip="Export the writes to a file"),
+        Binding("p", "want('prune')", "Delete old", show=False, id="journal.prune",
+                tooltip="Delete old writes from the journal (asks first)"),
         Binding("b", "want('resume')", "Runs", show=False, id="journal.resume",
-                tooltip="Go on with a run that was cut short, or undo one"),
+                tooltip="Resume or undo a run"),
         Binding("A", "want('approvals')", "Approvals", show=False, id="journal.approvals",
-                tooltip="What colleagues want approved on LIVE, and your own asks"),
+                tooltip="Show approval requests"),
         Binding("u", "undo", "Undo", id="journal.undo",
-                tooltip="Take this write back, after its card; on the line of a run, all of it"),
+                tooltip="Undo this change or this run (asks first)"),
         Binding("y", "copy", "Copy proof", id="journal.copy",
-                tooltip="Copy what is known of this write, or of the run, for a ticket"),
-        Binding("escape", "back", "Back", id="journal.back", tooltip="Leave the search, then the journal"),
+                tooltip="Copy proof of this change or this run for a ticket"),
+        Binding("escape", "back", "Back", id="journal.back", tooltip="Close the search, then the journal"),
     ]  # fmt: skip
 
     def __init__(
@@ -122,7 +122,7 @@ class JournalScreen(EntryListDialog[JournalLine, JournalChoice]):
         """What can be done, for the frame, and which zone times are in."""
         zone = self._zone.tzname(None) if self._zone is not None else None
         times = f"times in {visible(zone)} · " if zone else ""
-        return f"{times}enter whole · u undo · y copy · / search · ? keys"
+        return f"{times}enter details · u undo · y copy · / search · ? keys"
 
     def line(self, entry: JournalLine, cells: int) -> Content:
         """When, what, and how it ended; the writes of a run stand indented below its line."""
@@ -222,5 +222,5 @@ def _names_in(items: Sequence[JournalItem]) -> dict[Author, str]:
 
 def _more_line(group: RunGroup) -> Content:
     if group.more is None:
-        return styled(f"{_INDENT}more of its writes hold these words; further words find them", "$role-muted")
-    return styled(f"{_INDENT}{group.more:,} more: enter lists the next of them", "$role-muted")
+        return styled(f"{_INDENT}more writes match; add words to find them", "$role-muted")
+    return styled(f"{_INDENT}{group.more:,} more: press enter to list them", "$role-muted")

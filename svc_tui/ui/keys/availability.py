@@ -5,34 +5,34 @@ from dataclasses import dataclass
 from textual.actions import parse
 from textual.dom import DOMNode
 
-NO_RECORD = "No record is under the cursor."
-NO_FIELD = "No field is under the cursor. Enter on a row opens its record."
-NO_COLUMN = "No column is under the cursor."
-NO_NAMED = "This field names no other record."
-NO_VALUE = "Nothing is under the cursor to copy."
-NOTHING_OPEN = "Nothing is open to copy from."
-NOTHING_TO_PAGE = "Nothing is at hand to show in the pager."
-NOT_CHANGED = "This field is not changed: there is nothing to take back."
-NOTHING_TO_SEND = "Nothing to send. e edits a field."
-NOTHING_TO_SORT = "There is nothing to sort yet."
-NO_COLUMNS = "There are no columns yet to choose from."
-NOTHING_TO_EXPORT = "There is nothing to export yet."
-NOTHING_ARRANGED = "No filter and no order is in force here."
-ONLY_TAB = "Only this collection is open. : opens another, q leaves."
-NO_UNLOCKING = "The sandbox needs no unlocking: writes are open."
-NO_HISTORY = "No history is kept: history_limit is 0 in config.toml."
-NOTHING_TO_FIND_IN = "This tab has no text to find in."
-NOTHING_SOUGHT = "Nothing is sought here yet: / finds."
+NO_RECORD = "No record under the cursor."
+NO_FIELD = "No field under the cursor. Press enter to open the record."
+NO_COLUMN = "No column under the cursor."
+NO_NAMED = "This field does not reference a record."
+NO_VALUE = "No value under the cursor to copy."
+NOTHING_OPEN = "Nothing to copy. Open a collection first."
+NOTHING_TO_PAGE = "No text here to show in the pager."
+NOT_CHANGED = "This field has no edit to discard."
+NOTHING_TO_SEND = "Nothing to send. Press e to edit a field."
+NOTHING_TO_SORT = "No rows to sort yet."
+NO_COLUMNS = "No columns to choose from yet."
+NOTHING_TO_EXPORT = "No rows to export yet."
+NOTHING_ARRANGED = "No filter, sorting or query to clear."
+ONLY_TAB = "Only this collection is open. Press : to open another, or q to quit."
+NO_UNLOCKING = "Writes are never locked in the sandbox."
+NO_HISTORY = "Request history is off: history_limit is 0 in config.toml."
+NOTHING_TO_FIND_IN = "This tab has no text to search."
+NOTHING_SOUGHT = "No search yet. Press / to search."
 
-STILL_WAITING = "still waiting for the answer to the last request"
-PATH_FIRST = "give a path first"
-NO_KEYS = "the profile has idempotency keys switched off"
-NO_LAST_KEY = "no write was sent yet whose key could be kept"
-NOT_SENT_YET = "nothing was sent yet"
-NAMES_NOTHING = "this path names no collection and no record"
-NO_ANSWER_TO_SAVE = "there is no answer to save"
-NO_ANSWER_TO_COMPARE = "there is no answer to compare"
-NO_ANSWER_TO_COPY = "there is no answer to copy"
+STILL_WAITING = "still waiting for the response to the last request"
+PATH_FIRST = "enter a path first"
+NO_KEYS = "idempotency keys are off in this profile"
+NO_LAST_KEY = "no idempotency key to keep: no change was sent yet"
+NOT_SENT_YET = "no request was sent yet"
+NAMES_NOTHING = "this is not the path of a collection or a record"
+NO_ANSWER_TO_SAVE = "no response to save"
+NO_ANSWER_TO_COMPARE = "no response to compare"
+NO_ANSWER_TO_COPY = "no response to copy"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,8 @@ class DisabledReason:
     covered: bool = False
 
 
-COVERED_BY_DIALOG = DisabledReason("The console covers the table; esc leads back.", covered=True)
-WRITE_IN_FLIGHT = DisabledReason("A write is on its way.")
+COVERED_BY_DIALOG = DisabledReason("Not available in the console. Press esc to go back.", covered=True)
+WRITE_IN_FLIGHT = DisabledReason("A change is being sent.")
 
 
 class ExplainsAvailability:

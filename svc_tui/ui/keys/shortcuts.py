@@ -10,8 +10,33 @@ from textual.dom import DOMNode
 
 from svc_tui.ui.keys.availability import reason_off
 
-GENERAL = "Moving and text"
+GENERAL = "Lists and text fields"
 """The area of bindings that carry no id: those of the lists and text fields that everything is built from."""
+
+_AREA_NAMES = {
+    "answer": "Response",
+    "body": "Request",
+    "card": "Change card",
+    "case": "Case file",
+    "catalogue": "API reference",
+    "compare": "Comparison",
+    "doors": "Welcome",
+    "fault": "Error",
+    "finder": "Search",
+    "method": "Request",
+    "narrow": "Response",
+    "path": "Request",
+    "peek": "Preview",
+    "pointers": "References",
+    "results": "Search results",
+    "returned": "Edited text",
+    "saving": "Save request",
+    "search_menu": "List",
+    "side_by_side": "Side by side",
+    "verdict": "Hash chain",
+    "whole": "Text",
+}
+"""Names of areas that differ from the first word of their ids, which is a promise."""
 
 _MOVES = frozenset(["up", "down", "left", "right", "first", "last", "page_up", "page_down", "fold", "unfold"])
 """Last words of the ids of bindings that only move a cursor."""
@@ -57,7 +82,7 @@ def shortcuts(app: App[Any], bindings: Mapping[str, ActiveBinding]) -> list[Shor
             keys[name].append(display)
     listed = [
         Shortcut(
-            area=_area(active.binding.id),
+            area=area_of(active.binding.id),
             keys=tuple(keys[name]),
             description=active.binding.description,
             tooltip=active.tooltip or active.binding.tooltip,
@@ -88,7 +113,9 @@ def binding_of(node: DOMNode, action: str) -> str:
     return next(filter(None, ids), "")
 
 
-def _area(binding_id: str | None) -> str:
+def area_of(binding_id: str | None) -> str:
+    """Return the name of the area that a binding belongs to, by its id."""
     if not binding_id:
         return GENERAL
-    return binding_id.split(".", 1)[0].replace("_", " ").capitalize()
+    area = binding_id.split(".", 1)[0]
+    return _AREA_NAMES.get(area) or area.capitalize()

@@ -122,7 +122,7 @@ class Controllers:
         try:
             unfinished = await self._context.session.run_store.unfinished()
         except StoreError as error:
-            self._context.notify(Report(str(error), "The runs could not be read", "error"))
+            self._context.notify(Report(str(error), "The runs could not be loaded", "error"))
             return
         if unfinished:
             await self.plans.runs.report_unfinished(unfinished)
@@ -132,17 +132,17 @@ class Controllers:
         ask = self._context.ask
         yield command(
             "Load the rest…",
-            "Read what is missing: filter, order and summary go by it",
+            "Load the missing rows, so that filter, sorting and summary include them",
             lambda: ask(self.views.load_rest()),
         )
         yield command(
             "Save this view…",
-            "Keep filter, order and columns under a name",
+            "Save the filter, sorting and columns as a view",
             lambda: ask(self.views.save_view()),
         )
         yield command(
             "Copy as curl",
-            "Copy the request of the console, or the one that reads this record",
+            "Copy the console request, or the request for this record, as curl",
             lambda: ask(self._copy_as_curl()),
         )
         yield self._table().viewport.watcher.command(command)
@@ -154,7 +154,7 @@ class Controllers:
         yield from self.plans.commands(command)
         yield command(
             "Case file…",
-            "What was looked at and changed, as Markdown for a ticket",
+            "Save what you viewed and changed as Markdown for a ticket",
             lambda: ask(self.case_file.ask(self.session_log.log)),
         )
         if self._context.session.team is not None:
@@ -177,7 +177,7 @@ class Controllers:
         if not await self.writes.may_leave("go"):
             return False
         if self._export_made and self.exports.running:
-            body = "An export is under way. Wait for it, or stop it with esc, then go."
+            body = "An export is running. Wait for it, or press esc to stop it."
             self._context.notify(Report(body, severity="warning"))
             return False
         await self.remembered.left(self._workspace().selection.last_position)

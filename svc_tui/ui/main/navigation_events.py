@@ -28,7 +28,7 @@ class NavigationEvents(MainBase):
         text, secrets = event.text.strip(), self.session.gateway.secrets
         line = on_one_line(text)
         if holds_secret(text, secrets) or list_holds_secret(line, secrets):
-            self.report(Report("What was pasted looks like a key or a secret. It was not read.", severity="warning"))
+            self.report(Report("Paste ignored: it looks like a key or a secret.", severity="warning"))
             return
         from svc_tui.ui.navigation.goto_dialog import places_notice
 

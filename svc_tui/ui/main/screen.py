@@ -115,7 +115,7 @@ class MainScreen(NavigationEvents, SidebarEvents, TableEvents, RecordEvents, Edi
     async def _take_up_request(self, request: "UnsentRequest") -> None:
         await self.workspace.take_up_request(request)
         if not request.on_show:
-            self.report(Report("4 shows it.", "A request in the console is not sent"))
+            self.report(Report("Press 4 to open it.", "Unsent request in the console"))
 
     async def _watch_team(self, team: "Team") -> None:
         # There is nothing to be told until its work has begun, and the first records are not to wait for it.
@@ -184,7 +184,7 @@ class MainScreen(NavigationEvents, SidebarEvents, TableEvents, RecordEvents, Edi
     def action_size(self, steps: int) -> None:
         """More room for the pane in focus, or less."""
         if not self.room.enlarge(steps):
-            self.report(Report("This pane has all the room there is."))
+            self.report(Report("This pane can't be larger."))
 
     def action_usual_sizes(self) -> None:
         """All panes as large as they were before the user changed them."""
@@ -217,7 +217,7 @@ class MainScreen(NavigationEvents, SidebarEvents, TableEvents, RecordEvents, Edi
             # What was said before may name a person.
             self.app.clear_notifications()
         off = "Personal data is shown again."
-        self.report(Report("Personal data is hidden, here and in what leaves." if self.privacy_mask.on else off))
+        self.report(Report("Personal data is hidden, also in copies and files." if self.privacy_mask.on else off))
 
     def action_help(self) -> None:
         """Show the keys that work here."""

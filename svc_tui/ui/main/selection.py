@@ -191,8 +191,8 @@ class Selection:
         others = sum(record.id != place.record_id for record in table.marking.records)
         if not others:
             return ""
-        words = "the marked one stays as it is" if others == 1 else f"the {others:,} marked stay as they are"
-        return f"This record only, {place.id}: {words}."
+        words = "the marked record is not changed" if others == 1 else f"the {others:,} marked records are not changed"
+        return f"Only {place.id}: {words}."
 
     def kind_of(self, name: str) -> Kind:
         """The kind of a field, from all the records seen."""

@@ -19,7 +19,7 @@ from svc_tui.ui.text import shorten
 if TYPE_CHECKING:
     from svc_tui.ui.dialogs.command_palette import Command
 
-_TOO_MANY = f"At most {MAX_IDS:,} records are marked from one list, and these are more."
+_TOO_MANY = f"A list can mark at most {MAX_IDS:,} records. Shorten the list."
 _SHOW_SECONDS = 0.1
 """Seconds between two looks of the table at what was marked: to draw all marks for each that comes would be dear."""
 _NAMED, _NAME_CELLS = 3, 40
@@ -40,7 +40,7 @@ class MarkListController:
         """What the palette offers of it here and now."""
         yield command(
             "Mark from a list…",
-            "Paste ids, links or a column of a spreadsheet: those records are marked",
+            "Mark records by pasting ids, links or a spreadsheet column",
             lambda: self._context.ask(self.ask()),
         )
 
@@ -50,15 +50,15 @@ class MarkListController:
         return listed_words(text, () if collection is None else (collection.name,))
 
     def offer(self, words: Sequence[str]) -> tuple[str, bool]:
-        """`Mark 12 records of lots`, or why they can't be marked; and whether they can."""
+        """`Mark 12 records in lots`, or why they can't be marked; and whether they can."""
         collection = self._table().collection
         if collection is None:
-            return "No collection is open to mark records in.", False
+            return "Open a collection to mark its records.", False
         if len(words) > MAX_IDS:
             return _TOO_MANY, False
         listed = ids_of(words, collection, self._place)
         count = len(listed.ids)
-        return f"Mark {counted(count, 'record')} of {listed.collection.name}", count > 0
+        return f"Mark {counted(count, 'record')} in {listed.collection.name}", count > 0
 
     def offer_in_line(self, text: str) -> tuple[str, bool] | None:
         """The same for what stands in the line of `:`; None where that is not several ids."""
@@ -77,11 +77,11 @@ class MarkListController:
         """Mark the records that a text names: those at hand now, the others in the background."""
         words, collection = self.words(text), self._table().collection
         if collection is None or not words:
-            self._context.notify(Report("There are no ids in this list."))
+            self._context.notify(Report("The list contains no ids."))
         elif len(words) > MAX_IDS:
             self._context.notify(Report(_TOO_MANY, severity="warning"))
         elif self._running:
-            self._context.notify(Report("Another list is being marked. Esc stops it.", severity="warning"))
+            self._context.notify(Report("Another list is being marked. Press Esc to stop it.", severity="warning"))
         else:
             listed = ids_of(words, collection, self._place)
             if listed.collection != collection:
@@ -132,14 +132,15 @@ class MarkListController:
         if missing:
             names = ", ".join(shorten(word, _NAME_CELLS) for word in missing[:_NAMED])
             more = f" and {len(missing) - _NAMED:,} more" if len(missing) > _NAMED else ""
-            words.append(f"Not found: {names}{more}; y copies {'it' if len(missing) == 1 else 'them'}.")
+            words.append(f"Not found: {names}{more}. Press y to copy {'it' if len(missing) == 1 else 'them'}.")
         if unread := len(listed.ids) - marking.marked - len(marking.missing):
             why = f" ({reading_error_line(problem)})" if problem is not None else ""
-            words.append(f"{unread:,} {'was' if unread == 1 else 'were'} not looked for{why}.")
+            words.append(f"{unread:,} {'was' if unread == 1 else 'were'} not checked{why}.")
         count, name = len(listed.ids) + len(listed.others), listed.collection.name
-        marked = f"All {count:,}" if marking.marked == count else f"{marking.marked:,} of {count:,}"
-        body = " ".join(words) or "x changes, exports or unmarks them."
-        return Report(body, f"{marked} {name} marked", "warning" if missing or problem else "information")
+        marked = f"all {count:,}" if marking.marked == count else f"{marking.marked:,} of {count:,}"
+        body = " ".join(words) or "Press x to change, export or unmark them."
+        title = "Marked 1 record" if marking.marked == count == 1 else f"Marked {marked} {name}"
+        return Report(body, title, "warning" if missing or problem else "information")
 
 
 class _ListMarking:

@@ -15,8 +15,8 @@ from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.multiline_input import MultilineInput
 
-_NOT_TAKEN = "That looks like a key or a secret, so it was not taken."
-_WANTED = "Ids or links, one a line, between commas, or a column copied from a spreadsheet."
+_NOT_TAKEN = "This looks like a key or a secret and was not accepted."
+_WANTED = "Paste ids or links: one per line, separated by commas, or a spreadsheet column."
 
 
 class ListInput(MultilineInput):
@@ -52,7 +52,7 @@ class MarkListDialog(Dialog[str]):
 
     BINDINGS = [
         Binding("ctrl+j,ctrl+enter", "mark", "Mark", id="marks.mark_listed", priority=True,
-                tooltip="Mark the records that the list names"),
+                tooltip="Mark the listed records"),
     ]  # fmt: skip
 
     lines = query_one(ListInput)
@@ -63,7 +63,7 @@ class MarkListDialog(Dialog[str]):
 
     def compose(self) -> ComposeResult:
         """The list, and what it comes to."""
-        with DialogFrame("Mark from a list", "ctrl+j mark · esc back"):
+        with DialogFrame("Mark from a list", "ctrl+j mark · esc cancel"):
             yield ListInput(self._secrets)
             yield Static(_WANTED, id="offer", markup=False)
             with Horizontal(classes="buttons"):

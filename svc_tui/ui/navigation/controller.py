@@ -117,7 +117,7 @@ class NavigationController:
         if row := _ROW.fullmatch(text.strip()):
             number = int(re.sub("[,_ ]", "", row[1]))
             if not number:
-                raise PlaceError("rows count from #1")
+                raise PlaceError("rows start at #1")
             return RowDestination(number - 1)
         try:
             return self._named().get(text.strip()) or self.place(text, most)

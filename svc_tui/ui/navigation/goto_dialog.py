@@ -21,9 +21,9 @@ from svc_tui.ui.text import styled, visible
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 from svc_tui.ui.widgets.inputs.text_input import TextInput, paste_notice
 
-NOT_TAKEN = "That looks like a key or a secret, so it was not taken. It belongs in a profile, never in a line."
-_KEYS = "enter go · tab complete · ctrl+f find in records · esc back"
-_MARK_KEYS = "enter mark · esc back"
+NOT_TAKEN = "This looks like a key or a secret and was not accepted. Store it in a profile."
+_KEYS = "enter go · tab complete · ctrl+f search records · esc close"
+_MARK_KEYS = "enter mark · esc close"
 _MAX_SUGGESTIONS = 200
 _NOT_FOUND_BY = re.compile("[/@#]|[a-z]+:/?/?", re.IGNORECASE)
 """How a path, a profile, a row or a link begins: what no record is found by."""
@@ -114,18 +114,18 @@ class GoToScreen(Dialog[str | SearchWanted | ListWanted]):
     """
 
     BINDINGS = [
-        Binding("up", "move(-1)", "Up", show=False, id="goto.up", tooltip="To the place above"),
-        Binding("down", "move(1)", "Down", show=False, id="goto.down", tooltip="To the place below"),
+        Binding("up", "move(-1)", "Up", show=False, id="goto.up", tooltip="Move up"),
+        Binding("down", "move(1)", "Down", show=False, id="goto.down", tooltip="Move down"),
         Binding(
             "ctrl+f",
             "find",
-            "Find",
+            "Search",
             show=False,
             id="goto.find",
             priority=True,
-            tooltip="Find the text in the records of all collections",
+            tooltip="Search all collections",
         ),
-        Binding("tab", "complete", "Complete", show=False, id="goto.complete", tooltip="Take the place into the line"),
+        Binding("tab", "complete", "Complete", show=False, id="goto.complete", tooltip="Complete the text"),
     ]
 
     def __init__(

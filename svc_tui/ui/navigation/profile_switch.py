@@ -46,7 +46,7 @@ class ProfileSwitchController:
     def commands(self, command: "type[Command]") -> "Iterator[Command]":
         """The palette's: one for each profile."""
         for name in self.offered():
-            yield command(f"Profile: {name}", "Go to this profile", partial(self._ask_to, name))
+            yield command(f"Profile: {name}", "Switch to this profile", partial(self._ask_to, name))
 
     def _ask_to(self, name: str) -> None:
         self._context.ask(self.to(name))
@@ -65,7 +65,7 @@ class ProfileSwitchController:
             return
         names = tuple(name for name in names if name != self._context.profile.name)
         if not names:
-            body = f"{service}, and no other profile leads there. svc-tui profiles add makes one."
+            body = f"{service}. No other profile connects to it. Add one with svc-tui profiles add."
             self._context.notify(Report(body, "The link was not opened", "warning"))
             return
         if (name := await self._chosen(names, service)) is None or not await self._may_leave():
@@ -76,7 +76,7 @@ class ProfileSwitchController:
         if session.gateway.environment is not service.environment:
             await self._context.session.sessions.leave(session)
             environment = session.gateway.environment.label
-            body = f"The key of {name} is one of {environment}, and the link is of {service.environment.label}."
+            body = f"The key of {name} is for {environment}, but the link is for {service.environment.label}."
             self._context.notify(Report(body, "The link was not opened", "warning"))
             return
         self._show(session, link, announcement(session))
@@ -87,8 +87,8 @@ class ProfileSwitchController:
         live = service.environment is Environment.LIVE
         label = (service.environment.label, "bold $role-live" if live else "bold $role-sandbox")
         lines = [(Content.assemble("Open it with ", styled(f"@{name}", "bold"), "  ", label), name) for name in names]
-        title = f"The link is of {service.environment.label} at {visible(service.host)}"
-        return await self._context.show(MenuScreen(title, lines, hint="enter go there · esc stay here"))
+        title = f"The link is for {service.environment.label} at {visible(service.host)}"
+        return await self._context.show(MenuScreen(title, lines, hint="enter open · esc cancel"))
 
     async def _opened(self, name: str) -> Session | None:
         opening = asyncio.ensure_future(self._context.session.sessions.open(name))
@@ -104,7 +104,7 @@ class ProfileSwitchController:
         except asyncio.CancelledError:
             if not opening.cancelled():
                 raise
-            self._context.notify(Report(f"{name} was not opened: you did not wait for its key."))
+            self._context.notify(Report(f"Cancelled. {name} was not opened."))
         return None
 
 
@@ -113,5 +113,5 @@ def announcement(session: Session) -> Report:
     gateway, profile = session.gateway, session.profile
     if gateway.environment is not Environment.LIVE:
         return Report(f"{gateway.host}", f"{gateway.environment.label} · {profile.name}")
-    locked = "It is read-only." if profile.read_only else "Writes are locked; w unlocks them."
+    locked = "It is read-only." if profile.read_only else "Writes are locked. Press w to unlock."
     return Report(f"{gateway.host}. {locked}", f"LIVE · {profile.name}", "warning")

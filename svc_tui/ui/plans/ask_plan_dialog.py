@@ -1,4 +1,4 @@
-"""Asks for a word to the colleagues who are to approve a plan."""
+"""Dialog that requests approval of a plan, with an optional message to colleagues."""
 
 from textual import on
 from textual.app import ComposeResult
@@ -20,14 +20,14 @@ class AskPlanScreen(Dialog[str]):
 
     def compose(self) -> ComposeResult:
         """What is asked, and the line for a word."""
-        with DialogFrame(self._heading, "enter asks · esc back", danger=True):
+        with DialogFrame(self._heading, "enter request approval · esc back", danger=True):
             yield Static(
-                styled(f"Asks for approval, by the rule {self._rule}. {self._standing}", "$role-warning", lines=True)
+                styled(f"The rule {self._rule} requires approval. {self._standing}", "$role-warning", lines=True)
             )
             yield Static(
-                styled("Colleagues see what it changes, of how many records, and its first rows.", "$role-muted")
+                styled("Colleagues see the changed fields, the number of records and the first rows.", "$role-muted")
             )
-            yield TextInput(placeholder="a word to whoever is asked", id="word")
+            yield TextInput(placeholder="message to colleagues (optional)", id="word")
 
     @on(Input.Submitted)
     def _ask(self, event: Input.Submitted) -> None:

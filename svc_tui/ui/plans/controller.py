@@ -53,12 +53,12 @@ class PlanController:
         ask = self._context.ask
         yield command(
             "Corrections from a file…",
-            "CSV, JSON or Excel: compare it with the service, look at every change, send them",
+            "Compare a CSV, JSON or Excel file with the service, review the changes and send them",
             lambda: ask(self.from_file()),
         )
         yield command(
             "Runs…",
-            "Changes of many records: go on with one that was cut short, or undo one",
+            "Resume or undo a change of many records",
             lambda: ask(self.choose_run()),
         )
 
@@ -86,7 +86,7 @@ class PlanController:
         """
         collection = self._table().collection
         if collection is None:
-            self._context.notify(Report("Open the collection that the file is about first."))
+            self._context.notify(Report("Open the collection of the file first."))
             return
         corrections = await self._read(collection, name)
         if corrections is None:
@@ -103,20 +103,20 @@ class PlanController:
         """
         from svc_tui.ui.dialogs.name_prompt import NamePromptScreen
 
-        title, typed = f"Corrections of {collection.name} from a file", not name
+        title, typed = f"Corrections for {collection.name} from a file", not name
         # What was exported a moment ago is most likely what was edited since.
         offered = self._exported(collection)
         while True:
             if typed:
                 name = (
-                    await self._context.show(NamePromptScreen(title, "grades.csv", name or offered, verb="read")) or ""
+                    await self._context.show(NamePromptScreen(title, "grades.csv", name or offered, verb="open")) or ""
                 )
             if not name:
                 return None
             try:
                 return await asyncio.to_thread(self._context.session.read_corrections, name)
             except CorrectionFileError as error:
-                self._context.notify(Report(str(error), f"{name} was not read", "error"))
+                self._context.notify(Report(str(error), f"Could not read {name}", "error"))
                 if not typed:
                     return None
 
@@ -134,7 +134,7 @@ class PlanController:
             runs = await self._context.session.run_store.runs()
             reached = await self.runs.how_far(runs)
         except StoreError as error:
-            self._context.notify(Report(str(error), "The runs could not be read", "error"))
+            self._context.notify(Report(str(error), "Could not load the runs", "error"))
             return
         unfinished = [run for run in runs if run.ended is None]
         run = unfinished[0] if len(runs) == len(unfinished) == 1 else None
@@ -152,7 +152,7 @@ class PlanController:
         try:
             known = await self._context.session.run_store.find(run)
         except StoreError as error:
-            self._context.notify(Report(str(error), "The runs could not be read", "error"))
+            self._context.notify(Report(str(error), "Could not load the runs", "error"))
             return
         if known is not None and known.ended is None:
             await self.runs.take_up(known)
@@ -171,10 +171,10 @@ class PlanController:
                 # A colleague's; what it wrote is taken back as one's own writes are, by writes of one's own.
                 entries = (await session.writes.newest_of_run(run, _ALL))[::-1]
         except StoreError as error:
-            self._context.notify(Report(str(error), "The journal could not be read", "error"))
+            self._context.notify(Report(str(error), "Could not read the journal", "error"))
             return
         if any(undo.undoes == run for undo in standing_undos(runs)):
-            words = "It is undone. Take that undo back to have its changes again."
+            words = "This run is already undone. To restore its changes, undo the undo."
             self._context.notify(Report(words, severity="warning"))
             return
 
@@ -224,9 +224,9 @@ class PlanController:
         """The plan, with how far reading has come shown meanwhile; None where it failed, or was stopped."""
         from svc_tui.ui.plans.run_dialogs import ProgressScreen
 
-        progress = ProgressScreen(self._writes.heading("Reading the records"), "Stop")
+        progress = ProgressScreen(self._writes.heading("Loading records"), "Stop")
         await self._context.screen.app.push_screen(progress)
-        making = asyncio.ensure_future(planned(lambda read, total: progress.show_progress(read, "read", total=total)))
+        making = asyncio.ensure_future(planned(lambda read, total: progress.show_progress(read, "loaded", total=total)))
         progress.when_stopped = making.cancel
         try:
             return await making
@@ -235,14 +235,18 @@ class PlanController:
                 raise
             return None
         except ServiceError as error:
-            self._context.notify(error_report(error, "The records could not be read"))
+            self._context.notify(error_report(error, "Could not load the records"))
         except StoreError as error:
-            self._context.notify(Report(str(error), "The journal could not be read", "error"))
+            self._context.notify(Report(str(error), "Could not read the journal", "error"))
         except PlanError as error:
-            self._context.notify(Report(f"There is no plan: {error}.", severity="warning"))
+            self._context.notify(Report(f"{_capitalized(str(error))}.", "No plan made", "warning"))
         finally:
             progress.dismiss(None)
         return None
+
+
+def _capitalized(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def _new_id() -> str:

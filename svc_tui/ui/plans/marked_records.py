@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.kinds import typical_value
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.jsontext import Json, dumps
@@ -38,10 +39,10 @@ class MarkedRecords:
         browse, notify = self._table(), self._context.notify
         records, collection = tuple(browse.marking.records), browse.collection
         if collection is None or not records:
-            notify(Report("No records are marked. space marks one, v a range of them."))
+            notify(Report("No records are marked. Press space to mark one, v to mark a range."))
             return None
         if len(records) > MAX_ROWS:
-            words = f"{len(records):,} records are marked; they can be changed together up to {MAX_ROWS:,}."
+            words = f"{len(records):,} records are marked. The limit for one change is {MAX_ROWS:,}."
             notify(Report(words, severity="warning"))
             return None
         values = await self._value_added(records, {})
@@ -49,10 +50,13 @@ class MarkedRecords:
             return None
         rows = rows_of_marked(records, values, self._seen(values, records))
         unnamed = len(records) - len(rows)
-        notices = (f"{unnamed:,} have no id and can't be changed." if unnamed else "", browse.marking.out_of_view_note)
+        notices = (
+            f"{counted(unnamed, 'record')} without an id can't be changed." if unnamed else "",
+            browse.marking.out_of_view_note,
+        )
         plan = Plan(plan_id, collection, rows, self._context.session.now(), notices=tuple(filter(None, notices)))
         if not any(row.edits for row in rows):
-            notify(Report(f"All {len(rows):,} have this value of {next(iter(values))} already."))
+            notify(Report(f"All {len(rows):,} already have this {next(iter(values))}."))
             return None
         return plan, records
 
@@ -72,10 +76,10 @@ class MarkedRecords:
             return None
         value = await self._value(records, field, values.get(field, common_value(records, field)))
         if isinstance(value, Absent):
-            self._context.notify(Report("No value was given, so there is nothing to send."))
+            self._context.notify(Report("No value entered. Nothing to send."))
             return None
         if value_holds_secret(value, self._context.gateway.secrets):
-            self._context.notify(Report(SECRET_TYPED, "The value is dropped", "warning"))
+            self._context.notify(Report(SECRET_TYPED, "Value discarded", "warning"))
             return None
         return {field: value}
 
@@ -93,7 +97,7 @@ class MarkedRecords:
             lines.append((line, name))
         at = names.index(here) if here in names else 0
         chosen: str | None = await self._context.show(
-            SearchMenu(f"Change which field of {len(records):,} records", lines, at=at)
+            SearchMenu(f"Field to change in {counted(len(records), 'record')}", lines, at=at)
         )
         return chosen
 
@@ -108,7 +112,7 @@ class MarkedRecords:
         hidden = any(self._context.privacy_mask.hides(record, field, self._domain) for record in records)
         old = common_value(records, field)
         return await self._review.value_for(
-            f"{len(records):,} records",
+            counted(len(records), "record"),
             field,
             old,
             value,

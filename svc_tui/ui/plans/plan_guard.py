@@ -15,7 +15,7 @@ def plan_guard(session: Session, plan: Plan) -> ApprovalGuard:
         return PlanApproval(session.team.approvals, session.asked_plans, plan)
     from svc_tui.domain.team.approval_rules import ApprovalRules, NobodyToAsk
 
-    why = "it names no team that could be asked."
+    why = "the profile has no team, so nobody can approve it."
     return NobodyToAsk(ApprovalRules.parse(session.profile.approve), why, len(plan.ready))
 
 

@@ -31,7 +31,7 @@ from svc_tui.ui.report import SECRET_TYPED, Report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import styled, visible
 
-UNSET_PROBLEM = "A plan gives a field a value, and unset is none."
+UNSET_PROBLEM = "A plan can't unset a field. Enter a value or null."
 
 _MAY_BE_A_PERSON = ("name", "email")
 """Fields of a record of which nothing is known: a name may be a person's."""
@@ -104,7 +104,7 @@ class PlanReview:
         if not rule:
             return True
         if not isinstance(guard, PlanApproval):
-            words = f"On LIVE this wants a second person, by the rule {rule} of this profile, which names no team."
+            words = f"On LIVE this requires approval (rule {rule}), but the profile has no team."
             self._context.notify(Report(words, severity="warning"))
             return False
         from svc_tui.domain.team.shared_change import AskError
@@ -114,13 +114,13 @@ class PlanReview:
             ask, standing = await guard.standing()
             if ask is not None:
                 return True
-            screen = AskPlanScreen(self._writes.heading(f"Ask about {plan.title_now}"), rule, standing)
+            screen = AskPlanScreen(self._writes.heading(f"Request approval: {plan.title_now}"), rule, standing)
             word: str | None = await self._context.show(screen)
             if word is not None:
                 await guard.ask(plan.ticket, word, session.gateway.secrets)
-                self._context.notify(Report(ASKED_WORDS, "Asked for approval"))
+                self._context.notify(Report(ASKED_WORDS, "Approval requested"))
         except (AskError, StoreError) as error:
-            self._context.notify(Report(str(error), "Nobody was asked", "warning"))
+            self._context.notify(Report(str(error), "Approval not requested", "warning"))
         return False
 
     def seen(self, plan: Plan, row: PlanRow) -> PlanRow:
@@ -239,9 +239,9 @@ class PlanReview:
         try:
             return await edited
         except PlanError:
-            self._context.notify(Report(SECRET_TYPED, "The edit is dropped", "warning"))
+            self._context.notify(Report(SECRET_TYPED, "Edit discarded", "warning"))
         except StoreError as error:
-            self._context.notify(Report(str(error), "The edit is dropped: the journal could not be read", "error"))
+            self._context.notify(Report(str(error), "Edit discarded: could not read the journal", "error"))
         return plan
 
     def _editing_planner(self, plan: Plan, path: str) -> Planner:
@@ -259,9 +259,9 @@ class PlanReview:
         lines = []
         for mark in DecimalMark:
             read = json_number(problem.cell.strip(), decimal_comma=mark is DecimalMark.COMMA)
-            shown = "" if self._hides(plan, line.row, path) else f"{problem.cell.strip()} is {read or 'no number'}"
+            shown = "" if self._hides(plan, line.row, path) else f"{problem.cell.strip()} is {read or 'not a number'}"
             lines.append((Content.assemble(f"Decimal {mark}  ", styled(shown, "$role-muted")), mark))
-        title = f"How {counted(count, 'number')} of {path} {'is' if count == 1 else 'are'} written"
+        title = f"Decimal mark of {counted(count, 'number')} in {path}"
         mark_chosen: DecimalMark | None = await self._context.show(SearchMenu(visible(title), lines))
         if mark_chosen is None:
             return plan

@@ -16,6 +16,7 @@ from textual.worker import Worker
 from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.domain.collections.columns import Column, widen
 from svc_tui.domain.collections.sparse_rows import HeldRows
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.plans.plan import Plan, PlanRow, ProblemKind, RowState
 from svc_tui.domain.plans.plan_lines import COLUMNS, PlanLine, counts_words, plan_lines, share_room
 from svc_tui.domain.plans.planning import with_row_decided
@@ -41,7 +42,7 @@ _SAMPLE_LINES = 500
 _FRAME_CELLS = 6
 """Cells of the frame's lower border that its keys leave: corners, a line and a blank on both sides."""
 
-_COMPARING = "comparing the edit with the service"
+_COMPARING = "checking the edit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,24 +97,24 @@ class PlanScreen(TicketDialog[Plan]):
 
     BINDINGS = [
         Binding("space", "skip", "Leave out", id="plan.skip",
-                tooltip="Leave this row out, or take it in: one in doubt too"),
-        Binding("A", "take_doubts", "Take in all in doubt", show=False, id="plan.doubts",
-                tooltip="Take in every row in doubt that can be sent, or leave them out again"),
+                tooltip="Leave this row out or include it"),
+        Binding("A", "take_doubts", "Include all to check", show=False, id="plan.doubts",
+                tooltip="Include all rows to check that can be sent, or leave them out again"),
         Binding("n", "next_problem(1)", "Next problem", show=False, id="plan.problem",
-                tooltip="To the next row that something stands against"),
+                tooltip="Go to the next problem"),
         Binding("N", "next_problem(-1)", "Previous problem", show=False, id="plan.problem_before",
-                tooltip="To the row before that something stands against"),
-        Binding("e", "edit", "Edit", id="plan.edit", tooltip="Change the new value of this field"),
+                tooltip="Go to the previous problem"),
+        Binding("e", "edit", "Edit", id="plan.edit", tooltip="Edit the new value"),
         Binding("d", "decimal", "Decimal mark", show=False, id="plan.decimal",
-                tooltip="Say how the numbers of this column are written: with a decimal comma or a decimal point"),
-        Binding("f", "add_field", "Another field", id="plan.field",
-                tooltip="Change another field of these records too"),
-        Binding("slash", "filter", "Filter", id="plan.filter", tooltip="Show the lines that hold some words"),
-        Binding("y", "send", "Send", id="plan.send", tooltip="Send the changes one after the other"),
+                tooltip="Choose the decimal mark of this column: comma or point"),
+        Binding("f", "add_field", "Add field", id="plan.field",
+                tooltip="Change one more field of these records"),
+        Binding("slash", "filter", "Filter", id="plan.filter", tooltip="Filter the rows"),
+        Binding("y", "send", "Send", id="plan.send", tooltip="Send the changes one by one"),
         Binding("t", "ticket", "Ticket", id="plan.ticket",
-                tooltip="Write the ticket's reference; Enter leaves the line"),
+                tooltip="Enter the ticket"),
         Binding("w", "lock", "Unlock or lock", show=False, id="plan.lock",
-                tooltip="Unlock writes on LIVE, or lock them"),
+                tooltip="Unlock or lock writes on LIVE"),
     ]  # fmt: skip
 
     table = query_one(RecordTable)
@@ -140,7 +141,7 @@ class PlanScreen(TicketDialog[Plan]):
             yield Static("", id="against", markup=False)
             yield Static("", classes="note", markup=False)
             yield Static("", id="counts", markup=False)
-            yield TextInput(id="filter", placeholder="words of a record, a field, a value, a problem")
+            yield TextInput(id="filter", placeholder="record, field, value or problem")
             yield self.ticket_line
             with Horizontal(classes="buttons"):
                 yield DialogButton("esc Back", "cancel", button_id="back")
@@ -169,13 +170,13 @@ class PlanScreen(TicketDialog[Plan]):
         """Show the keys that matter most here, as far as there is room, unless something is said in their place."""
         if self.said_below:
             return
-        keys = ["space leaves out"]
+        keys = ["space leave out"]
         if any(row.problems for row in self.plan.rows):
             unclear = any(problem.cell for row in self.plan.rows for problem in row.problems)
-            keys += ["n next problem", *(["d decimal mark"] if unclear else []), "A takes in doubts"]
+            keys += ["n next problem", *(["d decimal mark"] if unclear else []), "A include all to check"]
         keys.append("e edit")
         if self._help.add_field is not None:
-            keys.append("f another field")
+            keys.append("f add field")
         keys += ["enter card", "/ filter", "t ticket"]
         last = "? all keys"
         room = self.size.width - _FRAME_CELLS - len(last)
@@ -208,7 +209,7 @@ class PlanScreen(TicketDialog[Plan]):
         if self.plan.source is None:
             # Numbers of rows are those of a file.
             filled.discard("row")
-        shown = [column for column in COLUMNS if column.name in filled or column.name in ("send", "record", "against")]
+        shown = [column for column in COLUMNS if column.name in filled or column.name in ("send", "record", "problem")]
         self._widths = {
             column.name: [
                 measure(visible(str(cells.fields[column.name]))) for cells in sample if column.name in cells.fields
@@ -230,7 +231,11 @@ class PlanScreen(TicketDialog[Plan]):
         self._show_counts()
 
     def _show_counts(self) -> None:
-        lines = f"{len(self._lines):,} lines with “{self._text}” · " if self._text else ""
+        lines = (
+            f"{len(self._lines):,} {'line matches' if len(self._lines) == 1 else 'lines match'} “{self._text}” · "
+            if self._text
+            else ""
+        )
         self.query_one("#counts", Static).update(visible(f"{lines}{counts_words(self.plan)}"))
         self.query_one(".note", Static).update(_notices(self.plan))
         self.query_one("#dialog").border_title = self._help.title(self.plan)
@@ -287,14 +292,14 @@ class PlanScreen(TicketDialog[Plan]):
         doubted = [row for row in self.plan.rows if row.can_be_taken_in]
         if doubted:
             self._take(self.plan.replacing(replace(row, skipped=False) for row in doubted))
-            words = f"{len(doubted):,} taken in"
+            words = f"{counted(len(doubted), 'row')} included"
         elif taken := [row for row in self.plan.ready if row.problems]:
             self._take(self.plan.replacing(replace(row, skipped=None) for row in taken))
-            words = f"{len(taken):,} left out again"
+            words = f"{counted(len(taken), 'row')} left out again"
         else:
-            words = "nothing can be taken in"
+            words = "no rows to check can be included"
         unfit = sum(row.state is RowState.DOUBTED and not row.can_be_taken_in for row in self.plan.rows)
-        self._say_below(f"{words} · {unfit:,} in doubt can't be sent as they are" if unfit else words)
+        self._say_below(f"{words} · {counted(unfit, 'row')} to check can't be included" if unfit else words)
 
     def action_next_problem(self, direction: int) -> None:
         """To the next field that something stands against, or the one before; past the last line it is the first."""
@@ -314,7 +319,7 @@ class PlanScreen(TicketDialog[Plan]):
             return
         line = self._line_at_cursor
         if line is None or line.change is None:
-            self._say_below("here is no field to edit")
+            self._say_below("no field to edit in this row")
             return
         self._begin(self._edit(self._help.edit(self.plan, line)), _COMPARING)
 
@@ -329,7 +334,7 @@ class PlanScreen(TicketDialog[Plan]):
             return
         line = self._line_at_cursor
         if line is None or not any(problem.cell for problem in line.problems):
-            self._say_below("here is no number with an unclear decimal mark")
+            self._say_below("no unclear decimal mark in this row")
             return
         self._begin(self._edit(self._help.choose_decimal_mark(self.plan, line)), _COMPARING)
 
@@ -338,7 +343,7 @@ class PlanScreen(TicketDialog[Plan]):
         if self._is_busy():
             return
         if self._help.add_field is None:
-            self._say_below("a file says which fields it changes")
+            self._say_below("not available for a file: add a column to the file")
             return
         self._begin(self._edit(self._help.add_field(self.plan)), _COMPARING)
 
@@ -391,9 +396,9 @@ class PlanScreen(TicketDialog[Plan]):
         if self._is_busy():
             return
         if not self.plan.ready:
-            self._say_below("nothing is to be sent")
+            self._say_below("nothing to send")
         elif not self.stray_key_pressed():
-            self._begin(self._send(replace(self.plan, ticket=self.ticket_line.ticket)), "checking whether to send")
+            self._begin(self._send(replace(self.plan, ticket=self.ticket_line.ticket)), "preparing to send")
 
     async def _send(self, plan: Plan) -> None:
         # Here, so that what was decided stays where it may not be sent yet.

@@ -45,13 +45,13 @@ from svc_tui.ui.text import styled
 class RunDecision(Enum):
     """What is to be done after a run has stopped."""
 
-    SKIP = "go on without that record"
-    AGAIN = "go on"
-    GO_PAST = "go on past refusals"
-    UNDO = "undo what was done"
-    REPORT = "write a report"
-    STOP = "stop here"
-    DROP = "give it up"
+    SKIP = "skip this row"
+    AGAIN = "resume"
+    GO_PAST = "skip refused rows"
+    UNDO = "undo"
+    REPORT = "save a report"
+    STOP = "stop"
+    DROP = "cancel the rest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +108,12 @@ class RunController:
             if in_place_of:
                 await self._store.end(in_place_of, given_up=True)
         except StoreError as error:
-            self._context.notify(Report(str(error), "The plan could not be kept, so nothing was sent", "error"))
+            self._context.notify(Report(str(error), "Nothing sent: could not save the plan", "error"))
             return
         try:
             await self._held(plan, self._walk(plan))
         except StoreError as error:
-            self._context.notify(Report(str(error), "The run stopped: its store can't be used", "error"))
+            self._context.notify(Report(str(error), "Run stopped: could not save its state", "error"))
 
     async def report_unfinished(self, unfinished: Sequence[Run]) -> None:
         """Report runs that were cut short when a program ended, and those that another program is at."""
@@ -125,10 +125,10 @@ class RunController:
                 plan = await self._store.plan_of(run.id)
                 counts = None if plan is None else count_rows(plan, await self._results(plan))
                 far = "" if counts is None else f": {_progress_words(counts)}"
-                words = f"{run.title}{far}. Runs in the palette goes on with it, or undoes it."
-                self._context.notify(Report(words, "A run was cut short", "warning"))
+                words = f"{run.title}{far}. Resume or undo it with Runs in the palette."
+                self._context.notify(Report(words, "Unfinished run", "warning"))
         except StoreError as error:
-            self._context.notify(Report(str(error), "The journal could not be read", "error"))
+            self._context.notify(Report(str(error), "Could not read the journal", "error"))
 
     async def how_far(self, runs: Sequence[Run]) -> dict[str, str]:
         """How the rows of the runs ended, by the id of the run, where not all are done. Raises StoreError."""
@@ -149,13 +149,13 @@ class RunController:
             elif any(one.id == run.id for one in await self._store.unfinished()):
                 self._notify_elsewhere(run)
             else:
-                self._context.notify(Report(f"{run.title} has come to its end meanwhile."))
+                self._context.notify(Report(f"{run.title} has already ended."))
         except StoreError as error:
-            self._context.notify(Report(str(error), "The run could not be taken up", "error"))
+            self._context.notify(Report(str(error), "Could not resume the run", "error"))
 
     def _notify_elsewhere(self, run: Run) -> None:
-        words = "It can be stopped, resumed and given up there; here once that one has ended."
-        self._context.notify(Report(words, f"{run.title}: running in another svc-tui", "warning"))
+        words = "Stop, resume or cancel it in that window. It is available here when that window has closed."
+        self._context.notify(Report(words, f"{run.title}: running in another window", "warning"))
 
     # Sending
 
@@ -177,9 +177,9 @@ class RunController:
         if self._is_locked():
             return
         other_key = run.other_key or any(write.other_key for write in writes)
-        if other_key and not await self._writes.confirm_other_key("The run was begun"):
+        if other_key and not await self._writes.confirm_other_key("The run was started"):
             return
-        left = replace(plan, rows=rest, notices=("What was done stays as it is.",))
+        left = replace(plan, rows=rest, notices=("Finished rows stay as they are.",))
         agreed = await self._review.agreed(left)
         if agreed is None:
             return
@@ -287,22 +287,23 @@ class RunController:
         why = self._context.privacy_mask.text(stop.why)
         unknown = unknown_rows(plan, results)
         if unknown:
-            why = f"{why}\n{counted(len(unknown), 'record')} of unknown outcome: {_names(unknown)}.".strip()
+            why = f"{why}\n{counted(len(unknown), 'record')} with unknown outcome: {_names(unknown)}.".strip()
         lines: list[tuple[Content, RunDecision]] = []
         if at is not None and len(stop.rest) > 1:
-            lines.append((styled(f"Go on without {at.name}"), RunDecision.SKIP))
-        again = f"Go on with the {len(stop.rest):,} that are left" if at is None else f"Try {at.name} again, and go on"
+            lines.append((styled(f"Skip this row: {at.name}"), RunDecision.SKIP))
+        again = f"Resume: {counted(len(stop.rest), 'remaining row')}" if at is None else f"Resume: send {at.name} again"
         lines.append((styled(again), RunDecision.AGAIN))
         if stop.reason is StopReason.FAILURES and len(stop.rest) > 1:
-            lines.append((Content("Go on, and pass over whatever is refused"), RunDecision.GO_PAST))
+            lines.append((Content("Skip refused rows"), RunDecision.GO_PAST))
         if done := sum(result in _MAY_BE_DONE for result in results.values()):
-            those = "may have been" if unknown else "was" if done == 1 else "were"
-            undo = "Change again" if plan.undoes else "Undo"
-            lines.append((styled(f"{undo} the {counted(done, 'record')} that {those} changed"), RunDecision.UNDO))
+            changed = "record that may have changed" if unknown else "changed record"
+            words = changed if done == 1 else changed.replace("record", "records")
+            undo = "Redo" if plan.undoes else "Undo"
+            lines.append((styled(f"{undo} {done:,} {words}"), RunDecision.UNDO))
         lines += [
-            (Content("Write a report of every row, and stop here"), RunDecision.REPORT),
-            (Content("Stop here; Runs in the palette goes on"), RunDecision.STOP),
-            (Content("Give it up: what was done stays, the rest is forgotten"), RunDecision.DROP),
+            (Content("Stop and save a report of all rows"), RunDecision.REPORT),
+            (Content("Stop; resume later with Runs in the palette"), RunDecision.STOP),
+            (Content("Cancel the rest; finished rows stay changed"), RunDecision.DROP),
         ]
         screen = StoppedRunScreen(stop.title, why, lines, unsolicited=stop.reason is not None)
         chosen: RunDecision | None = await self._context.show(screen)
@@ -344,8 +345,8 @@ class RunController:
                 await out.add(rows)
                 await out.finish()
         except FileWriteError as error:
-            return f"The report was not written: {error}"
-        return f"The report is in {context.files.path(name)}.{mask.notice}"
+            return f"Could not save the report: {error}"
+        return f"Saved the report in {context.files.path(name)}.{mask.notice}"
 
     def _left(self, plan: Plan, results: RowResults, outcomes: Mapping[int, RowOutcome]) -> tuple[PlanRow, ...]:
         """The rows still to be sent; those that were so already when they were read are not."""

@@ -32,10 +32,8 @@ class ConfirmCountScreen(Dialog[bool]):
     def compose(self) -> ComposeResult:
         """The question, the line for the number."""
         with DialogFrame("Send to LIVE", danger=True):
-            yield Static(
-                styled(f"{counted(self._count, 'record')} on {self._host} will be written, one after the other.")
-            )
-            yield Static(styled(f"Type {self._wanted} and Enter. Esc goes back.", "$role-muted"))
+            yield Static(styled(f"{counted(self._count, 'record')} on {self._host} will be changed, one by one."))
+            yield Static(styled(f"Type {self._wanted} and press Enter. Press Esc to go back.", "$role-muted"))
             yield TextInput(id="count")
             yield Static("", classes="problem", id="problem", markup=False)
 
@@ -46,7 +44,7 @@ class ConfirmCountScreen(Dialog[bool]):
             self.dismiss(True)
         else:
             what = "the number" if self._wanted.isdigit() else "the number and the collection"
-            self.query_one("#problem", Static).update(visible(f"That is not {what}. Type {self._wanted}."))
+            self.query_one("#problem", Static).update(visible(f"This is not {what}. Type {self._wanted}."))
 
 
 @tour_name(OpenDialog.PLAN)
@@ -58,7 +56,7 @@ class ProgressScreen(Dialog[None]):
     ProgressScreen Bar { width: 1fr; }
     """
 
-    BINDINGS = [Binding("escape", "stop", "Stop", id="run.stop", tooltip="Stop after the record that is under way")]
+    BINDINGS = [Binding("escape", "stop", "Stop", id="run.stop", tooltip="Stop after the current row")]
 
     def __init__(self, title: Content, stop: str, total: int | None = None, done: int = 0) -> None:
         """Make it at `done` of `total`, None where that is not known yet; `stop` says what Esc does."""
@@ -98,7 +96,7 @@ class ProgressScreen(Dialog[None]):
     def action_stop(self) -> None:
         """Let what is under way come to its end, and begin nothing further."""
         self.stopping = True
-        self.query_one("#stop", Button).label = Content("stopping")
+        self.query_one("#stop", Button).label = Content("Stopping…")
         self.when_stopped()
 
 

@@ -28,11 +28,11 @@ class RunsScreen(EntryListDialog[Run, Run]):
     """Gives the run that was chosen: one that is under way to go on with, another to be taken back."""
 
     HEADING = "Runs"
-    EMPTY_TEXT = "No changes of many records yet. x on marked records makes one, and so does a file of corrections."
+    EMPTY_TEXT = "No runs yet. Mark records and press x, or open a file of corrections from the palette."
 
     BINDINGS = [
-        Binding("j", "move(1)", "Down", show=False, id="runs.down", tooltip="To the next run"),
-        Binding("k", "move(-1)", "Up", show=False, id="runs.up", tooltip="To the run before"),
+        Binding("j", "move(1)", "Down", show=False, id="runs.down", tooltip="Move down"),
+        Binding("k", "move(-1)", "Up", show=False, id="runs.up", tooltip="Move up"),
     ]
 
     def __init__(self, runs: Sequence[Run], reached: Mapping[str, str], zone: tzinfo) -> None:
@@ -45,7 +45,7 @@ class RunsScreen(EntryListDialog[Run, Run]):
     @property
     def keys(self) -> str:
         """What can be done, for the frame."""
-        return "enter goes on with one, or takes it back · esc back"
+        return "enter resume or undo · esc back"
 
     def line(self, entry: Run, cells: int) -> Content:
         """When, what, and how it stands."""

@@ -29,7 +29,7 @@ _MAX_WRITES = 200
 _MAX_SCANNED_RECORDS = 20
 """Records of a collection whose ids are looked at for every value that is drawn."""
 _LINE_CELLS, _TICKET_CELLS = 68, 20
-_MARKED_COMMAND = "Compare the two marked…"
+_MARKED_COMMAND = "Compare the 2 marked records…"
 _EARLIER_COMMAND = "Compare with an earlier version…"
 
 
@@ -46,11 +46,11 @@ class ComparisonController:
         """What the palette offers of it here and now."""
         ask, selection = self._context.ask, self._context.selection
         if selection.marked == 2:
-            yield command(_MARKED_COMMAND, "Two records side by side, field by field", lambda: ask(self.marked()))
+            yield command(_MARKED_COMMAND, "Show two records side by side", lambda: ask(self.marked()))
         if selection.record is not None:
             yield command(
                 _EARLIER_COMMAND,
-                "The record beside what it was before or after a write that the journal knows",
+                "Show the record beside an earlier version from the journal",
                 lambda: ask(self.earlier()),
             )
 
@@ -59,7 +59,7 @@ class ComparisonController:
         table = self._table()
         records, collection = table.marking.records, table.collection
         if collection is None or len(records) != 2:
-            self._context.notify(Report("Mark two records to compare: space marks one."))
+            self._context.notify(Report("Mark two records to compare. Press space to mark one."))
             return
         places = [Place(collection, record.id) for record in records]
         read = await self._read(places)
@@ -92,15 +92,15 @@ class ComparisonController:
             if isinstance(answer, NotFound):
                 gone.append(place.id)
             elif isinstance(answer, ServiceError):
-                self._context.notify(error_report(answer, f"{place.id} could not be read"))
+                self._context.notify(error_report(answer, f"{place.id} could not be loaded"))
                 return None
             elif isinstance(answer, BaseException):
                 raise answer
             else:
                 records.append(answer)
         if gone:
-            words = f"{' and '.join(gone)} {'is' if len(gone) == 1 else 'are'} not there any more (404)."
-            self._context.notify(Report(f"Nothing was compared: {words}", severity="warning"))
+            words = f"{' and '.join(gone)} no longer exist{'s' if len(gone) == 1 else ''} (404)."
+            self._context.notify(Report(f"Not compared: {words}", severity="warning"))
             return None
         return records
 
@@ -136,14 +136,16 @@ class ComparisonController:
             return None
         versions = record_versions(place, entries, self._context.session.collections)
         if not versions:
-            whose = "from here" if self._context.session.team is None else "from here or by colleagues"
-            words = f"The journal knows no earlier version of {place.id}: it holds what was written {whose}."
+            whose = (
+                "from this computer" if self._context.session.team is None else "from this computer or by colleagues"
+            )
+            words = f"No earlier version of {place.id}. The journal has only changes sent {whose}."
             self._context.notify(Report(words))
             return None
         from svc_tui.ui.dialogs.menu import MenuScreen
 
         lines = [(self._line(version), version) for version in versions]
-        return await self._context.show(MenuScreen(f"Compare {visible(place.id)} with what it was…", lines))
+        return await self._context.show(MenuScreen(f"Compare {visible(place.id)} with an earlier version", lines))
 
     def _line(self, version: RecordVersion) -> Content:
         """A version on one line: when, before or after what, and for which ticket."""
@@ -154,7 +156,7 @@ class ComparisonController:
         start = Content.assemble(
             (self._time(version), "$role-time"), "  ", (moment, "bold"), f"  {visible(intent.method)}  "
         )
-        names = ", ".join(intent.after or ()) or "the whole record"
+        names = ", ".join(intent.after or ()) or "all fields"
         if version.entry.author is not None:
             names = f"{version.entry.author} · {names}"
         room = _LINE_CELLS - start.cell_length - len(ticket) - len(word) - 4

@@ -70,13 +70,13 @@ class RecordComparisonScreen(Dialog[None]):
     """
 
     BINDINGS = [
-        Binding("n", "next(1)", "Next", id="side_by_side.next", tooltip="To the next difference"),
+        Binding("n", "next(1)", "Next", id="side_by_side.next", tooltip="Go to the next difference"),
         Binding("N", "next(-1)", "Previous", id="side_by_side.previous", show=False,
-                tooltip="To the difference before"),
-        Binding("a", "everything", "All", id="side_by_side.everything", tooltip="Show what is the same too, or not"),
-        Binding("j", "move(1)", "Down", show=False, id="side_by_side.down", tooltip="To the field below"),
-        Binding("k", "move(-1)", "Up", show=False, id="side_by_side.up", tooltip="To the field above"),
-        Binding("q", "cancel", "Close", show=False, id="side_by_side.close", tooltip="Back to where you were"),
+                tooltip="Go to the previous difference"),
+        Binding("a", "everything", "All", id="side_by_side.everything", tooltip="Show all fields, or only differences"),
+        Binding("j", "move(1)", "Down", show=False, id="side_by_side.down", tooltip="Move down"),
+        Binding("k", "move(-1)", "Up", show=False, id="side_by_side.up", tooltip="Move up"),
+        Binding("q", "cancel", "Close", show=False, id="side_by_side.close", tooltip="Close the comparison"),
     ]  # fmt: skip
 
     lines = query_one(ChangingList)
@@ -101,7 +101,7 @@ class RecordComparisonScreen(Dialog[None]):
         with DialogFrame(self._heading):
             yield Static(classes="head")
             yield ChangingList(markup=False)
-            yield Static("Nothing differs. a shows all fields.", classes="hint", markup=False)
+            yield Static("No differences. Press a to show all fields.", classes="hint", markup=False)
 
     def on_resize(self, event: events.Resize) -> None:
         """Write the lines for the cells there are."""
@@ -136,7 +136,7 @@ class RecordComparisonScreen(Dialog[None]):
             for field in fields[:MAX_LINES]
         ]
         if len(fields) > MAX_LINES:
-            more = f"  … {len(fields) - MAX_LINES:,} more fields; the JSON tabs of the records have all of them"
+            more = f"  … {len(fields) - MAX_LINES:,} more fields. See the JSON tab of each record."
             options.append(Option(styled(more, "$role-muted"), disabled=True))
         self.set_class(not fields, "-equal")
         self.lines.set_options(options)
@@ -151,8 +151,8 @@ class RecordComparisonScreen(Dialog[None]):
         position = ""
         if (field := self._at) is not None and field.differs:
             position = f"difference {self._differing.index(field) + 1:,} of {len(self._differing):,}"
-        other = "a differences alone" if self._everything else "a all fields"
-        words = " · ".join(filter(None, (position, "n next", other, "enter whole", "esc back")))
+        other = "a differences only" if self._everything else "a all fields"
+        words = " · ".join(filter(None, (position, "n next", other, "enter full values", "esc back")))
         self.query_one("#dialog").border_subtitle = styled(words)
 
     # Moving

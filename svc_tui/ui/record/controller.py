@@ -52,9 +52,9 @@ class RecordController:
         try:
             reading = await self._read(place)
         except NotFound:
-            self._context.notify(Report(f"{place.key} is not there (404). You are where you were.", severity="warning"))
+            self._context.notify(Report(f"{place.key} does not exist (404).", severity="warning"))
         except ServiceError as error:
-            self._context.notify(error_report(error, f"{place.record_id} could not be read"))
+            self._context.notify(error_report(error, f"{place.record_id} could not be loaded"))
         else:
             # A user who went elsewhere meanwhile is not called away from there.
             if self._context.selection.place == here:
@@ -111,7 +111,7 @@ class RecordController:
         elif truncated and isinstance(entry.value, str):
             self._context.ask(self._whole(path_text(entry.path), entry.value))
         else:
-            self._context.notify(Report(f"{availability.NO_NAMED} e edits it."))
+            self._context.notify(Report(f"{availability.NO_NAMED} Press e to edit it."))
 
     async def _whole(self, path: str, text: str) -> None:
         from svc_tui.ui.dialogs.text_viewer import TextViewerScreen
@@ -146,4 +146,4 @@ class RecordController:
             environment = await asyncio.to_thread(self._context.session.child_environment)
             await Pager(lambda: self._context.screen.app, environment).show(text)
         except PagerError as error:
-            self._context.notify(Report(str(error), "Not shown in the pager", "warning"))
+            self._context.notify(Report(str(error), "Pager not opened", "warning"))

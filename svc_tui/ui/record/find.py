@@ -11,11 +11,11 @@ from svc_tui.ui.widgets.record.field_list import FieldList
 from svc_tui.ui.widgets.text.text_view import TextView
 
 BINDINGS: list[BindingType] = [
-    Binding("slash", "find", "Find", id="record.find", key_display="/",
-            tooltip="Find in names and values, folded ones too"),
-    Binding("n", "find_step(1)", "Next", id="record.find_next", show=False, tooltip="To the next place found"),
-    Binding("N", "find_step(-1)", "Previous", id="record.find_previous", show=False,
-            tooltip="To the place found before"),
+    Binding("slash", "find", "Search", id="record.find", key_display="/",
+            tooltip="Search names and values, also in folded fields"),
+    Binding("n", "find_step(1)", "Next match", id="record.find_next", show=False, tooltip="Go to the next match"),
+    Binding("N", "find_step(-1)", "Previous match", id="record.find_previous", show=False,
+            tooltip="Go to the previous match"),
 ]  # fmt: skip
 """For the pane around."""
 
@@ -40,9 +40,9 @@ class TextSearch:
         return (
             f"{position[0]:,} of {position[1]:,}"
             if position
-            else f"nowhere: {self._needle[:most]}"
+            else f"no matches: {self._needle[:most]}"
             if most
-            else "nowhere"
+            else "no matches"
         )
 
     def noop_reason(self, *, again: bool) -> str:

@@ -47,12 +47,12 @@ class RecordFrame:
             return Content()
         first, more = shorten(visible(self.others[0]), MAX_NAME_CELLS), len(self.others) - 1
         who = f"{first} and {more:,} more" if more else first
-        return styled(f" · {who} {'edit' if more else 'edits'} it", "$role-warning")
+        return styled(f" · {who} {'are' if more else 'is'} editing", "$role-warning")
 
     def subtitle(self, record: ShownRecord, tab: str, entry: OutlineEntry | None) -> Content:
         """What is not sent, and where one is in what the tab shows; `entry` is the value under the cursor."""
         if record.draft is None:
-            return Content("reading" if record.pending_id else "")
+            return Content("loading" if record.pending_id else "")
         parts = self._nested_parts(record.draft) if tab == NESTED else self._field_parts(record.draft, entry)
         return Content(" · ").join(filter(None, parts))
 

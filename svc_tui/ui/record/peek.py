@@ -46,8 +46,8 @@ class PeekScreen(Dialog[bool]):
     """
 
     BINDINGS = [
-        Binding("enter", "go", "Go there", id="peek.go", tooltip="Open this record"),
-        Binding("p,q", "cancel", "Back", show=False, id="peek.close", tooltip="Back to where you were"),
+        Binding("enter", "go", "Open", id="peek.go", tooltip="Open this record"),
+        Binding("p,q", "cancel", "Back", show=False, id="peek.close", tooltip="Close the preview"),
     ]
 
     def __init__(self, place: Place, coming: asyncio.Future[Record], tz: tzinfo) -> None:
@@ -88,8 +88,8 @@ class PeekScreen(Dialog[bool]):
     @property
     def _keys(self) -> str:
         if not self._coming.done():
-            return "reading · esc back"
-        return "esc back" if self._record is None else "enter goes there · esc back"
+            return "loading · esc close"
+        return "esc close" if self._record is None else "enter open · esc close"
 
     def on_resize(self, event: events.Resize) -> None:
         """Write it for the cells there are."""

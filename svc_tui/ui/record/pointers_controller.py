@@ -15,13 +15,13 @@ from svc_tui.ui.session.context import Context
 
 _MAX_LISTED = 500
 """Records in the list at most; the others are counted."""
-_GATHERING_TEXT = "Looking for what points here…"
-_INDEX_TEXT = "Looking in the index…"
-_HELD_TEXT = "Of the records that are loaded. R looks further, and says what that costs."
-_INDEXED_TEXT = "Of the records that are loaded, or in the index."
-_NONE_HELD_TEXT = "Nothing that is loaded points here. R looks further, and says what that costs."
-_NONE_INDEXED_TEXT = "Nothing that is loaded, or in the index, points here. R looks further, and says what that costs."
-_NO_ID_TEXT = "Nothing can point here: the record has no id."
+_GATHERING_TEXT = "Searching for references…"
+_INDEX_TEXT = "Searching the index…"
+_HELD_TEXT = "From loaded records. Press R to search more."
+_INDEXED_TEXT = "From loaded records and the index."
+_NONE_HELD_TEXT = "No references in loaded records. Press R to search more."
+_NONE_INDEXED_TEXT = "No references in loaded records or in the index. Press R to search more."
+_NO_ID_TEXT = "No references: the record has no id."
 
 
 class PointersController:

@@ -15,7 +15,7 @@ FIXED_TABS = {
     "JSON": JSON,
     "Raw": RAW,
     "History": HISTORY,
-    "Points here": POINTERS,
+    "References": POINTERS,
     "Actions": ACTIONS,
 }
 """The tabs that every record has, by name, with the id of what each shows."""
@@ -23,12 +23,11 @@ FIXED_TABS = {
 GATHERED = frozenset({HISTORY, POINTERS})
 """What is gathered for the record when the tab is open: it takes a while."""
 
-_TABS_TOOLTIP = "Record, JSON, Raw, History, what points here, what hangs under the record, Actions"
 BINDINGS: list[BindingType] = [
     Binding("right_curly_bracket,ctrl+pagedown", "tab(1)", "Next tab", id="record.next_tab", show=False,
-            tooltip=_TABS_TOOLTIP),
+            tooltip="Show the next tab"),
     Binding("left_curly_bracket,ctrl+pageup", "tab(-1)", "Previous tab", id="record.previous_tab", show=False,
-            tooltip=_TABS_TOOLTIP),
+            tooltip="Show the previous tab"),
 ]  # fmt: skip
 """For the pane around."""
 

@@ -31,16 +31,16 @@ from svc_tui.ui.record.tabs import HISTORY
 from svc_tui.ui.report import Report, reading_error_line
 from svc_tui.ui.session.context import Context
 
-NO_WRITES_TEXT = "No writes to this record from here."
+NO_WRITES_TEXT = "No changes from this computer."
 """What is said of a record that the journal does not know."""
-NO_TEAM_WRITES_TEXT = "No writes to this record, from here or by colleagues."
+NO_TEAM_WRITES_TEXT = "No changes from this computer or by colleagues."
 """The same with a team."""
-_HELD_TEXT = "Others that name it: of the records that are loaded. R looks further."
-_INDEXED_TEXT = "Others that name it: of the records that are loaded, or in the index."
+_HELD_TEXT = "References are from loaded records. Press R to search more."
+_INDEXED_TEXT = "References are from loaded records and the index."
 _MAX_OTHERS = 500
 """Other records in the list at most, the newest."""
-_NO_FURTHER = "Nothing more is known of this."
-_QUIET_STATUSES = {403: "this key may not read them (403)", 404: "there are none (404)", 410: "there are none (410)"}
+_NO_FURTHER = "No more details."
+_QUIET_STATUSES = {403: "no access with this key (403)", 404: "none (404)", 410: "none (410)"}
 """Refusals that are no trouble of the user's: what hangs under a record is asked for without being asked to."""
 
 
@@ -99,7 +99,7 @@ class TimelineController:
             return
         await self._add_naming(story)
         under = display.offering.nested(place)
-        story.under_notes = [TimelineNote(f"{collection.name}: being read.") for collection in under]
+        story.under_notes = [TimelineNote(f"{collection.name}: loading…") for collection in under]
         display.show_history(place, self._timeline(story))
         if under:
             await self._add_under(story, record, under)
@@ -146,8 +146,8 @@ class TimelineController:
         others = newest_first(once((*story.under, *story.naming)))
         shown, left_out = others[:_MAX_OTHERS], len(others) - _MAX_OTHERS
         events = newest_first(moments_in(story.record, tz), shown, story.seen, story.noted, written(story.entries, tz))
-        words = "1 older one is" if left_out == 1 else f"{left_out:,} older ones are"
-        more = (TimelineNote(f"{words} left out."),) if left_out > 0 else ()
+        words = "1 older event is" if left_out == 1 else f"{left_out:,} older events are"
+        more = (TimelineNote(f"{words} not shown."),) if left_out > 0 else ()
         return Timeline(events, (*story.under_notes, *story.notes, *more))
 
     # What it is made of
@@ -170,7 +170,7 @@ class TimelineController:
         try:
             changes = await self._changes.changes_of(story.place)
         except IndexProblem as error:
-            story.notes.append(TimelineNote(f"What was seen to change could not be read: {error}", failed=True))
+            story.notes.append(TimelineNote(f"Changes by others could not be read: {error}", failed=True))
             return
         mask, domain = self._context.privacy_mask, story.place.collection.domain
         masked = [mask.seen_change(change, domain, story.record.fields) for change in changes]
@@ -246,6 +246,6 @@ def _taken(collection: Collection, records: Sequence[Record], total: int | None)
     """The records as they were read, and how many more there are; None: nobody knows."""
     found = tuple(records)
     if total is None:
-        return _Under(found, (TimelineNote(f"{collection.name}: there may be more in their tab."),))
+        return _Under(found, (TimelineNote(f"{collection.name}: the tab may list more."),))
     more = total - len(records)
-    return _Under(found, (TimelineNote(f"{collection.name}: {more:,} more in their tab."),) if more > 0 else ())
+    return _Under(found, (TimelineNote(f"{collection.name}: {more:,} more in the tab."),) if more > 0 else ())

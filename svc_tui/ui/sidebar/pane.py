@@ -35,28 +35,28 @@ class Sidebar(ScrollView, can_focus=True):
     COMPONENT_CLASSES = {"sidebar--row", "sidebar--hover", "sidebar--cursor"}
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "up", "Up", show=False, id="sidebar.up", tooltip="To the line above"),
-        Binding("down,j", "down", "Down", show=False, id="sidebar.down", tooltip="To the line below"),
-        Binding("left,h", "fold", "Fold", show=False, id="sidebar.fold", tooltip="Fold the group, or go to its title"),
+        Binding("up,k", "up", "Up", show=False, id="sidebar.up", tooltip="Move up"),
+        Binding("down,j", "down", "Down", show=False, id="sidebar.down", tooltip="Move down"),
+        Binding("left,h", "fold", "Fold", show=False, id="sidebar.fold", tooltip="Fold the group or go to its title"),
         Binding("right,l", "unfold", "Unfold", show=False, id="sidebar.unfold", tooltip="Unfold the group"),
-        Binding("home,g", "first", "First", show=False, id="sidebar.first", tooltip="To the first line"),
-        Binding("end,G", "last", "Last", show=False, id="sidebar.last", tooltip="To the last line"),
-        Binding("pageup", "page(-1)", "Page up", show=False, id="sidebar.page_up", tooltip="A page up"),
-        Binding("pagedown", "page(1)", "Page down", show=False, id="sidebar.page_down", tooltip="A page down"),
+        Binding("home,g", "first", "First", show=False, id="sidebar.first", tooltip="Go to the first line"),
+        Binding("end,G", "last", "Last", show=False, id="sidebar.last", tooltip="Go to the last line"),
+        Binding("pageup", "page(-1)", "Page up", show=False, id="sidebar.page_up", tooltip="Move up one page"),
+        Binding("pagedown", "page(1)", "Page down", show=False, id="sidebar.page_down", tooltip="Move down one page"),
         Binding(
             "enter",
             "choose",
             "Open",
             id="sidebar.open",
-            tooltip="Open the collection, call the route or the saved request, fold or unfold",
+            tooltip="Open the collection, route or saved request, or fold the group",
         ),
         Binding(
             "delete",
             "forget",
-            "Forget",
+            "Delete",
             show=False,
             id="sidebar.forget",
-            tooltip="Forget the saved view or the saved request under the cursor",
+            tooltip="Delete the saved view or saved request",
         ),
     ]
 

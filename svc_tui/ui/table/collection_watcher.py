@@ -38,9 +38,9 @@ class CollectionWatcher:
         """What the palette offers, made of title, help and what to run."""
         opened = self._opened()
         if opened is not None and opened.watch is not None:
-            return make("Stop watching", "Read what is in view no longer by itself", self._stop)
-        title = "Watch: read what is in view again every few seconds"
-        return make(title, "Changed cells get a ~, new rows a +, until the round after the next", self._start)
+            return make("Stop watching", "Stop refreshing the table automatically", self._stop)
+        title = "Watch: refresh the table every few seconds"
+        return make(title, "Mark changed cells with ~ and new rows with +", self._start)
 
     def show(self) -> None:
         """Watch the collection that is shown now, if it is to be watched."""

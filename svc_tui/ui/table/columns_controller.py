@@ -53,7 +53,7 @@ class ColumnsController:
         records = browse.arrangement.records()
         source = scope_text(browse)
         if browse.view_state.view.filter:
-            source = f"the {len(records):,} that the filter lets through of {source}"
+            source = f"{len(records):,} match{'' if len(records) == 1 else 'es'} in {source}"
         summary = summarize(
             self._context.privacy_mask.records(records, browse.collection.domain), path, self._context.tz
         )

@@ -41,12 +41,12 @@ _MARGIN_CELLS = 6
 
 class _ColumnList(ChangingList, inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,j", "cursor_down", "Down", show=False, id="columns.down", tooltip="To the column below"),
-        Binding("up,k", "cursor_up", "Up", show=False, id="columns.up", tooltip="To the column above"),
-        Binding("home,g", "first", "First", show=False, id="columns.first", tooltip="To the first column"),
-        Binding("end,G", "last", "Last", show=False, id="columns.last", tooltip="To the last column"),
-        Binding("pagedown", "page_down", "Page down", show=False, id="columns.page_down", tooltip="A page down"),
-        Binding("pageup", "page_up", "Page up", show=False, id="columns.page_up", tooltip="A page up"),
+        Binding("down,j", "cursor_down", "Down", show=False, id="columns.down", tooltip="Move down"),
+        Binding("up,k", "cursor_up", "Up", show=False, id="columns.up", tooltip="Move up"),
+        Binding("home,g", "first", "First", show=False, id="columns.first", tooltip="Go to the first column"),
+        Binding("end,G", "last", "Last", show=False, id="columns.last", tooltip="Go to the last column"),
+        Binding("pagedown", "page_down", "Page down", show=False, id="columns.page_down", tooltip="Move down one page"),
+        Binding("pageup", "page_up", "Page up", show=False, id="columns.page_up", tooltip="Move up one page"),
         Binding("space", "select", "Show or hide", id="columns.toggle", tooltip="Show or hide the column"),
     ]
 
@@ -66,17 +66,17 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
     """
 
     BINDINGS = [
-        Binding("J,shift+down", "shift(1)", "Move down", id="columns.later", tooltip="Further right in the table"),
-        Binding("K,shift+up", "shift(-1)", "Move up", id="columns.earlier", tooltip="Further left in the table"),
-        Binding("less_than_sign,left", "size(-1)", "Narrower", id="columns.narrower", tooltip="One cell narrower"),
-        Binding("greater_than_sign,right", "size(1)", "Wider", id="columns.wider", tooltip="One cell wider"),
-        Binding("equals_sign", "by_content", "By content", id="columns.by_content", key_display="=",
-                tooltip="As wide as what is in it"),
-        Binding("slash", "narrow", "Narrow the list", id="columns.narrow", key_display="/",
-                tooltip="Only the fields with these letters in their name"),
+        Binding("J,shift+down", "shift(1)", "Move down", id="columns.later", tooltip="Move the column right"),
+        Binding("K,shift+up", "shift(-1)", "Move up", id="columns.earlier", tooltip="Move the column left"),
+        Binding("less_than_sign,left", "size(-1)", "Narrower", id="columns.narrower", tooltip="Make it narrower"),
+        Binding("greater_than_sign,right", "size(1)", "Wider", id="columns.wider", tooltip="Make it wider"),
+        Binding("equals_sign", "by_content", "Fit width", id="columns.by_content", key_display="=",
+                tooltip="Fit the column width to its values"),
+        Binding("slash", "narrow", "Filter", id="columns.narrow", key_display="/",
+                tooltip="Filter the list by name"),
         Binding("a", "automatic", "Automatic", id="columns.automatic",
-                tooltip="The columns that the program chooses"),
-        Binding("enter", "keep", "Keep", id="columns.keep", tooltip="Keep the columns as they are now"),
+                tooltip="Choose the columns automatically"),
+        Binding("enter", "keep", "Apply", id="columns.keep", tooltip="Apply the columns"),
     ]  # fmt: skip
 
     def __init__(
@@ -104,14 +104,14 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
 
     def compose(self) -> ComposeResult:
         """The columns, those hidden below, a line to narrow the list, buttons for the mouse."""
-        with DialogFrame("", "space shows · J K move · < > = width · / narrows"):
+        with DialogFrame("", "space show/hide · J K move · < > = width · / filter"):
             yield _ColumnList(markup=False)
-            yield TextInput(placeholder="part of a name")
+            yield TextInput(placeholder="filter by name")
             with Horizontal(classes="buttons"):
                 for label, action, name in (
                     ("a Automatic", "automatic", "automatic"),
-                    ("esc Back", "leave", "back"),
-                    ("enter Keep", "keep", "keep"),
+                    ("esc Cancel", "leave", "back"),
+                    ("enter Apply", "keep", "keep"),
                 ):
                     button = DialogButton(label, action, button_id=name)
                     # The keys stay with the list.
@@ -148,7 +148,7 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
             row = at if isinstance(at, int) else self._listed.index(at) if at in self._listed else 0
             self._lines.highlighted = min(row, len(self._listed) - 1)
         count = f"{len(self._choice.shown)} of {len(self._choice.paths)}"
-        cut = f" · the first {_MAX_LISTED} listed, / narrows" if len(found) > _MAX_LISTED else ""
+        cut = f" · first {_MAX_LISTED} listed, / filters" if len(found) > _MAX_LISTED else ""
         self.query_one("#dialog").border_title = f"Columns · {'automatic' if self._automatic else count}{cut}"
 
     def _line(self, path: str) -> Content:

@@ -13,17 +13,17 @@ from svc_tui.ui.widgets.table.record_table import RecordTable
 
 BINDINGS: list[BindingType] = [
     Binding("space", "mark('toggle')", "Mark", show=False, id="marks.toggle",
-            tooltip="Mark the record under the cursor, or take its mark off; and on to the next"),
+            tooltip="Mark or unmark the record and move down"),
     Binding("v", "mark('reach')", "Mark a range", show=False, id="marks.range",
-            tooltip="Mark all rows that the cursor goes over from here on; v again or esc ends it"),
+            tooltip="Mark the rows that you move over; v or esc ends the range"),
     Binding("shift+up", "mark('up')", "Mark upwards", show=False, id="marks.up",
             tooltip="Mark this record and the one above"),
     Binding("shift+down", "mark('down')", "Mark downwards", show=False, id="marks.down",
             tooltip="Mark this record and the one below"),
     Binding("asterisk", "mark('all')", "Mark all", show=False, id="marks.all", key_display="*",
-            tooltip="Mark every record that is loaded and that the filter lets through; unmark them if all are"),
+            tooltip="Mark or unmark all loaded records that match the filter"),
     Binding("U", "mark('none')", "Unmark all", show=False, id="marks.none",
-            tooltip="Take every mark off, also those of records not shown"),
+            tooltip="Unmark all records, including those not shown"),
 ]  # fmt: skip
 """For the pane around the table."""
 
@@ -53,8 +53,8 @@ class RowMarker:
         """A sentence about the marked that have no row on show, for where they are to be changed; "" for none."""
         opened = self._opened()
         unseen = 0 if opened is None else opened.marks_out_of_view
-        of_them = f"{unseen:,} of the marked {'is' if unseen == 1 else 'are'}"
-        return f"{of_them} out of view: filtered out, or on pages not loaded." if unseen else ""
+        subject = f"{counted(unseen, 'marked record')} {'is' if unseen == 1 else 'are'}"
+        return f"{subject} not shown: filtered out or not loaded." if unseen else ""
 
     def do(self, what: str) -> None:
         """Do what one of the bindings names."""
@@ -94,7 +94,7 @@ class RowMarker:
         if opened is None or (reach := opened.marks.reach) is None:
             return False
         if reach.lacking:
-            self._notify(f"{reach.lacking:,} of the {len(reach.rows):,} rows were not loaded, and are not marked.")
+            self._notify(f"Not marked: {reach.lacking:,} of {counted(len(reach.rows), 'row')} (not loaded yet).")
         self._set(opened, opened.marks.settled())
         return True
 
@@ -170,8 +170,8 @@ class RowMarker:
             return
         self._set(opened, opened.marks.with_records(records))
         if not opened.arranged.exact:
-            among = "that the filter lets through " if opened.arranged.filter else ""
-            self._notify(f"{counted(len(records), 'record')} {among}marked, of those that are loaded.")
+            matching = " that match the filter" if opened.arranged.filter else ""
+            self._notify(f"Marked {counted(len(records), 'loaded record')}{matching}.")
 
     def _none(self, opened: OpenCollection) -> None:
         self._set(opened, Marks())
@@ -180,9 +180,9 @@ class RowMarker:
         """The record in `row`; says why it can't be marked where that is so."""
         record = opened.shown.get(row)
         if record is None:
-            self._notify("This row is not loaded: it can't be marked yet.")
+            self._notify("This row is not loaded yet and can't be marked.")
         elif record.id is None:
-            self._notify("This record has no id: it can't be marked.")
+            self._notify("This record has no id and can't be marked.")
             return None
         return record
 

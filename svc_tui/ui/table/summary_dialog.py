@@ -72,13 +72,13 @@ def _histogram_lines(summary: Summary, kind: Kind, tz: tzinfo, cells: int) -> It
     yield left + Content(" " * max(1, wide - left.cell_length - right.cell_length)) + right
     times = f"{together} × " if together > 1 else ""
     what = f"per {times}{spread.step}" if spread.step else f"in {len(counts)} equal parts"
-    yield from Content(f"{what}, at most {max(counts):,} in one").stylize("$role-muted").wrap(cells)
+    yield from Content(f"{what}, highest count {max(counts):,}").stylize("$role-muted").wrap(cells)
 
 
 def _frequent_lines(summary: Summary, kind: Kind, tz: tzinfo, cells: int) -> Iterator[Content]:
     most = summary.frequent[0][1]
     if most == 1:
-        yield Content("no value comes twice").stylize("$role-muted")
+        yield Content("all values are unique").stylize("$role-muted")
         return
     frequent = summary.frequent[:_MAX_FREQUENT_BESIDE_BARS] if summary.spread is not None else summary.frequent
     value_cells = max(1, min(_VALUE_CELLS, cells - _COUNT_CELLS - _SHARE_CELLS - _MIN_BAR_CELLS - 1))
@@ -116,7 +116,7 @@ class SummaryScreen(Dialog[None]):
     SummaryScreen Static { width: 1fr; }
     """
 
-    BINDINGS = [Binding("i,enter,q", "cancel", "Close", show=False, id="summary.close", tooltip="Back to the table")]
+    BINDINGS = [Binding("i,enter,q", "cancel", "Close", show=False, id="summary.close", tooltip="Close the summary")]
 
     def __init__(self, path: str, kind: Kind, summary: Summary, source: str, tz: tzinfo = UTC) -> None:
         super().__init__()
@@ -125,7 +125,7 @@ class SummaryScreen(Dialog[None]):
     def compose(self) -> ComposeResult:
         """All of it in one text, which scrolls where it is too long."""
         title = Content.assemble("Summary · ", styled(shorten(field_label(self._path), _MAX_CELLS - 14)))
-        with DialogFrame(title, "esc back"), VerticalScroll():
+        with DialogFrame(title, "esc close"), VerticalScroll():
             yield Static()
 
     def on_resize(self, event: events.Resize) -> None:

@@ -9,6 +9,7 @@ from urllib.parse import unquote
 from textual.content import Content
 from textual.style import Style
 
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.ui.text import field_label, styled, visible
 
@@ -37,11 +38,11 @@ def tab_label(collection: Collection) -> str:
 
 
 def count_text(opened: OpenCollection, view: tuple[int, int], tz: tzinfo) -> str:
-    """`1–26 of 5,000`; `1–26 of 300+` where the end is not known; `12 in 300 loaded of 12,400` where filtered.
+    """`1–26 of 5,000`; `1–26 of 300+` where the end is not known; `12 matches in 300 of 12,400` where filtered.
 
-    `12 of 5,000, as of 12:03` where some of the rows are from the index.
+    `12 matches in 5,000, as of 12:03` where some of the rows are from the index.
 
-    `300 loaded of 12,400` where what is loaded is sorted, `12+ in 300 loaded of 12,400` while it is looked through.
+    `300 of 12,400 loaded` where loaded rows are sorted, `12+ matches in 300 of 12,400` while they are searched.
     `view` holds the first row in view and the one after the last.
     """
     rows, arranged = opened.rows, opened.arranged
@@ -49,13 +50,14 @@ def count_text(opened: OpenCollection, view: tuple[int, int], tz: tzinfo) -> str
         return ""
     known = f"{rows.known:,}{'' if rows.end_known else '+'}"
     chosen = f"{arranged.count:,}{'' if arranged.complete else '+'}"
+    matches = f"{chosen} match{'' if chosen == '1' else 'es'}"
     if arranged and arranged.exact:
         as_of = _as_of_text(opened.indexed_at, tz) if opened.indexed_at is not None else ""
-        return f"{chosen} of {known}{as_of}"
+        return f"{f'{matches} in' if arranged.filter else f'{chosen} of'} {known}{as_of}"
     if arranged and not arranged.filter:
-        return f"{arranged.loaded:,} loaded of {known}"
+        return f"{arranged.loaded:,} of {known} loaded"
     if arranged:
-        return f"{chosen} in {arranged.loaded:,} loaded of {known}"
+        return f"{matches} in {arranged.loaded:,} of {known}"
     first, until = view[0], min(view[1], rows.known)
     return f"{first + 1:,}–{until:,} of {known}" if until > first else known
 
@@ -81,11 +83,11 @@ def subtitle_content(
         # The age first: there may be no room for the whole reason.
         parts += [age_text, styled(f"✕ {opened.problem}", "$role-danger")]
     if requested := opened.rows.queue.requested:
-        parts.append(Content(f"{requested:,} more pages, esc stops"))
+        parts.append(Content(f"loading {counted(requested, 'more page')}, esc stops"))
     if opened.rows.queue.seeking:
-        parts.append(Content("looking for the end, esc stops"))
+        parts.append(Content("finding the last record, esc stops"))
     if changed:
-        parts.append(Content(f"{changed:,} changed").stylize("$role-changed"))
+        parts.append(Content(counted(changed, "draft")).stylize("$role-changed"))
     marks = opened.marks
     if marks.awaited:
         parts.append(Content(f"{marks.awaited:,} more to mark, esc stops"))
@@ -93,10 +95,10 @@ def subtitle_content(
         unseen = opened.marks_out_of_view
         parts.append(Content(f"{len(marked):,} marked").stylize("$role-marked"))
         if unseen:
-            parts.append(Content(f"{unseen:,} out of view").stylize("$role-marked"))
+            parts.append(Content(f"{unseen:,} not shown").stylize("$role-marked"))
     if (reach := marks.reach) is not None and reach.lasting:
         missing = f", {reach.lacking:,} not loaded" if reach.lacking else ""
-        parts.append(Content(f"range of {len(reach.rows):,}{missing} · v or esc ends it"))
+        parts.append(Content(f"range of {counted(len(reach.rows), 'row')}{missing} · v or esc ends it"))
     parts += [
         _chip(asked_by, "$role-reference", f"screen.unask({number})")
         for number, asked_by in enumerate(privacy_mask.masked_query(opened.query, domain))
@@ -110,7 +112,7 @@ def subtitle_content(
     if awaited := opened.awaited_note:
         parts.append(styled(awaited, "$role-warning"))
     if opened.rows.shifted:
-        parts.append(Content("rows moved: others write here, r reads again").stylize("$role-warning"))
+        parts.append(Content("rows moved while loading, r refreshes").stylize("$role-warning"))
     if age >= _STALE_SECONDS and not opened.problem:
         parts.append(age_text)
     if opened.watch is not None:
@@ -140,7 +142,7 @@ def match_note(opened: OpenCollection, table: RecordTable, privacy_mask: Privacy
     seen = privacy_mask.record(record, opened.collection.domain)
     in_view = [at.column.name for at in table.geometry.view(round(table.scroll_x))]
     found = opened.arranged.filter.match_outside(seen, in_view)
-    return "" if found is None else f"found in {field_label(found[0])}: {visible(found[1])}"
+    return "" if found is None else f"match in {field_label(found[0])}: {visible(found[1])}"
 
 
 def empty_notice(opened: OpenCollection, privacy_mask: PrivacyMask) -> tuple[str, bool]:
@@ -150,15 +152,13 @@ def empty_notice(opened: OpenCollection, privacy_mask: PrivacyMask) -> tuple[str
     """
     requested = visible(" ".join(privacy_mask.masked_query(opened.query, opened.collection.domain)))
     if opened.problem and not opened.rows.loaded:
-        return f"✕ {opened.problem}" + (f" - takes {requested} back." if requested else ""), True
+        return f"✕ {opened.problem}" + (f" Press - to clear {requested}." if requested else ""), True
     if opened.rows.total == 0:
         return (
-            f"No record fits {requested}. - takes it back."
-            if requested
-            else "No records. a adds one, : goes elsewhere."
+            f"No records match {requested}. Press - to clear it." if requested else "No records. Press a to add one."
         ), False
     nothing = opened.shown.count == 0 < opened.arranged.loaded
-    words = ("No matches.", visible(opened.arranged.problem), "esc clears the filter.")
+    words = ("No matches.", visible(opened.arranged.problem), "Press esc to clear the filter.")
     return " ".join(filter(None, words)) if nothing else "", False
 
 
@@ -168,6 +168,6 @@ def _chip(text: str, style: str, click: str) -> Content:
 
 
 def _watching_text(watch: CollectionWatch) -> str:
-    """`watching`, and what its marks can't show: rows that are no longer there."""
+    """`watching`, and the number of rows that were removed, which no mark can show."""
     missing_count = len(watch.news.missing_ids)
-    return f"watching, {missing_count:,} gone" if missing_count else "watching"
+    return f"watching, {missing_count:,} removed" if missing_count else "watching"

@@ -7,6 +7,7 @@ from textual.content import Content
 
 from svc_tui.domain.collections.page_cache import MAX_RECORDS
 from svc_tui.domain.collections.views import RememberedView, Sort, View
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.search.record_index import IndexProblem
 from svc_tui.ui.keys import availability
@@ -36,7 +37,7 @@ class ViewController:
             self._context.notify(Report(availability.NOTHING_TO_SORT))
             return
         now = browse.view_state.view.sort
-        lines: list[tuple[Content, Sort | str]] = [(Content("as the service gives them"), "")]
+        lines: list[tuple[Content, Sort | str]] = [(Content("unsorted, as returned by the service"), "")]
         for column in browse.table.columns:
             mark = "" if now is None or now.field != column.name else "↓" if now.descending else "↑"
             turned = now is not None and now.field == column.name and not now.descending
@@ -45,7 +46,7 @@ class ViewController:
         names = [column.name for column in browse.table.columns]
         at = 1 + names.index(now.field) if now is not None and now.field in names else 1 + browse.table.cursor_column
         title = f"Sort {scope_text(browse)}"
-        menu = MenuScreen(title, lines, hint="enter sort, again turns round · esc back", at=at)
+        menu = MenuScreen(title, lines, hint="enter sort, again to reverse · esc close", at=at)
         chosen = await self._context.show(menu)
         if chosen is not None:
             browse.arrangement.order(chosen if isinstance(chosen, Sort) else None)
@@ -66,10 +67,10 @@ class ViewController:
         assert total is not None
         requests = f"{len(missing):,} request{'s' if len(missing) > 1 else ''}"
         more = rows.cached + len(missing) * rows.page_size
-        reach = f"all {total:,}" if more >= total else f"{min(more, MAX_RECORDS):,} of {total:,}"
+        reach = f"all {total:,} records" if more >= total else f"{min(more, MAX_RECORDS):,} of {total:,} records"
         lines = [
-            (Content(f"Keep to the {rows.cached:,} loaded"), False),
-            (Content(f"Look through {reach}: {requests}, esc stops"), True),
+            (Content(f"Use only {counted(rows.cached, 'loaded record')}"), False),
+            (Content(f"Load {reach}: {requests}, esc stops"), True),
         ]
         at = 1 if browse.open_collections.current is not None and not browse.open_collections.current.shown.count else 0
         if await self._context.show(MenuScreen(title, lines, at=at)):
@@ -109,13 +110,13 @@ class ViewController:
         """Offer the same at any time, and say why there is nothing to offer."""
         rows = self._table().rows
         if not rows.loaded:
-            self._context.notify(Report("There is nothing to load yet."))
+            self._context.notify(Report("Nothing to load yet."))
         elif rows.total is None:
-            self._context.notify(Report("How many records there are is not known. G finds the end."))
+            self._context.notify(Report("The number of records is unknown. Press G to go to the last record."))
         elif not rows.missing():
             full = rows.cached < rows.total
             self._context.notify(
-                Report("As many records are loaded as are held at once." if full else "All are loaded.")
+                Report(f"The maximum of {MAX_RECORDS:,} records is loaded." if full else "All records are loaded.")
             )
         else:
             await self.offer_load_rest("Load the rest")
@@ -145,10 +146,10 @@ class ViewController:
         browse = self._table()
         if browse.collection is None:
             return
-        name = await self._context.show(NamePromptScreen("Save this view", "heavy and open"))
+        name = await self._context.show(NamePromptScreen("Save view", "heavy and open"))
         if name:
             await self.keep_view(browse.collection, name, browse.view_state.view)
-            self._context.notify(Report(f"Saved as “{name}”: it stands under the collection in the sidebar."))
+            self._context.notify(Report(f"Saved the view “{name}”. Open it from the sidebar."))
 
     @property
     def on_show(self) -> tuple[Collection, View] | None:
@@ -165,8 +166,8 @@ class ViewController:
         """Take a view away, once asked."""
         from svc_tui.ui.dialogs.menu import MenuScreen
 
-        lines = [(Content("Keep it"), False), (styled(f"Forget the view {name}"), True)]
-        if await self._context.show(MenuScreen("Forget a view", lines)):
+        lines = [(Content("Keep the view"), False), (styled(f"Delete the view {name}"), True)]
+        if await self._context.show(MenuScreen("Delete view", lines)):
             await self._keep(key, self._context.remembered.habit(key).without_view(name))
 
     async def _keep(self, key: str, habit: RememberedView) -> None:
@@ -203,5 +204,5 @@ def scope_text(browse: TablePane) -> str:
     """The records that are meant, in words: all of the collection, or those loaded."""
     rows = browse.rows
     if rows.total is not None and rows.cached >= rows.total:
-        return f"all {rows.total:,}"
-    return f"the {rows.cached:,} loaded" + (f" of {rows.total:,}" if rows.total is not None else "")
+        return f"all {counted(rows.total, 'record')}"
+    return counted(rows.cached, "loaded record") + (f" of {rows.total:,}" if rows.total is not None else "")

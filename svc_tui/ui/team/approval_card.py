@@ -65,12 +65,12 @@ class ApprovalCard(ReviewDialog[Decided]):
 
     BINDINGS = [
         Binding("y", "decide('agree')", "Approve or send", id="approval.agree",
-                tooltip="Approve exactly this; of one's own that is approved: send it"),
-        Binding("n", "decide('refuse')", "Refuse", id="approval.refuse",
-                tooltip="Refuse it, with the word in the line; of one's own: take it back"),
-        Binding("r", "decide('answer')", "Answer", id="approval.answer",
-                tooltip="Answer with the word in the line, and decide nothing"),
-        Binding("m", "word", "Word", id="approval.word", tooltip="Write a word to its author; Enter leaves the line"),
+                tooltip="Approve this change, or send your own approved change"),
+        Binding("n", "decide('refuse')", "Decline", id="approval.refuse",
+                tooltip="Decline it with your message, or withdraw your own request"),
+        Binding("r", "decide('answer')", "Reply", id="approval.answer",
+                tooltip="Reply with your message without deciding"),
+        Binding("m", "word", "Message", id="approval.word", tooltip="Write a message to the author"),
     ]  # fmt: skip
 
     def __init__(self, content: AskCardContent, reading: Awaitable[Content] | None) -> None:
@@ -85,20 +85,20 @@ class ApprovalCard(ReviewDialog[Decided]):
         with DialogFrame(content.title, danger=True):
             with ScrollText():
                 # First of all: what has moved is what a second look is for.
-                yield Static(styled("Reading the record…", "$role-muted"), id="now")
+                yield Static(styled("Loading the record…", "$role-muted"), id="now")
                 yield Static(content.details)
                 if content.why:
                     yield Static(styled(content.why, "$role-warning", lines=True), id="why")
             if content.answers:
                 with Horizontal(id="word-line"):
-                    yield Static("Word ", markup=False)
-                    yield TextInput(placeholder="m writes one, to its author", id="word")
+                    yield Static("Message ", markup=False)
+                    yield TextInput(placeholder="press m to write to the author", id="word")
             with Horizontal(classes="buttons"):
                 yield DialogButton("esc Back", "cancel", button_id="back")
                 if content.refuse:
                     yield DialogButton(f"n {content.refuse}", "decide('refuse')", button_id="refuse")
                 if content.answers:
-                    yield DialogButton("r Answer", "decide('answer')", button_id="answer")
+                    yield DialogButton("r Reply", "decide('answer')", button_id="answer")
                 if content.agree:
                     yield DialogButton(f"y {content.agree}", "decide('agree')", button_id="agree")
 
@@ -144,7 +144,7 @@ class ApprovalCard(ReviewDialog[Decided]):
 
     def _may_agree(self) -> bool:
         if not self._record_shown:
-            self.said_below = "the record is still being read"
+            self.said_below = "the record is still loading"
             self.query_one("#dialog").border_subtitle = self.said_below
             return False
         return self.all_read()

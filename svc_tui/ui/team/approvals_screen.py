@@ -18,7 +18,7 @@ class ApprovalsScreen(EntryListDialog[Ask, Ask]):
     """Gives the ask that is to be looked at."""
 
     HEADING = "Approvals"
-    EMPTY_TEXT = "Nobody waits for an approval. What a profile's rules name on LIVE is asked for here."
+    EMPTY_TEXT = "No approval requests. Changes on LIVE that the profile's rules name appear here."
 
     def __init__(self, overview: AskOverview, zone: tzinfo | None) -> None:
         super().__init__(listed_asks(overview), search=None)
@@ -35,7 +35,7 @@ class ApprovalsScreen(EntryListDialog[Ask, Ask]):
     @property
     def keys(self) -> str:
         """What can be done, for the frame."""
-        return "enter looks at it · esc back"
+        return "enter open · esc back"
 
     def renew(self, overview: AskOverview) -> None:
         """Show what there is now, the cursor on the ask that it was on."""

@@ -7,6 +7,7 @@ from textual.content import Content
 
 from svc_tui.domain.app.masking import domain_of
 from svc_tui.domain.data.bodies import size_text
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.editing.draft import FieldChange, json_or_unset
 from svc_tui.domain.model.absent import ABSENT
 from svc_tui.domain.model.jsontext import Json
@@ -20,18 +21,18 @@ from svc_tui.ui.widgets.text.difference import diff_content
 
 _STATES = {
     AskState.WAITING: ("… waiting", "$role-accent"),
-    AskState.ANSWERED: ("· answered", "$role-warning"),
+    AskState.ANSWERED: ("· replied", "$role-warning"),
     AskState.APPROVED: ("✓ approved", "$role-ok"),
-    AskState.REFUSED: ("✕ refused", "$role-danger"),
+    AskState.REFUSED: ("✕ declined", "$role-danger"),
     AskState.SENT: ("✓ sent", "$role-muted"),
-    AskState.VOIDED: ("! void", "$role-warning"),
-    AskState.WITHDRAWN: ("· taken back", "$role-muted"),
+    AskState.VOIDED: ("! outdated", "$role-warning"),
+    AskState.WITHDRAWN: ("· withdrawn", "$role-muted"),
 }
 
 _VERDICTS = {
     VerdictKind.APPROVED: ("approved", "$role-ok"),
-    VerdictKind.REFUSED: ("refused", "$role-danger"),
-    VerdictKind.ANSWER: ("answered", "$role-warning"),
+    VerdictKind.REFUSED: ("declined", "$role-danger"),
+    VerdictKind.ANSWER: ("replied", "$role-warning"),
 }
 
 _MAX_FIELDS = 100
@@ -54,17 +55,17 @@ def ask_details(ask: Ask, mask: PrivacyMask, zone: tzinfo | None, profile: str, 
     """What its author was shown, and what was said to it."""
     change = ask.change
     rows = [
-        ("asked by", f"{ask.author.name} · {ask.author.machine}"),
-        ("when", timestamp(ask.at, zone)),
+        ("author", f"{ask.author.name} · {ask.author.machine}"),
+        ("requested", timestamp(ask.at, zone)),
         ("rule", change.rule),
         ("ticket", change.ticket or "none"),
-        ("word", mask.text(change.word) or "none"),
+        ("message", mask.text(change.word) or "none"),
     ]
     parts = [Content("\n").join(Content.assemble((pad(name, 10), "$role-muted"), styled(text)) for name, text in rows)]
     if ask.verdicts or ask.told:
         parts.append(_said_content(ask, mask))
     if change.masked:
-        words = f"Masked, and not shown: {', '.join(change.masked[:_MAX_FIELDS])}. Ask their author what they hold."
+        words = f"Masked, not shown: {', '.join(change.masked[:_MAX_FIELDS])}. Ask the author for the values."
         parts.append(styled(words, "$role-warning", lines=True))
     if change.plan is not None:
         parts.append(_plan_content(change, mask))
@@ -79,15 +80,15 @@ def record_now(change: AskedChange, fields: Mapping[str, Json], mask: PrivacyMas
     now, before = _seen(fields, domain, mask), _seen(change.before, domain, mask)
     moved = moved_fields(change, fields)
     if not moved:
-        return styled("Read just now: what it is about is as it was.", "$role-ok")
-    lines = [styled(f"! Since it was asked for, {', '.join(moved[:_MAX_FIELDS])} changed:", "bold $role-warning")]
+        return styled("Checked now: the record has not changed since the request.", "$role-ok")
+    lines = [styled(f"! Changed since the request: {', '.join(moved[:_MAX_FIELDS])}", "bold $role-warning")]
     changes = [
         FieldChange(name, before.get(name, ABSENT), now[name])
         if name in now
-        else FieldChange(name, before.get(name, ABSENT), "(no such field now)")
+        else FieldChange(name, before.get(name, ABSENT), "(field removed)")
         for name in moved[:_MAX_FIELDS]
     ]
-    return Content("\n").join([*lines, diff_content(changes), styled("Its author's program won't send it like that.")])
+    return Content("\n").join([*lines, diff_content(changes), styled("This request can no longer be sent.")])
 
 
 def _seen(fields: Mapping[str, Json], domain: str, mask: PrivacyMask) -> Mapping[str, Json]:
@@ -114,11 +115,11 @@ def _change_content(change: AskedChange, mask: PrivacyMask) -> Content:
         return diff_content([FieldChange(name, before.get(name, ABSENT), after[name]) for name in after])
     parts = []
     if after:
-        parts.append(_fields_content("The fields that are sent", "+ ", "$role-ok", after))
+        parts.append(_fields_content("Fields to send", "+ ", "$role-ok", after))
     if before and change.method == "DELETE":
-        parts.append(_fields_content("The record as it was shown", "- ", "$role-danger", before))
+        parts.append(_fields_content("Record at the time of the request", "- ", "$role-danger", before))
     elif before:
-        parts.append(_fields_content("The record as it was shown", "  ", "$role-muted", before))
+        parts.append(_fields_content("Record at the time of the request", "  ", "$role-muted", before))
     return Content("\n").join(parts)
 
 
@@ -128,7 +129,7 @@ def _fields_content(title: str, mark: str, style: str, fields: Mapping[str, Json
         text = f"{name}: {json_or_unset(value)}"
         lines.append(Content.assemble((mark, style), styled(shorten(visible(text), _MAX_VALUE_CHARACTERS))))
     if (left := len(fields) - _MAX_FIELDS) > 0:
-        lines.append(styled(f"… and {left:,} fields more", "$role-muted"))
+        lines.append(styled(f"… and {counted(left, 'more field')}", "$role-muted"))
     return Content("\n").join(lines)
 
 
@@ -144,7 +145,7 @@ def _request_content(change: AskedChange, mask: PrivacyMask, profile: str, base_
     content = request_content(mask.request(request, beside=change.before), profile, headers_shown=True)
     if body is not None:
         return content
-    words = f"A body of {size_text(change.body_bytes)} that is not shown: nobody can tell what masked values it holds."
+    words = f"The body ({size_text(change.body_bytes)}) is not shown because it may contain masked values."
     return Content.assemble(content, "\n", styled(words, "$role-warning"))
 
 
@@ -152,7 +153,7 @@ def _plan_content(change: AskedChange, mask: PrivacyMask) -> Content:
     plan = change.plan
     assert plan is not None
     lines = [
-        Content.assemble(styled(plan.title, "bold"), styled(f" · {plan.rows:,} rows", "$role-muted")),
+        Content.assemble(styled(plan.title, "bold"), styled(f" · {counted(plan.rows, 'row')}", "$role-muted")),
         styled(f"digest {plan.digest[:16]}", "$role-muted"),
         *(
             Content.assemble(
@@ -162,5 +163,5 @@ def _plan_content(change: AskedChange, mask: PrivacyMask) -> Content:
         ),
     ]
     if (left := plan.rows - len(plan.sample)) > 0:
-        lines.append(styled(f"… and {left:,} more, which their author's plan lists", "$role-muted"))
+        lines.append(styled(f"… and {counted(left, 'more row')} in the author's plan", "$role-muted"))
     return Content("\n").join(lines)

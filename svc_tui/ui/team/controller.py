@@ -77,7 +77,7 @@ class ApprovalsController:
         """What the palette offers of it."""
         yield command(
             "Approvals…",
-            "What colleagues want approved, and what became of your own asks",
+            "Show approval requests of colleagues and your own",
             lambda: self._context.ask(self.show()),
         )
 
@@ -104,7 +104,7 @@ class ApprovalsController:
                 if await self._opened(ask, screen.overview):
                     return
         except StoreError as error:
-            self._context.notify(Report(str(error), "The approvals could not be read", "error"))
+            self._context.notify(Report(str(error), "Could not load the approval requests", "error"))
         finally:
             self._list = None
 
@@ -139,9 +139,9 @@ class ApprovalsController:
         )
         title = self._editing.writes.heading(ask.change.title)
         if ask not in overview.mine:
-            return AskCardContent(title, details, "Approve", "Refuse", answers=True)
+            return AskCardContent(title, details, "Approve", "Decline", answers=True)
         choices = own_ask_choices(ask, overview)
-        agree, refuse = "Send" if choices.send else "", "Take back" if choices.take_back else ""
+        agree, refuse = "Send" if choices.send else "", "Withdraw" if choices.take_back else ""
         return AskCardContent(title, details, agree, refuse, choices.why)
 
     def _reading(self, ask: Ask) -> Awaitable[Content] | None:
@@ -158,9 +158,9 @@ class ApprovalsController:
         try:
             record = await self._context.gateway.record(place.collection, place.id)
         except NotFound:
-            return styled("! The record is no longer there.", "bold $role-warning")
+            return styled("! The record no longer exists.", "bold $role-warning")
         except ServiceError as error:
-            return styled(f"! It could not be read: {error_report(error).line}", "$role-warning", lines=True)
+            return styled(f"! Could not load the record: {error_report(error).line}", "$role-warning", lines=True)
         return record_now(ask.change, record.fields, self._context.privacy_mask)
 
     async def _say(self, ask: Ask, decided: "Decided") -> None:
@@ -175,7 +175,7 @@ class ApprovalsController:
         if problem:
             self._context.notify(Report(problem, ask.change.title, "warning"))
         else:
-            self._context.notify(Report(f"{ask.author.name} is told.", f"{ask.change.title}: {kind.value}"))
+            self._context.notify(Report(f"{ask.author.name} will be notified.", f"{ask.change.title}: {kind.label}"))
 
     async def _sent_by_hand(self, ask: Ask) -> bool:
         """Send an approved one, LIVE unlocked first; gives whether it is on its way."""
@@ -210,10 +210,8 @@ class ApprovalsController:
             return
         if approved:
             names = ", ".join(ask.change.title for ask in approved[:3])
-            what = (
-                f"{names} may be sent" if len(approved) < 4 else f"{names} and {len(approved) - 3:,} more may be sent"
-            )
-            self._context.notify(Report(f"{what}: A in the journal sends it.", "Approved"))
+            what = names if len(approved) < 4 else f"{names} and {len(approved) - 3:,} more"
+            self._context.notify(Report(f"{what}. To send, press A in the journal.", "Approved, not sent yet"))
 
     async def _tell(self, *, sends: bool = True) -> None:
         """Tell how many wait, and what colleagues said to one's own; where it `sends`, send what can be."""
@@ -228,15 +226,15 @@ class ApprovalsController:
                     if wanted and await self._approvals.note_told(ask):
                         await self._tell_one(ask, sends=sends)
             except StoreError as error:
-                self._context.notify(Report(str(error), "The approvals could not be read", "error"))
+                self._context.notify(Report(str(error), "Could not load the approval requests", "error"))
 
     async def _tell_one(self, ask: Ask, *, sends: bool) -> None:
         said = "; ".join(f"{verdict.author.name}: {verdict.word}" for verdict in ask.deciding if verdict.word)
         who = ", ".join(verdict.author.name for verdict in ask.deciding)
         title = ask.change.title
         if ask.state is not AskState.APPROVED:
-            words = said or ("Nobody said why." if ask.state is AskState.REFUSED else "")
-            self._context.notify(Report(words, f"{title}: {ask.state.value} by {who}", "warning"))
+            words = said or ("No reason given." if ask.state is AskState.REFUSED else "")
+            self._context.notify(Report(words, f"{title}: {ask.state.label} by {who}", "warning"))
             return
         if not sends:
             # What may be sent since before is told in one.
@@ -246,10 +244,10 @@ class ApprovalsController:
         # Only what needs no question: a record that has moved makes it void before anything is asked.
         at_once = kept is not None and kept.kind != "plan" and writes.lock.refusal() is None
         if kept is not None and at_once and not writes.run_under_way:
-            self._context.notify(Report(f"It is being sent. {said}".strip(), f"{title}: approved by {who}"))
+            self._context.notify(Report(f"Sending now. {said}".strip(), f"{title}: approved by {who}"))
             self._context.screen.run_worker(self._send(kept), group="writes")
         else:
-            words = f"It may be sent: A in the journal does. {said}".strip()
+            words = f"To send it, press A in the journal. {said}".strip()
             self._context.notify(Report(words, f"{title}: approved by {who}", "success"))
 
     def _count(self, overview: AskOverview) -> None:
@@ -278,7 +276,7 @@ class ApprovalsController:
             for purpose in self._forms_of(kept):
                 self._forms.discard(purpose)
         what = record.id if record is not None else "The request" if kept.spec is None else kept.spec.path
-        self._context.notify(action_report(report, what, DONE_WORDS.get(kept.kind, "carried out")))
+        self._context.notify(action_report(report, what, DONE_WORDS.get(kept.kind, "sent")))
         workspace = self._context.workspace
         if report.gone and record is not None:
             self._editing.forget(record)

@@ -18,7 +18,7 @@ from svc_tui.ui.widgets.text.note_text import NoteText
 
 _OTHER_ROWS = 15
 """Rows of the screen that the earlier notes leave to the rest."""
-_WHO_SEES_IT = "Colleagues see it with the record. It is never sent to the service."
+_WHO_SEES_IT = "Visible to colleagues. Never sent to the service."
 
 
 class NoteDialog(Dialog[str]):
@@ -39,8 +39,8 @@ class NoteDialog(Dialog[str]):
     AUTO_FOCUS = "TextArea"
 
     BINDINGS = [
-        Binding("ctrl+s", "leave_note", "Leave the note", id="team.note", priority=True,
-                tooltip="Leave the note for the team"),
+        Binding("ctrl+s", "leave_note", "Add note", id="team.note", priority=True,
+                tooltip="Add the note"),
     ]  # fmt: skip
 
     text = query_one(MultilineInput)
@@ -53,8 +53,8 @@ class NoteDialog(Dialog[str]):
 
     def compose(self) -> ComposeResult:
         """The earlier notes, where to write, and how much room is left."""
-        title = Content.assemble("Note for the team · ", styled(self._record_id))
-        with DialogFrame(title, "ctrl+s leave it · esc back"):
+        title = Content.assemble("Team note · ", styled(self._record_id))
+        with DialogFrame(title, "ctrl+s add · esc back"):
             if self._earlier.plain:
                 with VerticalScroll():
                     yield Static(self._earlier)
@@ -62,7 +62,7 @@ class NoteDialog(Dialog[str]):
             yield NoteText(_WHO_SEES_IT)
             with Horizontal(classes="buttons"):
                 yield DialogButton("esc Back", "cancel", button_id="back")
-                yield DialogButton("^s Leave it", "leave_note", button_id="leave")
+                yield DialogButton("^s Add note", "leave_note", button_id="leave")
 
     def on_mount(self) -> None:
         """Begin at the newest of the earlier notes."""
@@ -92,7 +92,7 @@ class NoteDialog(Dialog[str]):
         """Close without a note; what was written is thrown away with the second Esc."""
         if self.text.text.strip() and not self._sure:
             self._sure = True
-            self._say("esc again throws away what you wrote.", True)
+            self._say("Press esc again to discard the note.", True)
         else:
             self.dismiss(None)
 

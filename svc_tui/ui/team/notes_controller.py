@@ -33,8 +33,8 @@ class NotesController:
     def commands(self, command: "type[Command]") -> "Iterator[Command]":
         """The palette's: a note on the record at hand."""
         yield command(
-            "Note for the team…",
-            "Say something about the record that colleagues see with it; never sent to the service",
+            "Team note…",
+            "Write a note on this record for colleagues; never sent to the service",
             lambda: self._context.ask(self.write()),
         )
 
@@ -56,9 +56,9 @@ class NotesController:
                 return
             await notes.add(place.key, text)
         except StoreError as error:
-            self._context.notify(Report(str(error), "The note was not left", "error"))
+            self._context.notify(Report(str(error), "Note not added", "error"))
             return
-        self._context.notify(Report("It stands in the record's history.", f"Note on {place.record_id}"))
+        self._context.notify(Report("See the record's history.", f"Added a note on {place.record_id}"))
         self._context.screen.run_worker(self._show_own(), group="team-notes")
 
     async def _show_own(self) -> None:
@@ -66,7 +66,7 @@ class NotesController:
         try:
             await self._team.sync.take_up()
         except StoreError as error:
-            self._context.notify(Report(str(error), "The note can't be shown yet", "error"))
+            self._context.notify(Report(str(error), "Could not show the note", "error"))
         self._context.workspace.record_display.forget_gathered(HISTORY)
 
     async def _look(self) -> None:
@@ -82,7 +82,7 @@ class NotesController:
         display.forget_gathered(HISTORY)
         newest = here[-1]
         text = newest.text[:_MAX_TOLD_CHARACTERS] + ("…" if len(newest.text) > _MAX_TOLD_CHARACTERS else "")
-        more = f" ({len(here):,} notes came)" if len(here) > 1 else ""
+        more = f" ({len(here):,} new notes)" if len(here) > 1 else ""
         self._context.notify(Report(f"{newest.author}: {text}{more}", f"Note on {place.record_id}"))
 
     def _masked(self, note: Note) -> Note:

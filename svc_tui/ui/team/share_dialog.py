@@ -44,7 +44,7 @@ class ShareDialog(Dialog[Recipient]):
     AUTO_FOCUS = "OptionList"
 
     BINDINGS = [
-        Binding("ctrl+s", "share", "Hand over", id="team.share", priority=True, tooltip="Hand it over, with the word"),
+        Binding("ctrl+s", "share", "Share", id="team.share", priority=True, tooltip="Share it"),
     ]
 
     def __init__(self, title: str, content: Content, people: Sequence[str], problem: Callable[[str], str]) -> None:
@@ -53,16 +53,16 @@ class ShareDialog(Dialog[Recipient]):
 
     def compose(self) -> ComposeResult:
         """What is in it, to whom, a word."""
-        with DialogFrame(Content.assemble("Share · ", styled(self._title)), "enter next · ctrl+s hand over · esc back"):
+        with DialogFrame(Content.assemble("Share · ", styled(self._title)), "enter next · ctrl+s share · esc back"):
             with VerticalScroll():
                 yield Static(self._content)
             yield Static("To", classes="hint", markup=False)
             yield OptionList(*(Option(styled(name)) for name in (_EVERYBODY, *self._people)), markup=False)
-            yield TextInput(placeholder="a word with it, if you like", id="word")
+            yield TextInput(placeholder="message (optional)", id="word")
             yield Static(classes="problem", markup=False)
             with Horizontal(classes="buttons"):
                 yield DialogButton("esc Back", "cancel", button_id="back")
-                yield DialogButton("^s Hand over", "share", button_id="share")
+                yield DialogButton("^s Share", "share", button_id="share")
 
     def on_mount(self) -> None:
         """One of two is most likely the one who is meant; of many nobody is."""

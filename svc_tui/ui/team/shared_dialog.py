@@ -25,11 +25,11 @@ class SharedDialog(EntryListDialog[Share, Share]):
     """Gives the thing that is to be looked at, or None; `mask` gives a text as it may be seen."""
 
     HEADING = "Shared with me"
-    EMPTY_TEXT = "Nothing waits for you. What a colleague hands to you, or to everybody, stands here."
+    EMPTY_TEXT = "Nothing shared. What colleagues share with you or the team appears here."
 
     BINDINGS = [
-        Binding("j", "move(1)", "Down", show=False, id="shared.down", tooltip="To the older thing"),
-        Binding("k", "move(-1)", "Up", show=False, id="shared.up", tooltip="To the newer thing"),
+        Binding("j", "move(1)", "Down", show=False, id="shared.down", tooltip="Move down"),
+        Binding("k", "move(-1)", "Up", show=False, id="shared.up", tooltip="Move up"),
     ]
 
     def __init__(self, shares: Sequence[Share], zone: tzinfo | None, mask: Callable[[str], str]) -> None:
@@ -40,7 +40,7 @@ class SharedDialog(EntryListDialog[Share, Share]):
     @property
     def keys(self) -> str:
         """What can be done, for the frame."""
-        return "enter look at it, take it or not · esc back"
+        return "enter open · esc back"
 
     def line(self, entry: Share, cells: int) -> Content:
         """Who, when and what; the word below."""
@@ -72,8 +72,8 @@ class SharedThingDialog(Dialog[bool]):
     """
 
     BINDINGS = [
-        Binding("t", "take", "Take it", id="shared.take", tooltip="Take it; nothing is sent to the service"),
-        Binding("d", "decline", "Decline", id="shared.decline", tooltip="Decline it: it is listed no more"),
+        Binding("t", "take", "Accept", id="shared.take", tooltip="Accept it; nothing is sent to the service"),
+        Binding("d", "decline", "Decline", id="shared.decline", tooltip="Decline it and remove it from the list"),
     ]
 
     def __init__(self, title: str, content: Content, unusable: str) -> None:
@@ -91,7 +91,7 @@ class SharedThingDialog(Dialog[bool]):
                 yield DialogButton("esc Later", "cancel", button_id="later")
                 yield DialogButton("d Decline", "decline", button_id="decline")
                 if not self._unusable:
-                    yield DialogButton("t Take it", "take", button_id="take")
+                    yield DialogButton("t Accept", "take", button_id="take")
 
     def action_take(self) -> None:
         """Take it, where it can be."""

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from svc_tui.domain.console.saved_requests import SavedRequest
     from svc_tui.ui.dialogs.command_palette import Command
 
-_NOTHING_TO_SHARE = "There is nothing to hand over: no edits of the record at hand, no table, no saved request."
-_TAKE_IT = "“Shared with me” in the palette shows it."
+_NOTHING_TO_SHARE = "Nothing to share here: no draft, no table and no saved request."
+_TAKE_IT = "Open “Shared with me” in the palette."
 _TITLE_CELLS = 60
 _MAX_NAMED = 4
 """Fields that are named one by one."""
@@ -70,12 +70,12 @@ class SharingController:
         """The palette's."""
         yield command(
             "Share with a colleague…",
-            "Hand over a saved request, a view or the edits of this record",
+            "Share a saved request, a view or the draft of this record",
             lambda: self._context.ask(self.share()),
         )
         yield command(
             "Shared with me…",
-            "What colleagues handed over: look at it, take it or not",
+            "Show what colleagues shared; accept or decline it",
             lambda: self._context.ask(self.show_shared()),
         )
 
@@ -84,16 +84,14 @@ class SharingController:
         if not self._began:
             self._began = True
             if waiting := len(await self._team.shares.open()):
-                things = "1 thing waits" if waiting == 1 else f"{waiting:,} things wait"
-                self._context.notify(Report(_TAKE_IT, f"{things} for you from the team"))
+                items = "1 item is" if waiting == 1 else f"{waiting:,} items are"
+                self._context.notify(Report(_TAKE_IT, f"{items} shared with you"))
             return
         for share in shares:
             word = f"“{share.word}” " if share.word else ""
-            self._context.notify(
-                Report(f"{self._words(share)} {word}{_TAKE_IT}", f"{share.author} hands you something")
-            )
+            self._context.notify(Report(f"{self._words(share)} {word}{_TAKE_IT}", f"Shared by {share.author}"))
         for share, answer in answers:
-            became = "took" if answer.taken else "declined"
+            became = "accepted" if answer.taken else "declined"
             self._context.notify(Report(f"{answer.author} {became} the {thing_words(share.thing, share.place)}."))
 
     def _words(self, share: Share) -> str:
@@ -118,23 +116,23 @@ class SharingController:
             if made is not None:
                 await self._hand_over(*made)
         except ShareRefused as error:
-            self._context.notify(Report(str(error), "It can't be handed over", "warning"))
+            self._context.notify(Report(str(error), "Can't be shared", "warning"))
         except StoreError as error:
-            self._context.notify(Report(str(error), "It was not handed over", "error"))
+            self._context.notify(Report(str(error), "Not shared", "error"))
 
     def _things(self) -> "Iterator[tuple[str, Callable[[], Awaitable[tuple[SharedThing, str] | None]]]]":
         """What can be handed over here and now: in words, and what makes it, with the key of its place."""
         place = self._context.selection.place
         draft = self._editing.drafts.draft(place) if place is not None and place.record_id is not None else None
         if place is not None and draft is not None and draft.edits:
-            yield f"The edits of {place.record_id}: {_name_list(tuple(draft.edits))}", partial(self._make_draft, place)
+            yield f"Draft of {place.record_id}: {_name_list(tuple(draft.edits))}", partial(self._make_draft, place)
         if (on_show := self._views.on_show) is not None:
             collection, _ = on_show
-            yield f"The view of {collection.key} that is on show…", partial(self._make_view, "")
+            yield f"Current view of {collection.key}…", partial(self._make_view, "")
             for name in self._context.remembered.habit(collection.key).named:
-                yield f"The view “{name}” of {collection.key}", partial(self._make_view, name)
+                yield f"View “{name}” of {collection.key}", partial(self._make_view, name)
         for saved in self._saved_requests.sound:
-            yield f"The saved request “{saved.name}”", partial(self._make_request, saved)
+            yield f"Saved request “{saved.name}”", partial(self._make_request, saved)
 
     async def _make_draft(self, place: Place) -> tuple[SharedThing, str] | None:
         draft = self._editing.drafts.draft(place)
@@ -183,9 +181,13 @@ class SharingController:
         if recipient is None:
             return
         await self._team.shares.share(recipient.to, thing, recipient.word, place)
-        stayed = f" {', '.join(thing.masked)} stayed here." if isinstance(thing, SharedDraft) and thing.masked else ""
+        stayed = (
+            f" Not shared (masked): {', '.join(thing.masked)}."
+            if isinstance(thing, SharedDraft) and thing.masked
+            else ""
+        )
         to = recipient.to or "everybody in the team"
-        self._context.notify(Report(f"You hear whether it is taken.{stayed}", f"Handed to {to}"))
+        self._context.notify(Report(f"You will see whether it is accepted.{stayed}", f"Shared with {to}"))
 
     # Taking
 
@@ -201,7 +203,7 @@ class SharingController:
                 if share is None or await self._decide(share):
                     return
         except StoreError as error:
-            self._context.notify(Report(str(error), "What is shared could not be read", "error"))
+            self._context.notify(Report(str(error), "Could not load shared items", "error"))
 
     async def _decide(self, share: Share) -> bool:
         """Show one thing, take or decline it; gives whether that is all for now."""
@@ -231,7 +233,7 @@ class SharingController:
             else:
                 self._place(share)
         except (ShareRefused, PlaceError) as error:
-            return f"It can't be taken: {error}"
+            return f"Can't be accepted: {error}"
         return ""
 
     async def _read_request(self, thing: SharedRequest) -> "SavedRequest":
@@ -245,7 +247,7 @@ class SharingController:
         for key, why in find_mistakes(saved, self._context.gateway.secrets):
             raise ShareRefused(f"the {key} {why}")
         if saved.name[:MAX_NAME_CHARACTERS] != thing.name:
-            raise ShareRefused("it goes by two names")
+            raise ShareRefused("it has two different names")
         return saved
 
     def _place(self, share: Share) -> Place:
@@ -253,7 +255,7 @@ class SharingController:
         assert not isinstance(share.thing, SharedRequest)
         place = parse_place(share.thing.path, self._context.session.collections)
         if place.key != share.place or isinstance(share.thing, SharedDraft) != (place.record_id is not None):
-            raise ShareRefused("it says of itself that it belongs to two places")
+            raise ShareRefused("it names two different places")
         return place
 
     async def _take(self, share: Share) -> bool:
@@ -267,7 +269,7 @@ class SharingController:
                 case SharedDraft() as draft:
                     return await self._take_draft(share, draft)
         except (ShareRefused, PlaceError) as error:
-            self._context.notify(Report(str(error), "It can't be taken", "error"))
+            self._context.notify(Report(str(error), "Can't be accepted", "error"))
             return False
 
     async def _take_request(self, thing: SharedRequest) -> bool:
@@ -276,7 +278,7 @@ class SharingController:
         saved = await self._read_request(thing)
         store = self._context.session.saved_requests
         while there := await asyncio.to_thread(store.existing_name, saved):
-            name = await self._ask_name(f"There is a saved request “{there}” already", f"{saved.name} 2")
+            name = await self._ask_name(f"The saved request “{there}” already exists", f"{saved.name} 2")
             if name is None:
                 return False
             saved = replace(saved, name=name)
@@ -284,18 +286,18 @@ class SharingController:
             path = await self._saved_requests.add(saved)
         except SavedRequestError as error:
             raise ShareRefused(str(error)) from None
-        self._context.notify(Report(f"In {path}. It stands under Requests in the sidebar.", f"Saved as {saved.name}"))
+        self._context.notify(Report(f"File: {path}. See Requests in the sidebar.", f"Saved as {saved.name}"))
         return True
 
     async def _take_view(self, share: Share, thing: SharedView) -> bool:
         collection, name = self._place(share).collection, thing.name
         while name in self._context.remembered.habit(collection.key).named:
-            other = await self._ask_name(f"There is a view “{name}” already", f"{name} 2")
+            other = await self._ask_name(f"The view “{name}” already exists", f"{name} 2")
             if other is None:
                 return False
             name = other
         await self._views.keep_view(collection, name, thing.view)
-        self._context.notify(Report(f"It stands under {collection.name} in the sidebar.", f"Saved as “{name}”"))
+        self._context.notify(Report(f"See {collection.name} in the sidebar.", f"Saved as “{name}”"))
         return True
 
     async def _take_draft(self, share: Share, thing: SharedDraft) -> bool:
@@ -304,28 +306,28 @@ class SharingController:
         place = self._place(share)
         own = self._editing.drafts.draft(place)
         if own is not None and own.edits:
-            body = f"You have edits of it that are not sent: {_name_list(tuple(own.edits))}. They would be thrown away."
-            title = Content.assemble("Replace your edits of ", styled(place.record_id or ""))
+            body = f"Your draft will be discarded: {_name_list(tuple(own.edits))}."
+            title = Content.assemble("Replace your draft of ", styled(place.record_id or ""))
             if not await self._context.show(ConfirmScreen(title, styled(body), "Replace", "Keep mine")):
                 return False
         try:
             record = await self._context.gateway.record(place.collection, place.id)
         except ServiceError as error:
-            self._context.notify(error_report(error, f"{place.record_id} could not be read"))
+            self._context.notify(error_report(error, f"Could not load {place.record_id}"))
             return False
         freshness = freshen(draft_of(thing), record)
         self._editing.begin(place, record)
         self._editing.put(place, freshness.draft)
         self._context.go(place)
-        what = f"{share.author}'s edits of {place.record_id} are yours now"
+        what = f"Accepted the draft of {place.record_id} by {share.author}"
         if not freshness.draft.edits:
-            self._context.notify(Report("The record has all of it already.", what))
+            self._context.notify(Report("The record already has these values.", what))
         elif freshness.conflicts:
             moved = _name_list(freshness.conflicts)
-            sentence = f"Since {share.author} read the record, it changed: {moved}. Look before you send."
+            sentence = f"The record has changed since: {moved}. Check before you send."
             self._context.notify(Report(sentence, what, "warning"))
         else:
-            self._context.notify(Report("Nothing is sent yet: ctrl+s reviews them.", what))
+            self._context.notify(Report("Not sent yet. Press ctrl+s to review.", what))
         return True
 
     async def _ask_name(self, title: str, proposal: str) -> str | None:

@@ -6,6 +6,7 @@ from textual.content import Content
 
 from svc_tui.domain.app.masking import domain_of
 from svc_tui.domain.collections.views import View
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.session.privacy_mask import PrivacyMask
 from svc_tui.domain.team.shares import SharedDraft, SharedRequest, SharedThing, SharedView, draft_of
 from svc_tui.ui.text import field_label, pad, styled
@@ -21,7 +22,11 @@ def thing_content(thing: SharedThing, mask: PrivacyMask) -> Content:
     match thing:
         case SharedRequest(toml=toml):
             text = mask.text(toml[:_MAX_CHARACTERS])
-            more = f"\n… {len(toml) - _MAX_CHARACTERS:,} characters more" if len(toml) > _MAX_CHARACTERS else ""
+            more = (
+                f"\n… and {counted(len(toml) - _MAX_CHARACTERS, 'more character')}"
+                if len(toml) > _MAX_CHARACTERS
+                else ""
+            )
             return styled(text.strip() + more, lines=True)
         case SharedView(view=view):
             return Content("\n").join(
@@ -34,13 +39,13 @@ def thing_content(thing: SharedThing, mask: PrivacyMask) -> Content:
 
 def _view_lines(view: View) -> Iterator[tuple[str, str]]:
     yield "filter", view.filter or "none"
-    order = "as the service gives them"
+    order = "default"
     if view.sort is not None:
         order = f"{field_label(view.sort.field)}, {'descending' if view.sort.descending else 'ascending'}"
-    yield "order", order
-    yield "columns", ", ".join(field_label(column.field) for column in view.columns) or "as the records' fields"
+    yield "sorting", order
+    yield "columns", ", ".join(field_label(column.field) for column in view.columns) or "default"
     if view.query:
-        yield "asks for", " ".join(f"?{name}={value}" for name, value in view.query)
+        yield "query", " ".join(f"?{name}={value}" for name, value in view.query)
 
 
 def _draft_content(thing: SharedDraft, mask: PrivacyMask) -> Content:
@@ -52,4 +57,4 @@ def masked_content(thing: SharedThing) -> Content:
     """Which fields did not leave their author's machine; nothing where all did."""
     if not isinstance(thing, SharedDraft) or not thing.masked:
         return Content()
-    return styled(f"Not in it, since mask_fields holds them: {', '.join(thing.masked)}.", "$role-warning")
+    return styled(f"Not included (mask_fields): {', '.join(thing.masked)}.", "$role-warning")

@@ -12,10 +12,10 @@ from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.widgets.bars.status_bar import TeamMark
 
-_ANEW_TITLE = "This machine's journal has been copied, or put back from a backup"
-_ANEW = "Another one goes on with its lines in the team. From now on this one writes lines of its own; none was lost."
+_ANEW_TITLE = "The journal of this machine was copied or restored from a backup"
+_ANEW = "Another machine continues its chain. This machine now writes a new chain. No lines were lost."
 
-CHECK_IT = "svc-tui team check tells more."
+CHECK_IT = "For details run: svc-tui team check"
 
 
 class TeamWatch:
@@ -64,7 +64,7 @@ class TeamWatch:
             self._context.notify(_away_report(state))
         elif state.connected is True and self._told_away:
             self._told_away = False
-            self._context.notify(Report("What waited here is there now.", "The team's server is back"))
+            self._context.notify(Report("Waiting lines have been sent.", "Team server connected"))
         if state.begun_anew and not self._told_anew:
             self._told_anew = True
             self._context.notify(Report(_ANEW, _ANEW_TITLE, "warning"))
@@ -77,8 +77,8 @@ class TeamWatch:
 
 def _away_report(state: TeamState) -> Report:
     problem = f"{state.problem[:1].upper()}{state.problem[1:]}"
-    waits = "" if not state.waiting else f"\n{_lines(state.waiting)} here for it."
-    return Report(f"{problem}{waits}", "The team's server is away", "warning")
+    waits = "" if not state.waiting else f"\n{_lines(state.waiting)} to be sent."
+    return Report(f"{problem}{waits}", "Team server not available", "warning")
 
 
 def _lines(count: int) -> str:
@@ -86,6 +86,6 @@ def _lines(count: int) -> str:
 
 
 def _broken_report(broken: BrokenChain) -> Report:
-    whose = f"The shared journal of {broken.author} on {broken.author.machine}"
-    body = f"From its line {broken.sequence:,} on, {broken.why}. {CHECK_IT}"
-    return Report(body, f"{whose} is not as it was written", "error")
+    whose = f"Shared journal of {broken.author} on {broken.author.machine}"
+    body = f"From line {broken.sequence:,}: {broken.why}. {CHECK_IT}"
+    return Report(body, f"{whose} is damaged", "error")

@@ -22,7 +22,7 @@ class ClipboardTool:
     """A program that takes text on stdin and puts it into a clipboard."""
 
     command: tuple[str, ...]
-    how: str = "copied to the clipboard"
+    how: str = "Copied to the clipboard"
     """What became of the text."""
     encoding: str = "utf-8"
 
@@ -31,7 +31,7 @@ _PBCOPY = ClipboardTool(("pbcopy",))
 _CLIP = ClipboardTool(("clip.exe",), encoding="utf-16-le")
 _WAYLAND = ClipboardTool(("wl-copy",))
 _X11 = (ClipboardTool(("xclip", "-selection", "clipboard")), ClipboardTool(("xsel", "--clipboard", "--input")))
-_TMUX = ClipboardTool(("tmux", "load-buffer", "-w", "-"), "sent to tmux and its terminal")
+_TMUX = ClipboardTool(("tmux", "load-buffer", "-w", "-"), "Copied to tmux")
 
 
 def clipboard_tools(environ: Mapping[str, str], platform: str) -> tuple[ClipboardTool, ...]:
@@ -71,12 +71,12 @@ class Clipboard:
     async def copy(self, text: str) -> str:
         """Copy `text` without its control characters; gives the notice that says where it went, or why nowhere."""
         if holds_secret(text, self._secrets()):
-            return "Not copied: the text holds a key or a secret."
+            return "Not copied: the text contains a key or a secret."
         plain, left_out = without_commands(text)
-        notice = f"{_size_text(plain)} {await self._deliver(plain)}"
+        where, size = await self._deliver(plain), _size_text(plain)
         if left_out:
-            notice += f"; {counted(left_out, 'control character')} left out"
-        return f"{notice}."
+            size += f"; {counted(left_out, 'control character')} removed"
+        return f"{where} ({size})."
 
     async def _deliver(self, text: str) -> str:
         """Send it to the terminal, which never says whether it took it; then the system's tool, which does."""
@@ -87,12 +87,12 @@ class Clipboard:
             if await asyncio.to_thread(self._run, tool, text):
                 return tool.how
         if fits:
-            return "sent to the terminal"
+            return "Copied"
         try:
             path = await asyncio.to_thread(self._to_file, text)
         except FileWriteError as error:
-            return f"are too much for the terminal, and there is no file: {error}"
-        return f"written to {path}, since so much is too long for the terminal"
+            return f"Not copied: too long for the terminal, and the file could not be saved: {error}"
+        return f"Too long for the terminal. Saved to {path}"
 
     def _run(self, tool: ClipboardTool, text: str) -> bool:
         """Whether the tool took the text; one that is missing, fails or hangs did not."""

@@ -25,14 +25,14 @@ class ExternalEditor:
                 except TextEditorError as error:
                     problem = error
         except SuspendNotSupported:
-            self._context.notify(Report("This terminal can't be lent to an editor.", severity="warning"))
+            self._context.notify(Report("An editor can't be opened in this terminal.", severity="warning"))
             return None
         if problem is not None:
-            self._context.notify(Report(f"{problem}{self._saved_copy(problem.left)}", "Not edited", "error"))
+            self._context.notify(Report(f"{problem}{self._saved_copy(problem.left)}", "Editing failed", "error"))
             return None
         assert edited is not None
         if not edited.wanted:
-            self._context.notify(Report("The editor ended with an error status: nothing was taken."))
+            self._context.notify(Report("The editor ended with an error. Nothing was changed."))
             return None
         return edited.text
 
@@ -40,6 +40,6 @@ class ExternalEditor:
         if left is None:
             return ""
         try:
-            return f" What it had saved is in {self._context.files.keep(left)}."
+            return f" The text it saved is in {self._context.files.keep(left)}."
         except FileWriteError as error:
-            return f" What it had saved is lost: {error}"
+            return f" The text it saved is lost: {error}"

@@ -25,14 +25,14 @@ def pager_command(variables: Mapping[str, str]) -> list[str]:
         try:
             words = split_command(value)
         except ValueError:
-            raise PagerError("PAGER can't be read as a command: a quote is open.") from None
+            raise PagerError("PAGER is not a valid command: a quote is not closed.") from None
         if shutil.which(words[0], path=variables.get("PATH")) is None:
-            raise PagerError(f"There is no {words[0]}. Set PAGER to the command of your pager.")
+            raise PagerError(f"{words[0]} was not found. Set PAGER to the command of your pager.")
         return words
     for words in map(list, PAGERS):
         if shutil.which(words[0], path=variables.get("PATH")):
             return words
-    raise PagerError("There is no pager: set PAGER to the command of yours.")
+    raise PagerError("No pager was found. Set PAGER to the command of your pager.")
 
 
 class Pager:
@@ -53,13 +53,13 @@ class Pager:
                 # For its owner alone, as the directory is.
                 await asyncio.to_thread(file.write_text, f"{plain}\n", "utf-8")
             except OSError as error:
-                raise PagerError(f"The text can't be written for {words[0]}: {error.strerror}.") from None
+                raise PagerError(f"The text could not be saved for {words[0]}: {error.strerror}.") from None
             try:
                 with self._app().suspend():
                     # Nothing may leave this block by an error: the terminal would not be taken back.
                     problem = await self._run([*words, str(file)])
             except SuspendNotSupported:
-                raise PagerError("This terminal can't be lent to a pager.") from None
+                raise PagerError("A pager can't be opened in this terminal.") from None
         if problem:
             raise PagerError(problem)
 
@@ -70,7 +70,7 @@ class Pager:
         try:
             process = await start_on_terminal(words, terminal, self._variables)
         except OSError as error:
-            return f"{words[0]} can't be started ({error.strerror}). Set PAGER to the command of your pager."
+            return f"{words[0]} could not be started: {error.strerror}. Set PAGER to the command of your pager."
         try:
             await process.wait()
         except asyncio.CancelledError:

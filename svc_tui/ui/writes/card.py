@@ -36,7 +36,7 @@ def plain_card(
         from svc_tui.ui.editing.request_card import CardContent, RequestCard
 
         content = CardContent(
-            writes.heading(f"{what}: outcome not known" if unknown else what),
+            writes.heading(f"{what}: outcome unknown" if unknown else what),
             styled(note, "$role-warning"),
             context.privacy_mask.request(request),
             context.profile.name,
@@ -57,7 +57,6 @@ def _retry_reason(unknown: WriteReport) -> str:
     """Why the same request is offered again, and what that means."""
     cause = cause_of(unknown)
     return (
-        f"{cause[:1].upper()}{cause[1:]}\nIt may have been carried out. Sent again with the same key, it is done once "
-        "where the service honours keys. The document does not show that it does: where it matters, go back and look "
-        "first."
+        f"{cause[:1].upper()}{cause[1:]}\nThe request may have been carried out. y sends it again with the same "
+        "idempotency key. If the service ignores these keys, it may be carried out twice: if in doubt, check first."
     )

@@ -26,8 +26,8 @@ class ChainVerdictScreen(Dialog[str]):
     """
 
     BINDINGS = [
-        Binding("enter,g", "go", "Go there", id="verdict.go", tooltip="Open the record where the chain breaks"),
-        Binding("y", "copy", "Copy", id="verdict.copy", tooltip="Copy the verdict, for a ticket"),
+        Binding("enter,g", "go", "Open the record", id="verdict.go", tooltip="Open the record where the chain breaks"),
+        Binding("y", "copy", "Copy", id="verdict.copy", tooltip="Copy the verdict"),
     ]
 
     def __init__(self, what: str, verdict: ChainVerdict, copy: Callable[[], Awaitable[None]]) -> None:
@@ -38,7 +38,7 @@ class ChainVerdictScreen(Dialog[str]):
         """The verdict, then what is known about it."""
         verdict = self._verdict
         can_go = verdict.place is not None and verdict.place.record_id
-        keys = "enter goes there · y copy · esc back" if can_go else "y copy · esc back"
+        keys = "enter open · y copy · esc back" if can_go else "y copy · esc back"
         with DialogFrame(Content.assemble("Hash chain of ", styled(self._what)), keys, danger=not verdict.holds):
             mark, role = ("✓", "$role-ok") if verdict.holds else ("✕", "$role-danger")
             yield Static(Content.styled(f"{mark} {_finding(verdict)}", f"bold {role}"))
@@ -72,18 +72,18 @@ def verdict_proof(what: str, verdict: ChainVerdict, exchange: Exchange, scope: S
 
 
 def _finding(verdict: ChainVerdict) -> str:
-    return "The chain holds." if verdict.holds else "The chain is broken."
+    return "The chain is valid." if verdict.holds else "The chain is broken."
 
 
 def _checked(verdict: ChainVerdict) -> str:
     if not verdict.checked:
-        return "How many entries were checked is not said."
+        return "The response does not say how many entries were checked."
     return "1 entry checked." if verdict.checked == "1" else f"{verdict.checked} entries checked."
 
 
 def _break_lines(place: ChainBreak | None) -> Content:
     if place is None:
-        return Content.styled("The answer does not say where.", "$role-muted")
+        return Content.styled("The response does not say where.", "$role-muted")
     rows = [
         ("entry", place.index and f"{place.index} (as the service counts)", "$role-number"),
         ("record", place.record_id, "bold $role-reference"),

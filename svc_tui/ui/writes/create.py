@@ -88,7 +88,9 @@ class CreateController:
                 screen.dismiss(None)
                 self._show_created(purpose, report)
                 return
-            screen.say(action_report(report, "The record", "made").line)
+            if report.result is not WriteResult.NOT_SENT:
+                self._unsent_forms.set_outcome(purpose, is_unknown=report.result is WriteResult.UNKNOWN)
+            screen.say(action_report(report, "The record", "created").line)
 
     def _shows_hidden(self, collection: Collection, form: FieldForm) -> bool:
         """Whether the form holds a value that is masked now."""
@@ -107,7 +109,9 @@ class CreateController:
             return None
         if other_key and not await self._writes.confirm_other_key("The form was filled in"):
             return None
-        warning = f"This makes a new record; its id may not be {name}." if purpose.deed is FormAction.AGAIN else ""
+        warning = (
+            f"This creates a new record. Its id may differ from {name}." if purpose.deed is FormAction.AGAIN else ""
+        )
         note = " ".join(filter(None, (self._unsent_forms.sent_note(purpose), warning)))
         outcome = await self._writes.carry_out(
             Write(
@@ -119,14 +123,14 @@ class CreateController:
         )
         if isinstance(outcome, WriteRefusal):
             barred = self._writes.lock.lasting_refusal is not None
-            screen.say(f"{outcome.line} esc keeps this form for then." if barred else outcome.line)
+            screen.say(f"{outcome.line} Press Esc to keep this form for later." if barred else outcome.line)
             return None
         return outcome
 
     def _show_created(self, purpose: FormTarget, report: WriteReport) -> None:
         record = report.record
         name = record.id if record is not None and record.id else "The record"
-        told = action_report(report, name, "made")
+        told = action_report(report, name, "created")
         self._context.notify(told.undone if purpose.deed is FormAction.AGAIN else told)
         if record is not None and record.id is not None:
             self._context.go(Place(purpose.collection, record.id))
@@ -140,5 +144,5 @@ def _note(purpose: FormTarget, form: FieldForm) -> str:
         case FormAction.COPY:
             return f"A copy of {name}, without its id and times."
         case FormAction.AGAIN:
-            return f"As {name} was. The service may give it another id: what pointed at {name} will not find it."
-    return "Only what is filled in is sent." if form.lines else "No fields were seen here yet: add them by name."
+            return f"The values of {name}. The service may assign a new id; references to {name} then stay broken."
+    return "Only filled fields are sent." if form.lines else "No fields are known yet. Add them by name."

@@ -58,7 +58,7 @@ class DeleteController:
             return
         report = action_report(outcome, place.id, "deleted")
         if outcome.settled:
-            undo = "u makes it again, under another id." if outcome.undoable else ""
+            undo = "Press u to create it again (new id possible)." if outcome.undoable else ""
             proof = PROOF_OFFER if outcome.result is WriteResult.DONE else ""
             report = replace(report, body=" ".join(filter(None, (cause_of(outcome), undo, proof))))
         self._context.notify(report.undone if undoes else report)
@@ -73,7 +73,7 @@ class DeleteController:
         if note := self._context.workspace.selection.marks_note(place):
             facts.append(styled(note, "$role-warning"))
         if self._editing.drafts.draft(place) is not None:
-            facts.append(Content.styled("Its edits that are not sent go with it.", "$role-changed"))
+            facts.append(Content.styled("Its draft is discarded.", "$role-changed"))
         reviewer = self._writes.reviewer
         heading = self._writes.heading(f"Delete {place.id}")
         return DeleteDialog(
@@ -109,7 +109,7 @@ class DeleteController:
         lines += [_pointers_line(pointers) for pointers in pointing if pointers.count]
         unknown = [collection.name for collection, count in zip(below, counts, strict=True) if count is None]
         if not lines:
-            lines.append(Content("Nothing was found that points at it."))
+            lines.append(Content("No references found."))
         lines.append(styled(_search_scope(looked, [c for c in below if c.name not in unknown], unknown), "$role-muted"))
         return Content("\n").join(lines)
 
@@ -134,13 +134,13 @@ class DeleteController:
 
 
 def _pointers_line(pointers: ReferringRecords) -> Content:
-    reach = "" if pointers.whole else f" of the {pointers.held:,} read"
+    reach = "" if pointers.whole else f" of {pointers.held:,} loaded"
     records = counted(pointers.count, "record")
-    words = f"{records}{reach} in {pointers.collection.key} {'points' if pointers.count == 1 else 'point'} at it"
+    words = f"{records}{reach} in {pointers.collection.key} {'references' if pointers.count == 1 else 'reference'} it"
     return Content.assemble(styled(words, "bold $role-warning"), styled(f" ({pointers.field})", "$role-muted"))
 
 
 def _search_scope(looked: Sequence[Collection], below: Sequence[Collection], unknown: Sequence[str]) -> str:
     names = [*(collection.name for collection in below), *(collection.key for collection in looked)]
-    words = f"Looked through: {', '.join(names) or 'nothing'}. Other collections were not."
-    return f"{words} Could not be counted: {', '.join(unknown)}." if unknown else words
+    words = f"Searched: {', '.join(names) or 'nothing'}. Other collections were not searched."
+    return f"{words} Not counted: {', '.join(unknown)}." if unknown else words

@@ -30,9 +30,7 @@ class DeleteDialog(RequestCard):
 
     BINDINGS = [
         Binding("y", "send", "Delete", id="delete.yes", tooltip="Delete the record"),
-        Binding(
-            "enter", "send", "Delete", show=False, id="delete.typed", tooltip="Delete the record whose id was typed"
-        ),
+        Binding("enter", "send", "Delete", show=False, id="delete.typed", tooltip="Delete the record"),
     ]
 
     def __init__(
@@ -45,7 +43,7 @@ class DeleteDialog(RequestCard):
         complete: Callable[[], Awaitable[CompletedRequest | None]] | None = None,
     ) -> None:
         """Make the dialog; it asks for `typed_id` to be typed in place of a key, where there is one."""
-        super().__init__(replace(content, back="Keep it", send="Delete", danger=True), ticket_line, complete=complete)
+        super().__init__(replace(content, back="Cancel", send="Delete", danger=True), ticket_line, complete=complete)
         self._typed_id, self._pointers = typed_id, pointers
         self._pointers_shown = False
         if typed_id:
@@ -53,12 +51,12 @@ class DeleteDialog(RequestCard):
 
     def compose_details(self) -> ComposeResult:
         """What points at the record."""
-        yield Static(Content.styled("Looking what points at it…", "$role-muted"), id="pointing")
+        yield Static(Content.styled("Searching for references…", "$role-muted"), id="pointing")
 
     def compose_inputs(self) -> ComposeResult:
         """The line for the id, and what is missing."""
         if self._typed_id:
-            yield TextInput(placeholder="the record's id, typed or pasted, then enter", id="typed")
+            yield TextInput(placeholder="type or paste the record's id", id="typed")
         yield Static("", classes="problem", id="problem", markup=False)
 
     def on_mount(self) -> None:
@@ -79,7 +77,7 @@ class DeleteDialog(RequestCard):
         if not super().may_send():
             return False
         if not self._pointers_shown:
-            self._say("What points at it is still being looked for.")
+            self._say("Still searching for references.")
         elif self._typed_id and self.query_one("#typed", Input).value.strip() != self._typed_id:
             self._say("That is not the record's id.")
             self.query_one("#typed").focus()

@@ -107,7 +107,9 @@ class RecordActions:
         self._context.go(place)
         action = next(iter(actions_on(place, record, (purpose.route,), self._context.session.collections)), None)
         if action is None:
-            self._context.notify(Report("The record has no longer what this action goes by.", purpose.words, "warning"))
+            self._context.notify(
+                Report("The record no longer has the field that this action needs.", purpose.words, "warning")
+            )
         else:
             await self._act(place, record, action, purpose)
 
@@ -144,7 +146,7 @@ class RecordActions:
         lines = [(offer_line(offer), offer.choice) for offer in (*of_marked, *of_record)]
         about, these = visible(place.record_id or ""), _marked_words(marked, place.collection)
         headings = {0: styled(these, "bold"), len(of_marked): styled(f"This record: {about}", "bold")} if marked else {}
-        title = f"{these}, or {about}" if marked else f"Actions on {about}"
+        title = f"Actions on {these} or {about}" if marked else f"Actions on {about}"
         choice = await self._context.show(SearchMenu(title, lines, headings=headings))
         if choice is not None:
             await self._carry_out(choice, place, record)
@@ -200,9 +202,7 @@ class RecordActions:
         if saved is not None:
             said.append(styled(self._unsent_forms.age_note(purpose), "$role-muted"))
         elif action.writes and (last := await self._last_values(route)):
-            said.append(
-                styled(f"Sent last: {shorten(dumps(last), _MAX_BODY_CELLS)}; ctrl+r starts empty.", "$role-muted")
-            )
+            said.append(styled(f"Last sent: {shorten(dumps(last), _MAX_BODY_CELLS)}", "$role-muted"))
         screen = FormScreen(
             self._writes.heading(f"{route.name}{about}"),
             saved or with_last_values(form, last),
@@ -297,6 +297,8 @@ class RecordActions:
             return ""
         report = action_report(outcome, what, "carried out")
         if outcome.result is not WriteResult.DONE:
+            if outcome.result is not WriteResult.NOT_SENT:
+                self._unsent_forms.set_outcome(purpose, is_unknown=outcome.result is WriteResult.UNKNOWN)
             return report.line
         # Before the answer is looked at: what was done is not offered again.
         self._unsent_forms.discard(purpose)

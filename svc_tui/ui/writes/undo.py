@@ -89,7 +89,7 @@ class UndoController:
             case RemoveRecord(place):
                 await self._remove(entry, written, place)
             case NotUndoable(why):
-                self._context.notify(Report(why, "This write can't be taken back", "warning"))
+                self._context.notify(Report(why, "This write can't be undone", "warning"))
 
     async def _is_gone(self, place: Place) -> bool:
         """Whether a record is there no longer; where it is, or nobody can tell, that is said."""
@@ -100,7 +100,7 @@ class UndoController:
         except ServiceError as error:
             self._context.notify(error_report(error, f"{place.id} could not be read"))
         else:
-            self._context.notify(Report("It was not deleted.", f"{place.id} is still there"))
+            self._context.notify(Report("It was not deleted, so there is nothing to undo.", f"{place.id} still exists"))
         return False
 
     async def _restore(self, entry: JournalEntry, written: WrittenRecord | None, undo: RestoreValues) -> None:
@@ -112,8 +112,8 @@ class UndoController:
             return
         if self._editing.drafts.draft(place) is not None:
             self._context.go(place)
-            words = "It has edits that are not sent. Send them or take them back, then undo."
-            self._context.notify(Report(words, f"{place.id} is being edited", "warning"))
+            words = "Send or discard the draft, then undo."
+            self._context.notify(Report(words, f"{place.id} has a draft", "warning"))
             return
         try:
             fresh = await self._context.gateway.record(place.collection, place.id)
@@ -122,14 +122,14 @@ class UndoController:
             return
         draft = undo.draft(fresh, written).rebased(fresh)
         if not draft.edits:
-            self._context.notify(Report(f"{place.id} has its old values already."))
+            self._context.notify(Report(f"{place.id} already has its old values."))
             return
         changes = later_changes(entry, written, fresh, self._context.gateway.secrets)
         replaced = [name for name in changes.names if name in draft.edits]
         if replaced:
-            effect = f"Undo replaces the present {', '.join(replaced)}; other fields stay as they are."
+            effect = f"Undo replaces the current {', '.join(replaced)}. Other fields are not changed."
         else:
-            effect = "Undo leaves these fields as they are."
+            effect = "Undo does not change these fields."
         if not await self._accepts(place, changes, written, effect):
             return
         if self._context.selection.place != place:
@@ -144,7 +144,7 @@ class UndoController:
             self._context.notify(error_report(error, f"{place.id} could not be read"))
             return
         changes = later_changes(entry, written, record, self._context.gateway.secrets)
-        if await self._accepts(place, changes, written, "Undo deletes the record with these changes."):
+        if await self._accepts(place, changes, written, "Undo deletes the record and these changes."):
             await self._deleting.ask(place, record, undoes=True)
 
     async def _accepts(self, place: Place, changes: LaterChanges, written: WrittenRecord | None, effect: str) -> bool:
@@ -163,7 +163,7 @@ class UndoController:
         if changes.removed:
             parts.append(styled(f"Removed: {', '.join(changes.removed)}"))
         if changes.unknown:
-            parts.append(styled(f"May have changed, not known here: {', '.join(changes.unknown)}"))
+            parts.append(styled(f"May have changed (values not available here): {', '.join(changes.unknown)}"))
         screen = ConfirmScreen(
             self._editing.writes.heading(f"{place.id} changed since this write"),
             Content("\n\n").join(parts),

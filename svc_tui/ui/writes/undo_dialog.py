@@ -55,7 +55,7 @@ class UndoScreen(EntryListDialog[Undoable, Undoable]):
     @property
     def keys(self) -> str:
         """What can be done, for the frame."""
-        return "enter shows what would be sent · esc back"
+        return "enter review · esc back"
 
     def selectable(self, entry: Undoable) -> bool:
         """Whether the write can be taken back, or the run."""
@@ -95,23 +95,23 @@ def _why_not(group: RunGroup) -> str:
 def _looked_at(group: RunGroup) -> str:
     match group.standing:
         case Standing.CUT_SHORT:
-            return "or go on with it"
+            return "or resume it"
         case Standing.UNDONE:
-            return "where they are not yet"
+            return "where not done yet"
         case _:
-            return "looked at first" if sum(group.run.changed.values()) == 1 else "each looked at first"
+            return "checked first" if sum(group.run.changed.values()) == 1 else "each checked first"
 
 
 def _inverse_words(undoable: UndoableWrite) -> str:
     match undoable.inverse:
         case RestoreValues(stay=stay):
-            words = "↶ the old values again"
+            words = "↶ Restores the old values"
             if stay:
-                words += f"; {', '.join(stay)} can't be taken away"
+                words += f"; {', '.join(stay)} can't be removed"
         case RecreateRecord():
-            words = "↶ made again, maybe under another id"
+            words = "↶ Creates it again (new id possible)"
         case RemoveRecord():
-            words = "↶ deleted again"
+            words = "↶ Deletes the new record"
         case NotUndoable(why):
             return why
-    return f"{words}, if it was carried out" if entry_result(undoable.write) == "unknown" else words
+    return f"{words}, if the write was carried out" if entry_result(undoable.write) == "unknown" else words

@@ -53,14 +53,15 @@ class UnsentChanges:
             description = f"{_name_list(draft.edits)} in {place.collection.key}{f', {age} old' if age else ''}"
             yield command(f"Not sent: {place.record_id}", description, partial(self._context.go, place))
             yield command(
-                f"Throw away: edits of {place.record_id}", description, partial(self._offer_to_throw_away, place)
+                f"Discard: draft of {place.record_id}", description, partial(self._offer_to_throw_away, place)
             )
 
         for kept in self._unsent_forms.all:
             purpose, age = kept.purpose, self._unsent_forms.age(kept.purpose)
             description = f"{_name_list(list(kept.form.filled))}{f', {age} old' if age else ''}"
-            yield command(f"Not sent: {purpose.words}", description, partial(self._open, purpose))
-            yield command(f"Throw away: {purpose.words}", description, partial(self._offer_to_empty, purpose))
+            state = "Outcome unknown" if self._unsent_forms.has_unknown_outcome(purpose) else "Not sent"
+            yield command(f"{state}: {purpose.words}", description, partial(self._open, purpose), "not sent")
+            yield command(f"Discard: {purpose.words}", description, partial(self._offer_to_empty, purpose))
 
     def _open(self, purpose: "FormTarget") -> None:
         self._context.ask(self._resume(purpose))
@@ -74,9 +75,9 @@ class UnsentChanges:
             return
         from svc_tui.ui.dialogs.confirm import ConfirmScreen
 
-        body = Content.assemble("What was filled in: ", styled(", ".join(form.filled), "$role-changed"))
-        title = Content.assemble("Throw away the form: ", styled(purpose.words))
-        if await self._context.show(ConfirmScreen(title, body, "Throw away", "Keep it")):
+        body = Content.assemble("Filled fields: ", styled(", ".join(form.filled), "$role-changed"))
+        title = Content.assemble("Discard the form: ", styled(purpose.words))
+        if await self._context.show(ConfirmScreen(title, body, "Discard", "Keep it")):
             self._unsent_forms.discard(purpose)
 
     def _offer_to_throw_away(self, place: Place) -> None:
@@ -89,9 +90,9 @@ class UnsentChanges:
         from svc_tui.ui.dialogs.confirm import ConfirmScreen
         from svc_tui.ui.widgets.text.difference import diff_content
 
-        title = Content.assemble("Throw away the edits of ", styled(place.record_id or ""))
+        title = Content.assemble("Discard the draft of ", styled(place.record_id or ""))
         masked = self._context.privacy_mask.draft(draft, place.collection.domain)
-        question = ConfirmScreen(title, diff_content(masked.changes), "Throw away", "Keep them")
+        question = ConfirmScreen(title, diff_content(masked.changes), "Discard", "Keep it")
         if await self._context.show(question):
             self._editing.put(place, Draft(draft.base))
 
@@ -113,23 +114,31 @@ class UnsentChanges:
         from svc_tui.ui.dialogs.confirm import ConfirmScreen
 
         self._asked_about, self._asked_forms = edits, saved
-        sentences = [*([self._about_edits(fresh)] if fresh else []), *([self._about_forms(forms)] if forms else [])]
+        unknown = [purpose for purpose in forms if self._unsent_forms.has_unknown_outcome(purpose)]
+        unsent = [purpose for purpose in forms if purpose not in unknown]
+        sentences = [self._about_edits(fresh)] if fresh else []
+        if unsent:
+            words = "1 form is not sent: " if len(unsent) == 1 else f"{len(unsent)} forms are not sent: "
+            sentences.append(self._about_forms(words, unsent))
+        if unknown:
+            words = "1 form has an unknown outcome: "
+            if len(unknown) > 1:
+                words = f"{len(unknown)} forms have an unknown outcome: "
+            sentences.append(self._about_forms(words, unknown))
         question = ConfirmScreen(Content("Quit"), Content("\n").join(sentences), "Quit", "Stay")
         agreed = await self._context.show(question)
         return agreed is True
 
     def _about_edits(self, places: Sequence[Place]) -> Content:
         return Content.assemble(
-            "1 record has" if len(places) == 1 else f"{len(places)} records have",
-            " changes that are not sent: ",
+            "1 record has a draft: " if len(places) == 1 else f"{len(places)} records have drafts: ",
             styled(_name_list(sorted(place.record_id or "" for place in places)), "$role-changed"),
-            ". They are kept for the next start." if self._context.session.lasting else ". They end with this session.",
+            self._fate(len(places)),
         )
 
-    def _about_forms(self, purposes: "Sequence[FormTarget]") -> Content:
+    def _about_forms(self, words: str, purposes: "Sequence[FormTarget]") -> Content:
         return Content.assemble(
-            "1 form is" if len(purposes) == 1 else f"{len(purposes)} forms are",
-            " filled in but not sent: ",
+            words,
             styled(_name_list(sorted(purpose.words for purpose in purposes)), "$role-changed"),
             self._fate(len(purposes)),
         )
@@ -138,7 +147,7 @@ class UnsentChanges:
         """What becomes of so many things that are not sent."""
         if self._context.session.lasting:
             return ". It is kept for the next start." if count == 1 else ". They are kept for the next start."
-        return ". It ends with this session." if count == 1 else ". They end with this session."
+        return ". It is lost when you quit." if count == 1 else ". They are lost when you quit."
 
 
 def _name_list(names: Mapping[str, Json] | list[str]) -> str:

@@ -23,6 +23,8 @@ class UnsentForms:
         self._context, self._now = context, context.session.now
         self._forms: dict[FormTarget, SavedForm] = {}
         self._sent_notes: dict[FormTarget, str] = {}
+        self._unknown: set[FormTarget] = set()
+        """Those that were sent and have no known outcome yet."""
         self._look_ups: dict[int, str] = {}
         """What a look for the record of a journal entry told."""
         self._look_up_lock = asyncio.Lock()
@@ -36,19 +38,17 @@ class UnsentForms:
                 self._forms.setdefault(form.purpose, form)
             unknown = dict([sent for form in saved if (sent := await self._check_sent(form)) is not None])
         except StoreError as error:
-            self._context.notify(Report(str(error), "Earlier forms could not be read", "error"))
+            self._context.notify(Report(str(error), "Saved forms could not be loaded", "error"))
             return
         finally:
             self._loaded.set()
         left = [form.purpose for form in saved if form.purpose in self._forms]
         if unsent := [purpose for purpose in left if purpose not in unknown]:
-            forms = "1 form is" if len(unsent) == 1 else f"{len(unsent)} forms are"
-            self._context.notify(
-                Report(f"{forms} filled in but not sent: {_words(unsent)}. The palette lists what is not sent.")
-            )
+            forms, them = ("1 form is", "it") if len(unsent) == 1 else (f"{len(unsent)} forms are", "them")
+            self._context.notify(Report(f"{forms} not sent: {_words(unsent)}. Open {them} from the palette."))
         if uncertain := [purpose for purpose in left if purpose in unknown]:
-            forms, them = ("1 form", "it") if len(uncertain) == 1 else (f"{len(uncertain)} forms", "them")
-            words = f"{forms} may have been sent: {_words(uncertain)}. The palette opens {them} again."
+            forms, them = ("1 form has", "it") if len(uncertain) == 1 else (f"{len(uncertain)} forms have", "them")
+            words = f"{forms} an unknown outcome: {_words(uncertain)}. Open {them} from the palette."
             self._context.notify(Report(words))
         for purpose, entry in unknown.items():
             await self._look_up(purpose, entry)
@@ -63,18 +63,19 @@ class UnsentForms:
             return None
         purpose, result = saved.purpose, entry_result(entry)
         self._sent_notes.pop(purpose, None)
+        self.set_outcome(purpose, is_unknown=result in ("running", "unknown"))
         age = age_words((self._now() - entry.intent.at).total_seconds()) or "a moment"
-        made = f" and made {entry.outcome.made}" if entry.outcome is not None and entry.outcome.made else ""
+        made = f" and created {entry.outcome.made}" if entry.outcome is not None and entry.outcome.made else ""
         if result == "done" and _is_as_sent(saved, entry.intent):
             self.discard(purpose)
             self._context.notify(Report(f"It was sent {age} ago{made}.", f"Done: {purpose.words}", "success"))
         elif result == "done":
-            self._sent_notes[purpose] = f"An earlier state of this form was sent {age} ago{made}."
+            self._sent_notes[purpose] = f"An earlier version of this form was sent {age} ago{made}."
         elif result == "running":
-            self._sent_notes[purpose] = "It is being sent by another svc-tui."
+            self._sent_notes[purpose] = "It is being sent in another window."
             return purpose, entry
         elif result == "unknown":
-            self._sent_notes[purpose] = self._look_ups.get(entry.number) or f"It may have been sent {age} ago."
+            self._sent_notes[purpose] = self._look_ups.get(entry.number) or f"Sent {age} ago, outcome unknown."
             return purpose, entry
         return None
 
@@ -115,13 +116,24 @@ class UnsentForms:
                     self._forms.pop(purpose, None)
                 elif (unknown := await self._check_sent(replace(saved, intent=stored.intent))) is not None:
                     if self._needs_look_up(*unknown):
-                        words = "It may have been sent: its record is looked for before the form opens."
+                        words = "Outcome unknown. Searching for its record before the form opens."
                         self._context.notify(Report(words, purpose.words))
                     await self._look_up(*unknown)
             except StoreError as error:
-                self._context.notify(Report(str(error), "The form could not be read", "error"))
+                self._context.notify(Report(str(error), "The form could not be loaded", "error"))
             saved = self._forms.get(purpose)
         return saved.form if saved is not None else None
+
+    def set_outcome(self, purpose: "FormTarget", *, is_unknown: bool) -> None:
+        """Remember whether the last sending of a form has no known outcome."""
+        if is_unknown:
+            self._unknown.add(purpose)
+        else:
+            self._unknown.discard(purpose)
+
+    def has_unknown_outcome(self, purpose: "FormTarget") -> bool:
+        """Return True if the form was sent and it is not known whether it was carried out."""
+        return purpose in self._unknown
 
     def sent_note(self, purpose: "FormTarget") -> str:
         """What is known of an earlier sending of the form for this purpose, a sentence or two; "" for none."""
@@ -138,7 +150,7 @@ class UnsentForms:
 
     def age_note(self, purpose: "FormTarget") -> str:
         """What is said of a form that is gone on with."""
-        return f"Begun {self.age(purpose) or 'a moment'} ago. {self.sent_note(purpose)}".strip()
+        return f"Started {self.age(purpose) or 'a moment'} ago. {self.sent_note(purpose)}".strip()
 
     def save(self, purpose: "FormTarget", empty: "FieldForm", form: "FieldForm") -> None:
         """Keep the form as it stands for as long as it is not sent; one that is as good as `empty` is let go of."""
@@ -163,6 +175,7 @@ class UnsentForms:
     def discard(self, purpose: "FormTarget") -> None:
         """Forget a form that was sent, emptied, or thrown away."""
         self._sent_notes.pop(purpose, None)
+        self._unknown.discard(purpose)
         if self._forms.pop(purpose, None) is not None:
             self._context.screen.run_worker(self._saved(purpose), group="drafts")
 
@@ -174,7 +187,7 @@ class UnsentForms:
             else:
                 await self._context.session.form_store.keep(saved)
         except StoreError as error:
-            title = "The form is kept in memory only" if saved else "The form is done with, but still on the disk"
+            title = "The form is kept in memory only" if saved else "The form could not be deleted from disk"
             self._context.notify(Report(str(error), title, "error"))
 
 

@@ -49,16 +49,16 @@ def test_what_cant_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     os.mkfifo(tmp_path / "pipe")
     monkeypatch.setattr(read_file, "MAX_BYTES", 3_000_000)
     (tmp_path / "large.csv").write_bytes(b"x" * 3_000_001)
-    not_regular = "is not a regular file; name a file, or give it to stdin and name -."
-    assert refusal(str(tmp_path / "no.csv")) == f"{tmp_path}/no.csv can't be read: No such file or directory."
+    not_regular = "is not a regular file. Name a file, or send it to stdin and use -."
+    assert refusal(str(tmp_path / "no.csv")) == f"Could not read {tmp_path}/no.csv: No such file or directory."
     assert refusal(str(tmp_path)) == f"{tmp_path} {not_regular}"
     assert refusal(str(tmp_path / "pipe")) == f"{tmp_path}/pipe {not_regular}"
     assert refusal(str(tmp_path / "large.csv")) == (
-        f"{tmp_path}/large.csv is larger than 3 MB; split it into several files."
+        f"{tmp_path}/large.csv is larger than 3 MB. Split it into several files."
     )
-    assert refusal("a\0b") == "a\0b can't be the name of a file."
+    assert refusal("a\0b") == "a\0b: not a valid file name."
     monkeypatch.setattr(sys, "stdin", None)
-    assert refusal("-") == "stdin is closed; name a file."
+    assert refusal("-") == "stdin is closed. Name a file."
 
 
 # Spreadsheets
@@ -104,7 +104,7 @@ def test_a_sheet_is_read_as_a_person_would_type_it(write: Write) -> None:
 def test_the_first_sheet_that_shows_anything_is_read_and_named(write: Write) -> None:
     rows: list[list[object]] = [["id", "a"], ["x", "y"]]
     read = read_correction_file(write([["id"], ["hidden"]], [], rows, rows, hidden=1), WORDS)
-    assert (read.rows[0].record_id, read.notices) == ("x", ("read from the sheet Sheet 3, one of 3",))
+    assert (read.rows[0].record_id, read.notices) == ("x", ("only the sheet Sheet 3 is used, 1 of 3",))
 
 
 def test_a_sheet_on_stdin_is_told_by_its_content(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,14 +113,14 @@ def test_a_sheet_on_stdin_is_told_by_its_content(write: Write, monkeypatch: pyte
 
 
 def test_a_cell_that_would_be_read_as_empty_is_refused_by_its_place(write: Write) -> None:
-    assert refusal(write([["id", "a"], ["x", "#REF!"]])) == "Cell B2 is an error, #REF!; correct the cell."
+    assert refusal(write([["id", "a"], ["x", "#REF!"]])) == "Cell B2: error value #REF!. Correct the cell."
     assert refusal(write([["id", "a"], ["x", 1], ["y", "=1+1"]])) == (
-        "Cell B3 holds a formula without its result; open the file in a spreadsheet and save it."
+        "Cell B3: formula without a result. Open the file in a spreadsheet program and save it."
     )
 
 
 def test_a_sheet_without_anything_is_refused(write: Write) -> None:
-    assert refusal(write([], [])) == "lots.xlsx is empty; it needs a row of column names, and rows below it."
+    assert refusal(write([], [])) == "lots.xlsx is empty. Add a row of column names and at least one row below it."
 
 
 def test_an_archive_that_is_no_spreadsheet_is_refused(
@@ -129,18 +129,18 @@ def test_an_archive_that_is_no_spreadsheet_is_refused(
     path = tmp_path / "other.zip"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("a.txt", "x" * 2_000)
-    assert refusal(str(path)) == "other.zip is not an .xlsx file; save it as .xlsx, or as CSV."
+    assert refusal(str(path)) == "other.zip is not an .xlsx file. Save it as .xlsx or CSV."
     monkeypatch.setattr(spreadsheet, "_MAX_UNPACKED", 1_000)
-    assert refusal(str(path)) == "other.zip is too large once unpacked; save the sheet as CSV."
+    assert refusal(str(path)) == "other.zip is too large when unpacked. Save the sheet as CSV."
     path.write_bytes(b"PK\x03\x04broken")
-    assert refusal(str(path)).startswith("other.zip is not a spreadsheet that can be read (")
+    assert refusal(str(path)).startswith("other.zip is not a readable spreadsheet (")
     whole = Path(write([["id"], ["x"]])).read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
-    assert refusal(str(path)).startswith("other.zip is not a spreadsheet that can be read (")
+    assert refusal(str(path)).startswith("other.zip is not a readable spreadsheet (")
 
 
 def test_without_the_library_the_line_says_how_to_get_it(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "python_calamine", None)
     assert refusal(write([["id"], ["x"]])) == (
-        "reading .xlsx needs an extra: pip install 'svc-tui[xlsx]', or save the sheet as CSV"
+        "Reading .xlsx files requires an extra. Run pip install 'svc-tui[xlsx]', or save the sheet as CSV."
     )

@@ -24,10 +24,7 @@ from tests.client.raw_service import CannedReply, ReceivedRequest, Script, reply
 
 Use = Callable[[str], None]
 DONE = CompletedCommand(0, b"", "")
-NONE = (
-    "svc-tui: there is no index; build it with svc-tui index update, or have the browser keep one: "
-    "index = true in the profile\n"
-)
+NONE = "svc-tui: there is no index; build it with svc-tui index update, or set index = true in the profile\n"
 ASKING = (["find", "lot"], ["sql", "select 1"], ["changes"])
 PATIENCE = 60.0
 
@@ -74,16 +71,14 @@ def test_where_there_is_none_that_is_said_and_nothing_is_made(run: Run, use: Use
         ran = run(*words)
         assert (ran.status, ran.err) == (0, "")
         first, file, how = ran.out.decode().splitlines()
-        assert first == "there is no index of this profile"
-        assert re.search(r"indexes/env-sandbox-[0-9a-f]{10}-unknown\.db \(not there yet\)$", file)
+        assert first == "there is no index for this profile"
+        assert re.search(r"indexes/env-sandbox-[0-9a-f]{10}-unknown\.db \(does not exist yet\)$", file)
         assert re.search(r"svc-tui index update.*index = true", how)
     document = json.loads(run("index", "status", "--json").out)
     assert (document["exists"], document["records"], document["collections"]) == (False, None, [])
     for words in ASKING:
         assert run(*words) == CompletedCommand(2, b"", NONE)
-    assert run("index", "drop", "--force") == CompletedCommand(
-        0, b"", "svc-tui: there is no index, so nothing was removed\n"
-    )
+    assert run("index", "drop", "--force") == CompletedCommand(0, b"", "svc-tui: there is no index to delete\n")
     assert not (home / "state").exists()
 
 
@@ -96,9 +91,9 @@ def test_an_update_reads_all_and_status_tells_it(run: Run, indexed: RunningServi
     assert document["records"] == sum(one["records"] for one in document["collections"])
     lines = run("index").out.decode().splitlines()
     assert re.fullmatch(r"size +[\d.]+ MB", lines[1])
-    assert re.fullmatch(r"begun +\d{4}-\d\d-\d\d \d\d:\d\d, just now", lines[2])
-    assert lines[3] == "kept        by svc-tui index update alone"
-    assert re.fullmatch(r"operations/lots +30  read just now \(\d{4}-\d\d-\d\d \d\d:\d\d\)", lines[6])
+    assert re.fullmatch(r"created +\d{4}-\d\d-\d\d \d\d:\d\d, just now", lines[2])
+    assert lines[3] == "updates     only with svc-tui index update"
+    assert re.fullmatch(r"operations/lots +30  updated just now \(\d{4}-\d\d-\d\d \d\d:\d\d\)", lines[6])
     assert oct(index_file(home).stat().st_mode)[-3:] == "600"
 
 
@@ -109,7 +104,7 @@ def test_only_what_is_named_is_read(run: Run, use: Use, service: RunningService)
     assert asked == {"/v1/operations/lots", "/v1/workforce/workers"}
     ran = run("find", "zzzz")
     assert (ran.status, ran.out) == (1, b"")
-    assert "the index is incomplete: operations/tunnels (never read)" in ran.err
+    assert "the index is incomplete: operations/tunnels (not indexed yet)" in ran.err
     assert "lots (" not in ran.err
     assert run("find", "zzzz", "-C", "lots").err.count("\n") == 1
 
@@ -118,11 +113,11 @@ def test_a_refusal_is_said_and_the_rest_is_read(run: Run, use_raw: UseRaw) -> No
     use_raw(hostile(lots=[{"id": "lot-1"}, {"name": "nameless"}, {"id": "lot-1"}]))
     ran = run("index", "update")
     assert (ran.status, ran.out) == (1, b"")
-    assert ran.err.startswith("svc-tui: finance/invoices could not be read to its end: the key lacks the scope for")
+    assert ran.err.startswith("svc-tui: finance/invoices was not updated: the key lacks the scope for")
     assert ran.err.count("\n") == 1
     text = run("index").out.decode()
-    assert re.search(r"lots +1  read just now \(.*\); 1 without an id, left out; 1 with the id of another", text)
-    assert re.search(r"finance/invoices +0  not read to its end: .*no scope", text)
+    assert re.search(r"lots +1  updated just now \(.*\); 1 without an id, skipped; 1 with the id of another", text)
+    assert re.search(r"finance/invoices +0  update failed: .*no scope", text)
     assert "finance/invoices" in run("find", "lot").err
 
 
@@ -132,8 +127,8 @@ def test_nobody_there_is_3_and_the_rest_is_not_tried(run: Run, home: Path, monke
     ran = run("index", "update", "lots", "workers")
     assert (ran.status, ran.out) == (3, b"")
     first, rest = ran.err.splitlines()
-    assert first.startswith("svc-tui: operations/lots could not be read to its end: ")
-    assert rest == "svc-tui: not tried: workforce/workers"
+    assert first.startswith("svc-tui: operations/lots was not updated: ")
+    assert rest == "svc-tui: not started: workforce/workers"
 
 
 def test_a_key_that_is_refused_is_asked_for_once(run: Run, use: Use, service: RunningService) -> None:
@@ -149,9 +144,9 @@ def test_one_program_at_a_time(run: Run, indexed: RunningService, home: Path) ->
     with Path(f"{index_file(home)}.lock").open("rb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         assert run("index", "update").status == 2
-        assert "another program keeps the index up to date" in run("index", "drop", "--force").err
+        assert "another svc-tui process is updating the index; stop it first" in run("index", "drop", "--force").err
         assert json.loads(run("index", "status", "--json").out)["kept_up_to_date_now"]
-        assert "another program keeps it up to date now" in run("index").out.decode()
+        assert "another svc-tui process is updating it now" in run("index").out.decode()
         assert run("find", "lot-000001").status == 0
     assert len(indexed.attempts) == before
     assert index_file(home).exists()
@@ -170,11 +165,11 @@ def test_an_interrupt_is_130_and_the_next_goes_on_where_it_stopped(
     with hold_from_the_second_page(service):
         process = start("index", "update", "lots")
         until(lambda: service.faults.held > 0, process)
-        until(lambda: "unfinished: 10 of 30, goes on at page 2" in run("index").out.decode(), process)
+        until(lambda: "update not finished: 10 of 30, continues at page 2" in run("index").out.decode(), process)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
-    assert err == b"svc-tui: interrupted; the next svc-tui index update goes on from here\n"
+    assert err == b"svc-tui: interrupted; svc-tui index update continues from here\n"
     before = len(service.attempts)
     assert run("index", "update", "lots") == DONE
     pages = [attempt.target.partition("?")[2] for attempt in service.attempts[before:]]
@@ -202,7 +197,9 @@ def test_progress_is_drawn_on_a_terminal_and_removal_is_asked_for(
     assert process.exitstatus == 0
     for answer, status in (("n", 1), ("y", 0)):
         process = pexpect.spawn(sys.executable, ["-m", "svc_tui", "index", "drop"], timeout=PATIENCE)
-        process.expect(r"Remove the index in \S+indexes \([\d.]+ kB\)\? The records at the service stay\. \[y/N\]: ")
+        process.expect(
+            r"Delete the index in \S+indexes \([\d.]+ kB\)\? Records at the service are not deleted\. \[y/N\]: "
+        )
         process.sendline(answer)
         process.expect(pexpect.EOF)
         process.close()
@@ -222,11 +219,11 @@ def test_drop_removes_what_was_set_aside_too_and_asks_for_nothing_at_the_service
     assert run("index", "drop") == CompletedCommand(
         2,
         b"",
-        "svc-tui: the index was not removed: there is no terminal to ask on; --force removes it without asking\n",
+        "svc-tui: the index was not deleted: there is no terminal to ask on; use --force\n",
     )
     ran = run("index", "drop", "--force")
     assert (ran.status, ran.err) == (0, "")
-    assert ran.out.decode().splitlines()[1] == f"removed {aside} (1 B)"
+    assert ran.out.decode().splitlines()[1] == f"deleted {aside} (1 B)"
     assert list(file.parent.iterdir()) == [other]
     assert len(indexed.attempts) == before
 
@@ -257,7 +254,7 @@ def test_one_that_must_not_be_used_is_left_alone_and_built_anew(
     for words in (*ASKING, ["index", "status"]):
         ran = run(*words)
         assert ran.status == 2
-        assert re.fullmatch(f"svc-tui: .*{why}.*; svc-tui index update builds it anew\n", ran.err)
+        assert re.fullmatch(f"svc-tui: .*{why}.*; rebuild it with svc-tui index update\n", ran.err)
     assert str(file) in run("index").out.decode()
     assert why in json.loads(run("index", "status", "--json").out)["problem"]
     assert why in run("doctor").out.decode().replace("\n", " ")
@@ -276,9 +273,7 @@ def test_fields_that_are_masked_since_then_are_not_given(run: Run, indexed: Runn
     (home / "config" / "svc-tui").mkdir(parents=True, exist_ok=True)
     (home / "config" / "svc-tui" / "config.toml").write_text('mask_fields = ["name"]\n')
     assert run("find", "lot-000001").status == 2
-    assert run("index", "update", "lots").err == (
-        "svc-tui: other fields are left out of the index now: it is built anew\n"
-    )
+    assert run("index", "update", "lots").err == ("svc-tui: the masked fields have changed; the index is rebuilt\n")
     ran = run("find", "lot-000001", "-C", "lots", "--format", "jsonl")
     assert "name" not in json.loads(ran.out)
 
@@ -307,7 +302,7 @@ def test_the_table_says_where_it_stands_the_best_first(run: Run, indexed: Runnin
     assert re.fullmatch(r"workers +wrk-0004 +\S.* just now  id: wrk-0004", first)
     assert all("wrk-0004" in line for line in rest)
     assert re.fullmatch(
-        rf"svc-tui: {len(rest) + 1} of [\d,]+ records in the index match; the data was read just now\n", ran.err
+        rf"svc-tui: {len(rest) + 1} of [\d,]+ records in the index match; data updated just now\n", ran.err
     )
     assert run("find", "wrk-0004", "-C", "workers").err.startswith("svc-tui: 1 of 300 records in the index matches")
 
@@ -329,7 +324,7 @@ def test_a_moment_is_compared_and_a_comparison_that_can_match_nothing_says_why(
     for most in ("100", "0"):
         ran = run("find", "massKg>1h", "-C", "lots", "--max-items", most)
         assert ran.status == 1
-        assert "svc-tui: The comparison with massKg can't match: it holds only numbers." in ran.err
+        assert "svc-tui: massKg contains only numbers (example: massKg>10)." in ran.err
 
 
 def test_words_are_found_with_and_without_accents(run: Run, indexed: RunningService) -> None:
@@ -379,7 +374,7 @@ def test_what_can_not_be_asked_is_2(run: Run, indexed: RunningService) -> None:
     assert run("find", " ").status == 2
     assert run("find").status == 2
     assert run("find", "x", "-C", "lots/lot-000001").err == (
-        "svc-tui: lots/lot-000001 is not a collection of the index; name one such as operations/lots\n"
+        "svc-tui: lots/lot-000001 is not a collection in the index; use one such as operations/lots\n"
     )
     assert run("find", "x", "-C", "lost").status == 2
 
@@ -458,7 +453,7 @@ def test_a_mistake_in_sql_is_one_line(run: Run, indexed: RunningService, home: P
 
 
 def test_a_statement_from_stdin_may_be_no_text(run: Run, indexed: RunningService) -> None:
-    assert run("sql", "-", stdin=b"\xff\xfe").err == "svc-tui: the statement on stdin is not UTF-8\n"
+    assert run("sql", "-", stdin=b"\xff\xfe").err == "svc-tui: the statement on stdin is not UTF-8 text\n"
     assert run("sql", "-", stdin=b"select '\0'").status == 2
 
 
@@ -478,7 +473,7 @@ def test_a_long_statement_is_interrupted(start: Start, indexed: RunningService) 
 def test_changes_of_others_are_told_field_by_field(run: Run, indexed: RunningService) -> None:
     ran = run("changes")
     assert (ran.status, ran.out) == (0, b"")
-    assert re.fullmatch(r"svc-tui: no changes since [-\d: ]+; the oldest complete reading: just now\n", ran.err)
+    assert re.fullmatch(r"svc-tui: no changes since [-\d: ]+; the oldest update: just now\n", ran.err)
     assert run("request", "PATCH", "lots/lot-000003", "-d", '{"note": "\\u001b[2Jwet"}').status == 0
     assert run("request", "DELETE", "workers/wrk-0007").status == 0
     assert run("index", "update", "lots", "workers") == DONE
@@ -527,9 +522,9 @@ def test_a_secret_that_a_command_gives_is_not_asked_for(run: Run, home: Path, se
     for words in (["find", "lot-000001"], ["sql", "select 1"], ["changes"], ["index"]):
         assert run("--profile", "work", *words).status == 0
     assert asked.read_text().count("x") == before
-    assert "kept        index = true in the profile" in run("--profile", "work", "index").out.decode()
+    assert "updates     index = true in the profile" in run("--profile", "work", "index").out.decode()
     assert run("--profile", "work", "index", "drop", "--force").err == (
-        "svc-tui: the profile says index = true: the browser builds it again\n"
+        "svc-tui: the profile has index = true, so the browser will create it again\n"
     )
     assert run("--profile", "nobody", "find", "x").status == 2
 
@@ -557,14 +552,12 @@ def test_doctor_tells_of_the_index(run: Run, use: Use, service: RunningService) 
         return next((one["verdict"], one["message"]) for one in checks if one["check"] == "index")
 
     use("sandbox")
-    assert told() == ("passed", "none is kept; svc-tui index --help says what it is for")
+    assert told() == ("passed", "no index; for more, run svc-tui index --help")
     run("index", "update", "lots")
     verdict, message = told()
     assert verdict == "warning"
-    assert re.match(
-        r"30 records of 1 collection, [\d.]+ kB, read just now; not yet to their end: operations/tun", message
-    )
+    assert re.match(r"30 records in 1 collection, [\d.]+ kB, updated just now; incomplete: operations/tun", message)
     run("index", "update")
     verdict, message = told()
     assert verdict == "passed"
-    assert re.fullmatch(r"[\d,]+ records of 12 collections, [\d.]+ MB, read just now", message)
+    assert re.fullmatch(r"[\d,]+ records in 12 collections, [\d.]+ MB, updated just now", message)

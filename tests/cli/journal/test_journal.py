@@ -15,7 +15,7 @@ from tests.cli.conftest import CompletedCommand, Run, Start
 
 Use = Callable[[str], None]
 Rows = Callable[..., list[dict[str, object]]]
-NONE = "svc-tui: there is no journal here yet: nothing was written from this machine\n"
+NONE = "svc-tui: there is no journal yet; this machine has sent no writes\n"
 
 
 def database(home: Path) -> Path:
@@ -68,7 +68,7 @@ def test_the_table_tells_each_write_on_a_line_the_newest_first(run: Run, written
     head, *lines = ran.out.decode().splitlines()
     assert head.split() == ["when", "method", "record", "result", "ticket", "run", "change"]
     assert [" ".join(line.split()[2:]) for line in lines] == [
-        "DELETE lots/lot-000002 done 204 deletes the record",
+        "DELETE lots/lot-000002 done 204 delete the record",
         'PATCH lots/nope refused 404 not_found SUP-47 note: → "x"',
         'POST lots/lot-000031 done 201 SUP-4711 name: (nothing) → "New", massKg: (nothing) → 1.50',
         'PATCH lots/lot-000001 done 200 SUP-4711 note: null → "wet"',
@@ -90,7 +90,10 @@ def test_a_ticket_is_taken_to_the_letter(run: Run, rows: Rows, written: RunningS
     assert rows("--ticket", "sup-47") == []
     assert run("journal", "--ticket", "SUP-9").err == "svc-tui: no writes\n"
     ran = run("journal", "--ticket", " ")
-    assert (ran.status, ran.err) == (2, "svc-tui: --ticket is empty; name one, or leave it out for the writes of all\n")
+    assert (ran.status, ran.err) == (
+        2,
+        "svc-tui: --ticket is empty; add a ticket, or remove --ticket to list all writes\n",
+    )
 
 
 @pytest.mark.parametrize("place", ["lots/{}", "operations/lots/{}", "/v1/operations/lots/{}"])
@@ -109,15 +112,15 @@ def test_the_writes_to_a_record_have_the_one_that_made_it(
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["--record", "lots"], "--record lots names a collection; name a record of it, such as operations/lots/ID"),
-        (["--record", "nothing/x/y"], "names no collection and no record"),
+        (["--record", "lots"], "--record lots is a collection; use a record, such as operations/lots/ID"),
+        (["--record", "nothing/x/y"], "is not a collection or a record"),
         (
             ["--since", "soon"],
-            "--since soon is not a time; give a time ago (30m, 12h, 1d, 2w), today, yesterday, a date or a time",
+            "--since soon is not a time; use a time ago (30m, 12h, 1d, 2w), today, yesterday, a date or a time",
         ),
         (
             ["--case-file", "--format", "csv"],
-            "--case-file is Markdown and can't be csv; leave out --case-file or --format",
+            "--case-file prints Markdown, not csv; remove --case-file or --format",
         ),
     ],
 )
@@ -135,7 +138,7 @@ def test_since_and_the_newest_few(run: Run, rows: Rows, written: RunningService)
     ran = run("journal", "--since", "1h", "--max-items", "3")
     assert ran.out.count(b"\n") == 4
     assert ran.err.startswith("svc-tui: 3 writes to 3 records since 20")
-    assert ran.err.endswith("; there are older ones, which --max-items leaves out\n")
+    assert ran.err.endswith("; older writes are left out by --max-items\n")
     assert "older" not in run("journal", "--max-items", "4").err
 
 
@@ -209,7 +212,7 @@ def test_a_case_file_tells_the_writes_from_the_first_one_on(run: Run, written: R
     assert "lot-000002" not in text
     assert "- ticket: `SUP-4711`" in text
     none = run("journal", "--ticket", "SUP-9", "--case-file", "--format", "markdown")
-    assert none.out.decode().endswith("Nothing was changed.\n")
+    assert none.out.decode().endswith("No changes.\n")
 
 
 def test_fields_that_are_listed_stay_hidden_and_personal_data_on_demand(
@@ -244,7 +247,7 @@ def test_a_journal_that_was_changed_is_printed_and_that_is_said(run: Run, writte
     first, second = ran.err.splitlines()
     assert first == "svc-tui: 1 write to 1 record"
     assert second.startswith("svc-tui: the journal is broken at line 5, written 20")
-    assert second.endswith("; 4 lines before it are sound; svc-tui doctor says what to do")
+    assert second.endswith("; 4 lines before it intact; run svc-tui doctor for help")
     assert run("journal", "--case-file").status == 1
 
 
@@ -252,7 +255,7 @@ def test_a_line_that_can_not_be_read_is_left_out_and_missed(run: Run, written: R
     in_database(home, "DROP TRIGGER journal_keeps_lines", "UPDATE journal SET said = '{}' WHERE number = 5")
     ran = run("journal")
     assert (ran.status, ran.out.count(b"\n")) == (1, 4)
-    assert "svc-tui: line 5 of the journal can't be read, and what was written there is left out\n" in ran.err
+    assert "svc-tui: the journal has unreadable lines, which are left out: line 5\n" in ran.err
     assert "the journal is broken at line 5" in ran.err
 
 
@@ -260,13 +263,13 @@ def test_a_journal_whose_end_or_file_is_gone_is_missed(run: Run, written: Runnin
     in_database(home, "DROP TRIGGER journal_loses_nothing", "DELETE FROM journal WHERE number > 6")
     ran = run("journal")
     assert (ran.status, ran.out.count(b"\n")) == (1, 4)
-    assert "svc-tui: the journal is not whole, lines at its end are gone: " in ran.err
+    assert "svc-tui: the journal is incomplete, lines at its end are missing: " in ran.err
     for name in ("", "-wal", "-shm"):
         Path(f"{database(home)}{name}").unlink(missing_ok=True)
     ran = run("journal")
     assert (ran.status, ran.out) == (1, b"")
-    assert ran.err.startswith("svc-tui: there is no journal here\n")
-    assert "lines at its end are gone" in ran.err
+    assert ran.err.startswith("svc-tui: there is no journal\n")
+    assert "lines at its end are missing" in ran.err
 
 
 def test_what_is_no_database_is_refused(run: Run, written: RunningService, home: Path) -> None:

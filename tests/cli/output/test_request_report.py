@@ -39,15 +39,15 @@ def test_the_status_says_how_it_ended(error: errors.ServiceError | None, write: 
 
 
 def test_what_was_decided_here_is_a_refusal() -> None:
-    reply = RequestResult(None, reason="The write could not be journalled, so it was not sent: the disk is full")
+    reply = RequestResult(None, reason="Not sent, because the journal could not be written: the disk is full")
     assert exit_status(reply, write=True) == 2
     assert failure_line(reply, write=True) == reply.reason
 
 
 def test_a_line_ends_with_what_to_do() -> None:
-    error = errors.NotFound("the service answered 404 Not Found (not_found).", code="not_found")
+    error = errors.NotFound("the service returned 404 Not Found (not_found).", code="not_found")
     assert failure_line(RequestResult(REQUEST, error=error), write=True) == (
-        "the service answered 404 Not Found (not_found). Check the path."
+        "the service returned 404 Not Found (not_found). Check the path."
     )
 
 
@@ -57,7 +57,7 @@ def test_a_write_of_unknown_fate_can_be_taken_up_again() -> None:
         header: failure_line(RequestResult(REQUEST, error=error, idempotency_header=header), write=True)
         for header in ("Idempotency-Key", "X-Once", "")
     }
-    unknown = "the connection broke. It is not known whether the service carried it out: look"
+    unknown = "the connection broke. It is not known whether the change was saved. Check the record"
     assert told == {
         "Idempotency-Key": f"{unknown}, or send it again with -H 'Idempotency-Key: k-1'.",
         "X-Once": f"{unknown}, or send it again with -H 'X-Once: k-1'.",

@@ -48,7 +48,7 @@ def test_the_report_says_what_became_of_every_row(corrections: Corrections) -> N
     corrections.plan("id,massKg,name\nlot-000001,1.10,Ore\nlot-9,1,\n,3,Made here\n", "--skip-problems")
     ran = corrections.apply()
     report = corrections.home / "lots.plan.outcome.csv"
-    assert f"svc-tui: the outcome of every row is in {report}\n" in ran.err
+    assert f"svc-tui: saved the outcome of every row in {report}\n" in ran.err
     assert stat.S_IMODE(report.stat().st_mode) == 0o600
     told = [(row["row"], row["id"], row["field"], row["new"], row["outcome"]) for row in corrections.report()]
     assert told == [
@@ -65,11 +65,11 @@ def test_the_report_goes_elsewhere_when_asked_and_replaces_nothing_of_the_users(
     mine = corrections.home / "mine.csv"
     mine.write_text("mine")
     for file, words in (
-        (mine, "is there and is not a report of outcomes, so it is not replaced"),
-        (corrections.file, "which the plan is in or was made from"),
-        (corrections.plan_file, "which the plan is in or was made from"),
+        (mine, "exists and is not a report of outcomes, so it was not replaced"),
+        (corrections.file, "is the plan or its source file"),
+        (corrections.plan_file, "is the plan or its source file"),
         (corrections.home, "is a directory"),
-        (corrections.home / "none" / "out.csv", "there is no directory"),
+        (corrections.home / "none" / "out.csv", "does not exist"),
     ):
         ran = corrections.apply("--report", str(file))
         assert (ran.status, words in ran.err, ran.err.count("\n")) == (2, True, 1)
@@ -81,7 +81,7 @@ def test_the_report_goes_elsewhere_when_asked_and_replaces_nothing_of_the_users(
 @pytest.mark.parametrize(
     ("change", "line"),
     [
-        (lambda text: text.replace("1.10", "9.10"), "was changed after it was made; plan it again"),
+        (lambda text: text.replace("1.10", "9.10"), "was edited after it was made; plan it again"),
         (lambda text: text.replace('"version":1', '"version":2'), "was made by another version of svc-tui"),
         (lambda _: '{"rows": []}', "is not a plan; make one with svc-tui plan COLLECTION FILE -o PLAN"),
         (lambda _: "not json", "is not a plan; make one with svc-tui plan COLLECTION FILE -o PLAN"),
@@ -113,10 +113,10 @@ def test_a_plan_for_another_service_is_refused(
     corrections.plan(CHANGES)
     monkeypatch.setenv("SVC_SANDBOX_BASE_URL", "http://127.0.0.1:9")
     ran = corrections.apply()
-    assert (ran.status, "and http://127.0.0.1:9 is in use" in ran.err) == (2, True)
+    assert (ran.status, "but the current base URL is http://127.0.0.1:9" in ran.err) == (2, True)
     use("live")
     ran = corrections.apply("--live")
-    assert (ran.status, "was made for SANDBOX, and the key in use is for LIVE" in ran.err) == (2, True)
+    assert (ran.status, "was made for SANDBOX, but the current key is for LIVE" in ran.err) == (2, True)
     assert not corrections.writes()
 
 
@@ -132,20 +132,23 @@ def test_another_spelling_of_the_collection_is_refused(corrections: Corrections)
     (profiles / "env2.toml").chmod(0o600)
     ran = corrections.apply("--profile", "env2")
     assert ran.status == 2
-    assert "was made with /v1/operations/lots for operations/lots, which the profile env2 spells otherwise" in ran.err
+    assert (
+        "was made with the path /v1/operations/lots for operations/lots, but the profile env2 uses another path"
+        in ran.err
+    )
 
 
 def test_open_problems_are_refused(corrections: Corrections) -> None:
     corrections.plan("id,massKg\nlot-000001,1\nlot-9,2\n")
     ran = corrections.apply()
-    assert (ran.status, "has 1 row with a problem or in doubt; correct the file" in ran.err) == (2, True)
+    assert (ran.status, "has 1 row not ready to send; correct the file" in ran.err) == (2, True)
     assert not corrections.writes()
 
 
 def test_a_plan_that_changes_nothing_is_done(corrections: Corrections) -> None:
     corrections.plan(f"id,massKg\nlot-000001,{corrections.value(1, 'massKg')}\n")
     ran = corrections.apply()
-    assert (ran.status, "changes nothing" in ran.err) == (0, True)
+    assert (ran.status, "has no changes to apply" in ran.err) == (0, True)
 
 
 def test_a_live_key_needs_live(corrections: Corrections, use: Callable[[str], None]) -> None:
@@ -153,7 +156,7 @@ def test_a_live_key_needs_live(corrections: Corrections, use: Callable[[str], No
     corrections.plan(CHANGES)
     ran = corrections.apply()
     assert ran.status == 2
-    assert ran.err == "svc-tui: apply with a live key changes production; add --live if that is what you want\n"
+    assert ran.err == "svc-tui: apply with a live key changes production data; add --live to confirm\n"
     assert not corrections.writes()
     assert corrections.apply("--live").status == 0
     assert corrections.writes() == IDS
@@ -162,9 +165,9 @@ def test_a_live_key_needs_live(corrections: Corrections, use: Callable[[str], No
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["--read-only"], "apply writes, and --read-only refuses writes; leave it out to carry the plan out"),
-        (["--ticket", "KEY"], "--ticket holds a key or a secret, which would stay in the journal; take it out"),
-        (["--resume"], "was not started on this machine; leave out --resume to start it"),
+        (["--read-only"], "apply sends changes, but --read-only refuses them; remove --read-only to apply the plan"),
+        (["--ticket", "KEY"], "--ticket contains a key or secret that would stay in the journal; remove it"),
+        (["--resume"], "was not started on this machine; remove --resume to start it"),
     ],
 )
 def test_what_is_refused_is_told_in_a_line(corrections: Corrections, words: list[str], line: str) -> None:
@@ -180,7 +183,7 @@ def test_a_file_that_changed_since_is_to_be_planned_again(corrections: Correctio
     corrections.plan(CHANGES)
     corrections.write(CHANGES.replace("1.10", "9.10"))
     ran = corrections.apply()
-    assert (ran.status, ran.err) == (2, "svc-tui: lots.csv changed after the plan was made: plan it again\n")
+    assert (ran.status, ran.err) == (2, "svc-tui: lots.csv changed after the plan was made; plan it again\n")
     assert not corrections.writes()
     corrections.file.unlink()
     assert corrections.apply().status == 0
@@ -194,10 +197,8 @@ def test_an_old_plan_is_compared_again_before_anything_is_sent(corrections: Corr
     ran = corrections.apply()
     assert ran.status == 2
     first, last = ran.err.splitlines()
-    assert first == "svc-tui: row 4: lot-000003: massKg is 77 now, others changed it since the plan was made."
-    assert last.endswith(
-        "is older than an hour, and 1 row no longer fits its record, so nothing was sent; plan it again"
-    )
+    assert first == "svc-tui: row 4: lot-000003: massKg is now 77, changed after the plan was made."
+    assert last.endswith("is older than 1 hour, and 1 record was changed since, so nothing was sent; plan it again")
     assert corrections.writes() == before
     corrections.run("request", "PATCH", "lots/lot-000003", "-d", '{"massKg": 3.3}')
     # It is as it is to be by now, which is no surprise.
@@ -227,7 +228,7 @@ def test_it_stops_at_the_first_surprise_and_goes_on_when_asked(corrections: Corr
     ran = corrections.apply()
     assert ran.status == 1
     told = ran.err.splitlines()
-    assert told[0] == "svc-tui: row 3: lot-000002 was not changed: others gave its massKg 77 meanwhile."
+    assert told[0] == "svc-tui: row 3: lot-000002 was not changed: someone else set massKg to 77."
     assert told[1].startswith(
         "svc-tui: stopped: 1 of 3 rows done, 1 failed, 1 not tried; continue with: svc-tui apply "
     )
@@ -235,7 +236,7 @@ def test_it_stops_at_the_first_surprise_and_goes_on_when_asked(corrections: Corr
     assert corrections.outcomes() == {"2": "done", "3": "not sent", "4": "not sent"}
     assert [row["message"] for row in corrections.report()][1] == told[0].removeprefix("svc-tui: row 3: ")
     ran = corrections.apply()
-    assert (ran.status, "is not finished; --resume continues it" in ran.err) == (2, True)
+    assert (ran.status, "is not finished; add --resume to continue it" in ran.err) == (2, True)
     corrections.run("request", "PATCH", "lots/lot-000002", "-d", f'{{"massKg": {_planned(corrections, 1)}}}')
     ran = corrections.apply("--resume")
     assert (ran.status, "svc-tui: 3 of 3 rows done\n" in ran.err) == (0, True)
@@ -311,7 +312,7 @@ def test_a_row_that_waits_does_not_overwrite_what_a_colleague_wrote_meanwhile(
         assert run("request", "PATCH", "lots/lot-000001", "-d", '{"massKg":7}').status == 0
         _, err = process.communicate(timeout=60)
         assert (process.returncode, corrections.value(1, "massKg")) == (1, 7)
-        assert "others gave its massKg 7 meanwhile" in err.decode()
+        assert "someone else set massKg to 7" in err.decode()
         sent = [entry for entry in corrections.journal()[0] if entry.intent.batch]
         assert [entry.outcome and entry.outcome.result for entry in sent] == [
             "not sent" if fault == "429" else "refused"
@@ -325,7 +326,7 @@ def test_a_new_record_of_unknown_outcome_is_never_sent_twice(corrections: Correc
     ran = corrections.apply()
     assert ran.status == 3
     assert (
-        "it is not known whether the new record of row 2 was carried out: look at the records before you create them"
+        "it is not known whether the new record of row 2 was saved: look for the records before you create them"
         in ran.err
     )
     assert "svc-tui: stopped: 0 of 2 rows done, 1 unknown, 1 not tried; continue with: " in ran.err
@@ -340,7 +341,7 @@ def test_a_new_record_of_unknown_outcome_is_never_sent_twice(corrections: Correc
     ran = corrections.apply("--resume")
     assert "was already applied" in ran.err
     assert (
-        "and nobody knows whether it created the 1 new record of row 2: look for them before you plan the file again"
+        "and it is not known whether it created the 1 new record of row 2; look for them before you plan the file again"
     ) in ran.err
 
 
@@ -357,8 +358,8 @@ def test_new_records_of_unknown_outcome_are_counted_looked_up_and_in_doubt_when_
     assert ran.status == 3
     told = ran.err.splitlines()
     assert told[0] == "svc-tui: 1 of 3 rows done, 2 unknown"
-    assert told[1].startswith("svc-tui: row 2: Looked through the list: lot-000031 holds what was sent")
-    assert told[2].startswith("svc-tui: row 3: Looked through the list: lot-000032 holds what was sent")
+    assert told[1].startswith("svc-tui: row 2: Searched the list: lot-000031 has the sent values")
+    assert told[2].startswith("svc-tui: row 3: Searched the list: lot-000032 has the sent values")
     assert corrections.outcomes() == {"2": "unknown", "3": "unknown", "4": "done"}
     (run,) = corrections.journal()[1]
     assert run.counts == RunCounts(done=1, unknown=2)
@@ -366,9 +367,9 @@ def test_new_records_of_unknown_outcome_are_counted_looked_up_and_in_doubt_when_
     assert ran.status == 2
     problems = [row["problems"] for row in json.loads(ran.out)["rows"]]
     assert [problem["kind"] for (problem,) in problems] == ["may_exist"] * 3
-    assert "and the outcome is unknown. Looked through the list: lot-000031 holds" in problems[0][0]["text"]
-    assert "and the outcome is unknown. Looked through the list: lot-000032 holds" in problems[1][0]["text"]
-    assert problems[2][0]["text"].startswith("The same new record was created as lot-000033 at ")
+    assert "It is not known whether it was created. Looked through the list: lot-000031 holds" in problems[0][0]["text"]
+    assert "It is not known whether it was created. Looked through the list: lot-000032 holds" in problems[1][0]["text"]
+    assert problems[2][0]["text"].startswith("The same new record was already created as lot-000033 at ")
     corrections.run("request", "DELETE", "lots/lot-000033")
     ran = corrections.plan(text, "--skip-problems")
     assert ran.status == 4
@@ -423,7 +424,7 @@ def test_another_svc_tui_at_it_is_told_of(corrections: Corrections) -> None:
             return ran.returncode, ran.stderr
 
     status, told = asyncio.run(meanwhile())
-    assert (status, "another svc-tui is applying" in told) == (2, True)
+    assert (status, "another svc-tui process is applying" in told) == (2, True)
     assert corrections.apply("--resume").status == 0
 
 
@@ -437,7 +438,7 @@ def test_an_interrupt_stops_it_after_the_write_at_hand(
     until(lambda: corrections.service.faults.held == 1)
     process.send_signal(number)
     assert process.stderr is not None
-    assert process.stderr.readline() == b"svc-tui: stopping after the write at hand; once more stops at once\n"
+    assert process.stderr.readline() == b"svc-tui: stopping after the current row; press again to stop now\n"
     corrections.service.faults.release()
     _, told = process.communicate(timeout=60)
     assert process.returncode == 130
@@ -574,11 +575,11 @@ def test_a_plan_that_was_applied_on_another_machine_creates_nothing_again(
     told = ran.err.splitlines()
     plan = corrections.plan_file
     assert told[0] == (
-        f"svc-tui: {plan} was made on another machine and creates 2 records: apply it on one machine only"
+        f"svc-tui: {plan} was made on another machine and creates 2 records; apply it on one machine only"
     )
     assert told[1].startswith("svc-tui: row 2: Looked through the list: lot-000031 holds what was sent")
     assert told[-1] == (
-        "svc-tui: 2 new records may exist already, so nothing was sent; plan the file again without those that exist"
+        "svc-tui: 2 new records may already exist, so nothing was sent; plan the file again without them"
     )
     assert (len(posted(corrections)), made(corrections)) == (2, [1, 1])
 
@@ -589,7 +590,7 @@ def test_a_plan_from_another_machine_whose_records_are_not_there_is_applied(
     corrections.plan(MADE)
     other_machine()
     ran = corrections.apply()
-    assert (ran.status, "was made on another machine" in ran.err) == (0, True)
+    assert (ran.status, "is from another machine" in ran.err) == (0, True)
     assert made(corrections) == [1, 1]
 
 
@@ -598,7 +599,7 @@ def test_an_old_plan_looks_for_its_new_records_before_it_sends_them(corrections:
     corrections.age()
     corrections.run("request", "POST", "lots", "-d", '{"name": "Second", "massKg": 2.0}')
     ran = corrections.apply()
-    assert (ran.status, "row 3: Looked through the list: lot-000031 holds what was sent" in ran.err) == (2, True)
+    assert (ran.status, "row 3: Searched the list: lot-000031 has the sent values" in ran.err) == (2, True)
     assert made(corrections) == [0, 1]
 
 

@@ -25,11 +25,11 @@ def test_a_run_of_another_key_is_resumed_only_when_asked(home: Path, run: Run, m
         ran = southern.apply("--resume")
         assert (ran.status, ran.out) == (2, b"")
         assert ran.err == (
-            f"svc-tui: {southern.plan_file} was started with another key of this profile, which may be another "
-            "tenant's; use that key, or --other-key to continue it with the one in use\n"
+            f"svc-tui: {southern.plan_file} was started with another key of this profile, maybe of another "
+            "tenant; use that key, or add --other-key to continue with the current key\n"
         )
         assert southern.writes() == []
         assert southern.apply("--resume", "--other-key", "--max-failures", "9").status != 2
     monkeypatch.setenv("SVC_API_KEY", NORTH.api_key)
     with serving(NORTH, port):
-        assert "is not finished; --resume continues it" in northern.apply().err
+        assert "is not finished; add --resume to continue it" in northern.apply().err

@@ -25,8 +25,8 @@ def test_changes_are_told_row_by_row_and_summed_up(corrections: Corrections, ser
     assert f"2    lot-000001  {corrections.value(1, 'name')}" in out
     assert "massKg  2053.29 → 2.50" in out
     assert "        1  note: filled in\n" in out
-    assert "        2  rows to be sent\n" in out
-    assert ran.err == f"svc-tui: the plan is in {corrections.plan_file}\n"
+    assert "        2  rows to send\n" in out
+    assert ran.err == f"svc-tui: saved the plan in {corrections.plan_file}\n"
     assert not corrections.writes()
 
 
@@ -42,7 +42,7 @@ def test_a_plan_is_its_owners_alone_and_in_one_piece(corrections: Corrections) -
 def test_nothing_to_do_is_status_zero(corrections: Corrections) -> None:
     ran = corrections.plan(f"id,massKg\nlot-000001,{corrections.value(1, 'massKg')}\n")
     assert ran.status == 0
-    assert ran.out == b"        1  row already so\n"
+    assert ran.out == b"        1  row unchanged\n"
 
 
 def test_without_o_nothing_is_written_and_stdin_is_read(corrections: Corrections, run: Run) -> None:
@@ -56,8 +56,8 @@ def test_without_o_nothing_is_written_and_stdin_is_read(corrections: Corrections
     [
         ("lot-9,1\n", "There is no lot-9 in operations/lots."),
         ("lot-000001,heavy\n", "“heavy” is not a number"),
-        ("lot-000001,1\nlot-000001,2\n", "lot-000001 stands in row 3 too."),
-        ("a/../b,1\n", "No record can have such an id."),
+        ("lot-000001,1\nlot-000001,2\n", "lot-000001 is also in row 3. Leave one out."),
+        ("a/../b,1\n", "This is not a valid id."),
     ],
 )
 def test_what_stands_against_a_row_is_told(corrections: Corrections, rows: str, told: str) -> None:
@@ -71,18 +71,18 @@ def test_what_stands_against_a_row_is_told(corrections: Corrections, rows: str, 
 def test_rows_with_problems_are_left_out_and_those_in_doubt_taken_in_when_asked(corrections: Corrections) -> None:
     rows = "id,massKg,priority\nlot-9,1,\nlot-000001,1,zzz\nlot-000002,5,\n"
     ran = corrections.plan(rows, "--skip-problems")
-    assert (ran.status, "svc-tui: 2 rows left out\n" in ran.err) == (4, True)
-    assert "        1  row to be sent\n" in ran.out.decode()
+    assert (ran.status, "svc-tui: 2 rows skipped\n" in ran.err) == (4, True)
+    assert "        1  row to send\n" in ran.out.decode()
     ran = corrections.plan(rows, "--allow-doubts")
-    assert (ran.status, "svc-tui: 1 row included, though in doubt\n" in ran.err) == (2, True)
+    assert (ran.status, "svc-tui: 1 row to check included\n" in ran.err) == (2, True)
     ran = corrections.plan(rows, "--allow-doubts", "--skip-problems")
     assert ran.status == 4
-    assert "        2  rows to be sent\n" in ran.out.decode()
+    assert "        2  rows to send\n" in ran.out.decode()
 
 
 def test_a_value_of_another_kind_is_not_included_with_the_doubts(corrections: Corrections) -> None:
     ran = corrections.plan('id,massKg,priority\nlot-000001,"1,25",\nlot-000002,,zzz\n', "--allow-doubts")
-    assert (ran.status, "svc-tui: 1 row included, though in doubt\n" in ran.err) == (2, True)
+    assert (ran.status, "svc-tui: 1 row to check included\n" in ran.err) == (2, True)
     assert "--allow-doubts does not include such rows" in ran.err
     assert corrections.apply().status == 2
     assert not corrections.writes()
@@ -107,17 +107,17 @@ def test_a_column_of_dates_spelled_anew_is_no_change_and_other_spellings_are_one
     opened = [str(corrections.value(number, "openedAt")) for number in range(1, 21)]
     anew = "".join(f"lot-{at:06d},{text.replace('T', ' ').removesuffix('Z')}\n" for at, text in enumerate(opened, 1))
     ran = corrections.plan(f"id,openedAt\n{anew}")
-    assert (ran.status, ran.out) == (0, b"       20  rows already so\n")
+    assert (ran.status, ran.out) == (0, b"       20  rows unchanged\n")
     rows = [{"id": f"lot-{at:06d}", "openedAt": text.replace("Z", "+00:00")} for at, text in enumerate(opened, 1)]
     ran = corrections.run("plan", "lots", "-", stdin=json.dumps(rows).encode())
     assert ran.status == 4
-    assert "       20  openedAt: the same time, written anew\n" in ran.out.decode()
+    assert "       20  openedAt: same time, written differently\n" in ran.out.decode()
 
 
 def test_columns_that_no_record_has_are_told_of(corrections: Corrections) -> None:
     ran = corrections.plan("id,massKg,colour\nlot-000001,1,red\n")
     assert ran.status == 4
-    assert "svc-tui: left alone, since no record seen has such a field: colour\n" in ran.err
+    assert "svc-tui: ignored columns, because no loaded record has such a field: colour\n" in ran.err
 
 
 def test_a_text_from_outside_commands_no_terminal(corrections: Corrections) -> None:
@@ -129,11 +129,11 @@ def test_a_text_from_outside_commands_no_terminal(corrections: Corrections) -> N
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["lots/lot-000001", "F"], "lots/lot-000001 is a record; name its collection, operations/lots"),
-        (["lots", "/none/lots.csv"], "/none/lots.csv can't be read: No such file or directory"),
+        (["lots/lot-000001", "F"], "lots/lot-000001 is a record; use its collection: operations/lots"),
+        (["lots", "/none/lots.csv"], "could not read /none/lots.csv: No such file or directory"),
         (
             ["nowhere", "F"],
-            "nowhere names no collection and no record; for other routes use the console or svc-tui request",
+            "nowhere is not a collection or a record; for other routes use the console or svc-tui request",
         ),
     ],
 )
@@ -146,14 +146,14 @@ def test_what_can_not_be_planned_is_one_line(corrections: Corrections, words: li
 def test_a_file_that_is_no_table_is_told_of_by_its_name(corrections: Corrections) -> None:
     ran = corrections.plan("id,massKg\nlot-000001,1,7\n")
     assert (ran.status, ran.out, ran.err.count("\n")) == (2, b"", 1)
-    assert ran.err.startswith(f"svc-tui: {corrections.file}: Row 2, column C: “7” stands under no column name")
+    assert ran.err.startswith(f"svc-tui: {corrections.file}, row 2, column C: the column of “7” has no name")
 
 
 def test_a_file_that_is_no_plan_is_not_replaced(corrections: Corrections) -> None:
     corrections.plan_file.write_text("mine")
     ran = corrections.plan(CHANGES)
     assert ran.status == 2
-    assert "is there and is not a plan, so it is not replaced" in ran.err
+    assert "exists and is not a plan, so it was not replaced" in ran.err
     assert corrections.plan_file.read_text() == "mine"
 
 
@@ -176,12 +176,12 @@ def test_how_far_it_has_come_is_shown_on_a_terminal(corrections: Corrections, mo
     rows = "".join(f"lot-{at:06d},1\n" for at in range(1, 31))
     corrections.service.faults.next("slow", method="GET", delay=0.5, count=3)
     ran = corrections.plan(f"id,massKg\n{rows}")
-    assert re.search(r"reading lots  \d+ of", ran.err)
+    assert re.search(r"loading lots  \d+ of", ran.err)
 
 
 @pytest.mark.parametrize(
     ("number", "told"),
-    [(signal.SIGINT, b"svc-tui: interrupted; nothing was written\n"), (signal.SIGTERM, b"")],
+    [(signal.SIGINT, b"svc-tui: interrupted; no plan was saved\n"), (signal.SIGTERM, b"")],
 )
 def test_a_signal_stops_the_reading(
     corrections: Corrections, service: RunningService, start: Start, number: signal.Signals, told: bytes
@@ -218,7 +218,7 @@ def test_a_file_with_a_key_makes_no_plan(corrections: Corrections) -> None:
     ran = corrections.plan("id,note\nlot-000001,see svc_live_9f8e7d6c5b4a\n")
     assert ran.status == 2
     assert ran.err == (
-        "svc-tui: lots.csv: row 2, column note holds an API key or your signing secret; take it out, and plan again\n"
+        "svc-tui: lots.csv, row 2, column note: API key or signing secret in the value; remove it and plan again\n"
     )
     assert not corrections.plan_file.exists()
     assert not any(attempt.target.startswith("/v1/operations/lots") for attempt in corrections.service.attempts)

@@ -48,9 +48,9 @@ def lines(ctl: Run, *words: str) -> list[str]:
 
 def test_health_tells_how_the_service_is(ctl: Run, service: RunningService) -> None:
     first, clock, faults = lines(ctl, "health")
-    assert re.fullmatch(rf"ok: svc-tui \S+ at {service.base_url}, begun with 5 lots, seed 0", first)
-    assert re.fullmatch(r"its clock says \S+Z, the true time", clock)
-    assert faults == "0 faults armed, 0 answers on hold"
+    assert re.fullmatch(rf"ok: svc-tui \S+ at {service.base_url}, started with 5 lots, seed 0", first)
+    assert re.fullmatch(r"the clock shows \S+Z, the true time", clock)
+    assert faults == "0 faults armed, 0 responses on hold"
     assert json.loads(lines(ctl, "health", "--json")[0])["status"] == "ok"
 
 
@@ -86,8 +86,8 @@ def test_faults_are_armed_listed_and_cleared(ctl: Run, service: RunningService) 
     assert client.say("GET", LOT).headers["retry-after"] == "7"
     assert client.say("GET", "/v1/operations/lots").status == 200
     assert lines(ctl, "faults") == [
-        "429           1 more, met 1 of 1 /v1/operations/lots/",
-        "slow          1 in 9 after 1, met 0 of 0 PATCH",
+        "429           1 more, hit 1 of 1 /v1/operations/lots/",
+        "slow          1 in 9 after 1, hit 0 of 0 PATCH",
     ]
     assert [fault["name"] for fault in json.loads(lines(ctl, "faults", "--json")[0])["faults"]] == ["429", "slow"]
     assert lines(ctl, "clear", "429") == []
@@ -102,26 +102,26 @@ def test_a_held_answer_is_told_and_released(ctl: Run, service: RunningService) -
         held = pool.submit(RawClient(service.base_url, service.key("sandbox")).say, "GET", LOT)
         while service.faults.held == 0:
             assert not held.done()
-        assert lines(ctl, "faults")[-1] == "1 answer on hold; svc-tui sandbox ctl release lets go"
+        assert lines(ctl, "faults")[-1] == "1 response on hold; release them with: svc-tui sandbox ctl release"
         assert lines(ctl, "release") == []
         assert held.result(60).status == 200
 
 
 def test_attempts_tell_why_a_signature_was_wrong(ctl: Run, service: RunningService) -> None:
-    assert lines(ctl, "attempts") == ["nothing arrived"]
+    assert lines(ctl, "attempts") == ["no requests arrived"]
     live = RawClient(service.base_url, service.key("live"))
     live.say("GET", LOT, timestamp=str(int(time.time())), signed_target="/v1/other")
     RawClient(service.base_url, None).say("GET", "/v1/x?y=%1b")
     first, why, signed, second, missing = lines(ctl, "attempts")
     assert first == f"   1 GET    {LOT} · live · signature wrong · 401 signature_mismatch"
-    assert why.strip() == "the digest differs from the one the service computes"
-    assert re.fullmatch(rf" +to be signed: \d+\.GET\.{LOT}\.[0-9a-f]{{64}}", signed)
+    assert why.strip() == "the digest is different from the one that the service computed"
+    assert re.fullmatch(rf" +string to sign: \d+\.GET\.{LOT}\.[0-9a-f]{{64}}", signed)
     assert second == "   2 GET    /v1/x?y=%1b · no key · signature absent · 401 api_key_missing"
     assert missing.strip().startswith("send the header Authorization")
     assert len(lines(ctl, "attempts", "--after", "1")) == 2
     assert [one["number"] for one in json.loads(lines(ctl, "attempts", "--json")[0])["attempts"]] == [1, 2]
     assert lines(ctl, "forget") == []
-    assert lines(ctl, "attempts") == ["nothing arrived"]
+    assert lines(ctl, "attempts") == ["no requests arrived"]
 
 
 def test_a_record_is_printed_as_it_is_stored(ctl: Run, service: RunningService) -> None:
@@ -129,7 +129,7 @@ def test_a_record_is_printed_as_it_is_stored(ctl: Run, service: RunningService) 
     assert lines(ctl, "record", "lots", "lot-000001") == [stored]
     assert lines(ctl, "record", "operations/lots", "lot-000001") == [stored]
     ended = ctl("record", "lots", "none")
-    assert (ended.status, ended.err) == (1, "svc-tui: operations/lots holds no record 'none'\n")
+    assert (ended.status, ended.err) == (1, "svc-tui: no record 'none' in operations/lots\n")
 
 
 def test_a_key_is_rotated_and_the_new_pair_is_printed(ctl: Run, service: RunningService) -> None:
@@ -161,7 +161,7 @@ def test_data_is_kept_and_comes_back_and_a_reset_is_the_start(ctl: Run, service:
     assert lines(ctl, "reset") == []
     assert client.say("GET", LOT).json["name"] == seeded
     ended = ctl("restore", "other")
-    assert (ended.status, ended.err) == (1, "svc-tui: no snapshot is called 'other'; there are: default\n")
+    assert (ended.status, ended.err) == (1, "svc-tui: unknown snapshot 'other'; the snapshots are: default\n")
 
 
 @pytest.mark.parametrize(
@@ -171,10 +171,15 @@ def test_data_is_kept_and_comes_back_and_a_reset_is_the_start(ctl: Run, service:
             ("health",),
             {"SVC_SANDBOX_URL": ""},
             2,
-            "the sandbox's base URL is missing: set SVC_SANDBOX_URL, or give --url",
+            "the base URL of the sandbox is missing; set SVC_SANDBOX_URL or add --url URL",
         ),
-        (("health",), {"SVC_SANDBOX_TOKEN": ""}, 2, "the control token is missing: set SVC_SANDBOX_TOKEN"),
-        (("health",), {"SVC_SANDBOX_TOKEN": "another token"}, 1, "the header x-svc-control does not hold the control"),
+        (("health",), {"SVC_SANDBOX_TOKEN": ""}, 2, "the control token is missing; set SVC_SANDBOX_TOKEN"),
+        (
+            ("health",),
+            {"SVC_SANDBOX_TOKEN": "another token"},
+            1,
+            "the header x-svc-control does not contain the control",
+        ),
         (("health",), {"SVC_SANDBOX_URL": "sandbox:8000"}, 2, "sandbox:8000 is not the address of a service"),
         (
             ("health",),
@@ -188,9 +193,9 @@ def test_data_is_kept_and_comes_back_and_a_reset_is_the_start(ctl: Run, service:
             3,
             "http://127.0.0.1:1 can't be reached: Connection ref",
         ),
-        (("arm", "flood"), {}, 1, "no fault 'flood'; choose from 429, 500"),
-        (("arm", "429", "--count", "1", "--every", "2"), {}, 2, "--count and --every can't be together"),
-        (("arm", "429", "--method", "FETCH"), {}, 1, "method: Input should be 'GET'"),
+        (("arm", "flood"), {}, 1, "unknown fault 'flood'; choose from 429, 500"),
+        (("arm", "429", "--count", "1", "--every", "2"), {}, 2, "--count and --every can't be used together"),
+        (("arm", "429", "--method", "FETCH"), {}, 1, "method must be 'GET'"),
     ],
 )
 def test_what_can_t_be_done_is_told_in_one_line(
@@ -255,7 +260,7 @@ def test_what_is_no_sandbox_has_done_nothing(
     stranger(answer)
     ended = run("sandbox", "ctl", *words)
     assert (ended.status, ended.out) == (3, b"")
-    assert ended.err.endswith(" answered 200, and is not a sandbox\n")
+    assert ended.err.endswith(" is not a sandbox: it returned 200\n")
 
 
 @pytest.mark.parametrize("status", [b"302 Found", b"303 See Other", b"307 Temporary Redirect"])
@@ -268,7 +273,7 @@ def test_the_token_goes_nowhere_else(
     stranger(b"HTTP/1.1 " + status + b"\r\nLocation: " + url + b"/there\r\nContent-Length: 0\r\n\r\n")
     ended = run("sandbox", "ctl", *words)
     assert (ended.status, elsewhere) == (3, [])
-    assert ended.err.endswith(f" answered {status[:3].decode()}, and is not a sandbox\n")
+    assert ended.err.endswith(f" is not a sandbox: it returned {status[:3].decode()}\n")
 
 
 def test_a_wait_is_over_in_time_though_something_listens(run: Run, stranger: Callable[[bytes], list[bytes]]) -> None:
@@ -290,4 +295,4 @@ def test_a_service_without_control_routes_is_told(ctl: Run, monkeypatch: pytest.
         monkeypatch.setenv("SVC_SANDBOX_URL", closed.base_url)
         ended = ctl("health")
     assert ended.status == 3
-    assert "has no control routes: start it with --control-token" in ended.err
+    assert "has no control routes; start it with --control-token" in ended.err

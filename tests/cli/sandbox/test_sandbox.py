@@ -41,7 +41,7 @@ def test_the_first_line_is_all_that_a_client_needs(start: Start) -> None:
 def test_help_lists_every_fault_and_every_variant(run: Run, command: str) -> None:
     told = run(command, "--help").out.decode()
     assert listed(told.partition("Faults:")[2].partition("Commands:")[0]) == set(FAULTS)
-    assert listed(told.partition("the first value is the default:")[2].partition("Faults:")[0]) == set(OPEN_POINTS)
+    assert listed(told.partition("(the first value is the default):")[2].partition("Faults:")[0]) == set(OPEN_POINTS)
 
 
 def listed(section: str) -> set[str]:
@@ -85,10 +85,10 @@ def announced_by(process: "subprocess.Popen[bytes]") -> Any:
     ("words", "message"),
     [
         (("--keys", "none.json"), "none.json can't be read: No such file or directory"),
-        (("--variant", "colour=red"), "no variant 'colour'; choose from ids, "),
+        (("--variant", "colour=red"), "unknown variant 'colour'; choose from ids, "),
         (("--control-token", "short"), "the control token must have at least 8 characters"),
         (("--clock-offset", "999999999999"), "the clock's offset must be between"),
-        (("--split", "--port", "65535"), "with --split the service takes two ports"),
+        (("--split", "--port", "65535"), "--split needs two ports"),
         (("--faults", "hold"), "the fault hold needs a control token"),
         (("--seed", "99999999999999999999"), "seed must be between 0 and"),
     ],

@@ -107,7 +107,7 @@ def test_the_tables_are_made_once_and_the_grants_are_those_of_the_role(
 ) -> None:
     use_team(team_database.url)
     ran = run("team", "init", "--role", 'ada" lovelace')
-    assert (ran.status, ran.err) == (0, f"svc-tui: the tables were made (schema {VERSION})\n")
+    assert (ran.status, ran.err) == (0, f"svc-tui: created the tables (schema {VERSION})\n")
     assert ran.out.decode() == grants('"ada"" lovelace"') + "\n"
     as_owner(team_database.url, 'CREATE ROLE "ada"" lovelace"', ran.out.decode(), 'DROP OWNED BY "ada"" lovelace"',
              'DROP ROLE "ada"" lovelace"')  # fmt: skip
@@ -117,7 +117,7 @@ def test_the_tables_are_made_once_and_the_grants_are_those_of_the_role(
     as_owner(team_database.url, f"UPDATE svc_tui.schema_version SET number = {VERSION + 1}")
     newer = run("team", "init")
     assert (newer.status, newer.out) == (1, b"")
-    assert "the tables are newer" in newer.err
+    assert "the tables are from a newer svc-tui" in newer.err
     assert run("team", "init", "--role", "").status == 2
 
 
@@ -144,7 +144,7 @@ def test_a_key_from_the_environment_is_told_that_a_profile_names_a_team(
     ran = run("team", command)
     assert (ran.status, ran.out) == (2, b"")
     assert ran.err == (
-        "svc-tui: the key comes from SVC_API_KEY, and only a profile names a team; choose a profile with "
+        "svc-tui: the key comes from SVC_API_KEY, but only a profile can have a team; select a profile with "
         "--profile NAME, or create one with: svc-tui profiles add NAME\n"
     )
 
@@ -156,7 +156,7 @@ def test_a_profile_without_a_team_is_told_how_to_name_one_and_no_library_is_load
     use_team("")
     ran = run("team", command)
     assert (ran.status, ran.out, ran.err.count("\n")) == (2, b"", 1)
-    assert 'the profile desk names no team; write team = "postgresql://' in ran.err
+    assert 'the profile desk has no team; add team = "postgresql://' in ran.err
     loaded = "import sys; from svc_tui.cli.main import main\ntry: main(sys.argv[1:])\nfinally: "
     loaded += "sys.exit(9 if any(name.startswith(('psycopg', 'svc_tui.store.team')) for name in sys.modules) else 0)"
     for words in (["team", command], ["journal"], ["request", "PATCH", LOT, "-d", "{}"]):
@@ -175,11 +175,11 @@ def test_the_status_says_who_one_is_what_is_there_and_what_waits(
     assert run("request", "PATCH", LOT, "-d", '{"note": "wet"}').status == 0
     ran = run("team", "status")
     told = dict(line.split("  ", 1) for line in re.sub(" {3,}", "  ", ran.out.decode()).splitlines())
-    assert (ran.status, told["usable"], told["schema"]) == (0, "yes", f"{VERSION}")
-    assert (told["there"], told["waiting"]) == ("4 lines of 2 machines", "nothing")
-    assert re.fullmatch(r"Ada on .+, chain [0-9a-f]{8}", told["this desk"])
+    assert (ran.status, told["available"], told["schema"]) == (0, "yes", f"{VERSION}")
+    assert (told["stored"], told["waiting"]) == ("4 lines of 2 machines", "nothing")
+    assert re.fullmatch(r"Ada on .+, chain [0-9a-f]{8}", told["machine"])
     assert told["role"] == "postgres, a superuser"
-    assert ran.err.startswith("svc-tui: postgres is a superuser: it could change and remove lines;")
+    assert ran.err.startswith("svc-tui: postgres is a superuser and can change and remove lines;")
     document = json.loads(run("team", "status", "--json").out)
     assert (document["lines"], document["waiting"], document["superuser_or_owner"]) == (4, 0, "a superuser")
     assert document["problem"] == ""
@@ -238,9 +238,9 @@ def test_a_server_that_is_away_or_refuses_is_told_with_a_status_of_its_own(
     use_team(f"postgresql:///team?host={home}")
     for command in ("init", "status", "check"):
         ran = run("team", command)
-        assert (ran.status, "can't be reached" in ran.err + ran.out.decode()) == (3, True)
+        assert (ran.status, "could not connect to" in ran.err + ran.out.decode()) == (3, True)
     use_team(team_database.url.replace(team_database.name, "nowhere"))
-    assert "no such role or database" in run("team", "status").out.decode()
+    assert "does not have this role or database" in run("team", "status").out.decode()
     as_role = team_database.add_role("desk", "open-sesame")
     monkeypatch.setenv("TEAM_PASSWORD", "wrong")
     use_team(as_role, 'team_password = { env = "TEAM_PASSWORD" }')
@@ -266,7 +266,7 @@ def test_without_the_library_one_is_told_how_to_get_it_and_everything_else_works
     assert (ran.status, "pip install 'svc-tui[team]'" in ran.err) == (0, True)
     assert b"lot-000001" in ran.out
     assert team_check(run) == (
-        "failed", "a team's journal needs a library that is not installed: pip install 'svc-tui[team]'",
+        "failed", "the team journal requires an extra that is not installed: pip install 'svc-tui[team]'",
     )  # fmt: skip
 
 
@@ -295,7 +295,7 @@ def test_each_chain_is_checked_and_what_was_changed_taken_out_or_cut_off_is_told
     run("journal")
     ran = run("team", "check")
     assert ran.status == 0
-    assert ran.err == "svc-tui: 8 lines of 2 machines, all as written\n"
+    assert ran.err == "svc-tui: 8 lines of 2 machines, all intact\n"
     assert "\x1b" not in ran.out.decode()
     assert "(this machine), chain" in ran.out.decode()
     changed = "UPDATE svc_tui.line SET body = replace(body, 'SUP-1', 'SUP-9') WHERE sequence = 1"
@@ -329,9 +329,9 @@ def test_a_chain_that_was_written_anew_and_is_sound_is_told_by_what_is_known_her
     tamper(url, f"UPDATE svc_tui.line SET body = 'two', digest = {digest} WHERE sequence = 2 AND chain = {OF_BOB}")
     status, found = checked(run)
     assert (status, found["desk-2"]) == (
-        1, [(2, 2, "is not the line that this machine knows: the chain was written anew")],
+        1, [(2, 2, "is not the line that this machine knows: the chain was rewritten")],
     )  # fmt: skip
-    assert "2 lines, 1 of them not to be read" in run("team", "check").out.decode()
+    assert "2 lines, 1 of them unreadable" in run("team", "check").out.decode()
 
 
 def test_what_this_machine_sent_is_missed_even_where_it_has_no_copy_of_it(
@@ -365,18 +365,22 @@ def test_the_doctor_tells_of_the_server_the_role_what_waits_and_broken_chains(
     verdict, message = team_check(run)
     assert verdict == "warning"
     assert message == (
-        f"reachable as postgres, schema {VERSION}; nothing to be sent; the role has too much: a superuser"
+        f"reachable as postgres, schema {VERSION}; everything sent; the role has too many rights: a superuser"
     )
     writes_of_bob(home, url, service, ["SUP-1"])
     run("journal")
     tamper(url, f"DELETE FROM svc_tui.line WHERE sequence = 2 AND chain = {OF_BOB}")
     run("journal")
     verdict, message = team_check(run)
-    assert (verdict, "from line 2 on: lines at its end are gone" in message) == ("failed", True)
+    assert (verdict, "from line 2: lines at its end are missing" in message) == ("failed", True)
     use_team(f"postgresql:///team?host={home}")
     run("request", "PATCH", LOT, "-d", '{"note": "wet"}')
     verdict, message = team_check(run)
-    assert (verdict, message.endswith("; 2 lines to be sent"), "can't be reached" in message) == ("warning", True, True)
+    assert (verdict, message.endswith("; 2 lines not sent yet"), "can't be reached" in message) == (
+        "warning",
+        True,
+        True,
+    )
     use_team(f"postgresql:///team?host={home}", "team_required = true")
     assert team_check(run)[0] == "failed"
 
@@ -411,7 +415,7 @@ def test_colleagues_writes_stand_among_ones_own_with_who_and_when(
     assert table.err == "svc-tui: 4 writes to 2 records (2 by colleagues)\n"
     lines = table.out.decode().splitlines()
     assert lines[0].split()[:3] == ["when", "by", "method"]
-    assert "(kept back: note)" in lines[2]
+    assert "(masked: note)" in lines[2]
     assert "\x1b" not in table.out.decode()
     heads = next(csv.reader(io.StringIO(run("journal", "--ticket", "none", "--format", "csv").out.decode())))
     assert heads[-4:] == ["by", "machine", "received", "kept_back"]
@@ -426,7 +430,7 @@ def test_the_case_file_goes_across_colleagues_with_who_and_their_notes(
     case = run("journal", "--ticket", "SUP-1", "--case-file").out.decode()
     assert case.count("### PATCH") == 2
     assert case.count("- by: `Ada` on `desk-2`") == 1
-    assert "## Notes of the team (1)" in case
+    assert "## Team notes (1)" in case
     assert "Call +48 601 234 567 ``` first" in case
     assert "601 234" not in run("journal", "--case-file", "--mask").out.decode()
     # Two people with one name are told apart.
@@ -460,7 +464,7 @@ def test_while_the_server_is_away_the_copy_is_told_with_how_far_it_goes(
     assert (newest["by"], newest["received"], older["machine"]) == ("Ada", None, "desk-2")
     ran = run("journal")
     assert ran.status == 0
-    assert re.search(r"can't be reached: .*; what is told of colleagues goes to 20\d\d-", ran.err)
+    assert re.search(r"could not connect to .*; what is told of colleagues goes to 20\d\d-", ran.err)
     own_postgres.start()
     run("journal")
     assert [row["received"] is None for row in rows(run)] == [False, False]
@@ -495,7 +499,7 @@ def test_live_is_read_only_without_the_team_where_the_profile_says_so(
     for words in (["request", "PATCH", LOT, "-d", '{"note": "wet"}'], ["apply", str(plan)]):
         ran = run(*words, "--live")
         assert (ran.status, ran.out, ran.err.count("\n")) == (2, b"", 1)
-        assert "nothing was sent: the profile desk says team_required" in ran.err
+        assert "nothing was sent: the profile desk requires the team for writes on LIVE (team_required), but" in ran.err
     assert len(service.attempts) == sent
     assert run("request", "GET", LOT).status == 0
     use_team(url, "team_required = true", live=True)
@@ -535,4 +539,4 @@ def test_a_plan_is_applied_without_the_teams_server_and_says_what_is_not_known(
     file.write_text("id,name\n,First\n")
     run("plan", "lots", str(file), "-o", str(plan))
     ran = run("apply", str(plan))
-    assert (ran.status, "whether a colleague has applied the plan is known only as far as" in ran.err) == (0, True)
+    assert (ran.status, "a colleague may have applied this plan already" in ran.err) == (0, True)

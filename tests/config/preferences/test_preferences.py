@@ -22,7 +22,7 @@ KEYS = (
     "default_profile, done_notice, hints, history_bodies, history_limit, keys, live_unlock_minutes, mask_fields, "
     "mouse, reader, theme"
 )
-LIMIT = "a whole number from 0 (no history is kept) to 100000"
+LIMIT = "a whole number from 0 (no history) to 100000"
 MASK = 'a list of fields, such as ["operator", "assay.lab.name"]'
 
 
@@ -103,7 +103,7 @@ def test_pane_sizes_that_make_no_sense_are_left_out_with_a_word(where: Locations
     where.state_file.write_text(written)
     found = FilePreferences(where)
     assert found.memory.panes == PaneSizes()
-    assert found.notices == (f"{where.state_file}: {left_out} can't be understood, and is not used",)
+    assert found.notices == (f"{where.state_file}: {left_out}: not valid, so it is ignored",)
 
 
 def test_a_pane_size_that_makes_no_sense_leaves_the_others(where: Locations) -> None:
@@ -111,7 +111,7 @@ def test_a_pane_size_that_makes_no_sense_leaves_the_others(where: Locations) -> 
     where.state_file.write_text("[panes]\nsidebar = 0\nbelow = 0.25\nfolded = false")
     found = FilePreferences(where)
     assert found.memory.panes == PaneSizes(below=0.25)
-    assert found.notices == (f"{where.state_file}: panes.sidebar can't be understood, and is not used",)
+    assert found.notices == (f"{where.state_file}: panes.sidebar: not valid, so it is ignored",)
 
 
 def test_a_choice_is_kept_for_the_user_alone_and_beside_nothing(where: Locations) -> None:
@@ -146,8 +146,8 @@ def test_a_damaged_state_is_set_aside_with_a_word(where: Locations) -> None:
     assert kept.name.startswith("state.toml.damaged-")
     assert kept.read_text() == "theme = "
     assert notice == (
-        f"{where.state_file} is not valid TOML: Invalid value (at end of document); "
-        f"it is kept as {kept.name}, and a new one will be begun"
+        f"{where.state_file}:1: not valid TOML: a value is missing or not valid; text needs quotes; "
+        f"it is kept as {kept.name}, and a new file is started"
     )
 
 
@@ -186,10 +186,10 @@ def test_a_state_that_cannot_be_read_is_never_written_over(where: Locations, tar
     found = FilePreferences(where)
     (notice,) = found.notices
     assert notice.startswith(f"{where.state_file} can't be read (")
-    assert notice.endswith("); what was last chosen is not used")
+    assert notice.endswith("); the last choices are ignored")
     with pytest.raises(OSError, match="can't be read") as raised:
         found.remember_theme("svc-light")
-    assert str(raised.value.strerror) == notice.removesuffix("; what was last chosen is not used")
+    assert str(raised.value.strerror) == notice.removesuffix("; the last choices are ignored")
     assert where.state_file.is_symlink()
 
 
@@ -208,7 +208,10 @@ def test_a_state_that_cannot_be_read_is_never_written_over(where: Locations, tar
         ("live_unlock_minutes = 61", "live_unlock_minutes is 61; allowed: a whole number from 1 to 60"),
         ("live_unlock_minutes = 2.5", "live_unlock_minutes is 2.5; allowed: a whole number from 1 to 60"),
         ("live_unlock_minutes = true", "live_unlock_minutes is true; allowed: a whole number from 1 to 60"),
-        ("live_unlock_minutes = 2026-11-20", "live_unlock_minutes is a date; allowed: a whole number from 1 to 60"),
+        (
+            "live_unlock_minutes = 2026-11-20",
+            "live_unlock_minutes is a date or a time; allowed: a whole number from 1 to 60",
+        ),
         ("keys = 'e'", 'keys is "e"; allowed: a table of lines such as "record.edit" = "e"'),
         ('[keys]\n"record.edit" = 5', 'keys."record.edit" is 5; allowed: keys in quotes, such as "e"'),
         ("history_limit = -1", f"history_limit is -1; allowed: {LIMIT}"),
@@ -236,22 +239,22 @@ def test_a_mistake_names_file_line_key_what_was_found_and_what_is_allowed(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("theme = ", "is not valid TOML: Invalid value (at end of document)"),
-        ("theme = 'a'\ntheme = 'b'", "is not valid TOML: Cannot overwrite a value (at end of document)"),
-        (b"theme = '\xff'", "is not UTF-8 text (byte 9)"),
+        ("theme = ", ":1: not valid TOML: a value is missing or not valid; text needs quotes"),
+        ("theme = 'a'\ntheme = 'b'", ":2: not valid TOML: the key is set twice"),
+        (b"theme = '\xff'", " is not UTF-8 text (byte 10); save it as UTF-8"),
     ],
 )
 def test_text_that_is_not_toml_is_told_with_its_place(where: Locations, text: str | bytes, message: str) -> None:
     path = configure(where, text)
     with pytest.raises(ConfigError) as caught:
         FilePreferences(where)
-    assert str(caught.value) == f"{path} {message}"
+    assert str(caught.value) == f"{path}{message}"
 
 
 @pytest.mark.parametrize("text", ["theme = " + "[" * 5_000, "theme = " + "1" * 5_000])
 def test_hostile_text_is_an_ordinary_mistake(where: Locations, text: str) -> None:
     configure(where, text)
-    with pytest.raises(ConfigError, match="is not valid TOML"):
+    with pytest.raises(ConfigError, match="not valid TOML"):
         FilePreferences(where)
 
 
@@ -261,7 +264,7 @@ def test_a_file_that_others_can_write_is_refused_with_the_command_that_mends_it(
     path.chmod(mode)
     with pytest.raises(ConfigError) as caught:
         FilePreferences(where)
-    assert str(caught.value) == f"{path} can be written by others; mend it with: chmod go-w {path}"
+    assert str(caught.value) == f"{path} can be written by others; run: chmod go-w {path}"
 
 
 def test_a_file_that_was_named_must_exist(where: Locations) -> None:

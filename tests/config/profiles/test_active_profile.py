@@ -53,7 +53,9 @@ def test_an_option_beats_the_variable_the_key_the_last_choice_and_the_default_in
 def test_nothing_named_is_told_with_the_ways_out(where: Locations) -> None:
     assert (select_profile(where, {}).name, select_profile(where, {}).by) == (None, "")
     assert select_profile(where, {"SVC_TUI_PROFILE": ""}).by == ""
-    with pytest.raises(ConfigError, match="no key: set SVC_API_KEY, or make a profile with svc-tui profiles add"):
+    with pytest.raises(
+        ConfigError, match="no key is set; set SVC_API_KEY, create a profile with svc-tui profiles add NAME"
+    ):
         resolve_connection(where, {})
 
 
@@ -66,7 +68,7 @@ def test_a_named_profile_is_taken_whole_and_nothing_of_the_environment(where: Lo
     with pytest.raises(ConfigError) as caught:
         resolve_connection(where, {**ENVIRONMENT, "LIVE": "svc_live_x"}, "mine")
     assert str(caught.value) == (
-        f"{where.profiles_directory / 'mine.toml'}: base_url is missing, and the key is a svc_live_ key; "
+        f"{where.profiles_directory / 'mine.toml'}: base_url is missing, but the key is a svc_live_ key; "
         "add it with: svc-tui profiles edit mine"
     )
 
@@ -80,11 +82,11 @@ def test_a_named_profile_is_taken_whole_and_nothing_of_the_environment(where: Lo
         ("demo", "demo is reserved by svc-tui; choose another name for the profile"),
         (
             "../mine",
-            "the name of a profile is up to 64 letters, digits, dots, hyphens and underscores, a letter or digit first",
+            "a profile name is up to 64 letters, digits, dots, hyphens and underscores; the first is a letter or digit",
         ),
         (
             "",
-            "the name of a profile is up to 64 letters, digits, dots, hyphens and underscores, a letter or digit first",
+            "a profile name is up to 64 letters, digits, dots, hyphens and underscores; the first is a letter or digit",
         ),
     ],
 )
@@ -113,7 +115,7 @@ def test_a_damaged_state_chooses_nothing(where: Locations, put: Put) -> None:
     configure(where, 'default_profile = "other"')
     where.state_directory.mkdir()
     where.state_file.write_text("profile = ")
-    with pytest.raises(ConfigError, match=r"state\.toml is not valid TOML: .*; name the profile with --profile$"):
+    with pytest.raises(ConfigError, match=r"state\.toml:1: not valid TOML: .*; name the profile with --profile$"):
         resolve_connection(where, {})
     where.state_file.write_text("profile = 7")
     assert select_profile(where, {}).name == "other"
@@ -139,7 +141,7 @@ def test_a_secret_is_written_out_for_test_keys_alone(where: Locations, put: Put)
     with pytest.raises(ConfigError) as caught:
         resolve_connection(where, {"KEY": "svc_live_x"}, "mine")
     assert str(caught.value) == (
-        f"{path}:4: signing_secret is written out, and the key is a live one: "
+        f"{path}:4: signing_secret is in plain text, which is only allowed for test keys; "
         "keep it in { keyring }, { file }, { env } or { command }"
     )
 
@@ -151,11 +153,11 @@ def test_a_secret_is_written_out_for_test_keys_alone(where: Locations, put: Put)
         ('{ command = ["false"] }', "the command false failed (exit status 1); run it in a terminal to see why"),
         (
             '{ command = ["echo", "sk_hidden"] }',
-            "the API key begins with neither of svc_live_ and svc_test_; copy it whole",
+            "the API key must begin with svc_live_ or svc_test_; copy the whole key",
         ),
         (
             '{ command = ["echo", "svc_live_hid den"] }',
-            "the API key has a space, a line break or a character outside ASCII in it; paste it again",
+            "the API key contains a space, a line break or a character that is not ASCII; paste it again",
         ),
     ],
 )
@@ -182,7 +184,7 @@ def test_a_rotated_pair_is_seen_when_it_is_read_again_wherever_it_is(
     put(f'api_key = "svc_test_3"\n{SERVICE}')
     assert credentials.read() == KeyPair("svc_test_3")
     put("api_key = ")
-    with pytest.raises(CredentialError, match="is not valid TOML"):
+    with pytest.raises(CredentialError, match=":1: not valid TOML"):
         credentials.read()
 
 
@@ -208,7 +210,7 @@ def test_a_teams_password_is_read_when_it_is_asked_for_and_anew_each_time(
         found.read_team_password()
     assert str(caught.value) == f"{path}:4: team_password: the variable TEAM is not set"
     put("api_key = ")
-    with pytest.raises(CredentialError, match="is not valid TOML"):
+    with pytest.raises(CredentialError, match=":1: not valid TOML"):
         found.read_team_password()
 
 

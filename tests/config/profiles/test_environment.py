@@ -37,19 +37,19 @@ def test_no_key_is_told_with_the_way_out(variables: Mapping[str, str]) -> None:
     with pytest.raises(ConfigError) as caught:
         environment_connection(variables)
     assert str(caught.value) == (
-        "no key: set SVC_API_KEY, or make a profile with svc-tui profiles add, or try svc-tui demo, which needs none"
+        "no key is set; set SVC_API_KEY, create a profile with svc-tui profiles add NAME, or try svc-tui demo"
     )
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"SVC_API_KEY": "sk_hidden"}, "SVC_API_KEY: the API key begins with neither of svc_live_ and svc_test_"),
-        ({"SVC_API_KEY": "svc_live_hid den"}, "SVC_API_KEY: the API key has a space, a line break or a character"),
-        ({"SVC_SIGNING_SECRET": "hidden\tx"}, "SVC_SIGNING_SECRET: the signing secret has a space, a line break"),
+        ({"SVC_API_KEY": "sk_hidden"}, "SVC_API_KEY: the API key must begin with svc_live_ or svc_test_"),
+        ({"SVC_API_KEY": "svc_live_hid den"}, "SVC_API_KEY: the API key contains a space, a line break or a character"),
+        ({"SVC_SIGNING_SECRET": "hidden\tx"}, "SVC_SIGNING_SECRET: the signing secret contains a space, a line break"),
         ({"SVC_BASE_URL": ""}, "no base URL for svc_live_ keys: set SVC_BASE_URL, or base_url in the profile env"),
-        ({"SVC_BASE_URL": "http://api.example.com"}, "plain http to api.example.com would show the key to everybody"),
-        ({"SVC_BASE_URL": "https://u:hidden@api.example.com"}, "the base URL holds a user name or a password"),
+        ({"SVC_BASE_URL": "http://api.example.com"}, "plain http to api.example.com would send the key unencrypted"),
+        ({"SVC_BASE_URL": "https://u:hidden@api.example.com"}, "the base URL contains a user name or a password"),
     ],
 )
 def test_a_mistake_is_one_line_that_shows_no_secret(change: Mapping[str, str], message: str) -> None:

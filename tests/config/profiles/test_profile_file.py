@@ -56,20 +56,20 @@ ROOT = "api_key, approve, base_url, collections, empty_word, idempotency, idempo
 ROOT += "index_hours, null_word, page_size, read_only, routes, "
 ROOT += "sandbox_base_url, signing_secret, team, team_name, team_password, team_required"
 WAYS = 'allowed: { keyring = "service/name" }, { env = "NAME" }, { file = "path" }, { command = ["program", "…"] }'
-UNWRITTEN = f"is no table, and a team's password is shared, so it is never written out; {WAYS}"
+UNWRITTEN = f"can't be in plain text, because a team's password is shared; {WAYS}"
 KEYS = ", ".join(collection.key for collection in COLLECTIONS)
-WORD = "allowed: a word of one line, without blanks around it"
+WORD = "allowed: a word on one line, without spaces around it"
 ADDRESS = "allowed: an address such as https://api.example.com"
-PAGES = "allowed: a whole number from 1 to 1000: records asked for at a time"
-TEAM = "allowed: where the journal is that a team shares, such as postgresql://me@db.example.com/journal"
-NAME = "allowed: a name of one line and up to 60 characters, without blanks around it"
+PAGES = "allowed: a whole number from 1 to 1000: records per request"
+TEAM = "allowed: where the team's journal is, such as postgresql://me@db.example.com/journal"
+NAME = "allowed: one line of up to 60 characters, without spaces around it"
 RULES = "allowed: create, update, delete, action, request, batch>N, domain/collection, domain/*, *"
 JOURNAL = 'team = "postgresql:///journal"\n'
 SAFETY = 'allowed: "unproven", or "honoured": then a POST of unknown outcome is sent again'
 LOTS = '[collections."operations/lots"]\n'
 IN_LOTS = 'collections."operations/lots"'
 ROUTE = '[[routes]]\nname = "One"\nmethod = "GET"\npath = "/v1/x"\n'
-METHODS = "allowed: GET, POST, PUT, PATCH, DELETE, or another method"
+METHODS = "allowed: an HTTP method such as GET, POST or PATCH"
 
 
 def test_every_setting_of_the_promised_file_is_read(where: Locations, put: Put) -> None:
@@ -147,13 +147,13 @@ def test_a_key_can_be_kept_in_five_places(where: Locations, put: Put, written: s
     ("text", "message"),
     [
         ("", ': api_key is missing; it is where the key is kept, such as { keyring = "svc-tui/sandbox" }'),
-        ("page_size = ", " is not valid TOML: Invalid value (at end of document)"),
-        ("a = 1\na = 2", " is not valid TOML: Cannot overwrite a value (at end of document)"),
+        ("page_size = ", ":1: not valid TOML: a value is missing or not valid; text needs quotes"),
+        ("a = 1\na = 2", ":2: not valid TOML: the key is set twice"),
         (
             'api_key = { env = "KEY" }\nnull_word = "(empty)"',
-            ': empty_word is "(empty)", as null_word is; write another word',
+            ': empty_word is "(empty)", the same as null_word; use another word',
         ),
-        (b"page_size = '\xff'", " is not UTF-8 text (byte 13)"),
+        (b"page_size = '\xff'", " is not UTF-8 text (byte 14); save it as UTF-8"),
     ],
 )
 def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text: str | bytes, message: str) -> None:
@@ -182,36 +182,36 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
         (
             3,
             'base_url = "api.example.com"',
-            'base_url is "api.example.com"; the base URL must begin with https:// and name a host',
+            'base_url is "api.example.com"; the base URL must begin with https:// and a host name',
         ),
         (
             3,
             'base_url = "http://api.example.com"',
             'base_url is "http://api.example.com"; plain http to '
-            "api.example.com would show the key to everybody on the way; use https",
+            "api.example.com would send the key unencrypted; use https",
         ),
         (
             3,
             'base_url = "https://me:hidden@a.example"',
-            "base_url can't be used: the base URL holds a user name or a password; the "
-            "key alone identifies, leave them out",
+            "base_url is not valid: the base URL contains a user name or a password; "
+            "remove it. Only the API key is used",
         ),
         (
             3,
             'base_url = "svc_live_hidden"',
-            'base_url is "svc_live_…"; the base URL must begin with https:// and name a host',
+            'base_url is "svc_live_…"; the base URL must begin with https:// and a host name',
         ),
         (
             3,
             'sandbox_base_url = "https://a.example/?x=1"',
             'sandbox_base_url is "https://a.example/?x=1"; the base URL '
-            "holds a query or a fragment; leave out everything from ? or # on",
+            "contains a query or a fragment; remove everything from ? or # on",
         ),
         (
             3,
             'sandbox_base_url = "https://a b"',
-            'sandbox_base_url is "https://a b"; the base URL has a space, a '
-            "backslash or a character outside ASCII in it",
+            'sandbox_base_url is "https://a b"; the base URL contains a space, a '
+            "backslash or a character that is not ASCII; remove it",
         ),
         (3, "sandbox_base_url = {}", f"sandbox_base_url is a table; {ADDRESS}"),
         (
@@ -222,12 +222,12 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
         (
             3,
             'idempotency_header = "Authorization"',
-            'idempotency_header is "Authorization", which the program sets itself; name another header',
+            'idempotency_header is "Authorization", which svc-tui sets itself; use another header',
         ),
         (
             3,
             'idempotency_header = "x_svc_timestamp"',
-            'idempotency_header is "x_svc_timestamp", which the program sets itself; name another header',
+            'idempotency_header is "x_svc_timestamp", which svc-tui sets itself; use another header',
         ),
         (
             3,
@@ -242,21 +242,21 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
         (
             3,
             "null_word = 0",
-            "null_word is 0; allowed: a word in quotes: what stands for null in a cell of a file of corrections",
+            "null_word is 0; allowed: a word in quotes: null in a cell of a file of corrections",
         ),
-        (3, 'empty_word = "(null)"', 'empty_word is "(null)", as null_word is; write another word'),
-        (4, 'null_word = "-"\nempty_word = "-"', 'empty_word is "-", as null_word is; write another word'),
+        (3, 'empty_word = "(null)"', 'empty_word is "(null)", the same as null_word; use another word'),
+        (4, 'null_word = "-"\nempty_word = "-"', 'empty_word is "-", the same as null_word; use another word'),
         (3, "team = 7", f"team is 7; {TEAM}"),
         (
             3,
             'team = "https://db.example.com/journal"',
-            "team can't be used: it must begin with postgresql://, as postgresql://me@db.example.com/journal does",
+            "team can't be used: it must begin with postgresql://, for example postgresql://me@db.example.com/journal",
         ),
         (
             3,
             'team = "postgresql://me:hidden@db.example.com/journal"',
-            "team can't be used: it holds a password, for everybody to read who sees the profile; take it out, and "
-            "keep it where team_password says",
+            "team can't be used: it contains a password, which everybody who sees the profile can read; "
+            "remove it and set team_password",
         ),
         (3, f'team_name = "{"x" * 61}"', f'team_name is "{"x" * 59}…"; {NAME}'),
         (3, 'team_name = " Ada"', f'team_name is " Ada"; {NAME}'),
@@ -264,8 +264,8 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
         (
             3,
             "team_name = 1",
-            'team_name is 1; allowed: a name in quotes: what colleagues read beside what you did; "": that of the '
-            "system's user",
+            "team_name is 1; allowed: a name in quotes: your name in the team's journal; "
+            '"": the user name of the system',
         ),
         (
             3,
@@ -276,7 +276,7 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
         (
             3,
             'approve = "delete"',
-            'approve is "delete"; allowed: changes on LIVE that want a second person, such as ["delete", "batch>20"]',
+            'approve is "delete"; allowed: changes on LIVE that need approval, such as ["delete", "batch>20"]',
         ),
         (4, f'{JOURNAL}approve = ["delte"]', f'approve is "delte"; {RULES}; did you mean "delete"?'),
         (6, f'{JOURNAL}approve = [\n"delete",\n"batch>-1"]', f'approve is "batch>-1"; {RULES}'),
@@ -289,13 +289,13 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
         (
             3,
             'approve = ["delete"]',
-            "approve asks for a second person, whom only a team has; set team to where its journal is",
+            "approve needs a team; set team to the place of its journal",
         ),
         (
             4,
             'approve = ["delete"]\nteam = "postgresql://db.example.com"',
-            "team can't be used: it names no database; write one behind the host, as "
-            "postgresql://me@db.example.com/journal does",
+            "team can't be used: the database is missing; add it after the host, for example "
+            "postgresql://me@db.example.com/journal",
         ),
         (3, 'read_only = "yes"', 'read_only is "yes"; allowed: true or false; true refuses every write'),
         (3, "read_only = 1", "read_only is 1; allowed: true or false; true refuses every write"),
@@ -303,18 +303,18 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
         (
             3,
             '[collections."operations/lot"]',
-            f'collections."operations/lot" is no collection; allowed: {KEYS}; did you mean "operations/lots"?',
+            f'collections."operations/lot" is not a collection; allowed: {KEYS}; did you mean "operations/lots"?',
         ),
         (
             3,
             "[collections.lots]",
-            f'collections.lots is no collection; allowed: {KEYS}; did you mean "operations/lots"?',
+            f'collections.lots is not a collection; allowed: {KEYS}; did you mean "operations/lots"?',
         ),
-        (3, "[collections.cellars]", f"collections.cellars is no collection; allowed: {KEYS}"),
+        (3, "[collections.cellars]", f"collections.cellars is not a collection; allowed: {KEYS}"),
         (
             3,
             'collections."operations/lots" = 5',
-            f"{IN_LOTS} is 5; allowed: a table of segment, query, columns and references",
+            f"{IN_LOTS} is 5; allowed: a table with segment, query, columns and references",
         ),
         (
             4,
@@ -324,12 +324,12 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
         (
             4,
             f'{LOTS}segment = "a/b"',
-            f'{IN_LOTS}.segment is "a/b"; allowed: one part of a path, as it stands in the URL',
+            f'{IN_LOTS}.segment is "a/b"; allowed: one path segment, percent-encoded as in the URL',
         ),
         (
             4,
             f'{LOTS}segment = ".."',
-            f'{IN_LOTS}.segment is ".."; allowed: one part of a path, as it stands in the URL',
+            f'{IN_LOTS}.segment is ".."; allowed: one path segment, percent-encoded as in the URL',
         ),
         (
             4,
@@ -343,31 +343,31 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
             'its lists, such as { status = "open" }',
         ),
         (4, f"{LOTS}query = {{ open = true }}", f"{IN_LOTS}.query.open is true; allowed: a text in quotes"),
-        (4, f'{LOTS}query = {{ page = "2" }}', f"{IN_LOTS}.query.page is the program's own to send"),
-        (4, f'{LOTS}query = {{ limit = "9" }}', f"{IN_LOTS}.query.limit is the program's own to send"),
+        (4, f'{LOTS}query = {{ page = "2" }}', f"{IN_LOTS}.query.page is set by svc-tui itself; remove it"),
+        (4, f'{LOTS}query = {{ limit = "9" }}', f"{IN_LOTS}.query.limit is set by svc-tui itself; remove it"),
         (4, f'{LOTS}query = {{ "" = "9" }}', f'{IN_LOTS}.query."" has no name'),
         (
             4,
             f'{LOTS}query = {{ k = "svc_test_hidden" }}',
-            f"{IN_LOTS}.query.k holds a key; take it out: the profile's own identifies every request",
+            f"{IN_LOTS}.query.k contains an API key; remove it: requests use the key of the profile",
         ),
         (4, f'{LOTS}columns = "id"', f'{IN_LOTS}.columns is "id"; allowed: the fields shown, such as ["id", "grade"]'),
         (
             6,
             f'{LOTS}columns = [\n  "id",\n  3,\n]',
-            f"{IN_LOTS}.columns is 3; allowed: a field, or the path of one (assay.labId), in quotes",
+            f"{IN_LOTS}.columns is 3; allowed: a field, or a path such as assay.labId, in quotes",
         ),
         (
             4,
             f'{LOTS}columns = [""]',
-            f'{IN_LOTS}.columns is ""; allowed: a field, or the path of one (assay.labId), in quotes',
+            f'{IN_LOTS}.columns is ""; allowed: a field, or a path such as assay.labId, in quotes',
         ),
-        (4, f'{LOTS}columns = ["id", "id"]', f'{IN_LOTS}.columns names "id" twice; once is enough'),
+        (4, f'{LOTS}columns = ["id", "id"]', f'{IN_LOTS}.columns has "id" twice; remove one'),
         (
             4,
             f'{LOTS}references = ["tunnelId"]',
-            f"{IN_LOTS}.references is an array; allowed: fields and the collections "
-            'they point at, such as { tunnelId = "operations/tunnels" }',
+            f"{IN_LOTS}.references is an array; allowed: fields and the collections that they reference, such as "
+            '{ tunnelId = "operations/tunnels" }',
         ),
         (
             4,
@@ -382,11 +382,11 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
         (
             3,
             '[collections."operations/analytics"]\nsegment = "tunnels"',
-            "collections has operations/tunnels and operations/analytics at the same path, /v1/operations/tunnels; "
-            "spell one of them otherwise",
+            "collections has operations/tunnels and operations/analytics at the same path, "
+            "/v1/operations/tunnels; change the segment of one",
         ),
         (3, "routes = 1", "routes is 1; allowed: a [[routes]] table for each route"),
-        (3, 'routes = ["GET /x"]', 'routes is "GET /x"; allowed: a table of name, method, path, query and body'),
+        (3, 'routes = ["GET /x"]', 'routes is "GET /x"; allowed: a table with name, method, path, query and body'),
         (
             7,
             f"{ROUTE}pth = 1",
@@ -395,7 +395,7 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
         (
             3,
             '[[routes]]\nmethod = "GET"\npath = "/x"',
-            "routes.name is missing; it is what the route is called, in quotes",
+            "routes.name is missing; it is the name of the route, in quotes",
         ),
         (
             7,
@@ -410,7 +410,7 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
         (
             4,
             '[[routes]]\nname = ""\nmethod = "GET"\npath = "/x"',
-            'routes.name is ""; allowed: what the route is called, in quotes',
+            'routes.name is ""; allowed: the name of the route, in quotes',
         ),
         (5, '[[routes]]\nname = "One"\nmethod = "GE T"\npath = "/x"', f'routes.method is "GE T"; {METHODS}'),
         (5, '[[routes]]\nname = "One"\nmethod = "TRACE"\npath = "/x"', f'routes.method is "TRACE"; {METHODS}'),
@@ -424,17 +424,17 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
             6,
             '[[routes]]\nname = "One"\nmethod = "GET"\npath = "https://a.example/v1/x"',
             "routes.path is "
-            '"https://a.example/v1/x"; give the path alone: requests go to the profile\'s base URL and nowhere else',
+            '"https://a.example/v1/x"; enter only the path; requests always go to the base URL of the profile',
         ),
         (
             6,
             '[[routes]]\nname = "One"\nmethod = "GET"\npath = "/v1/x?a=1"',
-            'routes.path is "/v1/x?a=1"; its parameters stand in query',
+            'routes.path is "/v1/x?a=1"; put its parameters into query',
         ),
         (
             6,
             '[[routes]]\nname = "One"\nmethod = "GET"\npath = "/v1/../x"',
-            "routes.path is \"/v1/../x\"; the path climbs out with a segment '..'; write the path that you mean",
+            "routes.path is \"/v1/../x\"; the path contains the segment '..'; write the full path without it",
         ),
         (7, f"{ROUTE}query = {{ n = 5 }}", "routes.query.n is 5; allowed: a text in quotes"),
         (
@@ -445,7 +445,7 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
         (
             7,
             f"{ROUTE}body = 'svc_live_hidden'",
-            "routes.body holds a key; take it out: the profile's own identifies every request",
+            "routes.body contains an API key; remove it: requests use the key of the profile",
         ),
     ],
 )
@@ -462,23 +462,23 @@ def test_a_mistake_is_one_line_of_file_line_key_what_was_found_and_what_is_allow
 @pytest.mark.parametrize(
     ("written", "message"),
     [
-        ("7", f"is 7; {WAYS}, or a text for svc_test_ keys"),
-        ("true", f"is true; {WAYS}, or a text for svc_test_ keys"),
-        ('["svc_live_hidden"]', f"is an array; {WAYS}, or a text for svc_test_ keys"),
+        ("7", f"is 7; {WAYS}, or the key in quotes if it begins with svc_test_"),
+        ("true", f"is true; {WAYS}, or the key in quotes if it begins with svc_test_"),
+        ('["svc_live_hidden"]', f"is an array; {WAYS}, or the key in quotes if it begins with svc_test_"),
         ("{}", f"is an empty table; {WAYS}"),
         ('{ keyrng = "a/b" }', f'has the unknown key keyrng; {WAYS}; did you mean "keyring"?'),
         ('{ value = "hidden" }', f"has the unknown key value; {WAYS}"),
-        ('{ env = "A", file = "hidden" }', "names env and file; give one of them"),
-        ('{ keyring = "hidden" }', f"has no use for what keyring is set to; {WAYS}"),
-        ('{ keyring = "/hidden" }', f"has no use for what keyring is set to; {WAYS}"),
-        ('{ keyring = "hidden/" }', f"has no use for what keyring is set to; {WAYS}"),
-        ('{ env = "" }', f"has no use for what env is set to; {WAYS}"),
-        ('{ env = "hid=den" }', f"has no use for what env is set to; {WAYS}"),
-        ("{ env = 5 }", f"has no use for what env is set to; {WAYS}"),
-        ('{ file = " " }', f"has no use for what file is set to; {WAYS}"),
-        ("{ command = [] }", f"has no use for what command is set to; {WAYS}"),
-        ('{ command = "cat hidden" }', f"has no use for what command is set to; {WAYS}"),
-        ('{ command = ["cat", 1] }', f"has no use for what command is set to; {WAYS}"),
+        ('{ env = "A", file = "hidden" }', "has env and file; use only one"),
+        ('{ keyring = "hidden" }', f"has a value for keyring that is not valid; {WAYS}"),
+        ('{ keyring = "/hidden" }', f"has a value for keyring that is not valid; {WAYS}"),
+        ('{ keyring = "hidden/" }', f"has a value for keyring that is not valid; {WAYS}"),
+        ('{ env = "" }', f"has a value for env that is not valid; {WAYS}"),
+        ('{ env = "hid=den" }', f"has a value for env that is not valid; {WAYS}"),
+        ("{ env = 5 }", f"has a value for env that is not valid; {WAYS}"),
+        ('{ file = " " }', f"has a value for file that is not valid; {WAYS}"),
+        ("{ command = [] }", f"has a value for command that is not valid; {WAYS}"),
+        ('{ command = "cat hidden" }', f"has a value for command that is not valid; {WAYS}"),
+        ('{ command = ["cat", 1] }', f"has a value for command that is not valid; {WAYS}"),
     ],
 )
 @pytest.mark.parametrize("setting", ["api_key", "signing_secret", "team_password"])
@@ -508,19 +508,18 @@ def test_a_teams_password_is_never_written_out(where: Locations, put: Put, writt
     [
         (
             "svc_live_hidden",
-            "is a live key written out, which is for svc_test_ keys alone; keep it in { keyring }, "
+            "is a live key in plain text, which is only allowed for svc_test_ keys; keep it in { keyring }, "
             "{ file }, { env } or { command }",
         ),
         (
             "hidden",
-            "is written out and can't be used: the API key begins with neither of svc_live_ and svc_test_; copy "
-            "it whole",
+            "is in plain text and not valid: the API key must begin with svc_live_ or svc_test_; copy the whole key",
         ),
-        ("", "is written out and can't be used: the API key is empty"),
+        ("", "is in plain text and not valid: the API key is empty"),
         (
             "svc_test_hid den",
-            "is written out and can't be used: the API key has a space, a line break or a character "
-            "outside ASCII in it; paste it again",
+            "is in plain text and not valid: the API key contains a space, a line break or a character "
+            "that is not ASCII; paste it again",
         ),
     ],
 )
@@ -536,7 +535,7 @@ def test_a_profile_that_others_can_write_is_refused_with_what_mends_it(where: Lo
     path = put('api_key = { env = "KEY" }', mode=mode)
     with pytest.raises(ConfigError) as caught:
         Profiles(where).read("mine")
-    assert str(caught.value) == f"{path} can be written by others; mend it with: chmod go-w {path}"
+    assert str(caught.value) == f"{path} can be written by others; run: chmod go-w {path}"
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o644])
@@ -547,9 +546,7 @@ def test_others_may_read_a_profile_but_not_one_with_a_secret_in_it(where: Locati
         put(text, mode=mode)
         with pytest.raises(ConfigError) as caught:
             Profiles(where).read("mine")
-        assert str(caught.value) == (
-            f"{path} holds a secret and can be read by others; mend it with: chmod go-r {path}"
-        )
+        assert str(caught.value) == (f"{path} contains a secret and can be read by others; run: chmod go-r {path}")
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
@@ -558,7 +555,7 @@ def test_a_profile_of_somebody_else_is_refused_with_what_mends_it(where: Locatio
     os.chown(path, 4711, -1)
     with pytest.raises(ConfigError) as caught:
         Profiles(where).read("mine")
-    assert str(caught.value) == f"{path} belongs to another user; make it yours with: sudo chown 0 {path}"
+    assert str(caught.value) == f"{path} belongs to another user; run: sudo chown 0 {path}"
 
 
 def test_a_pipe_in_the_place_of_a_profile_is_not_waited_for(where: Locations) -> None:
@@ -588,4 +585,4 @@ def test_a_directory_that_others_can_write_in_is_refused_with_what_mends_it(wher
     directory.chmod(0o775)
     with pytest.raises(ConfigError) as caught:
         Profiles(where).read("mine")
-    assert str(caught.value) == f"{directory} can be written by others; mend it with: chmod go-w {directory}"
+    assert str(caught.value) == f"{directory} can be written by others; run: chmod go-w {directory}"

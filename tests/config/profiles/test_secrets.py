@@ -63,7 +63,7 @@ def test_a_command_gets_no_variable_that_holds_another_secret(tmp_path: Path) ->
 
 def test_the_keyring_gives_what_was_kept_in_it(places: SecretStore, own_keyring: FileKeyring) -> None:
     assert complaint(places, ENTRY) == (
-        "the keyring has nothing for svc-tui mine; put it there with: keyring set svc-tui mine"
+        "the keyring has no entry svc-tui mine; create it with: keyring set svc-tui mine"
     )
     places.keep(ENTRY, "svc_test_x")
     assert own_keyring.entries() == {"svc-tui/mine": "svc_test_x"}
@@ -79,7 +79,7 @@ def test_without_a_keyring_the_other_places_are_offered(
     places: SecretStore, own_keyring: FileKeyring, none: type[fail.Keyring]
 ) -> None:
     keyring.set_keyring(none())
-    told = f"there is no keyring on this system that can be used; {OTHERWISE}"
+    told = f"this system has no usable keyring; {OTHERWISE}"
     assert complaint(places, ENTRY) == keyring_problem() == told
 
 
@@ -91,14 +91,16 @@ def test_without_the_library_the_other_places_are_offered(places: SecretStore, m
 
 def test_a_locked_keyring_says_so(places: SecretStore, own_keyring: FileKeyring) -> None:
     keyring.set_keyring(LockedKeyring())
-    assert complaint(places, ENTRY) == "the keyring can't be read: Failed to unlock the collection!"
-    with pytest.raises(CredentialError, match="the keyring can't be written to: Failed to unlock the collection!"):
+    assert complaint(places, ENTRY) == f"the keyring is locked; unlock it and try again, or {OTHERWISE}"
+    with pytest.raises(CredentialError, match=r"^the keyring is locked; unlock it and try again, or "):
         places.keep(ENTRY, "svc_test_x")
 
 
 def test_what_a_broken_keyring_says_is_not_repeated(places: SecretStore, own_keyring: FileKeyring) -> None:
     keyring.set_keyring(BrokenKeyring())
-    assert complaint(places, ENTRY) == f"the keyring can't be read (ValueError); {OTHERWISE}"
+    assert complaint(places, ENTRY) == (
+        f"the keyring can't be read; check it with: keyring --list-backends; or {OTHERWISE}"
+    )
 
 
 @pytest.mark.parametrize("value", [b"svc_test_hidden", object(), 7, ["svc_test_hidden"]])
@@ -107,7 +109,7 @@ def test_a_keyring_that_returns_no_text_is_one_line(
 ) -> None:
     keyring.set_keyring(OddKeyring(value))
     assert complaint(places, ENTRY) == (
-        "the keyring's entry svc-tui mine is no text; put the secret there with: keyring set svc-tui mine"
+        "the keyring entry svc-tui mine is not text; save the secret with: keyring set svc-tui mine"
     )
 
 
@@ -119,7 +121,9 @@ def test_a_keyring_that_never_answers_is_waited_for_and_given_up(
     monkeypatch.setattr(secrets, "KEYRING_SECONDS", 0.1)
     notices: list[str] = []
     with slow_calls.notices_shown_by(notices.append):
-        assert complaint(places, ENTRY) == (f"the keyring gave no answer in 0 s; unlock or restart it, or {OTHERWISE}")
+        assert complaint(places, ENTRY) == (
+            f"the keyring did not respond within 0 s; unlock or restart it, or {OTHERWISE}"
+        )
     assert notices == ["waiting for the keyring"]
 
 
@@ -138,10 +142,10 @@ def test_a_file_beside_the_profile_or_anywhere(
 @pytest.mark.parametrize(
     ("mode", "told"),
     [
-        (0o620, "can be written by others; mend it with: chmod go-w "),
-        (0o602, "can be written by others; mend it with: chmod go-w "),
-        (0o640, "holds a secret and can be read by others; mend it with: chmod go-r "),
-        (0o604, "holds a secret and can be read by others; mend it with: chmod go-r "),
+        (0o620, "can be written by others; run: chmod go-w "),
+        (0o602, "can be written by others; run: chmod go-w "),
+        (0o640, "contains a secret and can be read by others; run: chmod go-r "),
+        (0o604, "contains a secret and can be read by others; run: chmod go-r "),
     ],
 )
 def test_a_file_that_others_can_reach_is_refused(places: SecretStore, tmp_path: Path, mode: int, told: str) -> None:
@@ -157,10 +161,12 @@ def test_a_file_of_somebody_else_is_refused(places: SecretStore, tmp_path: Path)
     path.write_text("svc_test_hidden")
     path.chmod(0o600)
     os.chown(path, 4711, -1)
-    assert complaint(places, FileSource("mine.key")).startswith(f"{path} belongs to another user; make it yours with: ")
+    assert complaint(places, FileSource("mine.key")).startswith(f"{path} belongs to another user; run: ")
 
 
-@pytest.mark.parametrize(("data", "told"), [(b" \n", "is empty"), (b"\xff", "is not UTF-8 text (byte 0)")])
+@pytest.mark.parametrize(
+    ("data", "told"), [(b" \n", "is empty"), (b"\xff", "is not UTF-8 text (byte 1); save it as UTF-8")]
+)
 def test_a_file_without_a_secret_is_told(places: SecretStore, tmp_path: Path, data: bytes, told: str) -> None:
     path = tmp_path / "mine.key"
     path.write_bytes(data)
@@ -199,12 +205,15 @@ def test_a_command_has_the_variables_and_neither_terminal_nor_input(places: Secr
     ("command", "told"),
     [
         (CommandSource(("no-such-program", "hidden")), "can't be started: No such file or directory"),
-        (CommandSource(("echo", "a\0hidden")), "can't be started: a word of it can't be passed on"),
+        (
+            CommandSource(("echo", "a\0hidden")),
+            "can't be started: one of its words contains a character that is not allowed",
+        ),
         (CommandSource(("false", "hidden")), "failed (exit status 1); run it in a terminal to see why"),
         (CommandSource(("sh", "-c", "echo hidden; exit 3")), "failed (exit status 3); run it in a terminal to see why"),
         (CommandSource(("true",)), "printed nothing"),
         (CommandSource(("cat",)), "printed nothing"),
-        (CommandSource(("yes", "hidden")), "printed more than 16,384 bytes; have it print the secret"),
+        (CommandSource(("yes", "hidden")), "printed more than 16,384 bytes; it must print only the secret"),
         (CommandSource(("printf", "hidden\\377")), "printed something that is not UTF-8 text"),
     ],
 )
@@ -227,7 +236,7 @@ def test_a_command_is_not_waited_for_for_ever_nor_what_it_started(
     # What it started holds its output open.
     assert (
         complaint(places, CommandSource(("sh", "-c", "sleep 600 & sleep 600")))
-        == "the command sh gave no answer in 0 s"
+        == "the command sh did not finish within 0 s"
     )
 
 

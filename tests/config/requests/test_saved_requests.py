@@ -60,7 +60,9 @@ def test_files_are_read_by_name_and_a_damaged_one_is_listed_among_them(requests:
     write(requests, "nonsense", ".hidden")
     (Path(requests.directory) / "README.md").write_text("not a request")
     damaged, split, zinc = requests.read()
-    assert damaged == DamagedRequest("m", f"{broken} is not valid TOML: Invalid value (at end of document)")
+    assert damaged == DamagedRequest(
+        "m", f"{broken}:1: not valid TOML: a value is missing or not valid; text needs quotes"
+    )
     assert split == SavedRequest(
         "Split a lot",
         RequestForm(
@@ -79,34 +81,46 @@ def test_files_are_read_by_name_and_a_damaged_one_is_listed_among_them(requests:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("name =", " is not valid TOML: Invalid value (at end of document)"),
-        (b"name = '\xff'", " is not UTF-8 text (byte 8)"),
-        ('method = "GET"\npath = "/v1/x"', ": name is missing; it is what the request is called, in quotes"),
+        ("name =", ":1: not valid TOML: a value is missing or not valid; text needs quotes"),
+        (b"name = '\xff'", " is not UTF-8 text (byte 9); save it as UTF-8"),
+        ('method = "GET"\npath = "/v1/x"', ": name is missing; it is the name of the request, in quotes"),
         ('name = "x"\npath = "/v1/x"', ': method is missing; it is a method in quotes, such as "POST"'),
         ('name = "x"\nmethod = "GET"', ': path is missing; it is a path in quotes, such as "/v1/operations/lots/{id}"'),
         (HEAD + 'pth = "/v1/y"', f':4: unknown key pth; allowed: {KEYS}; did you mean "path"?'),
         (HEAD + "description = 7", ":4: description is 7; allowed: what it is for, in quotes"),
-        (HEAD.replace('"x"', '" "'), ":1: name is empty; give it a name"),
-        (HEAD.replace("GET", "G T"), ":2: method can't be sent: G T is not a method"),
-        (HEAD.replace("/v1/x", "/v1/auth/keys"), ":3: path can't be called: "),
-        (HEAD.replace("/v1/x", "lots/{id}"), ":3: path begins elsewhere than at /; write it out, such as /v1/"),
-        (HEAD.replace("/v1/x", "/v1/../x"), ":3: path can't be called: "),
+        (HEAD.replace('"x"', '" "'), ":1: name is empty; enter a name"),
+        (HEAD.replace("GET", "G T"), ":2: method can't be sent: G T is not an HTTP method"),
+        (HEAD.replace("/v1/x", "/v1/auth/keys"), ":3: path can't be used: "),
+        (HEAD.replace("/v1/x", "lots/{id}"), ":3: path must begin with /, such as /v1/"),
+        (HEAD.replace("/v1/x", "/v1/../x"), ":3: path can't be used: "),
         (HEAD + "query = 7", f":4: query is 7; allowed: {QUERY}"),
         (HEAD + "\n[query]\npage = 2", ":5: query has 2 for page; allowed: a text in quotes, or a list of them"),
         (
             HEAD + "\n[query]\ntag = ['a', true]",
             ":5: query has true for tag; allowed: a text in quotes, or a list of them",
         ),
-        (HEAD + "[query]\n'' = 'a'", ":4: query can't be sent: line 1: a name is missing in front of =a"),
+        (HEAD + "[query]\n'' = 'a'", ":4: query can't be sent: line 1: a name is missing before =a"),
         (HEAD + "headers = ['a']", ':4: headers is an array; allowed: a table such as { X-Trace = "1" }'),
-        (HEAD + '[headers]\n"X-A" = "1\\nX-B: 2"', ':4: headers has "X-A", which can\'t be a header of one line'),
-        (HEAD + '[headers]\nAuthorization = "Bearer x"', ":4: headers hold Authorization, which says who asks; "),
-        (HEAD + '[headers]\nX-Api-Key = "x"', ":4: headers hold X-Api-Key, which says who asks; the profile does that"),
-        (HEAD + '[headers]\n"X A" = "x"', ":4: headers can't be sent: 'X A' is not a header name"),
+        (
+            HEAD + '[headers]\n"X-A" = "1\\nX-B: 2"',
+            ':4: headers has "X-A", which is not a valid header: no line break and no : in the name',
+        ),
+        (
+            HEAD + '[headers]\nAuthorization = "Bearer x"',
+            ":4: headers contain Authorization, which carries credentials; ",
+        ),
+        (
+            HEAD + '[headers]\nX-Api-Key = "x"',
+            ":4: headers contain X-Api-Key, which carries credentials; remove it. The profile provides them",
+        ),
+        (HEAD + '[headers]\n"X A" = "x"', ":4: headers can't be sent: 'X A' is not a valid header name"),
         (HEAD.replace("GET", "POST") + "body = '{\"a\": {b}, }'", ":4: body can't be sent: line 1, column "),
-        (HEAD.replace("GET", "POST") + "body = 'svc_live_0123456789'", ":4: body holds a key or a secret; take it out"),
-        (HEAD + 'description = "of svc_test_0123"', ":4: description holds a key or a secret; take it out"),
-        (b"#" + b" " * 1_000_000, " is larger than 1,000,000 bytes; a saved request is a small text"),
+        (
+            HEAD.replace("GET", "POST") + "body = 'svc_live_0123456789'",
+            ":4: body contains a key or a secret; remove it",
+        ),
+        (HEAD + 'description = "of svc_test_0123"', ":4: description contains a key or a secret; remove it"),
+        (b"#" + b" " * 1_000_000, " is larger than 1,000,000 bytes, which is too large for a saved request"),
     ],
 )
 def test_a_mistake_is_told_with_its_place(requests: FileSavedRequests, text: str | bytes, message: str) -> None:
@@ -144,7 +158,7 @@ def test_a_file_that_is_not_read_has_no_name(requests: FileSavedRequests) -> Non
 def test_a_file_that_others_can_write_is_not_used(requests: FileSavedRequests) -> None:
     path = write(requests, HEAD)
     path.chmod(0o666)
-    assert mistake(requests) == f"{path} can be written by others; mend it with: chmod go-w {path}"
+    assert mistake(requests) == f"{path} can be written by others; run: chmod go-w {path}"
 
 
 @pytest.mark.parametrize("kind", ["a directory", "a loop", "a pipe"])
@@ -203,12 +217,12 @@ def test_a_text_is_read_as_a_file_is_and_keeps_no_file(requests: FileSavedReques
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("name = ", "is not valid TOML"),
-        ("[" * 5_000, "is not valid TOML"),
+        ("name = ", ":1: not valid TOML: a value is missing"),
+        ("[" * 5_000, "not valid TOML"),
         ("name = 1", "name"),
         (HEAD + "extra = 1", "extra"),
         *(
-            (f'{HEAD}headers = {{ "{name}" = "x" }}', "which says who asks")
+            (f'{HEAD}headers = {{ "{name}" = "x" }}', "which carries credentials")
             for name in (
                 "Authorization",
                 "COOKIE",
@@ -218,7 +232,7 @@ def test_a_text_is_read_as_a_file_is_and_keeps_no_file(requests: FileSavedReques
                 "X-Token",
             )
         ),
-        (f'{HEAD}headers = {{ "X-Ok" = "a\\r\\nCookie: b" }}', "one line"),
+        (f'{HEAD}headers = {{ "X-Ok" = "a\\r\\nCookie: b" }}', "which is not a valid header"),
         (f'{HEAD}body = "svc_live_abc"', "a key or a secret"),
     ],
 )

@@ -48,8 +48,8 @@ def test_the_irregular_routes_and_the_profiles_own_are_there() -> None:
     listed = set(routes())
     for route in (*ROUTES, MINE):
         assert (route.method, route.path) in listed
-    assert page("Close the month")["Asks for"] == "id, day, by"
-    assert page("Verify a hash chain")["tunnelId"] == "The tunnel's id, in the query; it must be given."
+    assert page("Close the month")["Placeholders"] == "id, day, by"
+    assert page("Verify a hash chain")["tunnelId"] == "The tunnel's id, in the query; required."
 
 
 def test_a_route_below_a_collection_is_spelled_as_the_profile_spells_that() -> None:
@@ -68,22 +68,24 @@ def test_what_enter_puts_into_the_console_is_the_route_itself() -> None:
 
 def test_an_operation_tells_parameters_answer_signing_scope_limit_and_errors() -> None:
     told = page("List the records", route="/v1/operations/lots")
-    assert told["page"] == "A whole number; the first page is 1."
+    assert told["page"] == "An integer; the first page is 1."
     assert "50" in told["limit"]
     assert told["Always sent"].startswith("status=open")
-    assert "items" in told["Answer"]
-    assert "meta" in told["Answer"]
-    assert "largest page and limit" in told[NOT_SHOWN]
-    assert told["Signed"].startswith("From /v1 on")
+    assert "items" in told["Response"]
+    assert "meta" in told["Response"]
+    assert "largest page and the largest limit" in told[NOT_SHOWN]
+    assert told["Signed"].startswith("The path from /v1")
     assert "insufficient_scope" in told["Scope"]
     assert "Retry-After" in told["Limit"]
-    assert "Write" not in told
-    assert "Idempotency-Key" in page("Remove a record", route="/v1/operations/lots/{id}")["Write"]
+    assert "Idempotency" not in told
+    assert "Idempotency-Key" in page("Delete a record", route="/v1/operations/lots/{id}")["Idempotency"]
 
 
 def test_a_key_without_a_secret_is_told_not_to_sign() -> None:
     unsigned = reference_entries(PROFILE, {})
-    assert page("Get one record", of=unsigned, route="/v1/operations/lots/{id}")["Signed"].startswith("Not with")
+    assert page("Get one record", of=unsigned, route="/v1/operations/lots/{id}")["Signed"].startswith(
+        "Not with this key"
+    )
 
 
 def test_fields_that_were_seen_are_told_where_the_document_shows_none() -> None:
@@ -103,8 +105,8 @@ def test_every_code_of_the_service_has_a_page_that_says_what_to_do() -> None:
 
 
 def test_what_else_can_become_of_a_request_tells_the_fate_of_a_write() -> None:
-    assert page("server fault")["Write"] == "Whether it was carried out is not known."
-    assert page("unreachable")["Write"] == "Nothing was sent."
+    assert page("server error")["Change"] == "It is not known whether the change was saved."
+    assert page("unreachable")["Change"] == "Nothing was sent."
     assert page("not found")["What to do"]
 
 

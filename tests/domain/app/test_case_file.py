@@ -53,7 +53,7 @@ def test_writes_of_the_session_for_the_ticket_or_for_none_are_in_it_the_oldest_f
     writes, others = writes_for_ticket(entries, SessionLog(BEGAN), "T-1")
     assert [write.number for write in writes] == [2, 4]
     assert others == 1
-    assert "1 more of this session went with other tickets" in text(SessionLog(BEGAN), *entries)
+    assert "Not included: 1 change of this session with another ticket." in text(SessionLog(BEGAN), *entries)
 
 
 def test_a_write_is_told_with_its_fields_before_and_after_its_ids_and_its_outcome() -> None:
@@ -67,10 +67,10 @@ def test_a_write_is_told_with_its_fields_before_and_after_its_ids_and_its_outcom
 def test_who_approved_a_write_stands_in_it_and_in_a_run() -> None:
     write = entry(1, "T-1", massKg=Number("2"))
     approved = replace(write, intent=replace(write.intent, approval="q-1", approved_by="bob"))
-    assert "- approved by: `bob`, as `q-1`" in text(SessionLog(BEGAN), approved)
+    assert "- approved by: `bob` (approval `q-1`)" in text(SessionLog(BEGAN), approved)
     row = of_run(2, 1)
     rows = replace(row, intent=replace(row.intent, approval="q-2", approved_by="cleo"))
-    assert "- approved by: `cleo`, as `q-2`" in run_text(rows)
+    assert "- approved by: `cleo` (approval `q-2`)" in run_text(rows)
 
 
 def test_a_record_that_changed_is_there_before_and_after() -> None:
@@ -91,7 +91,7 @@ def test_a_long_session_is_bounded_and_says_what_is_missing() -> None:
     for index in range(MAX_ITEMS + 3):
         session = session.with_viewed(LATER, *lot(index)).with_exchange(exchange())
     assert (len(session.viewed), len(session.exchanges), session.dropped) == (MAX_ITEMS, MAX_ITEMS, 6)
-    assert "its first 6 items are not in this file" in text(session)
+    assert "not included: the first 6 items of this long session" in text(session)
 
 
 def test_text_from_outside_can_not_leave_its_place() -> None:
@@ -140,7 +140,7 @@ def test_a_run_is_one_section_with_the_last_outcome_of_every_row() -> None:
     assert "- outcome: 2 done, 1 unknown, 1 refused\n" in told
     assert "- run: `b-1`" in told
     assert "- ticket: `T-1`" in told
-    assert "taken back" not in told
+    assert "undone: " not in told
     assert '| 1 | `operations/lots/lot-1` | `grade` | `"B"` | `"A"` | done |' in told
     assert '| 2 | `operations/lots/lot-2` | `grade` | `"B"` | `"A"` | done |' in told
     assert '| 4 | `operations/lots/lot-4` | `grade` | `"B"` | `"A"` | refused: `no \\| scope` |' in told
@@ -152,8 +152,8 @@ def test_who_took_a_run_back_is_told_and_whether_that_stands() -> None:
         Run("b-1", "grade of 1 lots", BEGAN, ended=LATER),
     ]
     told = run_text(of_run(1, 1), of_run(2, 1, batch="b-2"), runs=runs)
-    assert "- outcome: 1 done; it is undone" in told
-    assert "taken back: 2026-11-20 05:30:00 UTC by run `b-2`, with the key of `env SVC_API_KEY`, ticket `T-1`" in told
+    assert "- outcome: 1 done; the run is undone" in told
+    assert "- undone: 2026-11-20 05:30:00 UTC by run `b-2`, with the key of `env SVC_API_KEY`, ticket `T-1`" in told
     assert "### Run `undo of grade of 1 lots`" in told
 
 
@@ -163,7 +163,7 @@ def test_the_table_of_a_long_run_holds_what_was_not_done_and_says_what_is_missin
     assert "### Run `grade of 300 lots`" in told
     assert told.count("| `grade` |") == MAX_ROWS
     assert f"lot-{MAX_ROWS + 40}` |" in told
-    assert "100 more rows were sent; " in told
+    assert "100 more rows not listed here. " in told
 
 
 def test_what_the_mask_hides_is_hidden_in_the_table_of_a_run() -> None:
@@ -181,12 +181,11 @@ def test_writes_of_the_journal_are_told_as_those_of_a_session_are() -> None:
     told = render_journal_case_file(writes, SHELF, UTC, known_runs=runs)
     session = render_case_file("T-1", SessionLog(BEGAN), writes, SHELF, OPEN, LATER, runs)
     assert (
-        told.partition("## Changed")[2].strip()
-        == session.partition("## Changed")[2].partition("## Looked at")[0].strip()
+        told.partition("## Changed")[2].strip() == session.partition("## Changed")[2].partition("## Viewed")[0].strip()
     )
     assert told.startswith("# Case file: T-1\n\n- environment: **LIVE**, profile `default`")
-    assert "- writes: 2026-11-20 05:30:00 UTC to 2026-11-20 05:30:00 UTC\n" in told
-    assert "Looked at" not in told
+    assert "- changes: 2026-11-20 05:30:00 UTC to 2026-11-20 05:30:00 UTC\n" in told
+    assert "Viewed" not in told
 
 
 def test_a_case_file_of_the_journal_is_called_by_its_tickets() -> None:
@@ -194,10 +193,10 @@ def test_a_case_file_of_the_journal_is_called_by_its_tickets() -> None:
     assert render_journal_case_file(writes, SHELF, UTC).startswith("# Case file: T-1, T-2, T-3 and 2 more, and")
     assert render_journal_case_file(writes[1:2], SHELF, UTC).startswith("# Case file: no ticket\n")
     some = render_journal_case_file(writes[1:3], SHELF, UTC)
-    assert some.startswith("# Case file: T-2, and writes without a ticket\n")
+    assert some.startswith("# Case file: T-2, and changes without a ticket\n")
     empty = render_journal_case_file([], SHELF, UTC, ticket="T-9", note="personal data is masked")
     assert empty.startswith("# Case file: T-9\n")
-    assert empty.endswith("- personal data is masked\n\n## Changed (0)\n\nNothing was changed.\n")
+    assert empty.endswith("- personal data is masked\n\n## Changed (0)\n\nNo changes.\n")
 
 
 def test_a_case_file_of_the_journal_tells_who_took_a_run_back_with_another_ticket() -> None:
@@ -220,7 +219,7 @@ def test_colleagues_writes_for_the_ticket_are_in_it_by_the_time_of_day_and_their
     assert ([write.number for write in writes], left_out) == ([1, -9, 2], 0)
     told = text(SessionLog(BEGAN), *entries)
     assert "- by: ``ada `|`` on `desk-3`" in told
-    assert "- kept back: `email`" in told
+    assert "- hidden fields: `email`" in told
     assert [write.number for write in writes_for_ticket(entries, SessionLog(BEGAN), "")[0]] == [1]
 
 
@@ -234,8 +233,8 @@ def test_notes_on_records_that_were_looked_at_or_written_to_are_in_it_and_can_le
         Note("operations/lots/lot-3", LATER, "elsewhere"),
     ]
     told = render_case_file("T-1", session, [entry(1)], SHELF, OPEN, LATER, notes=notes)
-    assert "## Notes of the team (2)" in told
+    assert "## Team notes (2)" in told
     assert f"### `{place.key}`\n\n2026-11-20 05:30:00 UTC, by you:\n\n```\nasked them\n```" in told
     assert "by ``eve` # Forged on desk�[2J``:\n\n````\n```\n# Forged\n�[31m�\n````" in told
     assert "elsewhere" not in told
-    assert "Notes of the team" not in text(session, entry(1))
+    assert "Team notes" not in text(session, entry(1))

@@ -20,12 +20,12 @@ def test_a_fault_that_was_never_raised_has_no_place() -> None:
 
 
 def test_the_last_words_say_what_is_safe_where_the_log_is_and_what_to_do() -> None:
-    assert crash_message(Crash("KeyError", "rows.py:7"), "Edits not sent are kept.", Path("/state/svc-tui.log")) == (
-        "svc-tui: ended by a fault of its own (KeyError at rows.py:7). Edits not sent are kept.\n"
-        "  What happened is written down in /state/svc-tui.log\n"
-        "  svc-tui doctor --bundle FILE gathers what a report of it needs, without keys and secrets."
+    assert crash_message(Crash("KeyError", "rows.py:7"), "Drafts are kept.", Path("/state/svc-tui.log")) == (
+        "svc-tui: internal error (KeyError at rows.py:7). Drafts are kept.\n"
+        "  Details are in the log: /state/svc-tui.log\n"
+        "  To report it, run: svc-tui doctor --bundle FILE (keys and secrets are left out)"
     )
     assert crash_message(Crash("KeyError"), "", None) == (
-        "svc-tui: ended by a fault of its own (KeyError).\n"
-        "  svc-tui doctor --bundle FILE gathers what a report of it needs, without keys and secrets."
+        "svc-tui: internal error (KeyError).\n"
+        "  To report it, run: svc-tui doctor --bundle FILE (keys and secrets are left out)"
     )

@@ -26,14 +26,14 @@ def restarted(hinted: HintProgress) -> HintProgress:
 @pytest.mark.parametrize(
     ("moment", "binding"),
     [
-        (TABLE, "table.open"),
-        (RECORD, "record.edit"),
-        (CONSOLE, "console.send"),
+        (TABLE, "go.find"),
+        (RECORD, "record.next_tab"),
+        (CONSOLE, "console.explain"),
         (HintContext(FocusedPane.SIDEBAR), ""),
-        (HintContext(FocusedPane.RECORD, changed=True), "record.review"),
+        (HintContext(FocusedPane.RECORD, changed=True), "record.take_back"),
         (HintContext(FocusedPane.TABLE, written=True), "writes.journal"),
-        (HintContext(FocusedPane.TABLE, changed=True, written=True), "record.review"),
-        (HintContext(FocusedPane.CONSOLE, changed=True, written=True), "console.send"),
+        (HintContext(FocusedPane.TABLE, changed=True, written=True), "record.take_back"),
+        (HintContext(FocusedPane.CONSOLE, changed=True, written=True), "console.explain"),
     ],
 )
 def test_a_newcomer_is_told_what_fits_the_moment(moment: HintContext, binding: str) -> None:
@@ -41,19 +41,19 @@ def test_a_newcomer_is_told_what_fits_the_moment(moment: HintContext, binding: s
 
 
 def test_what_was_done_is_told_no_more_and_the_next_is() -> None:
-    hinted = HintProgress().shown("table.open").done("table.open")
-    assert due(hinted, TABLE) == "table.filter"
-    assert due(restarted(hinted), TABLE) == "table.filter"
+    hinted = HintProgress().shown("go.find").done("go.find")
+    assert due(hinted, TABLE) == "marks.toggle"
+    assert due(restarted(hinted), TABLE) == "marks.toggle"
 
 
 def test_a_hint_that_is_told_to_be_shown_after_it_was_done_does_not_come_back() -> None:
-    hinted = HintProgress().done("table.open")
-    assert hinted.shown("table.open") == hinted
-    assert due(hinted.shown("table.open"), TABLE) == "table.filter"
+    hinted = HintProgress().done("go.find")
+    assert hinted.shown("go.find") == hinted
+    assert due(hinted.shown("go.find"), TABLE) == "marks.toggle"
 
 
 def test_what_was_done_before_it_was_told_is_never_told() -> None:
-    assert due(HintProgress().done("record.edit"), RECORD) == "record.next_tab"
+    assert due(HintProgress().done("record.next_tab"), RECORD) == "record.follow"
 
 
 def test_a_hint_stands_until_the_end_of_its_last_session() -> None:
@@ -61,15 +61,15 @@ def test_a_hint_stands_until_the_end_of_its_last_session() -> None:
     for _ in range(MAX_SESSIONS):
         hinted = restarted(hinted)
         for _ in range(10):
-            assert due(hinted, CONSOLE) == "console.send"
-            hinted = hinted.shown("console.send")
+            assert due(hinted, CONSOLE) == "console.explain"
+            hinted = hinted.shown("console.explain")
     assert due(restarted(hinted), CONSOLE) == ""
 
 
 def test_a_hint_that_is_done_in_its_last_session_goes_at_once() -> None:
-    hinted = HintProgress({"console.send": MAX_SESSIONS - 1}).shown("console.send")
-    assert due(hinted, CONSOLE) == "console.send"
-    assert due(hinted.done("console.send"), CONSOLE) == ""
+    hinted = HintProgress({"console.explain": MAX_SESSIONS - 1}).shown("console.explain")
+    assert due(hinted, CONSOLE) == "console.explain"
+    assert due(hinted.done("console.explain"), CONSOLE) == ""
 
 
 def test_nothing_is_kept_of_keys_that_no_hint_tells() -> None:

@@ -51,31 +51,34 @@ def test_parts_that_never_have_the_focus_together_may_share_a_key() -> None:
 @pytest.mark.parametrize(
     ("wanted", "told"),
     [
-        ({"record_edti": "e"}, "there is no action record.edti; did you mean record.edit?"),
-        ({"nothing_such": "e"}, "there is no action nothing.such"),
-        ({"record_edit": "x"}, "x, for record.edit, is the key for record.actions; give that another one as well"),
-        ({"table_down": "x"}, "x, for table.down, is the key for record.actions; give that another one as well"),
-        ({"record_edit": "j"}, "j, for record.edit, is the key for table.down; give that another one as well"),
-        ({"card_ticket": "ctrl+q"}, "ctrl+q, for card.ticket, is the key for app.quit; give that another one as well"),
+        ({"record_edti": "e"}, "unknown action record.edti; did you mean record.edit?"),
+        ({"nothing_such": "e"}, "unknown action nothing.such"),
+        ({"record_edit": "x"}, "x for record.edit is already the key for record.actions; change that key too"),
+        ({"table_down": "x"}, "x for table.down is already the key for record.actions; change that key too"),
+        ({"record_edit": "j"}, "j for record.edit is already the key for table.down; change that key too"),
+        ({"card_ticket": "ctrl+q"}, "ctrl+q for card.ticket is already the key for app.quit; change that key too"),
         (
             {"record_edit": "ctlr+x"},
-            '"ctlr+x", for record.edit, is not the name of a key; names are such as e, ctrl+e, f5, shift+up, slash',
+            '"ctlr+x" for record.edit is not a key name; examples: e, ctrl+e, f5, shift+up, slash',
         ),
-        ({"record_edit": "ctrl+h"}, "ctrl+h, for record.edit, is what terminals send for Backspace; choose another"),
+        (
+            {"record_edit": "ctrl+h"},
+            "ctrl+h for record.edit is the same as Backspace in a terminal; choose another key",
+        ),
         (
             {"record_edit": "ctrl+d"},
-            "ctrl+d, for record.edit, is what terminals send for the end of input; choose another",
+            "ctrl+d for record.edit is the same as end of input in a terminal; choose another key",
         ),
-        ({"record_edit": " , "}, 'record.edit has no key left; write one, such as "e"'),
+        ({"record_edit": " , "}, 'record.edit has no key; add one, such as "e"'),
         (
             {"card_send": "enter"},
-            "enter can't be the key for card.send: what agrees is never the key that opens, or presses any button",
+            "enter for card.send is not allowed: a key that confirms can't also open the dialog or press a button",
         ),
         (
             {"card_send": "ctrl+s"},
-            "ctrl+s can't be the key for card.send: what agrees is never the key that opens, or presses any button",
+            "ctrl+s for card.send is not allowed: a key that confirms can't also open the dialog or press a button",
         ),
-        ({"preset": "vmi"}, 'there is no preset "vmi"; allowed: vim, emacs; did you mean vim?'),
+        ({"preset": "vmi"}, 'unknown preset "vmi"; allowed: vim, emacs; did you mean vim?'),
     ],
 )
 def test_a_mistake_is_told_and_leaves_the_rest(wanted: dict[str, str], told: str) -> None:

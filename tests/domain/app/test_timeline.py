@@ -171,10 +171,10 @@ def test_values_of_all_kinds_are_told_in_a_few_words(before: Json | Absent, afte
     assert event.what == f"grade {words}, between 12:03 and 14:10"
 
 
-@pytest.mark.parametrize("kind", [ChangeKind.MADE, ChangeKind.GONE])
-def test_a_record_that_came_or_went_has_no_field(kind: ChangeKind) -> None:
+@pytest.mark.parametrize(("kind", "word"), [(ChangeKind.MADE, "added"), (ChangeKind.GONE, "removed")])
+def test_a_record_that_came_or_went_has_no_field(kind: ChangeKind, word: str) -> None:
     (event,) = seen([SeenChange(kind, NOON, NOON + timedelta(minutes=1))], UTC)
-    assert event.what == f"{kind.value}, between 12:00 and 12:01"
+    assert event.what == f"{word}, between 12:00 and 12:01"
 
 
 def test_a_source_is_one_of_the_collection() -> None:

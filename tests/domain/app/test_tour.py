@@ -27,15 +27,15 @@ ON_CARD = replace(DRAFTED, dialog=OpenDialog.CARD)
 IN_CONSOLE = replace(TABLE, pane=FocusedPane.CONSOLE)
 
 WAY: list[tuple[str, list[ScreenSnapshot]]] = [
-    ("The end", [TABLE, replace(TABLE, at_end=True)]),
+    ("Last record", [TABLE, replace(TABLE, at_end=True)]),
     (
-        "A filter",
+        "Filter",
         [TABLE, replace(TABLE, typing_filter=True, filtered=True, rows=62), replace(TABLE, filtered=True, rows=62)],
     ),
-    ("A record", [TABLE, IN_RECORD]),
+    ("Record", [TABLE, IN_RECORD]),
     ("References", [IN_RECORD, replace(IN_RECORD, here=TUNNEL), replace(IN_RECORD, ahead=1)]),
-    ("An edit", [IN_RECORD, replace(IN_RECORD, dialog=OpenDialog.EDITOR), DRAFTED]),
-    ("Sending", [DRAFTED, ON_CARD, replace(DRAFTED, busy=True), replace(IN_RECORD, written=1)]),
+    ("Edit", [IN_RECORD, replace(IN_RECORD, dialog=OpenDialog.EDITOR), DRAFTED]),
+    ("Send", [DRAFTED, ON_CARD, replace(DRAFTED, busy=True), replace(IN_RECORD, written=1)]),
     (
         "Undo",
         [
@@ -46,7 +46,7 @@ WAY: list[tuple[str, list[ScreenSnapshot]]] = [
         ],
     ),
     (
-        "Many records",
+        "Several records",
         [
             TABLE,
             replace(TABLE, marked=3),
@@ -58,10 +58,13 @@ WAY: list[tuple[str, list[ScreenSnapshot]]] = [
         ],
     ),
     (
-        "The console",
+        "Console",
         [TABLE, IN_CONSOLE, replace(IN_CONSOLE, answered=1), replace(IN_CONSOLE, dialog=OpenDialog.SIGNATURE)],
     ),
-    ("The rest", [replace(IN_CONSOLE, dialog=OpenDialog.SIGNATURE), TABLE, replace(TABLE, dialog=OpenDialog.HELP)]),
+    (
+        "Search and help",
+        [replace(IN_CONSOLE, dialog=OpenDialog.SIGNATURE), TABLE, replace(TABLE, dialog=OpenDialog.HELP)],
+    ),
 ]
 """For each step what is seen from its beginning to where it is done, in order."""
 
@@ -105,21 +108,21 @@ def test_each_part_of_a_step_has_words_of_its_own(title: str, sights: list[Scree
 @pytest.mark.parametrize(
     ("title", "since", "now"),
     [
-        ("The end", TABLE, replace(TABLE, filtered=True)),
-        ("A filter", TABLE, replace(TABLE, filtered=True, typing_filter=True)),
-        ("A filter", TABLE, replace(TABLE, typing_filter=True)),
-        ("A record", TABLE, replace(TABLE, record=True)),
-        ("A record", TABLE, replace(TABLE, record=True, here=LOT)),
+        ("Last record", TABLE, replace(TABLE, filtered=True)),
+        ("Filter", TABLE, replace(TABLE, filtered=True, typing_filter=True)),
+        ("Filter", TABLE, replace(TABLE, typing_filter=True)),
+        ("Record", TABLE, replace(TABLE, record=True)),
+        ("Record", TABLE, replace(TABLE, record=True, here=LOT)),
         ("References", TABLE, IN_RECORD),
         ("References", IN_RECORD, replace(IN_RECORD, here=Place(LOTS))),
-        ("An edit", DRAFTED, DRAFTED),
-        ("An edit", DRAFTED, IN_RECORD),
-        ("Sending", DRAFTED, IN_RECORD),
-        ("Sending", replace(DRAFTED, written=3), replace(DRAFTED, written=3, answered=9)),
+        ("Edit", DRAFTED, DRAFTED),
+        ("Edit", DRAFTED, IN_RECORD),
+        ("Send", DRAFTED, IN_RECORD),
+        ("Send", replace(DRAFTED, written=3), replace(DRAFTED, written=3, answered=9)),
         ("Undo", replace(IN_RECORD, written=1), replace(IN_RECORD, written=1, dialog=OpenDialog.PENDING)),
-        ("The console", replace(IN_CONSOLE, answered=2), replace(IN_CONSOLE, answered=2, written=1)),
-        ("Many records", TABLE, replace(TABLE, marked=2)),
-        ("The rest", replace(TABLE, dialog=OpenDialog.PALETTE), replace(TABLE, dialog=OpenDialog.PALETTE)),
+        ("Console", replace(IN_CONSOLE, answered=2), replace(IN_CONSOLE, answered=2, written=1)),
+        ("Several records", TABLE, replace(TABLE, marked=2)),
+        ("Search and help", replace(TABLE, dialog=OpenDialog.PALETTE), replace(TABLE, dialog=OpenDialog.PALETTE)),
     ],
 )
 def test_what_is_only_like_it_does_not_count(title: str, since: ScreenSnapshot, now: ScreenSnapshot) -> None:
@@ -134,7 +137,7 @@ def test_a_reference_is_not_come_back_from_before_it_was_followed() -> None:
 
 def test_an_edit_that_was_begun_before_needs_another_one() -> None:
     more = replace(DRAFTED, unsent=DRAFTED.unsent | {("operations/lots/lot-000002", "grade")})
-    assert at_step("An edit", DRAFTED).after(more).title == "Sending"
+    assert at_step("Edit", DRAFTED).after(more).title == "Send"
 
 
 def test_a_whole_tour_in_the_order_of_its_steps_comes_to_its_end() -> None:
@@ -153,16 +156,16 @@ def test_a_whole_tour_in_the_order_of_its_steps_comes_to_its_end() -> None:
 
 def test_a_step_back_waits_until_what_was_done_there_is_done_again() -> None:
     at_end = replace(TABLE, at_end=True)
-    tour = at_step("A filter", at_end).back(at_end)
-    assert tour.title == "The end"
+    tour = at_step("Filter", at_end).back(at_end)
+    assert tour.title == "Last record"
     tour = tour.after(at_end)
-    assert tour.title == "The end"
-    assert tour.after(TABLE).after(at_end).title == "A filter"
+    assert tour.title == "Last record"
+    assert tour.after(TABLE).after(at_end).title == "Filter"
 
 
 def test_a_step_that_is_skipped_confirms_nothing() -> None:
     tour = Tour(TABLE).skipped(TABLE)
-    assert (tour.title, tour.feedback, tour.done) == ("A filter", "", False)
+    assert (tour.title, tour.feedback, tour.done) == ("Filter", "", False)
 
 
 def test_one_cannot_skip_past_the_end_nor_go_back_past_the_beginning() -> None:
@@ -170,68 +173,72 @@ def test_one_cannot_skip_past_the_end_nor_go_back_past_the_beginning() -> None:
     for _ in range(len(TOUR_STEPS) + 3):
         tour = tour.skipped(TABLE)
     assert tour.over
-    assert tour.back(TABLE).title == "The rest"
-    assert Tour(TABLE).back(TABLE).title == "The end"
+    assert tour.back(TABLE).title == "Search and help"
+    assert Tour(TABLE).back(TABLE).title == "Last record"
 
 
 @pytest.mark.parametrize("step", range(len(TOUR_STEPS)))
 def test_a_dialog_that_the_step_is_not_about_is_to_be_closed_first(step: int) -> None:
-    assert Tour(TABLE, step).words(replace(TABLE, dialog=OpenDialog.OTHER)).startswith("{dialog.cancel} closes this")
+    assert (
+        Tour(TABLE, step)
+        .words(replace(TABLE, dialog=OpenDialog.OTHER))
+        .startswith("Press {dialog.cancel} to close this")
+    )
 
 
 @pytest.mark.parametrize("step", range(len(TOUR_STEPS)))
 def test_where_the_console_covers_what_a_step_is_about_it_is_to_be_left_first(step: int) -> None:
-    leaves = Tour(IN_CONSOLE, step).words(IN_CONSOLE).startswith("{console.leave} leaves")
-    assert leaves == (TOUR_STEPS[step].title != "The console")
+    leaves = Tour(IN_CONSOLE, step).words(IN_CONSOLE).startswith("Press {console.leave} to leave")
+    assert leaves == (TOUR_STEPS[step].title != "Console")
 
 
 def test_who_is_elsewhere_is_told_the_way() -> None:
     aside = replace(TABLE, pane=FocusedPane.SIDEBAR)
-    assert at_step("The end", aside).words(aside) == "{pane.table} leads to the table."
-    assert at_step("References", TABLE).words(TABLE) == "{pane.record} leads to the record."
-    asked = at_step("The console", IN_CONSOLE).after(replace(IN_CONSOLE, answered=1))
-    assert asked.words(replace(TABLE, answered=1)) == "{pane.console} leads back to the console."
+    assert at_step("Last record", aside).words(aside) == "Press {pane.table} to go to the table."
+    assert at_step("References", TABLE).words(TABLE) == "Press {pane.record} to go to the record."
+    asked = at_step("Console", IN_CONSOLE).after(replace(IN_CONSOLE, answered=1))
+    assert asked.words(replace(TABLE, answered=1)) == "Press {pane.console} to go back to the console."
 
 
 def test_a_step_can_be_gone_on_with_after_the_dialog_was_closed_again() -> None:
-    tour = at_step("Sending", DRAFTED).after(ON_CARD)
+    tour = at_step("Send", DRAFTED).after(ON_CARD)
     assert "{card.send}" in tour.words(ON_CARD)
     assert "{record.review}" in tour.after(DRAFTED).words(DRAFTED)
 
 
 def test_without_an_edit_one_is_to_be_made_before_it_can_be_sent() -> None:
-    assert at_step("Sending", IN_RECORD).words(IN_RECORD).startswith("First an edit")
+    assert at_step("Send", IN_RECORD).words(IN_RECORD).startswith("Move to a name or a number")
 
 
 def test_on_live_the_lock_comes_before_the_card() -> None:
     locked = replace(DRAFTED, locked=True)
-    assert at_step("Sending", locked).words(locked).startswith("LIVE is locked")
+    assert at_step("Send", locked).words(locked).startswith("Writes are locked")
 
 
-@pytest.mark.parametrize("title", ["Sending", "Undo"])
+@pytest.mark.parametrize("title", ["Send", "Undo"])
 def test_where_nothing_may_be_written_the_step_is_to_be_skipped(title: str) -> None:
     refused = replace(DRAFTED, locked=True, read_only=True)
-    assert at_step(title, refused).words(refused).endswith("{tour.next} goes on.")
+    assert at_step(title, refused).words(refused).endswith("Press {tour.next} to skip this step.")
 
 
 def test_a_key_that_signs_nothing_is_not_said_to_have_signed() -> None:
     signed, unsigned = (
-        at_step("The console", IN_CONSOLE)
+        at_step("Console", IN_CONSOLE)
         .after(replace(IN_CONSOLE, answered=1, signs=signs))
         .after(replace(IN_CONSOLE, dialog=OpenDialog.SIGNATURE, signs=signs))
         .feedback
         for signs in (True, False)
     )
-    assert "was signed" in signed
-    assert "signs nothing" in unsigned
+    assert "are signed" in signed
+    assert "does not sign" in unsigned
 
 
 def test_what_was_read_on_the_way_to_the_end_is_told_as_it_is() -> None:
     few, all_of_them = (
         Tour(TABLE).after(replace(TABLE, at_end=True, rows=5000, held=held)).feedback for held in (150, 5000)
     )
-    assert few == "Row 5,000 of 5,000, without reading all before it."
-    assert all_of_them == "Row 5,000 of 5,000, the true last one."
+    assert few == "Row 5,000 of 5,000, without loading the rest."
+    assert all_of_them == "Row 5,000 of 5,000, the last one."
 
 
 def test_a_sentence_is_taken_apart_into_words_keys_and_what_is_typed() -> None:

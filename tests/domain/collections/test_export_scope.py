@@ -20,24 +20,27 @@ def told(found: tuple[ExportScope, ...]) -> list[str]:
 
 
 def test_all_costs_a_request_a_page_and_what_is_loaded_costs_none() -> None:
-    assert told(export_scopes(10_000_000, 50, Filter(), [A], [])) == ["all 10,000,000 200,000 requests", "the 1 loaded"]
-    assert told(export_scopes(51, 50, Filter(), [], []))[0] == "all 51 2 requests"
-    assert told(export_scopes(50, 50, Filter(), [], []))[0] == "all 50 1 request"
+    assert told(export_scopes(10_000_000, 50, Filter(), [A], [])) == [
+        "all 10,000,000 records 200,000 requests",
+        "1 loaded record",
+    ]
+    assert told(export_scopes(51, 50, Filter(), [], []))[0] == "all 51 records 2 requests"
+    assert told(export_scopes(50, 50, Filter(), [], []))[0] == "all 50 records 1 request"
 
 
 def test_without_a_total_the_cost_is_said_by_the_page() -> None:
     (whole, _) = export_scopes(None, 50, Filter(), [], [])
-    assert f"{whole.name} · {whole.cost}" == "all there are · a request for every 50"
+    assert f"{whole.name} · {whole.cost}" == "all records · 1 request per 50 records"
     assert whole.goal is None
 
 
 def test_what_is_marked_comes_first_then_what_the_filter_lets_through() -> None:
     found = export_scopes(300, 50, FILTER, [A], [B, A])
     assert told(found) == [
-        "the 2 marked",
-        "the 1 loaded that fit the filter",
-        "all that fit the filter 6 requests",
-        "all 300 6 requests",
+        "2 marked records",
+        "1 loaded record matching the filter",
+        "all records matching the filter 6 requests",
+        "all 300 records 6 requests",
     ]
     assert [share.records for share in found] == [(B, A), (A,), None, None]
     assert [bool(share.filter) for share in found] == [False, False, True, False]

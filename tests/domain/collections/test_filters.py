@@ -157,11 +157,14 @@ def test_a_moment_is_written_as_it_is_for_since(text: str, found: list[int]) -> 
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("sealed>1h", "The comparison with sealed can't match: it holds only true and false."),
-        ("createdAt>5", "The comparison with createdAt can't match: it holds only times."),
-        ("damp assay.goldPpm>1h", "The comparison with assay.goldPpm can't match: it holds only numbers."),
-        ("parts>1h", "The comparison with parts can't match: it holds only objects and lists."),
-        ("missing<3", "The comparison with missing can't match: it is empty in all loaded records."),
+        ("sealed>1h", "sealed contains only true and false (example: sealed:true)."),
+        ("createdAt>5", "createdAt contains only times (example: createdAt>2026-01-31)."),
+        (
+            "damp assay.goldPpm>1h",
+            "assay.goldPpm contains only numbers (example: assay.goldPpm>10).",
+        ),
+        ("parts>1h", "parts contains only objects and lists (example: parts:text)."),
+        ("missing<3", "missing is empty in all searched records."),
         ("massKg>1e9", ""),
         ("massKg>1h", ""),
         ("createdAt>1h", ""),

@@ -21,8 +21,8 @@ def test_a_record_that_comes_again_is_not_new() -> None:
     assert walked.new(page(2, "b", "c")) == records("c")
     assert (walked.count, walked.repeats) == (3, 1)
     assert walked.notice(whole=True) == (
-        "the collection changed while it was read: 1 record came twice, it is written once. "
-        "If records were deleted or moved meanwhile, others can be missing: export again to be sure"
+        "the collection changed during the export: 1 record returned twice, saved once. "
+        "Other records may be missing. Export again to be sure"
     )
 
 
@@ -66,8 +66,8 @@ def test_a_total_that_moved_is_said_though_nothing_came_twice() -> None:
     walked.new(page(3, "d", total=1199))
     assert walked.total == 1199
     assert walked.notice(whole=False) == (
-        "the collection changed from 1,200 to 1,199 records while it was read. "
-        "If records were deleted or moved meanwhile, others can be missing: export again to be sure"
+        "the collection changed from 1,200 to 1,199 records during the export. "
+        "Other records may be missing. Export again to be sure"
     )
 
 
@@ -75,7 +75,7 @@ def test_fewer_records_than_the_service_speaks_of_are_said_at_the_end() -> None:
     walked = PageWalk()
     walked.new(page(1, "a", "b", total=4))
     assert walked.notice(whole=False) == ""
-    assert walked.notice(whole=True) == "the service counts 4 records and returned 2; some can be missing"
+    assert walked.notice(whole=True) == "the service reports 4 records but returned 2; some may be missing"
 
 
 def test_a_quiet_walk_says_nothing() -> None:

@@ -138,7 +138,7 @@ def test_status_headers_and_body_are_compared_and_written() -> None:
 def test_headers_that_are_not_known_are_not_compared() -> None:
     old, new = ComparedAnswer("kept", answer(b"{}"), headers=False), ComparedAnswer("new", answer(b"{}", Date="1"))
     assert [part.name for part in compare_answers(old, new)] == ["Status", "Body"]
-    assert summarize_differences(compare_answers(old, new)) == "no difference"
+    assert summarize_differences(compare_answers(old, new)) == "no differences"
 
 
 def test_bodies_that_are_not_json_are_compared_by_line_or_by_byte() -> None:
@@ -152,16 +152,16 @@ def test_bodies_that_are_not_json_are_compared_by_line_or_by_byte() -> None:
     raw = compare_answers(
         ComparedAnswer("a", answer(b"\xff\x01\x02")), ComparedAnswer("b", answer(b"\xff\x09\x02\x03"))
     )[-1]
-    assert (raw.count(DifferenceKind.CHANGED), raw.note) == (1, "the bytes differ from number 1 on, counted from 0")
+    assert (raw.count(DifferenceKind.CHANGED), raw.note) == (1, "first different byte: 1 (counted from 0)")
 
 
 def test_what_is_the_same_but_for_its_layout_is_said_to_be() -> None:
     body = compare_answers(ComparedAnswer("a", answer(b'{"a":1}')), ComparedAnswer("b", answer(b'{ "a": 1 }')))[-1]
-    assert (body.count(DifferenceKind.CHANGED), body.note) == (0, "the same values, written in another way")
+    assert (body.count(DifferenceKind.CHANGED), body.note) == (0, "same values, different formatting")
     cut = compare_answers(
         ComparedAnswer("a", answer(b"x")), ComparedAnswer("b", Answer(200, "OK", (), b"x", capped=True))
     )[-1]
-    assert cut.note == "only the beginning of a body that was cut off is compared"
+    assert cut.note == "the body was cut off; only its beginning is compared"
 
 
 def test_an_answer_is_compared_with_those_to_the_same_request_first() -> None:

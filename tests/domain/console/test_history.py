@@ -114,7 +114,7 @@ def test_the_fate_is_told_apart() -> None:
     }.items():
         changed = RecordChanged("others changed note meanwhile", sent=state)
         assert recorded_result(None, changed, (), bodies=False).outcome is outcome
-    assert recorded_result(None, RequestRefused("You went back."), (), bodies=False).outcome is RequestOutcome.NOT_SENT
+    assert recorded_result(None, RequestRefused("Cancelled."), (), bodies=False).outcome is RequestOutcome.NOT_SENT
     assert (
         recorded_result(None, RequestCancelled("You took it back."), (), bodies=False).outcome
         is RequestOutcome.CANCELLED

@@ -26,13 +26,13 @@ def test_a_link_leads_back_whatever_the_id(record_id: str) -> None:
     ("text", "words"),
     [
         (f"svctui://sandbox@{HOST}/operations/lots", "SANDBOX at"),
-        ("svctui://live@elsewhere/operations/lots", "at elsewhere, and this is LIVE at"),
-        ("svctui://[", "no link of svc-tui"),
-        ("svctui://live@[::1/operations/lots", "no link of svc-tui"),
+        ("svctui://live@elsewhere/operations/lots", "at elsewhere, but the profile in use is for LIVE at"),
+        ("svctui://[", "not a svc-tui link"),
+        ("svctui://live@[::1/operations/lots", "not a svc-tui link"),
         (f"svctui://live@{HOST}/operations/lots/%ED%A0%80", "not percent-encoded UTF-8"),
-        (f"svctui://{HOST}/operations/lots", "no link of svc-tui"),
-        (f"svctui://live@{HOST}/operations/lots?x=1", "no link of svc-tui"),
-        (f"svctui://live@{HOST}/nowhere/at-all", "names no collection"),
+        (f"svctui://{HOST}/operations/lots", "not a svc-tui link"),
+        (f"svctui://live@{HOST}/operations/lots?x=1", "not a svc-tui link"),
+        (f"svctui://live@{HOST}/nowhere/at-all", "is not a collection"),
     ],
 )
 def test_links_that_lead_elsewhere_are_refused(text: str, words: str) -> None:

@@ -129,37 +129,39 @@ def test_a_command_becomes_the_request_that_it_makes(command: str, form: Request
     [
         (
             f"curl {URL} -H 'Authorization: Bearer svc_live_hidden'",
-            RequestForm("GET", LOTS, note="Authorization is left out: key and signature come from the profile."),
+            RequestForm(
+                "GET", LOTS, note="Ignored the header Authorization: the key and signature come from the profile."
+            ),
         ),
         (
             f"curl {URL} -H 'x-svc-signature: t=1,v1=aa' -H 'X-Api-Key: hidden' -H 'X-Note: svc_test_hidden'",
             RequestForm(
                 "GET",
                 LOTS,
-                note="The signature is not sent: F9 judges it. "
-                "X-Api-Key is left out: key and signature come from the profile. "
-                "X-Note is left out: key and signature come from the profile.",
+                note="The pasted signature is not sent. Press f9 to check it. "
+                "Ignored the header X-Api-Key: the key and signature come from the profile. "
+                "Ignored the header X-Note: the key and signature come from the profile.",
             ),
         ),
         (
             f"curl {URL} -b 'sid=hidden' --cookie other=hidden",
-            RequestForm("GET", LOTS, note="Cookies are left out: key and signature come from the profile."),
+            RequestForm("GET", LOTS, note="Ignored cookies: the key and signature come from the profile."),
         ),
         (
             f"curl {URL} -H 'accept-encoding: br' -H 'sec-ch-ua: \"x\"' -H 'accept: */*'",
-            RequestForm("GET", LOTS, "", "accept: */*", note="The headers of a browser are left out."),
+            RequestForm("GET", LOTS, "", "accept: */*", note="Ignored browser headers."),
         ),
         (
             f"curl https://stage.example.org{LOTS} | jq .items",
             RequestForm(
                 "GET",
                 LOTS,
-                note="stage.example.org is left out: requests go to api.example.com. What stands behind | is left out.",
+                note="Ignored the host stage.example.org: requests go to api.example.com. Ignored everything after |.",
             ),
         ),
-        (f"curl {URL} > lots.json", RequestForm("GET", LOTS, note="What stands behind > is left out.")),
-        (f"curl -H @headers.txt {URL}", RequestForm("GET", LOTS, note="Headers from a file are left out.")),
-        (f"curl -X GET {URL} -d '{{}}'", RequestForm("GET", LOTS, body="{}", note="GET sends no body.")),
+        (f"curl {URL} > lots.json", RequestForm("GET", LOTS, note="Ignored everything after >.")),
+        (f"curl -H @headers.txt {URL}", RequestForm("GET", LOTS, note="Ignored headers from a file.")),
+        (f"curl -X GET {URL} -d '{{}}'", RequestForm("GET", LOTS, body="{}", note="GET requests have no body.")),
     ],
 )
 def test_what_is_left_out_is_said(command: str, form: RequestForm) -> None:
@@ -170,34 +172,34 @@ def test_what_is_left_out_is_said(command: str, form: RequestForm) -> None:
 @pytest.mark.parametrize(
     ("command", "reason"),
     [
-        (f"curl -u me:hidden {URL}", "-u carries an identity of its own"),
-        (f"curl -ume:hidden {URL}", "-u carries an identity of its own"),
-        (f"curl --user me:hidden {URL}", "--user carries an identity of its own"),
-        (f"curl --oauth2-bearer hidden {URL}", "--oauth2-bearer carries an identity"),
-        (f"curl --digest {URL}", "--digest carries an identity"),
-        (f"curl https://me:hidden@api.example.com{LOTS}", "the address carries an identity of its own"),
-        (f"curl '{URL}?key=svc_live_hidden'", "a key stands in the address or in the body"),
-        (f"curl {URL} -d 'key=svc_test_hidden'", "a key stands in the address or in the body"),
-        (f"curl -F file=@hidden {URL}", "-F sends files in parts"),
-        (f"curl -T hidden {URL}", "-T uploads a file; write -X PUT --data-binary @FILE"),
-        (f"curl –X PATCH {URL}", "– is a typographic sign that a text program put in the place of - or --"),
-        (f"curl {URL} —data hidden", "type - or --"),
-        (f"curl {URL} -d “{{hidden}}”", 'in the place of the quote "; type the quote "'),
-        (f"curl {URL} -d ‘hidden’", "in the place of the quote '"),
-        (f"curl -K hidden {URL}", "-K reads more options from a file"),
-        (f"curl {URL} --next {URL}", "--next makes several requests"),
-        (f"curl {URL} {URL}", "the command names several addresses"),
-        ("curl -s", "the command names no address"),
-        (f"curl {URL} -X", "a value is missing behind -X"),
-        (f"curl {URL} -X 'a b'", "what stands behind -X is not a method"),
-        (f"curl {URL} --frobnicate hidden", "the option --frobnicate is not known here"),
+        (f"curl -u me:hidden {URL}", "-u contains credentials"),
+        (f"curl -ume:hidden {URL}", "-u contains credentials"),
+        (f"curl --user me:hidden {URL}", "--user contains credentials"),
+        (f"curl --oauth2-bearer hidden {URL}", "--oauth2-bearer contains credentials"),
+        (f"curl --digest {URL}", "--digest contains credentials"),
+        (f"curl https://me:hidden@api.example.com{LOTS}", "the URL contains credentials"),
+        (f"curl '{URL}?key=svc_live_hidden'", "the URL or the body contains an API key"),
+        (f"curl {URL} -d 'key=svc_test_hidden'", "the URL or the body contains an API key"),
+        (f"curl -F file=@hidden {URL}", "-F uploads multipart data"),
+        (f"curl -T hidden {URL}", "-T uploads a file; use -X PUT --data-binary @FILE"),
+        (f"curl –X PATCH {URL}", "– is a typographic character; replace it with - or --"),
+        (f"curl {URL} —data hidden", "replace it with - or --"),
+        (f"curl {URL} -d “{{hidden}}”", 'replace it with the quote "'),
+        (f"curl {URL} -d ‘hidden’", "replace it with the quote '"),
+        (f"curl -K hidden {URL}", "-K reads options from a file"),
+        (f"curl {URL} --next {URL}", "--next sends several requests"),
+        (f"curl {URL} {URL}", "the command has several URLs"),
+        ("curl -s", "the command has no URL"),
+        (f"curl {URL} -X", "the option -X needs a value"),
+        (f"curl {URL} -X 'a b'", "-X needs an HTTP method"),
+        (f"curl {URL} --frobnicate hidden", "the option --frobnicate is not supported"),
         (f"curl {URL} -d @-", "the body comes from another command"),
-        (f"curl {URL} -d @a -d @b", "the body is put together from files"),
-        (f"curl -G {URL} -d @a", "-G asks with what is in a file"),
+        (f"curl {URL} -d @a -d @b", "the body is combined from several parts"),
+        (f"curl -G {URL} -d @a", "-G reads the query from a file"),
         (f"curl {URL} --data-urlencode a@hidden", "--data-urlencode reads from a file"),
-        (f"curl {URL} -d 'hidden", "the command can't be read: a quote is open"),
-        (f"curl {URL} -H hidden", "a header is not written"),
-        ("svc-tui request GET", "svc-tui request takes a method and a path"),
+        (f"curl {URL} -d 'hidden", "the command is not complete: the closing quote is missing"),
+        (f"curl {URL} -H hidden", "a header must have the form"),
+        ("svc-tui request GET", "svc-tui request needs a method and a path"),
         ("svc-tui request POST lots -d -", "the body comes from another command"),
     ],
 )
@@ -279,6 +281,6 @@ def test_an_empty_body_makes_a_post_as_it_does_for_curl() -> None:
 def test_a_signature_is_kept_aside_and_told() -> None:
     form = read_command(f"curl {URL} -H 'X-Svc-Timestamp: 17' -H 'x-svc-signature: t=17,v1=ab'", BASE)
     assert form.signature == ForeignSignature("17", "t=17,v1=ab")
-    assert (form.headers, form.note) == ("", "The signature is not sent: F9 judges it.")
+    assert (form.headers, form.note) == ("", "The pasted signature is not sent. Press f9 to check it.")
     assert "v1=ab" not in repr(form)
     assert read_command(f"curl {URL}", BASE).signature is None

@@ -49,15 +49,15 @@ def test_every_problem_is_named_with_its_place() -> None:
         body='{\n  "parts": {parts}\n}',
     )
     assert list(map(str, compose_request(form).problems)) == [
-        "PO ST is not a method",
+        "PO ST is not an HTTP method",
         "fill in {id}",
-        "line 2: a name is missing in front of =2",
+        "line 2: a name is missing before =2",
         "line 2: fill in {b}",
-        "line 2: a header is written Name: value",
+        "line 2: a header must have the form Name: value",
         "line 2, column 13: fill in {parts}",
     ]
     assert compose_request(RequestForm()).problem_of("path") == FormProblem(
-        "path", "the path is missing, such as /v1/operations/lots"
+        "path", "enter a path, such as /v1/operations/lots"
     )
 
 
@@ -80,7 +80,7 @@ def test_a_body_stays_here_with_get_and_blank_text_is_none() -> None:
 
 def test_half_a_character_is_a_problem_with_its_place() -> None:
     assert compose_request(RequestForm("POST", "/v1/x", body='{\n"a": "\ud800"}')).problem_of("body") == FormProblem(
-        "body", "half a character that can't be sent", 2, 7
+        "body", "an incomplete Unicode character can't be sent; remove it", 2, 7
     )
 
 
@@ -139,7 +139,7 @@ def test_routes_fill_the_form_with_blanks_to_fill_in() -> None:
 
 def test_a_body_that_is_not_text_is_left_out_with_a_word() -> None:
     form = form_of(RequestSpec("PUT", "/v1/x", body=b"\xff\x00"))
-    assert (form.body, form.note) == ("", "The body (2 bytes, not text) is left out.")
+    assert (form.body, form.note) == ("", "The body is not shown: 2 bytes that are not text.")
 
 
 WORDS = st.text(st.characters(codec="utf-8"), max_size=12)
@@ -192,10 +192,7 @@ def test_a_body_from_a_file_is_named_and_two_signs_are_one_of_text() -> None:
     text = compose_request(RequestForm("POST", "/v1/x", headers="Content-Type: text/plain", body="@@me"))
     assert (text.file, text.spec.body) == ("", b"@me")
     assert form_of(text.spec).body == "@@me"
-    assert (
-        str(compose_request(RequestForm("POST", "/v1/x", body="@ ")).problems[0])
-        == "the name of a file is missing behind @"
-    )
+    assert str(compose_request(RequestForm("POST", "/v1/x", body="@ ")).problems[0]) == "@ needs a file name"
 
 
 @pytest.mark.parametrize(

@@ -87,16 +87,33 @@ def test_a_line_is_read_the_httpie_way(line: str, form: RequestForm) -> None:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("PATCH lots/1 massKg:=1,5", "column 14: not JSON behind :=, Extra data; = sets text"),
-        ("PATCH lots/1 'grade=B", "column 14: a quote is open"),
-        ("PATCH lots/1 grade", "column 14: name=text, name:=JSON, name==value, Name:value or @file is expected here"),
-        ("PATCH lots/1 grade=A grade=B", "column 22: the field grade is given twice"),
-        ("PATCH lots/1 grade=A @file", "column 22: the body is given twice"),
-        ("PATCH lots/1 @file grade=A", "column 20: the body is given twice"),
-        ("PATCH lots/1 @", "column 14: the name of a file is missing behind @"),
-        ("PATCH lots/1 'two words:x'", "column 14: a header is written Name:value"),
-        ("GET lots grade=B", "column 10: GET sends no body; name==value asks in the query"),
-        ("GET lots\\", "column 9: a backslash stands at the end"),
+        (
+            "PATCH lots/1 massKg:=1,5",
+            "column 14: massKg is not valid JSON at ,5: unexpected text after the value. For text, write massKg=",
+        ),
+        (
+            'POST lots/1/split parts:=[{"massKg":0.2}]',
+            "column 19: parts is not valid JSON at massKg:0.2}]: a property name in double quotes is expected. "
+            "Put single quotes around the JSON: parts:='[…]'",
+        ),
+        (
+            "POST lots/1/split parts:='[{massKg:0.2}]'",
+            "column 19: parts is not valid JSON at massKg:0.2}]: a property name in double quotes is expected",
+        ),
+        (
+            'POST lots :={"a":1}',
+            "column 11: the body is not valid JSON at a:1}: a property name in double quotes is expected. "
+            "Put single quotes around the JSON: :='{…}'",
+        ),
+        ("PATCH lots/1 'grade=B", "column 14: the closing quote is missing"),
+        ("PATCH lots/1 grade", "column 14: write name=text, name:=JSON, name==value, Name:value or @file here"),
+        ("PATCH lots/1 grade=A grade=B", "column 22: the field grade is specified twice"),
+        ("PATCH lots/1 grade=A @file", "column 22: the body is specified twice"),
+        ("PATCH lots/1 @file grade=A", "column 20: the body is specified twice"),
+        ("PATCH lots/1 @", "column 14: @ needs a file name"),
+        ("PATCH lots/1 'two words:x'", "column 14: a header must have the form Name:value"),
+        ("GET lots grade=B", "column 10: GET requests have no body; for a query parameter write name==value"),
+        ("GET lots\\", "column 9: a character is missing after the backslash"),
     ],
 )
 def test_what_is_no_request_is_told_with_its_place(line: str, told: str) -> None:

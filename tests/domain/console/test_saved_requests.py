@@ -58,11 +58,14 @@ def test_what_it_asks_for_stands_in_order_with_what_each_takes() -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({}, "Split asks for id, parts, who"),
-        ({"id": "1", "who": "me"}, "Split asks for parts"),
-        ({"id": "1", "parts": "2", "who": "me", "whom": "x"}, 'Split asks for no whom; did you mean "who"?'),
-        ({"id": "1", "parts": "2", "who": "me", "zzz": "x"}, "Split asks for no zzz; it asks for id, parts, who"),
-        ({"id": "1", "parts": "two", "who": "me"}, "Split: parts stands outside quotes, so it must be JSON: line 1"),
+        ({}, "Split needs values for id, parts, who"),
+        ({"id": "1", "who": "me"}, "Split needs values for parts"),
+        ({"id": "1", "parts": "2", "who": "me", "whom": "x"}, 'Split has no placeholder whom; did you mean "who"?'),
+        (
+            {"id": "1", "parts": "2", "who": "me", "zzz": "x"},
+            "Split has no placeholder zzz; its placeholders: id, parts, who",
+        ),
+        ({"id": "1", "parts": "two", "who": "me"}, "Split: parts is outside quotes, so it must be JSON: line 1"),
         ({"id": "", "parts": "2", "who": "me"}, "Split: "),
         ({"id": "..", "parts": "2", "who": "me"}, "Split: "),
     ],
@@ -115,7 +118,7 @@ def test_a_query_that_no_table_says_is_written_as_it_was_typed(query: str) -> No
 
 def test_what_stands_in_the_console_is_saved_spelled_out() -> None:
     form = RequestForm("patch", "lots/{id}?a=1", "b= 2 \n?c={c}", "X-Trace: 7", '@@{"x"}')
-    with pytest.raises(SavedRequestError, match=r"The body can't be sent: line 1, column 1: not JSON"):
+    with pytest.raises(SavedRequestError, match=r"The body can't be sent: line 1, column 1: not valid JSON"):
         make_saved_request(form, "x", "", COLLECTIONS, ())
     saved = make_saved_request(
         RequestForm("get", "lots/{id}?a=1", "b=2 3\n?c={c}", "", "left behind"), " x ", " y ", COLLECTIONS, ()
@@ -126,26 +129,34 @@ def test_what_stands_in_the_console_is_saved_spelled_out() -> None:
 @pytest.mark.parametrize(
     ("form", "name", "message"),
     [
-        (SPLIT, "", "The name is empty; give it a name."),
-        (RequestForm("GET", ""), "x", "The path can't be sent: the path is missing, such as /v1/operations/lots."),
-        (RequestForm("G T", "/v1/x"), "x", "The method can't be sent: G T is not a method."),
-        (RequestForm("GET", "/v1/auth/keys"), "x", "The path can't be called: "),
-        (RequestForm("GET", "/v1/x", "=1"), "x", "The query can't be sent: line 1: a name is missing in front of =1."),
+        (SPLIT, "", "The name is empty; enter a name."),
+        (RequestForm("GET", ""), "x", "The path can't be sent: enter a path, such as /v1/operations/lots."),
+        (RequestForm("G T", "/v1/x"), "x", "The method can't be sent: G T is not an HTTP method."),
+        (RequestForm("GET", "/v1/auth/keys"), "x", "The path can't be used: "),
+        (RequestForm("GET", "/v1/x", "=1"), "x", "The query can't be sent: line 1: a name is missing before =1."),
         (RequestForm("GET", "/v1/x", headers="Nonsense"), "x", "The headers can't be sent: "),
-        (RequestForm("GET", "/v1/x", headers="Cookie: a"), "x", "The headers hold Cookie, which says who asks"),
-        (RequestForm("GET", "/v1/x", headers="X-Api-Key: a"), "x", "The headers hold X-Api-Key, which says who asks"),
-        (RequestForm("GET", "/v1/x", headers="Host: a"), "x", "The headers hold Host, which says who asks"),
+        (
+            RequestForm("GET", "/v1/x", headers="Cookie: a"),
+            "x",
+            "The headers contain Cookie, which carries credentials",
+        ),
+        (
+            RequestForm("GET", "/v1/x", headers="X-Api-Key: a"),
+            "x",
+            "The headers contain X-Api-Key, which carries credentials",
+        ),
+        (RequestForm("GET", "/v1/x", headers="Host: a"), "x", "The headers contain Host, which carries credentials"),
         (
             RequestForm("POST", "/v1/x", body='{"a": {b}, "c": }'),
             "x",
-            "The body can't be sent: line 1, column 17: not JSON",
+            "The body can't be sent: line 1, column 17: not valid JSON",
         ),
-        (RequestForm("POST", "/v1/x", body="@body.json"), "x", "The body is in a file: write it out"),
-        (RequestForm("GET", "/v1/x", "q=svc_test_0123"), "x", "The query holds a key or a secret"),
-        (RequestForm("GET", "/v1/x", "q=svc%5Flive_0123"), "x", "The query holds a key or a secret"),
-        (RequestForm("POST", "/v1/x", body='"whsec"'), "x", "The body holds a key or a secret"),
-        (RequestForm("GET", "/v1/x"), "svc_live_9", "The name holds a key or a secret"),
-        (RequestForm("GET", "/v1/x\ud800"), "x", "The path holds half a character"),
+        (RequestForm("POST", "/v1/x", body="@body.json"), "x", "The body is in a file. A saved request must contain"),
+        (RequestForm("GET", "/v1/x", "q=svc_test_0123"), "x", "The query contains a key or a secret"),
+        (RequestForm("GET", "/v1/x", "q=svc%5Flive_0123"), "x", "The query contains a key or a secret"),
+        (RequestForm("POST", "/v1/x", body='"whsec"'), "x", "The body contains a key or a secret"),
+        (RequestForm("GET", "/v1/x"), "svc_live_9", "The name contains a key or a secret"),
+        (RequestForm("GET", "/v1/x\ud800"), "x", "The path contains an incomplete Unicode character"),
     ],
 )
 def test_what_can_not_be_saved_is_told(form: RequestForm, name: str, message: str) -> None:
@@ -168,15 +179,15 @@ def test_one_is_found_by_its_name_or_its_file() -> None:
     assert find_by_name((one, two), "split a LOT", "/r") == one
     assert find_by_name((one, two, twin), "split", "/r") == one
     for kept, wanted, message in (
-        ((one, twin), "split a lot", '2 saved requests are called "split a lot"; name the file: split, twin'),
+        ((one, twin), "split a lot", '2 saved requests are named "split a lot"; use the file name: split, twin'),
         ((one, broken), "broken", "/r/broken.toml: path is missing"),
-        ((one, two), "Othr", 'no saved request in /r is called "Othr"; did you mean "Other"?'),
-        ((one, two), "zzz", 'no saved request in /r is called "zzz"; there are: Split a lot, Other'),
-        ((), "zzz", 'no saved request in /r is called "zzz"; there are none yet'),
+        ((one, two), "Othr", 'no saved request in /r is named "Othr"; did you mean "Other"?'),
+        ((one, two), "zzz", 'no saved request in /r is named "zzz"; available: Split a lot, Other'),
+        ((), "zzz", 'no saved request in /r is named "zzz"; there are none yet'),
         (
             (broken,),
             "mine",
-            'no saved request in /r is called "mine"; there are none yet; 1 can\'t be used, such as '
+            'no saved request in /r is named "mine"; there are none yet; 1 can\'t be used: '
             "/r/broken.toml: path is missing",
         ),
     ):

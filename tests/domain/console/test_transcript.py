@@ -50,7 +50,7 @@ def test_what_is_heard_is_told_of_the_request_on_its_way_alone() -> None:
     transcript = answered("a").sending(entry("b"))
     for event in (Sent(7, 1, "GET", "/v1/b"), Answered(7, 429, 0.1, "slow"), Retrying(7, 2, 2.0, "429")):
         transcript = transcript.with_event(event)
-    assert transcript.entries[-1].attempt_texts == ("429 slow", "waits 2.0 s")
+    assert transcript.entries[-1].attempt_texts == ("429 slow", "waiting 2.0 s")
     assert transcript.with_event(Sent(8, 1, "GET", "/v1/c")) is transcript
     for event in (Sent(7, 2, "GET", "/v1/b"), Answered(7, 200, 0.1)):
         transcript = transcript.with_event(event)
@@ -125,17 +125,20 @@ def test_a_failure_says_what_became_of_the_request() -> None:
     transcript = Transcript().sending(entry("a", "POST"))
     broken = ConnectionBroken("The connection broke.", sent=SentState.UNKNOWN, idempotency_key="key-1")
     words = transcript.ended(None, broken).entries[-1].words
-    assert "Whether it was carried out is not known. ctrl+j sends it again with the same idempotency key." in words
-    assert transcript.ended(None, RequestRefused("You went back.")).entries[-1].words.startswith("You went back.")
+    assert (
+        "It is not known whether the change was saved. Press ctrl+j to send it again with the same idempotency key."
+        in words
+    )
+    assert transcript.ended(None, RequestRefused("Cancelled.")).entries[-1].words.startswith("Cancelled.")
 
 
 def test_the_hint_says_where_one_is() -> None:
-    assert Transcript().hint == "ctrl+j sends"
+    assert Transcript().hint == "ctrl+j send"
     transcript = answered("a", "b")
-    assert transcript.hint == "ctrl+j sends · ↑ earlier requests"
+    assert transcript.hint == "ctrl+j send · ↑ earlier requests"
     stepped = transcript.stepped(entry("b").form, -1)
     assert stepped is not None
-    assert stepped[0].hint == "1 of 2 · ctrl+j sends it again"
+    assert stepped[0].hint == "1 of 2 · ctrl+j send again"
 
 
 def test_what_was_typed_and_not_sent_is_told_from_what_was() -> None:
@@ -148,6 +151,6 @@ def test_what_was_typed_and_not_sent_is_told_from_what_was() -> None:
     walking, form = stepped
     assert walking.unsent(form) == typed
     refused = Transcript().sending(entry("c", "PATCH"))
-    assert refused.ended(None, RequestRefused("You went back.")).unsent(entry("c", "PATCH").form) is not None
+    assert refused.ended(None, RequestRefused("Cancelled.")).unsent(entry("c", "PATCH").form) is not None
     lost = refused.with_left().ended(None, ConnectionBroken("lost", sent=SentState.UNKNOWN))
     assert lost.unsent(entry("c", "PATCH").form) is None

@@ -234,13 +234,13 @@ def test_a_word_for_null_or_the_empty_text_counts_for_every_kind(kind: Kind) -> 
     ("text", "kind", "message"),
     [
         ("abc", Kind.NUMBER, "“abc” is not a number; write it like -12.50 or 1e6."),
-        ("23,9", Kind.NUMBER, "“23,9” is not a number; write it with a point: 23.9."),
-        ("3.215,57", Kind.NUMBER, "“3.215,57” is not a number; write it with a point: 3215.57."),
+        ("23,9", Kind.NUMBER, "“23,9” is not a number. Write it with a decimal point: 23.9."),
+        ("3.215,57", Kind.NUMBER, "“3.215,57” is not a number. Write it with a decimal point: 3215.57."),
         ("maybe", Kind.FLAG, "“maybe” is neither true nor false."),
-        ("11/20/2026", Kind.TIME, "“11/20/2026” is not a time; write it like 2026-11-20T05:12:00Z."),
-        ("{", Kind.OBJECT, "This is not JSON: "),
-        ("[1]", Kind.OBJECT, "An object is needed here, in { and }."),
-        ("{}", Kind.LIST, "A list is needed here, in [ and ]."),
+        ("11/20/2026", Kind.TIME, "“11/20/2026” is not a time. Example: 2026-11-20T05:12:00Z."),
+        ("{", Kind.OBJECT, "Not valid JSON: "),
+        ("[1]", Kind.OBJECT, "Enter a JSON object, in { and }."),
+        ("{}", Kind.LIST, "Enter a JSON array, in [ and ]."),
     ],
 )
 def test_what_is_no_value_of_its_kind_is_told_in_a_sentence(text: str, kind: Kind, message: str) -> None:

@@ -114,7 +114,7 @@ def test_a_huge_cell_is_a_cell() -> None:
 def test_a_header_alone_asks_for_nothing_and_says_so() -> None:
     read_file = read("id,grade")
     assert (read_file.rows, read_file.fields) == ((), ("grade",))
-    assert read_file.notices == ("there is no row below the column names",)
+    assert read_file.notices == ("there are no rows below the column names",)
 
 
 def test_columns_that_no_record_has_are_left_to_the_plan() -> None:
@@ -124,36 +124,35 @@ def test_columns_that_no_record_has_are_left_to_the_plan() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "fix.csv is empty; it needs a row of column names, and rows below it."),
-        (" \n\n", "fix.csv is empty; it needs a row of column names, and rows below it."),
+        ("", "fix.csv is empty. Add a row of column names and at least one row below it."),
+        (" \n\n", "fix.csv is empty. Add a row of column names and at least one row below it."),
         (
             "id,a\n1,x,y\n",
-            "Row 2, column C: “y” stands under no column name; put a cell that holds the delimiter in quotes, or name "
+            "Row 2, column C: the column of “y” has no name. Quote cells that contain the delimiter, or name "
             "the column.",
         ),
-        (",id\n0,a\n", "Row 2, column A: “0” stands under no column name; name the column, or remove it."),
-        ("id,a,b,a\n", "Row 1: columns B and D are both named “a”; remove or rename one of them."),
+        (",id\n0,a\n", "Row 2, column A: the column of “0” has no name. Name it or remove it."),
+        ("id,a,b,a\n", "Row 1: columns B and D are both named “a”. Remove or rename one of them."),
         (
             "id,_action,_ACTION\n",
-            "Row 1: columns B and C are both named “_ACTION”; remove or rename one of them.",
+            "Row 1: columns B and C are both named “_ACTION”. Remove or rename one of them.",
         ),
         (
             'id,a\n1,x\n2,"y\n3,z\n',
-            'Row 3, column B: a quote is opened and not closed; close it, or write a quote inside a cell twice ("").',
+            'Row 3, column B: the closing quote is missing. Close it, or double a quote inside a cell ("").',
         ),
         (
             "id,a\n1,x\0y\n",
-            "Row 2, column B holds a NUL character, which is in no text; the file is damaged: save it again.",
+            "Row 2, column B: NUL character. The file is damaged. Save it again.",
         ),
-        ("id,_action\n1,move\n", "Row 2: _action is “move”; allowed: update, create, delete, or nothing."),
-        ("id,_action\n,delete\n", "Row 2: _action is delete, and no id says of which record; fill in the id."),
-        ("id,_action\n,Update\n", "Row 2: _action is update, and no id says of which record; fill in the id."),
+        ("id,_action\n1,move\n", "Row 2: unknown _action “move”. Use update, create or delete, or leave it empty."),
+        ("id,_action\n,delete\n", "Row 2: _action is delete but the id is missing. Fill in the id."),
+        ("id,_action\n,Update\n", "Row 2: _action is update but the id is missing. Fill in the id."),
         (
             "id,a\n1.2E+18,x\n",
-            "Row 2: the id 1.2E+18 was shortened by a spreadsheet; format the column as text, and put the ids in "
-            "again.",
+            "Row 2: a spreadsheet shortened the id 1.2E+18. Format the column as text and enter the ids again.",
         ),
-        ("PK\x03\x04...", "fix.csv is a spreadsheet or an archive; save it as .xlsx or as CSV."),
+        ("PK\x03\x04...", "fix.csv is a spreadsheet or an archive. Save it as .xlsx or CSV."),
     ],
 )
 def test_what_cant_be_read_is_told_with_its_place_and_what_to_do(text: str, message: str) -> None:
@@ -172,9 +171,9 @@ def test_what_cant_be_read_is_told_with_its_place_and_what_to_do(text: str, mess
         (codecs.BOM_UTF16_BE, "utf-16-be", ()),
         (codecs.BOM_UTF32_LE, "utf-32-le", ()),
         (codecs.BOM_UTF32_BE, "utf-32-be", ()),
-        (b"", "utf-16-le", ("read as UTF-16, as its bytes look",)),
-        (b"", "utf-16-be", ("read as UTF-16, as its bytes look",)),
-        (b"", "cp1252", ("read as Windows-1252, since it is not UTF-8",)),
+        (b"", "utf-16-le", ("encoding not marked; read as UTF-16",)),
+        (b"", "utf-16-be", ("encoding not marked; read as UTF-16",)),
+        (b"", "cp1252", ("not UTF-8; read as Windows-1252",)),
     ],
 )
 def test_an_encoding_is_told_by_its_mark_or_its_bytes(mark: bytes, codec: str, notices: tuple[str, ...]) -> None:
@@ -185,9 +184,9 @@ def test_an_encoding_is_told_by_its_mark_or_its_bytes(mark: bytes, codec: str, n
 
 def test_a_damaged_text_is_not_taken_for_another_encoding() -> None:
     damaged = "id,a\n1,é ü ö\n2,x".encode() + b"\xff\n"
-    assert refusal(damaged) == "Line 3 is not UTF-8, as the rest of the file is; save the file as UTF-8."
-    assert refusal(codecs.BOM_UTF8 + b"id\n\xff") == "The text is not UTF-8 at byte 4; save the file as UTF-8."
-    assert refusal(b"id\n\x81") == "The text is not Windows-1252 at byte 4; save the file as UTF-8."
+    assert refusal(damaged) == "Line 3: not UTF-8, unlike the rest of the file. Save the file as UTF-8."
+    assert refusal(codecs.BOM_UTF8 + b"id\n\xff") == "The text is not valid UTF-8 at byte 4. Save the file as UTF-8."
+    assert refusal(b"id\n\x81") == "The text is not valid Windows-1252 at byte 4. Save the file as UTF-8."
 
 
 # Actions, ids, versions
@@ -208,8 +207,8 @@ def test_an_id_makes_a_row_an_update_and_none_makes_it_a_new_record() -> None:
     [
         ("uuid,id", ["b"], ()),
         ("code,uuid", ["b"], ()),
-        ("code,name", ["a"], ("there is no column id: code names the records",)),
-        ("label,name", [""], ("there is no column id: every row is a new record",)),
+        ("code,name", ["a"], ("no column id: code is used as the id",)),
+        ("label,name", [""], ("no column id: every row creates a new record",)),
     ],
 )
 def test_the_column_of_ids_is_chosen_as_among_fields(header: str, ids: list[str], notices: tuple[str, ...]) -> None:
@@ -283,17 +282,17 @@ def test_a_new_record_of_json_may_bring_its_id() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[1, 2", "This is not JSON: line 1, column 6: Expecting ',' delimiter."),
-        ("5", "The file must hold an array of objects, or one object per line."),
-        ("[1]", "Item 1 is not an object; write a record in { and }."),
-        ('{"id": 1}\n[2]', "Line 2 is not an object; write a record in { and }."),
-        ('{"id": 1}\n{"id": }', "Line 2, column 8 is not JSON: Expecting value."),
-        ('{"id": 1}\n{"id": 2, "id": 3}', 'Line 2 is not JSON: the name "id" stands twice in one object.'),
-        ('[{"id": {}}]', "Item 1: id is neither a text nor a number; write the id of the record."),
-        ('[{"id": 1, "_action": 5}]', "Item 1: _action is not text; allowed: update, create, delete."),
+        ("[1, 2", "Not valid JSON: line 1, column 6: Expecting ',' delimiter."),
+        ("5", "The file must contain an array of objects, or one object per line."),
+        ("[1]", "Item 1: not an object. Put each record in { and }."),
+        ('{"id": 1}\n[2]', "Line 2: not an object. Put each record in { and }."),
+        ('{"id": 1}\n{"id": }', "Line 2, column 8: not valid JSON: Expecting value."),
+        ('{"id": 1}\n{"id": 2, "id": 3}', 'Line 2: not valid JSON: the name "id" stands twice in one object.'),
+        ('[{"id": {}}]', "Item 1: id is not text or a number. Enter the id of the record."),
+        ('[{"id": 1, "_action": 5}]', "Item 1: _action is not text. Use update, create or delete."),
         (
             '[{"id": 1, "_version": 5}]',
-            "Item 1: _version is not text; leave it as it was exported, or leave it out.",
+            "Item 1: _version is not text. Use the exported value or remove it.",
         ),
     ],
 )

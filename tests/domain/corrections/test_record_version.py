@@ -72,5 +72,5 @@ def test_a_version_is_a_text_that_no_program_takes_for_anything_else(value: Json
 
 @pytest.mark.parametrize("text", ["", "x", "v1:abc:v", "v1:abcdefgh", "v2:abcdefgh:v", "v1::v:v"])
 def test_a_text_that_is_no_version_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="export the record again"):
+    with pytest.raises(ValueError, match="Export the record again"):
         ExportedVersion.parse(text)

@@ -31,7 +31,7 @@ def test_json_is_indented_and_keeps_every_digit() -> None:
 
 def test_what_claims_to_be_json_and_is_not_is_shown_as_it_came() -> None:
     assert make_readable(answer(b'{"a":1,"a":2}', "application/json")) == ReadableBody(
-        '{"a":1,"a":2}', note='not JSON, the name "a" stands twice in one object'
+        '{"a":1,"a":2}', note='not JSON: an object has the property "a" twice'
     )
 
 
@@ -61,7 +61,7 @@ def test_binary_is_shown_by_its_first_bytes() -> None:
 def test_the_first_bytes_of_any_body_can_be_read() -> None:
     assert preview_bytes(b"{}") == "00000000  7b 7d" + " " * 44 + "{}"
     lines = preview_bytes(b"x" * 5000).split("\n")
-    assert (len(lines), lines[-1]) == (257, "… and 904 bytes more, 5,000 in all")
+    assert (len(lines), lines[-1]) == (257, "… and 904 more bytes, 5,000 in total")
     assert preview_bytes(b"") == ""
 
 
@@ -91,7 +91,7 @@ def test_a_file_is_named_after_what_the_body_is(body: bytes, content_type: str, 
 def test_empty_and_cut_off_bodies_are_said_so() -> None:
     assert make_readable(answer(b"")).note == "the body is empty"
     cut = make_readable(answer(b'{"items": [{"name": "\xe7', "application/json", capped=True))
-    assert cut.note == "cut off after 22 B: the rest was not read"
+    assert cut.note == "cut off after 22 B; the rest was not loaded"
     assert cut.text.startswith('{"items"')
 
 

@@ -78,7 +78,7 @@ def test_how_many_differ_is_told_in_words() -> None:
     left, right = record('{"a": 1, "b": 2, "c": 3}'), record('{"a": 1, "b": 3, "c": 4}')
     assert compare_records(left, right).summary == "2 of 3 fields differ"
     assert compare_records(left, {**left, "a": None}).summary == "1 of 3 fields differs"
-    assert compare_records(left, left).summary == "nothing differs in 3 fields"
+    assert compare_records(left, left).summary == "no differences in 3 fields"
 
 
 def test_what_is_not_known_counts_for_nothing() -> None:

@@ -86,7 +86,7 @@ async def test_a_service_that_answers_well_passes_every_check() -> None:
     found = await checks(always(answered()))
     assert {check.verdict for check in found.values()} == {PASSED}
     assert {check.advice for check in found.values()} == {""}
-    assert found["scope"].result == "reads 12 of 12 collections"
+    assert found["scope"].result == "can read 12 of 12 collections"
     assert found["signature"].result == "signed and accepted"
 
 
@@ -115,8 +115,8 @@ async def test_a_gateway_that_rewrites_paths_fails_the_check_of_the_signature() 
     found = await checks(Service(lambda spec: mismatch if "%2F" in spec.path else answered()))
     signature = found["signature"]
     assert signature.verdict is FAILED
-    assert "a path with %2F in it and a query out of order was refused (signature_mismatch)" in signature.result
-    assert "Key, secret and clock are right." in signature.advice
+    assert "a path with %2F and an unsorted query was refused (signature_mismatch)" in signature.result
+    assert "Key, secret and clock are correct." in signature.advice
     assert found["scope"].verdict is PASSED
 
 
@@ -138,14 +138,14 @@ async def test_an_unsigned_key_is_not_asked_about_rewritten_paths() -> None:
     ("answer", "failed", "passed", "advice"),
     [
         (errors.Unreachable("no connection"), "reachability", (), "HTTPS_PROXY"),
-        (errors.DeadlineExceeded("no answer in time"), "reachability", (), "whoever runs the network"),
-        (errors.RequestRefused("SSL_CERT_FILE names /x"), "reachability", (), "mend what it names"),
-        (answered(502, "<title>Bad Gateway</title>"), "reachability", (), "the gateway before it"),
+        (errors.DeadlineExceeded("no answer in time"), "reachability", (), "contact the network team"),
+        (errors.RequestRefused("SSL_CERT_FILE names /x"), "reachability", (), "Fix the setting"),
+        (answered(502, "<title>Bad Gateway</title>"), "reachability", (), "the gateway team"),
         (answered(302, "", ("Location", "https://login.example.com")), "reachability", (), "Set the base URL"),
-        (answered(403, "blocked"), "reachability", (), "what stands between here and the service"),
+        (answered(403, "blocked"), "reachability", (), "any proxy or gateway between this computer and the service"),
         (answered(200, "<html>Log in</html>"), "reachability", (), "a login page"),
-        (answered(200, '{"status": "ok"}'), "reachability", (), "another service may answer"),
-        (answered(200, '"hello"'), "reachability", (), "another service may answer"),
+        (answered(200, '{"status": "ok"}'), "reachability", (), "a login page or another service"),
+        (answered(200, '"hello"'), "reachability", (), "a login page or another service"),
         (errors.CertificateRefused("not who it says"), "certificate", ("reachability",), "SSL_CERT_FILE"),
         (refused(401, "timestamp_stale"), "clock", ("reachability", "certificate"), "clock (NTP)"),
         (
@@ -158,10 +158,10 @@ async def test_an_unsigned_key_is_not_asked_about_rewritten_paths() -> None:
             refused(401, "api_key_invalid"),
             "key",
             ("reachability", "certificate", "clock"),
-            "see that the base URL is that one's",
+            "Check that the base URL is for that environment",
         ),
-        (refused(401, "api_key_revoked"), "key", ("reachability", "certificate", "clock"), "use that pair"),
-        (refused(401, "api_key_expired"), "key", ("reachability", "certificate", "clock"), "Rotate it"),
+        (refused(401, "api_key_revoked"), "key", ("reachability", "certificate", "clock"), "from the rotation"),
+        (refused(401, "api_key_expired"), "key", ("reachability", "certificate", "clock"), "Rotate the key"),
         (refused(401, "no_such_word"), "key", ("reachability", "certificate", "clock"), "Check the base URL"),
         (refused(403, "ip_not_allowed"), "address", ("reachability", "certificate", "clock", "key"), "allowlist"),
         (
@@ -186,7 +186,7 @@ async def test_an_unsigned_key_is_not_asked_about_rewritten_paths() -> None:
             refused(429, "rate_limit_exceeded", ("Retry-After", "60")),
             "rate limit",
             ("reachability", "certificate", "clock", "key"),
-            "Wait as long as it says",
+            "Wait until then",
         ),
     ],
 )
@@ -200,7 +200,7 @@ async def test_one_check_fails_and_what_can_not_be_known_is_skipped(
     shown = ("certificate", "clock") if failed == "reachability" and isinstance(answer, Exchange) else ()
     assert [name for name, check in found.items() if check.verdict is PASSED] == [*passed, *shown]
     assert {check.result for check in found.values() if check.verdict is SKIPPED} == {
-        f"not known until {failed} passes"
+        f"not checked until {failed} passes"
     }
     assert advice in found[failed].advice
     assert len(service.asked) == 1
@@ -222,7 +222,7 @@ async def test_the_way_to_the_service_is_named(proxy: str) -> None:
     service = always(answered())
     service.proxy = proxy
     way = f"through the proxy {proxy}" if proxy else "directly"
-    assert (await checks(service))["reachability"].result == f"api.example.com answered in 0 ms, {way}"
+    assert (await checks(service))["reachability"].result == f"api.example.com responded in 0 ms, {way}"
     lost = always(errors.Unreachable("could not connect to api.example.com"))
     lost.proxy = proxy
     reachability = (await checks(lost))["reachability"]
@@ -247,8 +247,8 @@ async def test_a_host_is_not_said_to_have_answered_where_only_its_proxy_did() ->
 @pytest.mark.parametrize(
     ("base_url", "authorities", "result"),
     [
-        ("https://api.example.com", (), "trusted, by way of this system"),
-        ("https://api.example.com", ("SSL_CERT_FILE",), "trusted, by way of this system or SSL_CERT_FILE"),
+        ("https://api.example.com", (), "trusted by this system"),
+        ("https://api.example.com", ("SSL_CERT_FILE",), "trusted by this system or SSL_CERT_FILE"),
         ("http://127.0.0.1:8000", ("SSL_CERT_FILE",), "not needed on loopback"),
     ],
 )
@@ -268,13 +268,13 @@ async def test_a_certificate_out_of_date_may_be_the_clocks_fault() -> None:
 @pytest.mark.parametrize(
     ("ahead", "verdict", "result"),
     [
-        (0, PASSED, "this computer's clock agrees with the service's"),
+        (0, PASSED, "this computer's clock matches the clock of the service"),
         (60, PASSED, "this computer is 60 s behind the service"),
         (-60, PASSED, "this computer is 60 s ahead of the service"),
-        (61, WARNING, "this computer is 61 s behind the service, and 300 s is the most for a signature"),
-        (-300, WARNING, "this computer is 300 s ahead of the service, and 300 s is the most for a signature"),
-        (301, FAILED, "this computer is 301 s behind the service, and 300 s is the most for a signature"),
-        (-1200, FAILED, "this computer is 20 min ahead of the service, and 300 s is the most for a signature"),
+        (61, WARNING, "this computer is 61 s behind the service; the limit for a signature is 300 s"),
+        (-300, WARNING, "this computer is 300 s ahead of the service; the limit for a signature is 300 s"),
+        (301, FAILED, "this computer is 301 s behind the service; the limit for a signature is 300 s"),
+        (-1200, FAILED, "this computer is 20 min ahead of the service; the limit for a signature is 300 s"),
     ],
 )
 async def test_the_clock_is_judged_by_its_distance(ahead: float, verdict: CheckVerdict, result: str) -> None:
@@ -293,7 +293,8 @@ async def test_the_clock_and_the_secret_are_told_apart() -> None:
     wrong_clock = await checks(always(answered(ahead=1200, moved=1200)))
     assert (wrong_clock["clock"].verdict, wrong_clock["signature"].verdict) == (FAILED, PASSED)
     assert (
-        wrong_clock["signature"].result == "signed and accepted, by the service's clock (+20 min from this computer's)"
+        wrong_clock["signature"].result
+        == "signed and accepted, with the service's time (+20 min from this computer's clock)"
     )
     wrong_secret = await checks(always(refused(401, "signature_mismatch")))
     assert (wrong_secret["clock"].verdict, wrong_secret["signature"].verdict) == (PASSED, FAILED)
@@ -301,7 +302,7 @@ async def test_the_clock_and_the_secret_are_told_apart() -> None:
 
 async def test_an_unsigned_request_that_is_accepted_says_so() -> None:
     found = await checks(always(answered(signed=False)))
-    assert found["signature"].result == "not signed, and accepted: this key need not sign"
+    assert found["signature"].result == "not signed and accepted; this key does not have to sign"
 
 
 async def test_a_path_in_the_base_url_may_be_why_a_signature_is_refused() -> None:
@@ -313,11 +314,11 @@ async def test_a_path_in_the_base_url_may_be_why_a_signature_is_refused() -> Non
 
 async def test_a_refused_signature_says_whether_the_program_signs_soundly(monkeypatch: pytest.MonkeyPatch) -> None:
     service = always(refused(401, "signature_mismatch"))
-    assert "this program's own signing gives the known answer" in (await checks(service))["signature"].result
+    assert "the signing self-test of svc-tui passed" in (await checks(service))["signature"].result
     monkeypatch.setattr(diagnosis, "sign", lambda secret, text: "0" * 64)
     broken = (await checks(service))["signature"]
-    assert "signing does not give the known answer" in broken.result
-    assert "install both anew" in broken.advice
+    assert "the signing self-test of svc-tui failed" in broken.result
+    assert "Reinstall both" in broken.advice
 
 
 def test_the_known_answer_is_one_that_openssl_made() -> None:
@@ -333,16 +334,16 @@ async def test_a_first_collection_that_is_not_there_says_nothing_of_the_key() ->
     service = Service(lambda spec: answered(404) if spec.path == FIRST else answered())
     found = await checks(service)
     assert found["scope"].verdict is WARNING
-    assert found["scope"].result == "reads 11 of 12 collections; not operations/lots (not found)"
-    assert "set its segment in the profile" in found["scope"].advice
+    assert found["scope"].result == "can read 11 of 12 collections; not operations/lots (not found)"
+    assert "Set its segment in the profile" in found["scope"].advice
     assert len(service.asked) == 13
 
 
 async def test_where_no_collection_is_found_the_base_url_is_wrong() -> None:
     found = await checks(always(answered(404)))
     assert found["reachability"].verdict is FAILED
-    assert "none of the collections is found there" in found["reachability"].result
-    assert "it ends where /v1 begins" in found["reachability"].advice
+    assert "no collection was found there" in found["reachability"].result
+    assert "It must end before /v1" in found["reachability"].advice
 
 
 async def test_a_scope_that_is_missing_is_a_warning_with_what_to_ask_for() -> None:
@@ -350,7 +351,7 @@ async def test_a_scope_that_is_missing_is_a_warning_with_what_to_ask_for() -> No
     service = Service(lambda spec: refused(403, "insufficient_scope") if spec.path in closed else answered())
     scope = (await checks(service))["scope"]
     assert scope.verdict is WARNING
-    assert scope.result == "reads 10 of 12 collections; not finance/invoices, workforce/workers (no scope)"
+    assert scope.result == "can read 10 of 12 collections; not finance/invoices, workforce/workers (no scope)"
     assert "Ask for the scope" in scope.advice
 
 
@@ -358,25 +359,25 @@ async def test_a_key_that_may_read_nothing_fails_on_its_scope_alone() -> None:
     found = await checks(always(refused(403, "insufficient_scope")))
     assert [name for name, check in found.items() if check.verdict is not PASSED] == ["scope"]
     assert found["scope"].verdict is FAILED
-    assert found["scope"].result.startswith("reads 0 of 12 collections")
+    assert found["scope"].result.startswith("can read 0 of 12 collections")
 
 
 async def test_a_collection_that_breaks_the_service_is_a_failure_with_its_reason() -> None:
     service = Service(lambda spec: answered(500) if spec.path.endswith("stock") else answered())
     scope = (await checks(service))["scope"]
     assert scope.verdict is FAILED
-    assert scope.result == "reads 11 of 12 collections; not inventory/stock (the service answered 500)"
-    assert "tell whoever runs the service" in scope.advice
+    assert scope.result == "can read 11 of 12 collections; not inventory/stock (the service returned 500)"
+    assert "contact the service team" in scope.advice
 
 
 async def test_a_rate_limit_met_on_the_way_is_told() -> None:
-    held = errors.RateLimitExceeded("the service asked to wait another 60 s")
+    held = errors.RateLimitExceeded("the service asks to wait another 60 s")
     service = Service(lambda spec: answered() if spec.path == FIRST else held)
     found = await checks(service)
     assert (found["rate limit"].verdict, found["scope"].verdict) == (WARNING, WARNING)
-    assert found["rate limit"].result == "11 of 12 requests were held back: the service asked to wait another 60 s"
+    assert found["rate limit"].result == "11 of 12 requests were throttled: the service asks to wait another 60 s"
     slow = await checks(Service(lambda spec: answered(attempts=1 if spec.path == FIRST else 2)))
-    assert slow["rate limit"].result == "12 requests got through, some after waiting as the service asked"
+    assert slow["rate limit"].result == "12 requests succeeded, some after a wait that the service asked for"
 
 
 async def test_a_secret_that_a_service_repeats_is_masked() -> None:
@@ -393,11 +394,11 @@ async def test_a_secret_that_a_service_repeats_is_masked() -> None:
 @pytest.mark.parametrize(
     ("key", "secret", "verdict", "result"),
     [
-        ("svc_live_x", SECRET, PASSED, "a LIVE key (svc_live_), with a signing secret: signed"),
-        ("svc_test_x", SECRET, PASSED, "a SANDBOX key (svc_test_), with a signing secret: signed"),
-        ("svc_test_x", None, PASSED, "a SANDBOX key (svc_test_), without a signing secret: unsigned"),
-        ("svc_live_x", None, PASSED, "a LIVE key (svc_live_), without a signing secret: unsigned"),
-        ("svc_live_x", "svc_live_y", WARNING, "a LIVE key (svc_live_), with a signing secret that begins like a key"),
+        ("svc_live_x", SECRET, PASSED, "a LIVE key (svc_live_) with a signing secret; requests are signed"),
+        ("svc_test_x", SECRET, PASSED, "a SANDBOX key (svc_test_) with a signing secret; requests are signed"),
+        ("svc_test_x", None, PASSED, "a SANDBOX key (svc_test_) without a signing secret; requests are not signed"),
+        ("svc_live_x", None, PASSED, "a LIVE key (svc_live_) without a signing secret; requests are not signed"),
+        ("svc_live_x", "svc_live_y", WARNING, "a LIVE key (svc_live_) with a signing secret that looks like a key"),
     ],
 )
 def test_the_form_of_the_key(key: str, secret: str | None, verdict: CheckVerdict, result: str) -> None:
@@ -407,18 +408,18 @@ def test_the_form_of_the_key(key: str, secret: str | None, verdict: CheckVerdict
 
 def test_the_configuration_names_where_settings_come_from() -> None:
     setup = EffectiveSetup("https://api.example.com", ("SVC_API_KEY", "SVC_SIGNING_SECRET", "SVC_BASE_URL"))
-    result = "https://api.example.com, set by SVC_API_KEY, SVC_SIGNING_SECRET and SVC_BASE_URL; no config.toml"
+    result = "https://api.example.com, from SVC_API_KEY, SVC_SIGNING_SECRET and SVC_BASE_URL; no config.toml"
     assert diagnosis.check_configuration(setup) == CheckResult("configuration", PASSED, result)
     noticed = diagnosis.check_configuration(
         EffectiveSetup("https://x.example.com", ("SVC_API_KEY",), "/c.toml", ("mind this",))
     )
     assert (noticed.verdict, noticed.advice) == (WARNING, "mind this")
-    assert noticed.result == "https://x.example.com, set by SVC_API_KEY; settings from /c.toml"
+    assert noticed.result == "https://x.example.com, from SVC_API_KEY; settings from /c.toml"
 
 
 def test_a_mistake_in_the_configuration_leaves_the_rest_unknown() -> None:
-    first, *rest = diagnosis.misconfigured_checks("no key: set SVC_API_KEY")
-    assert first == CheckResult("configuration", FAILED, "no key: set SVC_API_KEY")
+    first, *rest = diagnosis.misconfigured_checks("no key is set; set SVC_API_KEY")
+    assert first == CheckResult("configuration", FAILED, "no key is set; set SVC_API_KEY")
     assert [(check.name, check.verdict) for check in rest] == [(name, SKIPPED) for name in diagnosis.CHECK_NAMES[1:]]
 
 
@@ -440,25 +441,25 @@ AT = datetime(2026, 11, 20, 5, 12, 7, tzinfo=UTC)
 @pytest.mark.parametrize(
     ("found", "verdict", "result"),
     [
-        (ChainCheck(0), PASSED, "no writes in it"),
+        (ChainCheck(0), PASSED, "no writes yet"),
         (ChainCheck(1), PASSED, "intact: 1 line"),
-        (ChainCheck(1200, 40), PASSED, "intact: 1,200 lines, after 40 that were pruned"),
+        (ChainCheck(1200, 40), PASSED, "intact: 1,200 lines; 40 older lines were pruned"),
         (
             ChainCheck(1200, 40, BrokenLink(1241, AT)),
             FAILED,
-            "broken at line 1,241, written 2026-11-20 05:12:07+00:00; 1,200 lines before it are sound, after 40 that "
+            "broken at line 1,241, written 2026-11-20 05:12:07+00:00; 1,200 lines before it intact; 40 older lines "
             "were pruned",
         ),
-        (ChainCheck(2, broken=BrokenLink(3)), FAILED, "broken at line 3; 2 lines before it are sound"),
+        (ChainCheck(2, broken=BrokenLink(3)), FAILED, "broken at line 3; 2 lines before it intact"),
         (
             ChainCheck(2, difference=EndDifference(EndProblem.LOST, "/x.db.end", 9)),
             FAILED,
-            "not whole, lines at its end are gone: /x.db.end has line 9; 2 lines are there",
+            "incomplete, lines at its end are missing: /x.db.end has line 9; found 2 lines",
         ),
         (
             ChainCheck(2, difference=EndDifference(EndProblem.FORGOTTEN, "/x.db.end", 0)),
             FAILED,
-            "not whole, the file that keeps its end is gone: /x.db.end; 2 lines are there",
+            "incomplete, the file that records its end is missing: /x.db.end; found 2 lines",
         ),
         (StoreError("/x.db can't be opened"), FAILED, "/x.db can't be opened"),
     ],
@@ -472,8 +473,8 @@ def test_the_journal_is_intact_or_broken_at_a_line(
 
 def test_a_broken_chain_says_what_that_means_and_does_not_claim_to_know_who() -> None:
     advice = check_journal(ChainCheck(0, broken=BrokenLink(1)), "/x.db").advice
-    assert "It does not tell whose." in advice
-    assert "move /x.db away" in advice
+    assert "It is not known by whom." in advice
+    assert "move /x.db to a safe place" in advice
 
 
 async def test_where_somebody_answered_over_tls_the_certificate_was_good() -> None:

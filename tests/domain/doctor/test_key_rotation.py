@@ -22,9 +22,9 @@ def test_a_profile_without_a_secret_gets_none() -> None:
 @pytest.mark.parametrize(
     ("key", "secret", "environment", "field", "told"),
     [
-        ("", SECRET, Environment.LIVE, "key", "type or paste the new API key"),
-        ("abc", SECRET, Environment.LIVE, "key", "begins with neither of svc_live_ and svc_test_"),
-        (KEY_TEXT, SECRET, Environment.SANDBOX, "key", "this is a LIVE key, and the profile's is for SANDBOX"),
+        ("", SECRET, Environment.LIVE, "key", "enter the new API key"),
+        ("abc", SECRET, Environment.LIVE, "key", "must begin with svc_live_ or svc_test_"),
+        (KEY_TEXT, SECRET, Environment.SANDBOX, "key", "this is a LIVE key, but the profile is for SANDBOX"),
         (KEY_TEXT, " ", Environment.LIVE, "secret", "rotation changes both"),
         (KEY_TEXT, "a b", Environment.LIVE, "secret", "paste it again"),
     ],

@@ -36,12 +36,12 @@ def test_an_empty_secret_is_none() -> None:
 @pytest.mark.parametrize(
     ("typed", "field", "said"),
     [
-        (ConnectionInput("", SECRET, URL), "key", "type or paste the API key"),
-        (ConnectionInput("abc", SECRET, URL), "key", "begins with neither of svc_live_ and svc_test_"),
-        (ConnectionInput("svc_test_", SECRET, URL), "key", "nothing follows the prefix"),
-        (ConnectionInput(f"{KEY_TEXT} {SECRET}", "", URL), "key", "has a space"),
-        (ConnectionInput(KEY_TEXT, "a b", URL), "secret", "the signing secret has a space"),
-        (ConnectionInput(KEY_TEXT, SECRET, ""), "url", "say where SANDBOX is"),
+        (ConnectionInput("", SECRET, URL), "key", "enter the API key"),
+        (ConnectionInput("abc", SECRET, URL), "key", "must begin with svc_live_ or svc_test_"),
+        (ConnectionInput("svc_test_", SECRET, URL), "key", "ends after its prefix"),
+        (ConnectionInput(f"{KEY_TEXT} {SECRET}", "", URL), "key", "contains a space"),
+        (ConnectionInput(KEY_TEXT, "a b", URL), "secret", "the signing secret contains a space"),
+        (ConnectionInput(KEY_TEXT, SECRET, ""), "url", "enter the base URL of SANDBOX"),
         (ConnectionInput(KEY_TEXT, SECRET, KEY_TEXT), "url", "this is a key"),
         (ConnectionInput(KEY_TEXT, SECRET, "http://example.com"), "url", "use https"),
     ],
@@ -123,11 +123,11 @@ def test_variables_are_proposed_by_the_profiles_name_and_commands_are_not() -> N
 @pytest.mark.parametrize(
     ("storage", "text", "said"),
     [
-        (CredentialStorage.COMMAND, " ", "type the command that prints the key"),
-        (CredentialStorage.VARIABLE, "", "type the key's variable"),
+        (CredentialStorage.COMMAND, " ", "enter the command that prints the key"),
+        (CredentialStorage.VARIABLE, "", "enter the variable of the key"),
         (CredentialStorage.COMMAND, f"echo {KEY_TEXT}", "this is the key itself"),
-        (CredentialStorage.VARIABLE, "MY-KEY", "a variable's name is"),
-        (CredentialStorage.VARIABLE, "2KEY", "a variable's name is"),
+        (CredentialStorage.VARIABLE, "MY-KEY", "use letters, digits and underscores"),
+        (CredentialStorage.VARIABLE, "2KEY", "use letters, digits and underscores"),
     ],
 )
 def test_what_names_no_place_is_refused_and_not_quoted(storage: CredentialStorage, text: str, said: str) -> None:
@@ -148,10 +148,10 @@ def test_a_place_is_taken_without_the_spaces_around_it() -> None:
         ("key", "", ""),
         ("key", "svc_t", ""),
         ("key", "svc_test_a", ""),
-        ("key", "sk_live_a", "begins with neither"),
+        ("key", "sk_live_a", "must begin with"),
         ("key", "svc_test_a b", "a space"),
         ("secret", "fine", ""),
-        ("secret", "a\u00e9", "outside ASCII"),
+        ("secret", "a\u00e9", "not ASCII"),
         ("url", "https:/", ""),
         ("url", "ftp://x", "https://"),
         ("url", "svc_live_x", "this is a key"),

@@ -32,18 +32,18 @@ def cause(pasted: ForeignSignature, *, secrets: tuple[str, ...] = (SECRET,)) -> 
 
 def test_a_right_signature_is_called_right_and_its_age_is_told() -> None:
     finding = judge_pasted(right(), REQUEST, NOW, (SECRET,))
-    assert finding.cause == "The signature is right for this request and this secret."
-    assert finding.why == ("It was made at 2026-11-20 11:59:00 UTC, 60 s ago: within 300 s.",)
+    assert finding.cause == "The signature is correct for this request and this secret."
+    assert finding.why == ("Signed at 2026-11-20 11:59:00 UTC, 60 s ago: within 300 s.",)
     assert not finding.advice
     old = judge_pasted(right(AT - 86_400), REQUEST, NOW, (SECRET,))
-    assert "sent now it would be refused, 300 s is the most" in old.why[0]
+    assert "Sent now, it would be refused: the limit is 300 s" in old.why[0]
     assert "24 h 1 min ago" in old.why[0]
     ahead = judge_pasted(right(int((NOW + timedelta(hours=1)).timestamp())), REQUEST, NOW, (SECRET,))
     assert "1 h from now" in ahead.why[0]
 
 
 def test_without_a_secret_only_form_and_age_are_judged() -> None:
-    assert cause(right(), secrets=()) == "Its form is right."
+    assert cause(right(), secrets=()) == "The format of the signature is correct."
 
 
 @pytest.mark.parametrize(
@@ -51,15 +51,15 @@ def test_without_a_secret_only_form_and_age_are_judged() -> None:
     [
         (ForeignSignature(str(AT), ""), "x-svc-signature is missing"),
         (replace(right(), timestamp=""), "x-svc-timestamp is missing"),
-        (ForeignSignature(str(AT), "abc"), "not written t=<seconds>,v1=<hex>"),
+        (ForeignSignature(str(AT), "abc"), "does not have the form t=<seconds>,v1=<hex>"),
         (ForeignSignature(f"{AT}000", f"t={AT}000,v1={'a' * 64}"), "is in milliseconds"),
-        (ForeignSignature("9" * 12, f"t={'9' * 12},v1={'a' * 64}"), "no time that can be"),
-        (ForeignSignature("9" * 20, f"t={'9' * 20},v1={'a' * 64}"), "no time that can be"),
+        (ForeignSignature("9" * 12, f"t={'9' * 12},v1={'a' * 64}"), "not a valid time"),
+        (ForeignSignature("9" * 20, f"t={'9' * 20},v1={'a' * 64}"), "not a valid time"),
         (ForeignSignature("soon", f"t={AT},v1={'a' * 64}"), "not a whole number of seconds"),
-        (replace(right(), timestamp=str(AT + 1)), "both must be the same"),
+        (replace(right(), timestamp=str(AT + 1)), "Both must be equal"),
         (ForeignSignature(str(AT), f"t={AT},v1=abc"), "it has 3 characters"),
         (ForeignSignature(str(AT), f"t={AT},v1={'g' * 64}"), "not 64 hexadecimal digits"),
-        (replace(right(), signature=right().signature.upper().replace("T=", "t=").replace("V1", "v1")), "capitals"),
+        (replace(right(), signature=right().signature.upper().replace("T=", "t=").replace("V1", "v1")), "uppercase"),
     ],
 )
 def test_what_is_written_wrong_comes_first(pasted: ForeignSignature, words: str) -> None:
@@ -72,14 +72,17 @@ def test_what_is_written_wrong_comes_first(pasted: ForeignSignature, words: str)
         (string_to_sign(AT, "PATCH", TARGET.removeprefix("/v1"), BODY), "without /v1 in the path"),
         (string_to_sign(AT, "PATCH", TARGET.partition("?")[0], BODY), "without the query"),
         (string_to_sign(AT, "PATCH", "/v1/operations/lots/lot/1?b=2&a=1", BODY), "decoded"),
-        (string_to_sign(AT, "PATCH", "/v1/operations/lots/lot%2F1?a=1&b=2", BODY), "another order"),
+        (string_to_sign(AT, "PATCH", "/v1/operations/lots/lot%2F1?a=1&b=2", BODY), "a sorted query"),
         (string_to_sign(AT, "PATCH", TARGET, b""), "without the body"),
-        (string_to_sign(AT, "PATCH", TARGET, BODY + b"\n"), "a line end behind the body"),
-        (string_to_sign(AT, "PATCH", TARGET, b'{"grade":"A","n":1}'), "without blanks"),
-        (string_to_sign(AT, "PATCH", TARGET, b'{"grade": "A", "n": 1}'), "blanks behind commas"),
-        (f"{AT}.PATCH.{TARGET}.{hashlib.sha256(BODY).hexdigest().upper()}", "digest was signed in capitals"),
-        (f"{AT}.patch.{TARGET}.{hashlib.sha256(BODY).hexdigest()}", "small letters"),
-        ("anything else", "no usual mistake gives this signature"),
+        (string_to_sign(AT, "PATCH", TARGET, BODY + b"\n"), "a line break after the body"),
+        (string_to_sign(AT, "PATCH", TARGET, b'{"grade":"A","n":1}'), "compact JSON"),
+        (string_to_sign(AT, "PATCH", TARGET, b'{"grade": "A", "n": 1}'), "spaces after commas"),
+        (
+            f"{AT}.PATCH.{TARGET}.{hashlib.sha256(BODY).hexdigest().upper()}",
+            "digest of the body was signed in uppercase",
+        ),
+        (f"{AT}.patch.{TARGET}.{hashlib.sha256(BODY).hexdigest()}", "lowercase"),
+        ("anything else", "No common mistake"),
     ],
 )
 def test_what_was_signed_in_place_of_the_right_text_is_found(text: str, words: str) -> None:

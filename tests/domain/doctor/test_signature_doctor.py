@@ -37,15 +37,15 @@ async def found(
 
 async def test_a_good_signature_is_found_good(service: RunningService) -> None:
     finding = await found(service, service.base_url, WRITE)
-    assert finding.cause == "Nothing is wrong with the signature."
+    assert finding.cause == "The signature is correct."
     assert finding.advice == ()
-    assert "This program's own signing gives the known answer." in finding.why
+    assert "The signing self-test of svc-tui passed." in finding.why
 
 
 async def test_a_wrong_secret_is_named(service: RunningService) -> None:
     finding = await found(service, service.base_url, WRITE, "svcsec_of_another_key")
-    assert finding.cause == "The secret is not this key's."
-    assert any("as a pair" in step for step in finding.advice)
+    assert finding.cause == "The signing secret does not belong to this key."
+    assert any("from the same rotation" in step for step in finding.advice)
 
 
 async def test_a_missing_secret_is_named(service: RunningService) -> None:
@@ -57,7 +57,7 @@ async def test_a_missing_secret_is_named(service: RunningService) -> None:
 async def test_a_proxy_that_rewrites_the_path_is_named(service: RunningService) -> None:
     with changing_proxy(service, path=unquote) as base_url:
         finding = await found(service, base_url, RequestSpec("GET", f"{LOTS.path}/lot%2D000002"))
-        assert finding.cause == "Something on the way changes the path or the query."
+        assert finding.cause == "A proxy or gateway changes the path or the query."
         assert any("%2D" in why for why in finding.why)
         write = replace(WRITE, path=f"{LOTS.path}/lot%2D000002")
         assert (await found(service, base_url, write)).cause == finding.cause
@@ -66,7 +66,7 @@ async def test_a_proxy_that_rewrites_the_path_is_named(service: RunningService) 
 async def test_a_proxy_that_writes_the_body_again_is_named(service: RunningService) -> None:
     with changing_proxy(service, body=lambda body: json.dumps(json.loads(body)).encode() if body else b"") as base_url:
         finding = await found(service, base_url, WRITE)
-    assert finding.cause == "Something on the way changes the body."
+    assert finding.cause == "A proxy or gateway changes the body."
     assert any("JSON" in step for step in finding.advice)
     assert [a.method for a in service.attempts if a.status == 200] == ["GET", "GET"]
 
@@ -74,7 +74,7 @@ async def test_a_proxy_that_writes_the_body_again_is_named(service: RunningServi
 async def test_a_proxy_that_drops_the_signature_is_named(service: RunningService) -> None:
     with changing_proxy(service, dropped="x-svc-signature") as base_url:
         finding = await found(service, base_url, WRITE)
-    assert finding.cause == "A proxy takes the signature out."
+    assert finding.cause == "A proxy removes the signature."
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ async def test_a_clock_that_the_client_made_up_for_is_named_with_its_offset(
     service.faults.next(fault, count=100)
     finding = await found(service, service.base_url, WRITE)
     assert finding.cause == f"The clock: this computer's is {cause}."
-    assert "The signature was made by the service's time, and taken." in finding.why
+    assert "The signature used the service's time and was accepted." in finding.why
     assert any(f" {word} the service" in why for why in finding.why)
     assert any("NTP" in step for step in finding.advice)
 
@@ -95,14 +95,14 @@ async def test_a_clock_that_the_client_made_up_for_is_named_with_its_offset(
 def test_a_stale_timestamp_is_the_clock_and_which_way(away: int, cause: str) -> None:
     finding = judge_answer(stale(away), TimestampStale("stale"))
     assert finding.cause == f"The clock: this computer's is {cause}."
-    assert "The timestamp is 20 min from the answer's Date; 300 s is the most." in finding.why
-    assert "The secret is not at fault." in finding.why
+    assert "The timestamp is 20 min from the Date of the response; the limit is 300 s." in finding.why
+    assert "The secret is not the problem." in finding.why
 
 
 def test_a_stale_timestamp_with_clocks_that_agree_was_under_way_for_long() -> None:
     finding = judge_answer(stale(0), TimestampStale("stale"))
-    assert finding.cause == "The clock, or a long way."
-    assert any("held the request back" in why for why in finding.why)
+    assert finding.cause == "The clock, or a slow connection."
+    assert any("delayed the request" in why for why in finding.why)
 
 
 def stale(away: int) -> Exchange:
@@ -117,7 +117,7 @@ def test_the_string_is_taken_apart_even_where_the_path_has_points_in_it() -> Non
     signed = SignedRequest("PATCH", f"https://h{target}", target, (), b"{}", f"{SIGNED_AT}.PATCH.{target}.44136f")
     assert [(part.text, part.means) for part in signed_parts(signed)] == [
         ("1700000000", "2023-11-14 22:13:20 UTC"),
-        ("PATCH", "in capitals"),
+        ("PATCH", "in uppercase"),
         (target, "from /v1 on, as sent"),
         ("44136f", "of 2 bytes"),
     ]

@@ -17,15 +17,15 @@ BROKEN = tuple(BrokenChain(Author(f"P{number}", "desk"), 1000 * number, "a line 
 @pytest.mark.parametrize(
     ("found", "required", "verdict", "words"),
     [
-        (WELL, False, CheckVerdict.PASSED, "reachable as ada, schema 1; nothing to be sent"),
-        (replace(WELL, waiting=1), True, CheckVerdict.PASSED, "reachable as ada, schema 1; 1 line to be sent"),
-        (replace(WELL, power="a superuser"), False, CheckVerdict.WARNING, "the role has too much: a superuser"),
-        (AWAY, False, CheckVerdict.WARNING, "the team's server can't be reached; 3 lines to be sent"),
-        (AWAY, True, CheckVerdict.FAILED, "the team's server can't be reached; 3 lines to be sent"),
+        (WELL, False, CheckVerdict.PASSED, "reachable as ada, schema 1; everything sent"),
+        (replace(WELL, waiting=1), True, CheckVerdict.PASSED, "reachable as ada, schema 1; 1 line not sent yet"),
+        (replace(WELL, power="a superuser"), False, CheckVerdict.WARNING, "the role has too many rights: a superuser"),
+        (AWAY, False, CheckVerdict.WARNING, "the team's server can't be reached; 3 lines not sent yet"),
+        (AWAY, True, CheckVerdict.FAILED, "the team's server can't be reached; 3 lines not sent yet"),
         (replace(AWAY, away=False), False, CheckVerdict.FAILED, "can't be reached"),
         (replace(AWAY, broken=BROKEN), False, CheckVerdict.FAILED,
-         "not as it was written: P1 on desk, from line 1,000 on: a line is gone; "),
-        (replace(WELL, broken=BROKEN), False, CheckVerdict.FAILED, "from line 3,000 on: a line is gone; and 2 more"),
+         "changed after it was sent: P1 on desk, from line 1,000: a line is gone; "),
+        (replace(WELL, broken=BROKEN), False, CheckVerdict.FAILED, "from line 3,000: a line is gone; and 2 more"),
     ],
 )  # fmt: skip
 def test_each_finding_is_told_as_what_it_is(

@@ -103,7 +103,7 @@ def test_a_value_in_quotes_is_escaped_text_and_one_outside_is_checked_json() -> 
 
 @pytest.mark.parametrize("text", ["", "2, 3", "two", '{"a": 1', "1} , {"])
 def test_what_is_no_json_can_not_stand_outside_quotes(text: str) -> None:
-    with pytest.raises(ValueProblem, match="parts stands outside quotes"):
+    with pytest.raises(ValueProblem, match="parts is outside quotes"):
         fill_body('{"parts": {parts}}', {"parts": text})
 
 
@@ -137,5 +137,5 @@ def test_the_body_that_an_action_was_sent_with_last_is_offered_again() -> None:
     assert last_values(SPLIT, entries[:2]) == {}
     form = Action(SPLIT, {"id": "lot-3"}).form
     assert [line.text for line in with_last_values(form, last).lines] == ["[1.50,2]"]
-    assert "no field of this body" in body_words(SPLIT)
+    assert "does not describe this body" in body_words(SPLIT)
     assert body_words(VERIFY) == ""

@@ -76,14 +76,14 @@ def test_a_reference_that_was_a_number_stays_one() -> None:
         ("٣", Kind.NUMBER, "is not a number"),
         ("1_0", Kind.NUMBER, "is not a number"),
         ("nan", Kind.NUMBER, "is not a number"),
-        ("", Kind.NUMBER, "A number is needed"),
-        ("tomorrow", Kind.TIME, "write it like 2026-11-20T05:12:00Z"),
+        ("", Kind.NUMBER, "Enter a number"),
+        ("tomorrow", Kind.TIME, "Example: 2026-11-20T05:12:00Z"),
         ("2026-13-01T00:00:00Z", Kind.TIME, "is not a time"),
         ("2026-11-20T05:12:00", Kind.TIME, "is not a time"),
         ("maybe", Kind.FLAG, "neither true nor false"),
         ('{"a": }', Kind.OBJECT, r"line 1, column 7"),
-        ("[1]", Kind.OBJECT, "An object is needed"),
-        ("{}", Kind.LIST, "A list is needed"),
+        ("[1]", Kind.OBJECT, "Enter a JSON object"),
+        ("{}", Kind.LIST, "Enter a JSON array"),
     ],
 )
 def test_what_is_wrong_is_said_in_a_sentence(text: str, kind: Kind, sentence: str) -> None:
@@ -174,8 +174,11 @@ def test_words_come_with_their_counts_and_typing_narrows_them() -> None:
 def test_a_word_that_nobody_used_is_taken_and_said_to_be_new() -> None:
     entry = ChoiceEntry(frequent_values=(("closed", 3),))
     assert entry.read("exploded") == "exploded"
-    assert entry.remark("exploded") == "Not seen before."
-    assert ChoiceEntry(frequent_values=(("Closed", 3), ("open", 9))).remark("clsoed") == "Not seen before; Closed is."
+    assert entry.remark("exploded") == "Unknown value."
+    assert (
+        ChoiceEntry(frequent_values=(("Closed", 3), ("open", 9))).remark("clsoed")
+        == "Unknown value. Did you mean “Closed”?"
+    )
     assert entry.remark("closed") == ""
 
 
@@ -189,9 +192,9 @@ def test_a_reference_is_searched_by_id_and_by_name() -> None:
 
 def test_a_reference_that_is_not_among_those_read_is_taken_and_said() -> None:
     assert LABS.read("lab-9") == "lab-9"
-    assert LABS.remark("lab-9") == "Not among the 2 records read from labs."
+    assert LABS.remark("lab-9") == "Not in the 2 loaded records."
     whole = ReferenceEntry(target="labs", candidates=LABS.candidates, complete=True)
-    assert whole.remark("lab-9") == "labs holds no such record."
+    assert whole.remark("lab-9") == "labs has no record with this id."
 
 
 def test_an_id_that_is_a_number_there_becomes_one_here() -> None:
@@ -201,17 +204,17 @@ def test_an_id_that_is_a_number_there_becomes_one_here() -> None:
 
 
 def test_json_is_told_with_its_size_and_depth() -> None:
-    assert entry_of(Kind.OBJECT).remark('{"a": [{"b": 1}]}') == "1 field, 3 deep"
+    assert entry_of(Kind.OBJECT).remark('{"a": [{"b": 1}]}') == "1 field, 3 levels"
     assert entry_of(Kind.LIST).remark("[1, 2]") == "2 items"
 
 
 def test_a_name_that_stands_twice_is_told_with_its_place() -> None:
-    with pytest.raises(ValueProblem, match=r"line 3, column 2: the name \"a\" stands twice"):
+    with pytest.raises(ValueProblem, match=r"line 3, column 2: an object has the property \"a\" twice"):
         entry_of(Kind.OBJECT).read('{\n "a": 1,\n "a": 2}')
 
 
 def test_blanks_that_nobody_sees_are_said() -> None:
-    assert entry_of(Kind.TEXT).remark(" x") == "It begins or ends with a blank."
+    assert entry_of(Kind.TEXT).remark(" x") == "The text starts or ends with a space."
     assert entry_of(Kind.TEXT).remark("x y") == ""
 
 

@@ -93,12 +93,12 @@ def test_text_that_is_no_value_is_a_problem_with_the_lines_name() -> None:
 
 
 def test_half_a_character_is_a_problem() -> None:
-    assert "half a character" in FormLine("a", Kind.TEXT, "\ud800").problem
+    assert "incomplete character" in FormLine("a", Kind.TEXT, "\ud800").problem
 
 
 def test_a_needed_line_wants_something() -> None:
     line = FormLine("a", Kind.TEXT, needed=True)
-    assert line.problem == "This is needed."
+    assert line.problem == "This field is required."
     assert line.turned() == line
 
 
@@ -161,7 +161,7 @@ def test_null_and_the_empty_text_are_filled_in_and_a_blank_line_is_not() -> None
     [
         (FormTarget(FormAction.NEW, LOTS), "new record in operations/lots"),
         (FormTarget(FormAction.COPY, LOTS, "lot-1"), "copy of lot-1 in operations/lots"),
-        (FormTarget(FormAction.AGAIN, LOTS, "lot-1"), "lot-1 made again in operations/lots"),
+        (FormTarget(FormAction.AGAIN, LOTS, "lot-1"), "lot-1 created again in operations/lots"),
         (FormTarget(FormAction.ACTION, LOTS, "lot-1", SPLIT), "Split a lot · lot-1"),
     ],
 )

@@ -22,7 +22,7 @@ def names(marked: int) -> list[str]:
 
 
 def test_what_can_be_done_with_the_marked_comes_first() -> None:
-    assert names(12)[:3] == ["Change a field of the 12 marked…", "Export the 12 marked…", "Unmark the 12 marked"]
+    assert names(12)[:3] == ["Change a field of 12 marked records…", "Export 12 marked records…", "Unmark 12 records"]
     assert names(12)[-1] == "Delete the record…"
     of_marked, of_record = OFFERS.menu(Place(LOTS, "lot-1"), Record({"id": "lot-1"}), MissingScopes(), 12)
     assert len(of_marked) == 3

@@ -23,7 +23,7 @@ from svc_tui.domain.model.records import Place, Record
 AT = datetime(2026, 11, 20, 5, 12, tzinfo=UTC)
 LOTS = COLLECTIONS[0]
 LOT = "/v1/operations/lots/lot-1"
-BY_HAND = "By hand: the old values were not read. e in the record sets others."
+BY_HAND = "The old values are not known. Press e in the record to edit it."
 
 
 def entry(
@@ -87,13 +87,13 @@ def test_what_may_have_been_carried_out_can_be_taken_back(result: str | None) ->
         (entry("DELETE", before={"a": "x"}, result="not sent"), "It changed nothing."),
         (entry("PATCH", after={"a": "x"}), BY_HAND),
         (entry("PUT", after={"a": "x"}), BY_HAND),
-        (entry("DELETE"), "By hand: the record was not read before. a makes a new one."),
-        (entry("POST", f"{LOT}/split", after={"parts": "2"}), "An action has no inverse that is known here."),
+        (entry("DELETE"), "The deleted values are not known. Press a to add the record again."),
+        (entry("POST", f"{LOT}/split", after={"parts": "2"}), "This action has no undo."),
         (
             entry("POST", "/v1/operations/lots", before={}, after={}),
-            "Which record it made is not known. Delete it in its table.",
+            "The id of the new record is not known. Delete the record in its table.",
         ),
-        (entry("POST", "/v1/nowhere/at/all", before={}, made="x"), "It was no write of a record."),
+        (entry("POST", "/v1/nowhere/at/all", before={}, made="x"), "It did not write a record."),
     ],
 )
 def test_what_can_not_be_taken_back_says_why(write: JournalEntry, why: str) -> None:
@@ -142,7 +142,9 @@ def test_a_colleagues_write_is_taken_back_as_ones_own() -> None:
 @pytest.mark.parametrize("method", ["PATCH", "PUT", "DELETE"])
 def test_values_that_stayed_with_a_colleague_can_not_be_put_back_from_here(method: str) -> None:
     write = by_ada(entry(method, before={"id": "lot-1", "a": "x"}, after={"a": "y"}), "email", "b", "c", "d")
-    assert inverse_of(write) == NotUndoable("By hand: the values of email, b, c and more stayed on ada's machine.")
+    assert inverse_of(write) == NotUndoable(
+        "The values of email, b, c and more are masked. They are only on ada's machine."
+    )
 
 
 def test_a_record_that_a_colleague_made_is_deleted_whatever_stayed_with_them() -> None:
@@ -152,7 +154,7 @@ def test_a_record_that_a_colleague_made_is_deleted_whatever_stayed_with_them() -
 
 def test_a_colleagues_write_that_may_be_under_way_is_not_taken_back() -> None:
     write = by_ada(entry("PATCH", before={"a": "x"}, after={"a": "y"}, result=None))
-    assert inverse_of(write) == NotUndoable("How it ended is not known here: ada's program has not told it.")
+    assert inverse_of(write) == NotUndoable("The outcome is not known here: ada's svc-tui has not shared it.")
 
 
 LEFT: dict[str, Json] = {

@@ -77,13 +77,13 @@ def test_a_field_that_only_the_draft_had_is_gone_when_left_out() -> None:
 @pytest.mark.parametrize(
     ("text", "reason", "line", "column", "shown"),
     [
-        ('{\n  "id": "lot-1",\n  "grade": \n}', "Expecting value", 4, 1, "}"),
-        ('{\n  "id": "lot-1"\n  "grade": 1}', "Expecting ',' delimiter", 3, 3, '  "grade": 1}'),
-        ('{"id": "lot-1",\r\n  "id": "lot-1"}', 'the name "id" stands twice in one object', 2, 3, '  "id": "lot-1"}'),
-        ("", "Expecting value", 1, 1, ""),
-        ("[]", "A record is a JSON object, in { and }.", 0, 0, ""),
-        ('{"id": "lot-2"}', 'The id is another: it is how the record is addressed, and has to stay "lot-1".', 0, 0, ""),
-        ("{}", 'The id is left out: it is how the record is addressed, and has to stay "lot-1".', 0, 0, ""),
+        ('{\n  "id": "lot-1",\n  "grade": \n}', "a value is expected", 4, 1, "}"),
+        ('{\n  "id": "lot-1"\n  "grade": 1}', "a comma or a closing bracket is missing", 3, 3, '  "grade": 1}'),
+        ('{"id": "lot-1",\r\n  "id": "lot-1"}', 'an object has the property "id" twice', 2, 3, '  "id": "lot-1"}'),
+        ("", "there is no value", 1, 1, ""),
+        ("[]", "A record must be a JSON object, in { and }.", 0, 0, ""),
+        ('{"id": "lot-2"}', 'The id was changed. It identifies the record and must stay "lot-1".', 0, 0, ""),
+        ("{}", 'The id is missing. It identifies the record and must stay "lot-1".', 0, 0, ""),
     ],
 )
 def test_a_mistake_is_told_with_its_line(text: str, reason: str, line: int, column: int, shown: str) -> None:

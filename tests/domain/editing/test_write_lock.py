@@ -9,7 +9,7 @@ LIVE = WriteLock(Environment.LIVE, open_seconds=600)
 
 
 def test_live_starts_locked_and_the_refusal_names_the_key_that_opens_it() -> None:
-    assert LIVE.refusal(0) == "LIVE is locked. w unlocks it."
+    assert LIVE.refusal(0) == "LIVE is locked. Press w to unlock."
 
 
 def test_the_sandbox_starts_open_and_never_runs_out() -> None:

@@ -45,8 +45,8 @@ def test_a_write_that_a_web_page_answers_has_no_known_outcome(method: str) -> No
     assert isinstance(failure, BadAnswer)
     assert (failure.sent, failure.idempotency_key) == (SentState.UNKNOWN, "key-1")
     assert str(failure) == (
-        "the service answered 200 with a web page (“Please log in”) instead of JSON, as a gateway on the way does: "
-        "check the base URL"
+        "the service returned 200 with a web page (“Please log in”) instead of JSON; it may come from a gateway. "
+        "Check the base URL"
     )
 
 

@@ -15,15 +15,15 @@ def story(*events: TrafficEvent) -> AttemptLog:
 
 def test_a_429_is_waited_out_and_sent_again() -> None:
     so_far = (Sent(7, 1, "GET", TARGET), Answered(7, 429, 0.1, "rate_limit_exceeded"), Retrying(7, 2, 2.0, "429"))
-    assert story(*so_far).words == ("429 rate_limit_exceeded", "waits 2.0 s")
+    assert story(*so_far).words == ("429 rate_limit_exceeded", "waiting 2.0 s")
     done = story(*so_far, Sent(7, 2, "GET", TARGET), Answered(7, 200, 0.1))
     assert done.words == ("429 rate_limit_exceeded", "waited 2.0 s", "sent again", "200")
     assert done.before_last == ("429 rate_limit_exceeded", "waited 2.0 s", "sent again")
 
 
 def test_what_holds_it_back_before_it_leaves_is_told() -> None:
-    assert story(Throttled(9.0, 1)).words == ("held back by the rate limit",)
-    assert story(Throttled(9.0, 1, 503)).words == ("held back after a 503",)
+    assert story(Throttled(9.0, 1)).words == ("throttled by the rate limit",)
+    assert story(Throttled(9.0, 1, 503)).words == ("waiting after a 503",)
 
 
 def test_other_requests_are_not_told() -> None:
@@ -41,7 +41,7 @@ def test_other_requests_are_not_told() -> None:
 
 def test_being_held_back_is_told_until_it_leaves() -> None:
     held = story(Throttled(12.0, 1))
-    assert held.words == ("held back by the rate limit",)
+    assert held.words == ("throttled by the rate limit",)
     assert held.with_event(Throttled(None, 0)).words == ()
     assert held.with_event(Sent(1, 1, "GET", TARGET)).words == ()
 

@@ -139,7 +139,7 @@ def test_every_code_of_the_document_has_its_own_class_and_sentence(code: str) ->
     made = failure(status, f'{{"code": "{code}"}}', method="PATCH")
     assert type(made) is ERRORS_BY_CODE[code]
     assert str(made).endswith(f" ({code})")
-    assert "the service answered" not in str(made)
+    assert "the service returned" not in str(made)
     assert made.sent is SentState.REFUSED
 
 
@@ -148,8 +148,8 @@ def test_messages() -> None:
     assert str(failure(403, scope, method="PATCH")) == "the key lacks the scope for PATCH (insufficient_scope)"
     said = '{"error": {"code": "insufficient_scope", "message": "lots:write is needed"}}'
     assert str(failure(403, said, method="PUT")).endswith("for PUT: lots:write is needed (insufficient_scope)")
-    assert str(failure_of(exchange(418, "{}", reason="I'm a teapot"))) == "the service answered 418 I'm a teapot"
-    assert str(failure_of(exchange(500, "boom", reason=""))) == "the service answered 500 (boom)"
+    assert str(failure_of(exchange(418, "{}", reason="I'm a teapot"))) == "the service returned 418 I'm a teapot"
+    assert str(failure_of(exchange(500, "boom", reason=""))) == "the service returned 500 (boom)"
     missing = error_text(failure(401, '{"code": "signature_missing"}'))
     assert "Set SVC_SIGNING_SECRET, or signing_secret in the profile." in missing
     assert "secret" not in str(failure(401, '{"code": "api_key_expired"}'))
@@ -176,12 +176,12 @@ def test_a_secret_is_never_taken_for_a_code_nor_cut_in_half(shape: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ahead", "words"), [(-400, "400 s behind"), (400, "400 s ahead of"), (0, "agrees with the service's Date")]
+    ("ahead", "words"), [(-400, "400 s behind"), (400, "400 s ahead of"), (0, "matches the service's Date")]
 )
 def test_a_stale_timestamp_is_the_clock_and_says_how_far(ahead: int, words: str) -> None:
     date = formatdate(round(time.time()) - ahead, usegmt=True)
     made = str(failure(401, '{"code": "timestamp_stale"}', ("Date", date)))
-    assert "the clock, not the secret" in made
+    assert "a clock problem, not a wrong secret" in made
     assert words in made.replace("399", "400").replace("401 s", "400 s")
     assert made.endswith("(timestamp_stale)")
 
@@ -214,7 +214,7 @@ def test_a_429_tells_the_longest_of_several_waits() -> None:
 def test_a_redirect_names_where_without_a_password() -> None:
     made = str(failure(302, "", ("Location", "https://a:b@evil.example/login")))
     assert "https://…@evil.example/login" in made
-    assert str(failure_of(exchange(304, reason="Not Modified"))) == "the service answered 304 Not Modified"
+    assert str(failure_of(exchange(304, reason="Not Modified"))) == "the service returned 304 Not Modified"
 
 
 @pytest.mark.parametrize("status", [200, 201, 204, 299])
@@ -391,7 +391,7 @@ def test_a_page_of_broken_titles_is_read_once() -> None:
 def test_an_answer_that_begins_with_a_byte_order_mark_is_understood() -> None:
     assert failure(403, '\ufeff{"code": "lot_locked"}').code == "lot_locked"
     assert "502 Bad Gateway" in str(failure(502, "\ufeff<html><title>502 Bad Gateway</title>"))
-    assert str(failure(400, '\ufeff{"a": "' + "x" * 100_000)) == "the service answered 400"
+    assert str(failure(400, '\ufeff{"a": "' + "x" * 100_000)) == "the service returned 400"
 
 
 Deep = st.recursive(
@@ -422,7 +422,7 @@ def test_an_error_body_of_any_shape_becomes_an_error_of_one_line(value: object, 
 def test_thousands_of_errors_are_told_by_the_first() -> None:
     many = ",".join(f'{{"code": "bad_{n}", "detail": "no {n}"}}' for n in range(2000))
     made = failure(422, f'{{"errors": [{many}]}}')
-    assert (made.code, str(made)) == ("bad_0", "the service answered 422: no 0; no 1; no 2 (bad_0)")
+    assert (made.code, str(made)) == ("bad_0", "the service returned 422: no 0; no 1; no 2 (bad_0)")
 
 
 @pytest.mark.parametrize(
@@ -456,7 +456,7 @@ def test_a_status_alone_has_its_class(status: int, kind: type[StatusError]) -> N
 )
 def test_a_gateways_own_login_is_named(challenge: str, told: str) -> None:
     refused = failure_of(exchange(401, "<html>401</html>", ("WWW-Authenticate", challenge)))
-    assert str(refused) == f"a gateway on the way asks for a login of its own {told}"
+    assert str(refused) == f"a gateway between this computer and the service requires a login {told}"
 
 
 @pytest.mark.parametrize(

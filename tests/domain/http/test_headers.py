@@ -26,7 +26,7 @@ from svc_tui.domain.http.headers import check_headers, is_reserved
 )
 def test_what_carries_identity_or_frames_the_request_is_the_clients(name: str) -> None:
     assert is_reserved(name)
-    with pytest.raises(RequestRefused, match="can't be given"):
+    with pytest.raises(RequestRefused, match="can't be set"):
         check_headers([("Accept", "*/*"), (name, "x")])
 
 

@@ -61,7 +61,7 @@ def test_an_invisible_character_is_refused_by_name(place: str, character: str, n
     for key, secret in ((place.format(character), None), ("svc_test_x", place.format(character))):
         with pytest.raises(CredentialError) as raised:
             KeyPair(key, secret)
-        assert f"contains {name}, which is invisible" in str(raised.value)
+        assert f"contains {name}, an invisible character" in str(raised.value)
 
 
 @pytest.mark.parametrize(

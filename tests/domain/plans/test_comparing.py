@@ -63,25 +63,33 @@ def test_a_decimal_mark_makes_no_place_for_a_value_where_the_record_has_none() -
     ("values", "kind", "words"),
     [
         ({"grade": Cell("abc")}, ProblemKind.OTHER_KIND, "grade: “abc” is not a number"),
-        ({"grade": Cell("8,4")}, ProblemKind.OTHER_KIND, "grade: “8,4” is not a number; write it with a point: 8.4."),
-        ({"grade": "abc"}, ProblemKind.OTHER_KIND, 'grade: "abc" is a text where others hold a number.'),
-        ({"name": N("7")}, ProblemKind.OTHER_KIND, "name: 7 is a number where this record has a text."),
+        (
+            {"grade": Cell("8,4")},
+            ProblemKind.OTHER_KIND,
+            "grade: “8,4” is not a number. Write it with a decimal point: 8.4.",
+        ),
+        ({"grade": "abc"}, ProblemKind.OTHER_KIND, 'grade: expected a number as in other records, not text: "abc".'),
+        ({"name": N("7")}, ProblemKind.OTHER_KIND, "name: expected text as in this record, not a number: 7."),
         ({"massKg": N("7")}, None, ""),
-        ({"massKg": "7"}, ProblemKind.OTHER_KIND, 'massKg: "7" is a text where others hold a number.'),
-        ({"hazardous": Cell("(empty)", meaning="")}, ProblemKind.OTHER_KIND, 'hazardous: "" is a text where this'),
-        ({"name": ["x"]}, ProblemKind.OTHER_KIND, 'name: ["x"] is a list where others hold a text.'),
+        ({"massKg": "7"}, ProblemKind.OTHER_KIND, 'massKg: expected a number as in other records, not text: "7".'),
+        (
+            {"hazardous": Cell("(empty)", meaning="")},
+            ProblemKind.OTHER_KIND,
+            "hazardous: expected true or false as in this",
+        ),
+        ({"name": ["x"]}, ProblemKind.OTHER_KIND, 'name: expected text as in other records, not a list: ["x"].'),
         ({"hazardous": Cell("maybe")}, ProblemKind.OTHER_KIND, "hazardous: "),
         ({"tags": Cell("{x")}, ProblemKind.OTHER_KIND, "tags: "),
-        ({"status": Cell("clsoed")}, ProblemKind.NEW_CHOICE, 'status: "clsoed" was never seen. Is "closed" meant?'),
-        ({"status": "zzz"}, ProblemKind.NEW_CHOICE, 'status: "zzz" was never seen.'),
-        ({"grade": Cell("8.4")}, ProblemKind.CUT, "grade: 8.4 is 8.42 with fewer digits: a spreadsheet may"),
+        ({"status": Cell("clsoed")}, ProblemKind.NEW_CHOICE, 'status: unknown value "clsoed". Did you mean "closed"?'),
+        ({"status": "zzz"}, ProblemKind.NEW_CHOICE, 'status: unknown value "zzz".'),
+        ({"grade": Cell("8.4")}, ProblemKind.CUT, "grade: 8.4 is 8.42 with fewer digits. A spreadsheet may"),
         ({"assay.auPpm": Cell("11.3")}, ProblemKind.CUT, "assay.auPpm: 11.3 is 11.280 with fewer digits"),
         (
             {"openedAt": Cell("2024-01-01")},
             ProblemKind.CUT,
-            "openedAt: 2024-01-01 tells no time of day, and would be 2024-01-01T00:00:00Z.",
+            "openedAt: 2024-01-01 has no time of day and would become 2024-01-01T00:00:00Z.",
         ),
-        ({"openedAt": Cell("2024-01-01 01:23")}, ProblemKind.CUT, "without its seconds: a spreadsheet may"),
+        ({"openedAt": Cell("2024-01-01 01:23")}, ProblemKind.CUT, "without the seconds. A spreadsheet may"),
         ({"name": Cell("Ore 2")}, None, ""),
         ({"status": Cell("closed")}, None, ""),
         ({"grade": Cell("9.1")}, None, ""),
@@ -125,7 +133,7 @@ def test_a_path_into_a_field_changes_that_part_alone() -> None:
         ("assay.auPpm", N("11.280"), N("12.5"))
     ]
     gone = compared({"assay.auPpm": Cell("12.5")}, now={**LOT, "assay": "none"})
-    assert [problem.text for problem in gone.problems] == ["assay holds no auPpm in this record."]
+    assert [problem.text for problem in gone.problems] == ["assay.auPpm: assay has no auPpm in this record."]
     assert gone.edits == {}
     assert gone.state is RowState.BLOCKED
 
@@ -156,7 +164,7 @@ def test_of_what_was_exported_only_what_the_file_changed_is_sent() -> None:
     both = compared({"name": Cell("Mine")}, exported=LOT, now=now)
     (problem,) = both.problems
     assert (problem.kind, problem.field) == (ProblemKind.MOVED, "name")
-    assert problem.text == 'name is "Renamed meanwhile" now: others changed it since the export.'
+    assert problem.text == 'name: is now "Renamed meanwhile", changed after the export.'
     alike = compared({"name": Cell("Renamed meanwhile")}, exported=LOT, now=now)
     assert alike.state is RowState.ALREADY
 
@@ -167,7 +175,7 @@ def test_a_version_that_is_no_version_or_anothers_is_told() -> None:
     assert [problem.kind for problem in damaged.problems] == [ProblemKind.VERSION]
     other = compared({"grade": Cell("9")}, exported={**LOT, "id": "lot-2"})
     (problem,) = other.problems
-    assert problem.text == "_version is that of another record; was the column sorted alone?"
+    assert problem.text == "_version belongs to another record. Was one column sorted alone?"
 
 
 def test_a_deletion_is_of_the_record_as_it_was_exported() -> None:
@@ -175,9 +183,7 @@ def test_a_deletion_is_of_the_record_as_it_was_exported() -> None:
     assert as_it_was.state is RowState.READY
     assert as_it_was.base == LOT
     moved = compared({}, action=RowAction.DELETE, exported=LOT, now={**LOT, "note": "new"})
-    assert [problem.text for problem in moved.problems] == [
-        "The record is not as it was exported: others changed it since."
-    ]
+    assert [problem.text for problem in moved.problems] == ["The record was changed after the export."]
 
 
 def test_a_field_that_is_named_as_a_column_of_the_export_does_not_change_the_version() -> None:
@@ -198,15 +204,15 @@ def test_a_new_record_of_no_known_field_is_no_record() -> None:
     row = compared({"baseUrl": Cell("http://127.0.0.1"), "keys": ["a"]}, action=RowAction.CREATE)
     assert row.state is RowState.BLOCKED
     assert [(problem.kind, problem.text) for problem in row.problems] == [
-        (ProblemKind.NO_ROOM, "No value of the row is for a field that records have: the new record would be empty.")
+        (ProblemKind.NO_ROOM, "No column of this row matches a known field, so the new record would be empty.")
     ]
 
 
 @pytest.mark.parametrize(
     ("cell", "mass", "expected"),
     [
-        (Cell("1.972"), "1972", ["massKg: “1.972” has the digits of 1972; a program may have taken a decimal mark"]),
-        (Cell("1972"), "1.972", ["massKg: “1972” has the digits of 1.972; a program may have taken a decimal mark"]),
+        (Cell("1.972"), "1972", ["massKg: “1.972” has the same digits as 1972; the decimal mark may be wrong"]),
+        (Cell("1972"), "1.972", ["massKg: “1972” has the same digits as 1.972; the decimal mark may be wrong"]),
         (Cell("1.972", certainty=NumberCertainty.CHOSEN), "1972", []),
         (Cell("1.972"), "1.9", []),
         (Cell("1.972", certainty=NumberCertainty.AMBIGUOUS), "1972", ["massKg: “1.972” is 1972 with a decimal comma"]),

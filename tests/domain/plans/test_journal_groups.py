@@ -120,7 +120,7 @@ def test_runs_are_found_by_their_title() -> None:
 
 def test_what_takes_a_run_back_is_told_by_what_it_did() -> None:
     group = RunGroup(summary("b-1", 1, 2, changed={"PATCH": 10, "PUT": 2, "POST": 1, "DELETE": 3}), "grade")
-    assert group.undo_words == "the old values of 12 records again, 3 records made again, 1 record deleted again"
+    assert group.undo_words == "Restores the old values of 12 records, creates 3 records again, deletes 1 record"
     nothing = RunGroup(RunWrites("b-1", write(1), write(1), 1, {"refused": 1}, {}), "grade")
     assert nothing.undo_words == ""
 

@@ -16,7 +16,7 @@ from svc_tui.domain.plans.seen_values import SeenValues
 LOTS = COLLECTIONS[0]
 N = Number
 DOUBT = RowProblem(ProblemKind.NEW_CHOICE, "status: never seen.", "status")
-BLOCK = RowProblem(ProblemKind.TWICE, "lot-1 stands in row 3 too.")
+BLOCK = RowProblem(ProblemKind.TWICE, "lot-1 is also in row 3. Leave one out.")
 
 
 def row(number: int = 2, *problems: RowProblem, skipped: bool | None = None) -> PlanRow:
@@ -60,7 +60,7 @@ def test_another_value_is_compared_and_settles_the_doubt_about_its_field_alone()
     assert nested.edits["assay"] == {"au": N("4"), "ag": N("2")}
     assert nested.state is RowState.READY
     again = comparison.edited(nested, "status", "clsoed")
-    assert [problem.text for problem in again.problems] == ['status: "clsoed" was never seen. Is "closed" meant?']
+    assert [problem.text for problem in again.problems] == ['status: unknown value "clsoed". Did you mean "closed"?']
     assert again.state is RowState.DOUBTED
 
 

@@ -15,7 +15,7 @@ ROWS = (
         base={"name": "a", "status": "open"},
         edits={"name": "b", "status": "clsoed"},
         fields=("name", "status"),
-        problems=(RowProblem(ProblemKind.NEW_CHOICE, 'status: "clsoed" was never seen.', "status"),),
+        problems=(RowProblem(ProblemKind.NEW_CHOICE, 'status: unknown value "clsoed".', "status"),),
     ),
     PlanRow(3, record_id="lot-2"),
     PlanRow(4, RowAction.CREATE, edits={"name": "n"}, fields=("name",), label="n"),
@@ -38,31 +38,36 @@ def test_there_is_a_line_for_each_field_or_for_the_record() -> None:
         (6, "", "", ""),
     ]
     assert [line.against for line in lines] == [
-        "in doubt",
-        'status: "clsoed" was never seen.',
-        "already so",
+        "to check",
+        'status: unknown value "clsoed".',
+        "unchanged",
         "",
         "",
         "There is no lot-9.",
     ]
     assert [line.cells.fields["send"] for line in lines] == ["?", "?", "=", "✓", "✓", "✕"]
     assert lines[3].cells.fields["record"] == "new"
+    assert [line.cells.fields.get("problem") for line in lines[:3]] == [
+        "To check",
+        'Unknown value "clsoed".',
+        "Unchanged",
+    ]
 
 
 def test_all_words_are_sought_in_any_case_and_with_or_without_accents_in_whatever_a_line_says() -> None:
-    assert [line.what for line in plan_lines(PLAN, "CLSOED seen")] == ["status"]
-    assert [line.row.number for line in plan_lines(PLAN, "already")] == [3]
+    assert [line.what for line in plan_lines(PLAN, "CLSOED unknown")] == ["status"]
+    assert [line.row.number for line in plan_lines(PLAN, "unchanged")] == [3]
     assert [line.row.number for line in plan_lines(PLAN, "delete")] == [5]
     assert [line.row.number for line in plan_lines(PLAN, "dore")] == [6]
     assert plan_lines(PLAN, "lot-1 nothing") == []
 
 
 def test_the_totals_name_every_state_that_there_is() -> None:
-    assert counts_words(PLAN) == "2 to be sent · 1 already so · 1 in doubt · 1 can't be sent"
+    assert counts_words(PLAN) == "2 to send · 1 unchanged · 1 to check · 1 can't be sent"
     assert counts_words(Plan("p", COLLECTIONS[0], (), PLAN.made)) == "no rows"
 
 
-WIDTHS = {"old": [12, 12, 12, 12, 60], "new": [10, 10, 10, 10, 10], "against": [50, 40], "name": [14] * 5}
+WIDTHS = {"old": [12, 12, 12, 12, 60], "new": [10, 10, 10, 10, 10], "problem": [50, 40], "name": [14] * 5}
 SHARING = tuple(column for column in COLUMNS if column.name != "row")
 
 
@@ -74,11 +79,11 @@ def shares(cells: int) -> dict[str, int]:
 def test_a_single_long_value_takes_no_room_from_what_stands_against_a_row() -> None:
     wide = shares(90)
     assert (wide["old"], wide["new"], wide["name"]) == (12, 10, 14)
-    assert wide["against"] > 40
+    assert wide["problem"] > 40
 
 
 def test_where_there_is_room_nothing_is_cut_and_where_there_is_none_all_give_way() -> None:
-    assert shares(300) == {**shares(300), "old": 60, "new": 10, "against": 50, "name": 14}
+    assert shares(300) == {**shares(300), "old": 60, "new": 10, "problem": 50, "name": 14}
     assert sum(shares(70).values()) + 2 * (len(SHARING) - 1) == 70
     assert set(shares(10)) == {column.name for column in SHARING}
     assert min(shares(10)[name] for name in WIDTHS) >= 8

@@ -107,7 +107,7 @@ async def test_doubts_are_decided_about_by_people(client: SignedClient) -> None:
         change(4, 3, tunnelId=Cell("tun-9999")),
     )
     assert kinds_of(plan) == [[ProblemKind.OTHER_KIND], [ProblemKind.NEW_CHOICE], [ProblemKind.NO_TARGET]]
-    assert 'Is "high" meant?' in plan.rows[1].problems[0].text
+    assert 'Did you mean "high"?' in plan.rows[1].problems[0].text
     assert len(plan.problems) == 3
     # A value of another type is sent only where a person took in that very row.
     assert [row.state for row in plan.with_doubts().rows] == [RowState.DOUBTED, RowState.READY, RowState.READY]
@@ -167,7 +167,7 @@ def test_changes_are_told_by_kind() -> None:
     titles = [kind.title for kind in change_kinds(rows([("A", "B"), ("A", "B"), (None, "C"), ("D", None)]))]
     assert titles == ['x: "A" → "B"', "x: filled in", "x: emptied"]
     (kind,) = change_kinds(rows([("2026-01-01T05:00:00Z", "2026-01-01T06:00:00+01:00")] * 3))
-    assert (kind.title, kind.numbers) == ("x: the same time, written anew", (1, 2, 3))
+    assert (kind.title, kind.numbers) == ("x: same time, written differently", (1, 2, 3))
     (kind,) = change_kinds(rows((Number(str(number)), Number(str(number + 1))) for number in range(9)))
     assert kind.title == "x: other values"
     assert [kind.title for kind in change_kinds([PlanRow(1, RowAction.DELETE, "lot-1")])] == ["deletions"]
@@ -179,7 +179,7 @@ def test_a_row_holds_where_its_fields_are_as_planned_or_as_they_are_to_be() -> N
     assert moved_words(row, lot) == ""
     assert moved_words(row, replace(lot, fields={**lot.fields, "note": "other"})) == ""
     assert moved_words(row, replace(lot, fields={**lot.fields, "grade": "B"})) == ""
-    assert moved_words(row, replace(lot, fields={"id": "lot-1"})).startswith("lot-1: grade is unset now")
+    assert moved_words(row, replace(lot, fields={"id": "lot-1"})).startswith("lot-1: grade is now unset")
     gone = RowProblem(ProblemKind.UNKNOWN_RECORD, "There is no lot-1.")
     assert moved_words(row, gone) == "There is no lot-1."
     deletion = PlanRow(3, RowAction.DELETE, "lot-1", base=lot.fields)
@@ -232,10 +232,11 @@ async def test_a_new_record_that_was_sent_before_is_in_doubt_unless_it_was_delet
     assert asked == [("operations/lots", 4)]
     assert kinds_of(plan) == [[ProblemKind.MAY_EXIST], [], [ProblemKind.MAY_EXIST], []]
     assert plan.rows[0].problems[0].text == (
-        "The same new record was created as lot-000004 at 2026-11-20 05:12 UTC (journal entry 7)."
+        "The same new record was already created as lot-000004 at 2026-11-20 05:12 UTC (journal entry 7)."
     )
     assert plan.rows[2].problems[0].text == (
-        "The same new record was sent at 2026-11-20 05:12 UTC (journal entry 9), and the outcome is unknown. "
+        "The same new record was already sent at 2026-11-20 05:12 UTC (journal entry 9). "
+        "It is not known whether it was created. "
         "Looked through 200 records of the list: none of them holds what was sent."
     )
     assert [row.state for row in plan.rows] == [

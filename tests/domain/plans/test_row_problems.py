@@ -76,19 +76,19 @@ async def test_every_kind_of_problem_is_told_on_its_row(lots: RunningService) ->
     rows = {row.number: row for row in plan.rows}
     assert rows[2].fields == ("status", "tunnelId", "assay.auPpm")
     assert told(rows[2]) == [
-        'status: "clsoed" was never seen. Is "closed" meant?',
-        "tunnelId: there is no operations/tunnels/tun-99999.",
+        'status: unknown value "clsoed". Did you mean "closed"?',
+        "tunnelId: there is no record operations/tunnels/tun-99999.",
     ]
     assert told(rows[3]) == ["There is no lot-999999 in operations/lots."]
-    assert told(rows[4]) == ["No record can have such an id."]
-    assert told(rows[5]) == ["lot-000002 stands in 2 other rows too, the first of them row 6."]
-    assert told(rows[8]) == ["The same new record stands in row 9 too."]
+    assert told(rows[4]) == ["This is not a valid id."]
+    assert told(rows[5]) == ["lot-000002 is also in 2 other rows, first in row 6. Leave one out."]
+    assert told(rows[8]) == ["The same new record is also in row 9. Leave one out."]
     assert told(rows[10]) == []
     assert [row.state.name for row in plan.rows] == [
         *("DOUBTED", "BLOCKED", "BLOCKED", "BLOCKED", "BLOCKED", "BLOCKED"),
         *("BLOCKED", "BLOCKED", "READY", "READY", "ALREADY"),
     ]
-    assert plan.warnings == ("left alone, since no record seen has such a field: colour",)
+    assert plan.warnings == ("ignored columns, because no loaded record has such a field: colour",)
     asked = [attempt.target for attempt in lots.attempts[before:]]
     assert len([target for target in asked if target.endswith("/lot-000002")]) == 1
     assert all(attempt.method == "GET" for attempt in lots.attempts)
@@ -97,7 +97,7 @@ async def test_every_kind_of_problem_is_told_on_its_row(lots: RunningService) ->
 async def test_an_exported_row_that_lost_its_id_is_in_doubt(lots: RunningService) -> None:
     plan = await planned(lots, "name,_version\nNew,v1:x\nNewer,\n")
     assert [row.state.name for row in plan.rows] == ["DOUBTED", "READY"]
-    assert told(plan.rows[0]) == ["The row was exported, and its id is gone: sent as it is, it makes a new record."]
+    assert told(plan.rows[0]) == ["The row was exported, but its id is missing. Sending it creates a new record."]
     plan = await planned(lots, "id,name,_version,_action\nlot-x,New,v1:x,create\n")
     assert [row.state.name for row in plan.rows] == ["READY"]
 
@@ -105,7 +105,7 @@ async def test_an_exported_row_that_lost_its_id_is_in_doubt(lots: RunningService
 async def test_a_column_that_was_misspelt_is_told_with_the_field_that_was_meant(lots: RunningService) -> None:
     plan = await planned(lots, "id,grdae,name,nam,assay.x\nlot-000001,1,,,\n")
     assert plan.warnings == (
-        "left alone, since no record seen has such a field: grdae (is grade meant?), nam, assay.x",
+        "ignored columns, because no loaded record has such a field: grdae (did you mean grade?), nam, assay.x",
     )
 
 
@@ -117,14 +117,14 @@ async def test_new_records_are_alike_in_whatever_order_their_fields_stand(lots: 
 async def test_a_file_without_rows_is_a_plan_of_nothing(lots: RunningService) -> None:
     plan = await planned(lots, "id,name\n")
     assert plan.rows == ()
-    assert "there is no row below the column names" in plan.notices
+    assert "there are no rows below the column names" in plan.notices
 
 
 async def test_a_plan_has_so_many_rows_at_most(lots: RunningService) -> None:
     before = len(lots.attempts)
     rows = "".join(f"lot-{at},x\n" for at in range(MAX_ROWS + 1))
     with pytest.raises(
-        PlanError, match=r"^it has 10,001 rows, and a plan at most 10,000; split it into several files$"
+        PlanError, match=r"^the file has 10,001 rows, but the limit is 10,000; split it into several files$"
     ):
         await planned(lots, f"id,name\n{rows}")
     assert len(lots.attempts) == before
@@ -211,7 +211,7 @@ async def test_a_duplicate_is_resolved_by_leaving_one_row_out(lots: RunningServi
     assert {row.state for row in plan.rows} == {RowState.BLOCKED}
     plan = with_row_decided(plan, plan.rows[0], skipped=True)
     assert [row.state.name for row in plan.rows] == ["SKIPPED", "BLOCKED", "BLOCKED", "BLOCKED", "BLOCKED"]
-    assert told(plan.rows[1]) == ["lot-000002 stands in row 4 too."]
+    assert told(plan.rows[1]) == ["lot-000002 is also in row 4. Leave one out."]
     plan = with_row_decided(plan, plan.rows[2], skipped=True)
     plan = with_row_decided(plan, plan.rows[4], skipped=True)
     assert [row.state.name for row in plan.rows] == ["SKIPPED", "READY", "SKIPPED", "READY", "SKIPPED"]
@@ -233,15 +233,15 @@ async def test_new_records_that_are_alike_are_told_apart_by_an_edit(lots: Runnin
     plan = await planned(lots, text, edit=edit_to_another)
     assert [told(row) for row in plan.rows] == [
         [],
-        ["The same new record stands in row 4 too."],
-        ["The same new record stands in row 3 too."],
+        ["The same new record is also in row 4. Leave one out."],
+        ["The same new record is also in row 3. Leave one out."],
     ]
 
 
 async def test_an_edit_that_points_nowhere_is_told(lots: RunningService) -> None:
     async def edit(planner: Planner, plan: Plan) -> Plan:
         plan = await planner.edited(plan, {2: "tun-99999"}, "tunnelId")
-        assert told(plan.rows[0]) == ["tunnelId: there is no operations/tunnels/tun-99999."]
+        assert told(plan.rows[0]) == ["tunnelId: there is no record operations/tunnels/tun-99999."]
         return await planner.edited(plan, {2: "tun-01"}, "tunnelId")
 
     plan = await planned(lots, "id,tunnelId\nlot-000001,tun-99998\n", edit=edit)
@@ -256,7 +256,7 @@ async def test_an_edit_whose_target_can_not_be_read_is_kept_and_in_doubt() -> No
     with running_service(SandboxOptions(records=20)) as service:
         plan = await planned(service, "id,tunnelId\nlot-000001,tun-01\n", edit=edit)
     assert plan.rows[0].edits == {"tunnelId": "tun-02"}
-    assert told(plan.rows[0])[0].startswith("tunnelId: the record it points at could not be read: ")
+    assert told(plan.rows[0])[0].startswith("tunnelId: could not check the reference: ")
     assert plan.rows[0].state is RowState.DOUBTED
 
 
@@ -277,12 +277,12 @@ async def test_a_row_that_was_taken_in_is_in_doubt_again_after_an_edit_that_poin
 @pytest.mark.parametrize(
     ("name", "text", "where"),
     [
-        ("lots.csv", "id,note,name\nlot-000001,x,y\nlot-000002,see {},y\n", "row 3, column note "),
-        ("lots.csv", "id,note\n{},x\n", "row 2, column id "),
-        ("lots.csv", "id,{}\nlot-000001,x\n", "a column or the file itself "),
-        ("lots.json", '[{{"id": "lot-000001", "assay": {{"lab": ["{}"]}}}}]', "row 1, column assay "),
-        ("lots.json", '[{{"id": "lot-000001", "assay": {{"{}": 1}}}}]', "row 1, column assay "),
-        ("lots.csv", "name,note\nNew,{}\n", "row 2, column note "),
+        ("lots.csv", "id,note,name\nlot-000001,x,y\nlot-000002,see {},y\n", "row 3, column note: "),
+        ("lots.csv", "id,note\n{},x\n", "row 2, column id: "),
+        ("lots.csv", "id,{}\nlot-000001,x\n", "the name of the file or of a column "),
+        ("lots.json", '[{{"id": "lot-000001", "assay": {{"lab": ["{}"]}}}}]', "row 1, column assay: "),
+        ("lots.json", '[{{"id": "lot-000001", "assay": {{"{}": 1}}}}]', "row 1, column assay: "),
+        ("lots.csv", "name,note\nNew,{}\n", "row 2, column note: "),
     ],
 )
 @pytest.mark.parametrize("secret", ["svc_live_9f8e7d", "svc_test_abc", SIGNING_SECRET])

@@ -35,10 +35,10 @@ def already(*rows: PlanRow) -> dict[int, RowOutcome]:
     ("made", "title", "words"),
     [
         (plan(*CHANGED), "Changed grade", "4 records changed."),
-        (plan(MADE), "Made new records", "1 record made."),
+        (plan(MADE), "Created records", "1 record created."),
         (plan(*DELETED), "Deleted records", "3 records deleted."),
-        (plan(*CHANGED, MADE), "Changed, made or deleted records", "5 records changed."),
-        (plan(MADE, undoes="r", run_title="deletion of 1 lot"), "Undone: deletion of 1 lot", "1 record made."),
+        (plan(*CHANGED, MADE), "Changed records", "5 records changed."),
+        (plan(MADE, undoes="r", run_title="deletion of 1 lot"), "Undone: deletion of 1 lot", "1 record created."),
     ],
 )
 def test_it_says_what_was_done(made: Plan, title: str, words: str) -> None:
@@ -51,9 +51,9 @@ def test_it_says_how_many_records_became_something_else() -> None:
     results = {0: "done", 1: "refused", 2: "unknown"}
     end = run_end(plan(*rows), results, already(CHANGED[3]))
     assert end.words == (
-        "1 record changed. 1 record had the value already, and nothing was sent. 1 record refused by the service. "
-        "1 record left out. 1 row could not be sent. "
-        "The outcome of 1 record is unknown: look for them before you create them again."
+        "1 record changed. 1 record already had the value, so nothing was sent. 1 record refused by the service. "
+        "1 record skipped. 1 row could not be sent. "
+        "1 record with unknown outcome. Look for them before you create them again."
     )
     assert not end.complete
 
@@ -61,19 +61,19 @@ def test_it_says_how_many_records_became_something_else() -> None:
 def test_what_was_refused_and_then_left_out_counts_once() -> None:
     rows = (CHANGED[0], replace(CHANGED[1], skipped=True), replace(CHANGED[2], problems=(DOUBT,)))
     assert run_end(plan(*rows), {0: "done", 1: "refused"}, {}).words == (
-        "1 record changed. 1 record refused by the service. 1 record left out."
+        "1 record changed. 1 record refused by the service. 1 record skipped."
     )
 
 
 def test_what_was_refused_and_is_found_as_planned_at_the_next_try_was_not_refused() -> None:
     end = run_end(plan(*CHANGED[:2]), {0: "done", 1: "refused"}, already(CHANGED[1]))
-    assert end.words == "1 record changed. 1 record had the value already, and nothing was sent."
+    assert end.words == "1 record changed. 1 record already had the value, so nothing was sent."
     assert end.complete
 
 
 def test_what_was_gone_already_is_not_said_to_have_a_value() -> None:
     end = run_end(plan(*DELETED), {6: "done"}, already(*DELETED[1:]))
-    assert end.words == "1 record deleted. 2 records were gone already."
+    assert end.words == "1 record deleted. 2 records were already deleted."
     assert run_end(plan(*DELETED), {}, already(DELETED[0])).title == "Nothing was changed"
 
 
@@ -95,5 +95,5 @@ def test_an_undo_bears_the_name_of_what_it_takes_back() -> None:
 def test_a_record_that_the_service_gave_other_values_is_not_said_to_be_changed_as_planned() -> None:
     report = WriteReport(WriteResult.DONE, untaken=("grade",), entry=1)
     end = run_end(plan(*CHANGED[:2]), {0: "done", 1: "done"}, {1: RowOutcome(CHANGED[1], report)})
-    assert end.words == "1 record changed. 1 record answered with other values than were sent."
+    assert end.words == "1 record changed. 1 record saved with other values than sent."
     assert not end.complete

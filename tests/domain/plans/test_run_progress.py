@@ -17,7 +17,7 @@ from svc_tui.domain.plans.run_progress import RunProgress, StopReason, stands_ag
 
 ROWS = [PlanRow(number, record_id=f"lot-{number}", edits={"grade": "A"}) for number in range(2, 8)]
 DONE = WriteReport(WriteResult.DONE, entry=1)
-GONE = WriteReport(WriteResult.NOT_SENT, "The record is no longer there.", gone=True)
+GONE = WriteReport(WriteResult.NOT_SENT, "The record no longer exists.", gone=True)
 
 
 def through(progress: RunProgress, *reports: WriteReport) -> RunProgress:
@@ -79,8 +79,11 @@ def test_an_answer_that_was_lost_and_a_look_that_settled_it_is_no_surprise() -> 
         (GONE, False),
         (WriteReport(WriteResult.NOT_SENT, moved=("grade",)), False),
         (WriteReport(WriteResult.REFUSED, error=errors.KeyRefused("no"), moved=("name",), entry=1), True),
-        (WriteReport(WriteResult.NOT_SENT, "id stands twice in the record.", record=Record({"id": "lot-2"})), False),
-        (WriteReport(WriteResult.NOT_SENT, "The write could not be journalled."), True),
+        (
+            WriteReport(WriteResult.NOT_SENT, "The record has the field id twice.", record=Record({"id": "lot-2"})),
+            False,
+        ),
+        (WriteReport(WriteResult.NOT_SENT, "Not sent, because the journal could not be written."), True),
         (WriteReport(WriteResult.DONE, journal_problem="the disk is full", entry=1), True),
         (WriteReport(WriteResult.NOT_SENT, error=errors.RequestRefused("no")), False),
         (WriteReport(WriteResult.UNKNOWN, error=errors.ConnectionBroken("lost"), entry=1), True),

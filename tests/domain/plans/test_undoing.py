@@ -83,9 +83,9 @@ async def test_every_write_has_its_inverse_the_last_one_first(service: RunningSe
     unknown, moved, recreated, removed, restored = plan.rows
     assert (plan.undoes, plan.ticket) == ("run", "SUP-1")
     assert unknown.state is RowState.BLOCKED
-    assert told(unknown) == ["Which record it made is not known. Delete it in its table."]
+    assert told(unknown) == ["The id of the new record is not known. Delete the record in its table."]
     assert moved.state is RowState.DOUBTED
-    assert told(moved) == [f'name is "{second["name"]}" now: changed since.']
+    assert told(moved) == [f'name: is now "{second["name"]}", changed later.']
     assert (recreated.action, recreated.edits, recreated.state) == (RowAction.CREATE, {"name": "Gone"}, RowState.READY)
     assert (removed.action, removed.record_id, removed.label) == (RowAction.DELETE, "lot-000003", "[/x] Lot [bold")
     assert (restored.record_id, restored.edits, restored.base) == (
@@ -166,11 +166,11 @@ async def test_a_new_record_that_others_have_changed_since_is_not_deleted_unaske
     as_made, changed = plan.rows
     assert as_made.state is RowState.READY
     assert changed.state is RowState.DOUBTED
-    assert told(changed) == [f'name is "{name}" now: changed since.']
+    assert told(changed) == [f'name: is now "{name}", changed later.']
 
 
 async def test_there_is_nothing_to_take_back_of_a_run_that_changed_nothing(service: RunningService) -> None:
-    with pytest.raises(PlanError, match="it changed nothing that could be taken back"):
+    with pytest.raises(PlanError, match="the run changed nothing that can be undone"):
         await undone(service, entry(1, "PATCH", "lot-000001", before={"name": "a"}, after={}, result="refused"))
-    with pytest.raises(PlanError, match="none of its writes can be taken back"):
+    with pytest.raises(PlanError, match="none of its changes can be undone"):
         await undone(service, entry(1, "POST", before=None, after=None))

@@ -84,10 +84,10 @@ def test_an_operation_becomes_a_route_that_asks_for_what_is_required() -> None:
         ),
     )
     assert reasons(found) == {
-        "the parameter dryRun": "it is optional; give it in the console",
-        "the header X-Api-Key": "key and signature come from the profile",
-        "the header X-Trace": "a route has no headers of its own; give them in the console",
-        "the cookie sid": "key and signature come from the profile",
+        "the parameter dryRun": "it is optional; add it in the console",
+        "the header X-Api-Key": "the key and signature come from the profile",
+        "the header X-Trace": "routes have no headers; add them in the console",
+        "the cookie sid": "the key and signature come from the profile",
     }
 
 
@@ -101,7 +101,7 @@ def test_paths_get_the_version_from_the_server_or_from_here() -> None:
 
 def test_what_a_gateway_puts_before_the_version_is_left_out_with_a_word() -> None:
     found = imported(document({"/close": {"post": {}}}, servers=[{"url": f"{BASE}/gateway/v1"}]))
-    assert reasons(found)["the path /gateway of the server"].startswith("what stands before /v1")
+    assert reasons(found)["the path /gateway of the server"].startswith("the part before /v1")
 
 
 def test_the_name_is_the_summary_then_the_id_then_the_request_itself() -> None:
@@ -212,9 +212,7 @@ def test_a_schema_that_refers_to_itself_is_asked_for_as_json() -> None:
         )
     )
     assert [route.body for route in found.routes] == ['{"name": "{name}", "of": {of}}']
-    assert reasons(found) == {
-        "#/components/schemas/Part in POST /v1/x": "it refers to itself, so it is asked for as JSON"
-    }
+    assert reasons(found) == {"#/components/schemas/Part in POST /v1/x": "it refers to itself; enter it as JSON"}
 
 
 @pytest.mark.parametrize(
@@ -222,12 +220,12 @@ def test_a_schema_that_refers_to_itself_is_asked_for_as_json() -> None:
     [
         ({"/v1/auth/login": {"post": {}}}, "POST /v1/auth/login", "/v1/auth/* is reserved"),
         ({"/auth/keys": {"get": {}}}, "GET /v1/auth/keys", "/v1/auth/* is reserved"),
-        ({"/v1/x/../auth": {"get": {}}}, "GET /v1/x/../auth", "the path climbs out"),
-        ({"/v1/x\ny": {"get": {}}}, "GET /v1/x y", "the path has a control character"),
-        ({"/v1/operations/lots": {"get": {}}}, "GET /v1/operations/lots", "the program has it already"),
-        ({"/v1/safety/incidents/{n}": {"delete": {}}}, "DELETE /v1/safety/incidents/{n}", "the program has it already"),
+        ({"/v1/x/../auth": {"get": {}}}, "GET /v1/x/../auth", "the path contains the segment '..'"),
+        ({"/v1/x\ny": {"get": {}}}, "GET /v1/x y", "the path contains a control character"),
+        ({"/v1/operations/lots": {"get": {}}}, "GET /v1/operations/lots", "svc-tui already has it"),
+        ({"/v1/safety/incidents/{n}": {"delete": {}}}, "DELETE /v1/safety/incidents/{n}", "svc-tui already has it"),
         ({"/v1/x": {"trace": {}}}, "TRACE /v1/x", "TRACE is never sent"),
-        ({"/v1/svc_live_abc": {"get": {}}}, "GET /v1/svc_live_abc", "a key stands in it"),
+        ({"/v1/svc_live_abc": {"get": {}}}, "GET /v1/svc_live_abc", "it contains an API key"),
         ({"/v1/x": {"$ref": "paths.json#/x"}}, "/v1/x", "it refers to paths.json#/x, which is outside this document"),
         ({"/v1/x": {"$ref": "#/nowhere"}}, "/v1/x", "#/nowhere is not in the document"),
         ({"/v1/x": {"$ref": "#/paths/~1v1~1x"}}, "/v1/x", "#/paths/~1v1~1x refers to itself"),
@@ -235,7 +233,7 @@ def test_a_schema_that_refers_to_itself_is_asked_for_as_json() -> None:
         (
             {"/v1/x/{a}": {"get": {"parameters": [{"name": "a", "in": "path", "style": "matrix"}]}}},
             "GET /v1/x/{a}",
-            "its parameter a is written in a style of its own",
+            "its parameter a uses a style that is not supported",
         ),
     ],
 )
@@ -248,10 +246,10 @@ def test_what_can_not_be_a_route_is_left_out_with_its_reason(paths: dict[str, An
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        ({"multipart/form-data": {}}, "it is multipart/form-data, and routes send JSON"),
+        ({"multipart/form-data": {}}, "it is multipart/form-data; routes send JSON"),
         ({"application/json": {"example": "x" * 30_000}}, "it has more than 20,000 characters"),
         ({"application/json": {"schema": {"$ref": "other.json"}}}, "it refers to other.json, which is outside"),
-        ({"application/json": {"example": "\ud800"}}, "it has half a character in it"),
+        ({"application/json": {"example": "\ud800"}}, "it contains an incomplete Unicode character"),
     ],
 )
 def test_a_body_that_can_not_be_used_is_left_out_of_its_route(content: dict[str, Any], why: str) -> None:
@@ -269,13 +267,13 @@ def test_a_schema_that_grows_without_end_is_no_template() -> None:
     found = imported(
         document({"/v1/x": {"post": {"requestBody": {"content": content}}}}, components={"schemas": schemas})
     )
-    assert reasons(found)["the body of POST /v1/x"] == "its schema has too many parts for a template"
+    assert reasons(found)["the body of POST /v1/x"] == "its schema is too large for a template"
 
 
 def test_no_more_routes_are_taken_than_somebody_can_look_through() -> None:
     found = imported(document({f"/v1/x/{n}": {"get": {}} for n in range(1_100)}))
     assert len(found.routes) == 1_000
-    assert reasons(found) == {"the routes behind them": "1,000 are the most that are taken"}
+    assert reasons(found) == {"the remaining routes": "the limit is 1,000 routes"}
 
 
 def test_webhooks_and_callbacks_and_security_are_told_to_be_left_out() -> None:
@@ -292,7 +290,7 @@ def test_webhooks_and_callbacks_and_security_are_told_to_be_left_out() -> None:
 def test_a_document_for_another_host_is_read_with_a_word() -> None:
     found = imported(document({"/v1/x": {"get": {}}}, servers=[{"url": "https://other.example.org"}]))
     assert len(found.routes) == 1
-    assert reasons(found) == {"the host other.example.org": "requests go to the profile's base URL"}
+    assert reasons(found) == {"the host other.example.org": "requests go to the base URL of the profile"}
 
 
 def test_an_operation_that_another_key_opens_is_left_out() -> None:
@@ -314,6 +312,6 @@ def test_an_operation_that_another_key_opens_is_left_out() -> None:
     more = {"components": {"securitySchemes": schemes}}
     found = imported(document(paths, security=[{"key": []}], **more))
     assert [one.path for one in found.routes] == ["/v1/b", "/v1/c", "/v1/d", "/v1/e", "/v1/f"]
-    assert reasons(found)["POST /v1/a"] == "it asks for sid, and a profile has the service's key alone"
+    assert reasons(found)["POST /v1/a"] == "it needs sid; a profile only has the key of the service"
     # Where the document does not say what usually opens it, nobody can tell what is another key.
     assert len(imported(document(paths, **more)).routes) == len(paths)

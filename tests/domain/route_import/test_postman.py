@@ -90,11 +90,11 @@ def test_a_request_in_a_folder_becomes_a_route() -> None:
         ),
     )
     assert reasons(found) == {
-        "scripts": "nothing of a document is run",
-        "auth": "key and signature come from the profile",
-        "the header Authorization": "key and signature come from the profile",
-        "the header X-Trace": "a route has no headers of its own; give them in the console",
-        "api_key of POST /v1/operations/lots/{lotId}/split": "key and signature come from the profile",
+        "scripts": "scripts are never run",
+        "auth": "the key and signature come from the profile",
+        "the header Authorization": "the key and signature come from the profile",
+        "the header X-Trace": "routes have no headers; add them in the console",
+        "api_key of POST /v1/operations/lots/{lotId}/split": "the key and signature come from the profile",
     }
     assert "hidden" not in repr(found)
 
@@ -175,11 +175,11 @@ def test_a_graphql_body_becomes_the_json_that_it_is_sent_as() -> None:
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        ({"mode": "urlencoded", "urlencoded": [{"key": "a", "value": "1"}]}, "it is urlencoded, and routes send JSON"),
-        ({"mode": "formdata", "formdata": [{"key": "a", "src": "/etc/passwd"}]}, "it is formdata, and routes send"),
-        ({"mode": "file", "file": {"src": "/etc/passwd"}}, "it is file, and routes send JSON"),
-        ({"mode": "raw", "raw": "<lot/>"}, "it is not JSON"),
-        ({"mode": "raw", "raw": '{"a": 1} // one'}, "it is not JSON"),
+        ({"mode": "urlencoded", "urlencoded": [{"key": "a", "value": "1"}]}, "it is urlencoded; routes send JSON"),
+        ({"mode": "formdata", "formdata": [{"key": "a", "src": "/etc/passwd"}]}, "it is formdata; routes send"),
+        ({"mode": "file", "file": {"src": "/etc/passwd"}}, "it is file; routes send JSON"),
+        ({"mode": "raw", "raw": "<lot/>"}, "it is not valid JSON"),
+        ({"mode": "raw", "raw": '{"a": 1} // one'}, "it is not valid JSON"),
     ],
 )
 def test_a_body_that_is_no_json_is_left_out_of_its_route(body: dict[str, Any], why: str) -> None:
@@ -198,11 +198,11 @@ def test_a_body_that_is_switched_off_or_empty_is_none() -> None:
     ("request_", "what", "why"),
     [
         ("{{baseUrl}}/v1/auth/login", "GET /v1/auth/login", "/v1/auth/* is reserved"),
-        ({"method": "GE T", "url": "{{b}}/v1/x"}, "GE T /v1/x", "its method is none"),
-        ({"method": "GET", "url": "{{b}}/v1/operations/lots"}, "GET /v1/operations/lots", "the program has it already"),
-        ({"method": "GET", "url": "{{b}}/v1/x/%00"}, "GET /v1/x/%00", "the path has an encoded control character"),
-        ({"method": "GET", "url": "{{b}}/v1/x?a=svc_test_1"}, "GET /v1/x", "a key stands in it"),
-        (None, "One", "it holds no request"),
+        ({"method": "GE T", "url": "{{b}}/v1/x"}, "GE T /v1/x", "its method is not valid"),
+        ({"method": "GET", "url": "{{b}}/v1/operations/lots"}, "GET /v1/operations/lots", "svc-tui already has it"),
+        ({"method": "GET", "url": "{{b}}/v1/x/%00"}, "GET /v1/x/%00", "the path contains an encoded control character"),
+        ({"method": "GET", "url": "{{b}}/v1/x?a=svc_test_1"}, "GET /v1/x", "it contains an API key"),
+        (None, "One", "it contains no request"),
     ],
 )
 def test_what_can_not_be_a_route_is_left_out_with_its_reason(request_: Any, what: str, why: str) -> None:
@@ -215,7 +215,7 @@ def test_a_request_that_stands_there_twice_is_taken_once() -> None:
     request = {"method": "PUT", "url": f"{BASE}/v1/mine/:id"}
     found = imported({"name": "One", "request": request}, {"name": "Again", "request": request})
     assert [route.name for route in found.routes] == ["One"]
-    assert reasons(found) == {"PUT /v1/mine/{id}": "it stands in the document more than once"}
+    assert reasons(found) == {"PUT /v1/mine/{id}": "it is in the document more than once"}
 
 
 def test_requests_to_another_host_are_left_out() -> None:
@@ -224,7 +224,7 @@ def test_requests_to_another_host_are_left_out() -> None:
         {"name": "Theirs", "request": "https://other.example.org/v1/theirs"},
     )
     assert [route.name for route in found.routes] == ["Mine"]
-    assert reasons(found) == {"GET Theirs": "it goes to another host, and requests go to the profile's base URL alone"}
+    assert reasons(found) == {"GET Theirs": "it goes to another host; requests only go to the base URL of the profile"}
 
 
 def test_where_no_request_goes_to_the_profile_the_usual_host_is_taken_for_the_service() -> None:

@@ -115,19 +115,19 @@ def test_a_field_of_a_record_that_is_called_as_ours_is_kept_as_it_is() -> None:
 
 def test_words_for_how_old_it_is_tell_the_oldest_reading_and_what_is_none() -> None:
     read = found("ore", source({"id": "a", "name": "ore"}, read_at=0), source({"id": "b", "x": "ore"}, read_at=250))
-    assert held_words(read, 250) == "as held: read up to 4 min ago"
-    assert held_words(read[1:], 250) == "as held: read just now"
+    assert held_words(read, 250) == "loaded up to 4 min ago"
+    assert held_words(read[1:], 250) == "loaded just now"
     unsent = found("ore", source({"id": "c", "name": "ore"}, origin=Origin.UNSENT))
-    assert held_words(unsent, 0) == "as held: 1 not sent"
-    assert held_words([*read, *unsent], 250) == "as held: read up to 4 min ago, 1 not sent"
-    assert held_words(found("ore", source({"id": "a", "name": "ore"})), 0) == "as held"
+    assert held_words(unsent, 0) == "1 draft"
+    assert held_words([*read, *unsent], 250) == "loaded up to 4 min ago, 1 draft"
+    assert held_words(found("ore", source({"id": "a", "name": "ore"})), 0) == "as loaded"
 
 
 def test_a_row_of_the_table_tells_which_field_fits_and_its_whole_value() -> None:
     lots = source({"id": "lot-1", "name": "Lot", "assay": {"note": "gold ore"}, "massKg": number("1.50")}, read_at=0)
     (row,) = rows("ore", lots, now=130)
     assert row.cells.fields == {
-        "collection": "lots", "id": "lot-1", "held": "loaded", "label": "Lot", "field": "assay.note",
+        "collection": "lots", "id": "lot-1", "source": "loaded", "label": "Lot", "field": "assay.note",
         "value": "gold ore", "age": "2 min",
     }  # fmt: skip
     (row,) = rows("massKg>1", lots)
@@ -138,7 +138,7 @@ def test_a_row_of_the_table_tells_which_field_fits_and_its_whole_value() -> None
 def test_what_is_hidden_where_it_fits_stands_in_no_cell() -> None:
     (match,) = found("ore", source({"id": "lot-1", "name": "ore"}))
     row = ResultRow.of(match, Record({"id": "lot-1", "name": "▒▒"}), "ore", 0)
-    assert row.cells.fields == {"collection": "lots", "id": "lot-1", "held": "loaded", "label": "▒▒"}
+    assert row.cells.fields == {"collection": "lots", "id": "lot-1", "source": "loaded", "label": "▒▒"}
 
 
 def test_rows_are_sorted_by_a_column_and_those_without_a_value_come_last_either_way() -> None:

@@ -122,11 +122,13 @@ async def test_a_change_leaves_once_and_only_once_it_is_approved(
     proposal, send = door(name, await client.record(LOTS, PLACE.id))
     road = road_of(client, ada)
     report = await send(road)
-    assert (report.result, "ask for approval first" in report.reason) == (WriteResult.NOT_SENT, True)
+    assert (report.result, "Request approval first" in report.reason) == (WriteResult.NOT_SENT, True)
     await ada.approvals.ask(proposal, "SUP-1", "please", ())
     await meet(ada, bob)
-    assert "waits for a colleague" in (await send(road)).reason
-    assert "Nobody approves" in await ada.approvals.verdict(await ada.the_ask(), VerdictKind.APPROVED, "", ())
+    assert "Waiting for approval by a colleague" in (await send(road)).reason
+    assert "You can't approve your own request" in await ada.approvals.verdict(
+        await ada.the_ask(), VerdictKind.APPROVED, "", ()
+    )
     assert await bob.approvals.verdict(await bob.the_ask(), VerdictKind.APPROVED, "fine", ()) == ""
     assert writes(service) == []
     assert await ada.journal.entries() == []
@@ -154,12 +156,12 @@ async def test_a_record_that_moved_since_makes_the_approval_void(
     before = len(writes(service))
     report = await send(road_of(client, ada))
     assert (report.result, len(writes(service))) == (WriteResult.NOT_SENT, before)
-    assert report.reason.startswith("massKg")
-    assert "the approval is void" in report.reason
+    assert report.reason.startswith("The approval is outdated: massKg")
+    assert "The approval is outdated" in report.reason
     await meet(ada, bob)
     assert (await ada.the_ask()).state is AskState.VOIDED
     assert not (await bob.approvals.overview()).others
-    assert "ask for approval first" in (await send(road_of(client, ada))).reason
+    assert "Request approval first" in (await send(road_of(client, ada))).reason
 
 
 async def test_another_request_under_the_same_approval_does_not_leave(
@@ -190,7 +192,9 @@ async def test_a_refusal_is_told_once_and_a_name_on_another_machine_is_the_same_
         await meet(ada, bob, laptop)
         overview = await laptop.approvals.overview()
         assert (len(overview.mine), len(overview.waiting), len(overview.sendable)) == (1, 0, 0)
-        assert "Nobody approves" in await laptop.approvals.verdict(overview.mine[0], VerdictKind.APPROVED, "", ())
+        assert "You can't approve your own request" in await laptop.approvals.verdict(
+            overview.mine[0], VerdictKind.APPROVED, "", ()
+        )
     ask = await bob.the_ask()
     await bob.approvals.verdict(ask, VerdictKind.APPROVED, "", ())
     await bob.approvals.verdict(ask, VerdictKind.REFUSED, f"not today {SECRET}", ())
@@ -198,7 +202,7 @@ async def test_a_refusal_is_told_once_and_a_name_on_another_machine_is_the_same_
     ask = await ada.the_ask()
     assert [await ada.approvals.note_told(ask), await ada.approvals.note_told(ask)] == [True, False]
     reason = (await send(road_of(client, ada))).reason
-    assert "bob refused it: not today" in reason
+    assert "bob declined: not today" in reason
     assert SECRET not in reason
     await ada.approvals.withdraw(ask.id)
     await meet(ada, bob)
@@ -263,22 +267,22 @@ async def test_a_plan_is_asked_for_as_one_and_only_its_own_rows_leave(
             changed = plan.replacing([row])
             return (await RunWriter(changed, road, client).write(row)).report
 
-        assert "second person" in (await written(plan.rows[0])).reason
+        assert "The rule batch>2 requires approval" in (await written(plan.rows[0])).reason
         await guard.ask(plan.ticket, "please", ())
         await meet(ada, bob)
         asked = (await bob.the_ask()).change.plan
         assert asked is not None
         assert (asked.rows, asked.sample[0][0]) == (3, "lot-000002")
         assert asked.sample[2] == ("lot-000004", "email: masked")
-        assert "waits" in (await guard.standing())[1]
+        assert "Waiting for approval" in (await guard.standing())[1]
         await bob.approvals.verdict(await bob.the_ask(), VerdictKind.APPROVED, "", ())
         await meet(bob, ada)
         ask, _ = await guard.standing()
         assert ask is not None
         other = replace(plan.rows[0], edits={"massKg": Number("9")})
-        assert "none of the rows that were approved" in (await written(other)).reason
+        assert "not part of the approved plan" in (await written(other)).reason
         changed = PlanApproval(ada.approvals, ada.asks, plan.replacing([other]))
-        assert "another one than was approved" in (await changed.standing())[1]
+        assert "not the one that was approved" in (await changed.standing())[1]
         assert writes(service) == []
         report = await written(plan.rows[1])
         (entry,) = await ada.journal.entries()

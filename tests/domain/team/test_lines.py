@@ -1,5 +1,6 @@
 """Lines of a team: sealed one after the other, and read from whatever comes."""
 
+import json
 from datetime import UTC, datetime
 
 import pytest
@@ -60,6 +61,24 @@ def test_each_line_seals_the_one_before() -> None:
 def test_a_text_that_is_no_line_is_refused(text: str) -> None:
     with pytest.raises(LineError):
         read_line(seal("chain", ChainHead(), text))
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"kind": "spell"}, "its kind, time or number is not valid"),
+        ({"at": "soon"}, "its kind, time or number is not valid"),
+        ({"entry": 1.5}, "its kind, time or number is not valid"),
+        ({"at": "2026-11-20T05:12:00"}, "its time has no offset from UTC"),
+        ({"at": "0001-01-01T00:00:00Z"}, "its time is out of range"),
+        ({"at": 5}, "a field of the line is missing"),
+    ],
+)
+def test_a_line_with_a_wrong_value_is_refused_in_plain_words(changes: dict[str, object], reason: str) -> None:
+    text = json.dumps({**json.loads(line_text(LINE)), **changes})
+    with pytest.raises(LineError) as caught:
+        read_line(seal("chain", ChainHead(), text))
+    assert str(caught.value) == reason
 
 
 def test_masked_fields_are_taken_out_wherever_they_are_and_whatever_their_case() -> None:

@@ -23,11 +23,11 @@ def line(text: Json, author: Author = BOB, place: str = LOT, received: datetime 
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "needs a word"),
-        (" \n\t", "needs a word"),
-        ("a" * (MAX_NOTE_CHARACTERS + 7), "take out 7"),
-        ("try svc_live_abcdef", "a key or a secret"),
-        (f"the secret is {SECRET}, keep it", "a key or a secret"),
+        ("", "Enter a note."),
+        (" \n\t", "Enter a note."),
+        ("a" * (MAX_NOTE_CHARACTERS + 7), "Remove 7."),
+        ("try svc_live_abcdef", "a key or secret"),
+        (f"the secret is {SECRET}, keep it", "a key or secret"),
     ],
 )
 def test_what_can_be_no_note_says_why(text: str, why: str) -> None:

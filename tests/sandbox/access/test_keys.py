@@ -49,7 +49,7 @@ def test_a_given_key_is_taken_and_the_others_are_new() -> None:
 
 def test_two_names_may_not_share_a_key() -> None:
     shared = "svc_test_shared"
-    with pytest.raises(SandboxError, match="two keys are the same"):
+    with pytest.raises(SandboxError, match="two entries have the same key"):
         KeyStore(fixed(IssuedKey("sandbox", shared, None), IssuedKey("limited", shared, None)))
 
 

@@ -62,7 +62,7 @@ def test_another_size_is_refused_in_one_line(tmp_path: Path, first: int | None, 
     Database(path, SeedChoice(first)).close()
     with pytest.raises(SandboxError) as refused:
         Database(path, SeedChoice(then))
-    assert str(refused.value) == f"{path} was made with {held}; start the service the same way, or choose another file"
+    assert str(refused.value) == f"{path} was created with {held}; use the same options, or choose another file"
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_other_data_is_refused_in_one_line(tmp_path: Path, first: SeedChoice, th
     Database(path, first).close()
     with pytest.raises(SandboxError) as refused:
         Database(path, then)
-    assert str(refused.value) == f"{path} was made with {held}; start the service the same way, or choose another file"
+    assert str(refused.value) == f"{path} was created with {held}; use the same options, or choose another file"
     with contextlib.closing(Database(path, SeedChoice())) as database:
         assert (database.settings.seed, database.settings.ids) == (first.seed or 0, first.ids or "prefixed")
 
@@ -97,7 +97,7 @@ def test_a_file_from_before_there_was_a_choice_keeps_its_data(tmp_path: Path, ch
     Database(path, SeedChoice(30)).close()
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as old:
         old.execute("DELETE FROM made WHERE name NOT IN ('seed', 'records')")
-    with pytest.raises(SandboxError, match="was made with no --"):
+    with pytest.raises(SandboxError, match="was created with no --"):
         Database(path, choice)
     with contextlib.closing(Database(path, SeedChoice())) as database:
         assert (database.settings.lots, database.settings.seed, database.settings.ids) == (30, 0, "prefixed")
@@ -122,7 +122,7 @@ def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_a_directory_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(SandboxError, match="does not exist; make it, or choose another file"):
+    with pytest.raises(SandboxError, match="does not exist; create it, or choose another file"):
         Database(tmp_path / "no" / "mine.db", SeedChoice())
     with pytest.raises(SandboxError, match="cannot be used as a database"):
         Database(tmp_path, SeedChoice())

@@ -120,7 +120,7 @@ def test_attachments_behave_as_a_collection_under_the_lot(
     one = made.headers["location"]
     assert sandbox.say("PATCH", one, '{"caption":"two pages"}').json["caption"] == "two pages"
     assert sandbox.say("GET", f"{path}?fileName=assay+%5B1%5D.pdf").json["items"] == [sandbox.say("GET", one).json]
-    assert sandbox.say("POST", path, "{}").message == "fileName must be given"
+    assert sandbox.say("POST", path, "{}").message == "fileName is required"
     assert sandbox.say("PATCH", one, '{"lotId":"lot-000002"}').code == "validation_failed"
     assert service.record("operations/lots/lot-000061/attachments", "att-000061-01") is not None
     assert sandbox.say("DELETE", one).status == 204

@@ -99,17 +99,17 @@ def test_faults_in_force_are_listed_with_what_they_met(controlled: RunningServic
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ("", "name: Field required"),
+        ("", "name is missing"),
         ("{", "the body is not JSON"),
-        ('{"name":"429","count":"2"}', "count: Input should be a valid integer"),
-        ('{"name":"429","after":true}', "after: Input should be a valid integer"),
-        ("[]", "Input should be an object"),
-        ("5", "Input should be an object"),
-        ('{"name":"flood"}', "no fault 'flood'; choose from 429, 500"),
-        ('{"count":1}', "name: Field required"),
-        ('{"name":"429","count":0}', "count: Input should be greater than or equal to 1"),
-        ('{"name":"429","when":1}', "when: Extra inputs are not permitted"),
-        ('{"name":"429","method":"FETCH"}', "method: Input should be 'GET'"),
+        ('{"name":"429","count":"2"}', "count must be a whole number"),
+        ('{"name":"429","after":true}', "after must be a whole number"),
+        ("[]", "the body must be a JSON object"),
+        ("5", "the body must be a JSON object"),
+        ('{"name":"flood"}', "unknown fault 'flood'; choose from 429, 500"),
+        ('{"count":1}', "name is missing"),
+        ('{"name":"429","count":0}', "count must be 1 or more"),
+        ('{"name":"429","when":1}', "when is not a known field"),
+        ('{"name":"429","method":"FETCH"}', "method must be 'GET'"),
         ('{"name":"429","retry_after":"1\\r\\nx: y"}', "retry_after must be printable ASCII"),
     ],
 )
@@ -172,7 +172,7 @@ def test_every_signature_has_a_verdict_and_a_refusal_its_reason(controlled: Runn
         ("not judged", None),
         ("not judged", "api_key_missing"),
     ]
-    assert seen[0]["why"] == "the digest differs from the one the service computes"
+    assert seen[0]["why"] == "the digest is different from the one that the service computed"
     assert attempts(hand, "?after=5") == seen[5:]
     assert hand.say("GET", "/control/attempts?after=x", headers=TOKEN).status == 400
     assert hand.say("DELETE", "/control/attempts", headers=TOKEN).status == 204
@@ -192,10 +192,10 @@ def test_a_record_is_given_as_it_is_stored(controlled: RunningService, hand: Raw
 def test_what_is_no_route_is_told(hand: RawClient) -> None:
     assert hand.say("GET", "/control/other", headers=TOKEN).status == 404
     said = hand.say("PUT", "/control/faults", headers=TOKEN)
-    assert (said.status, said.json["error"]["message"]) == (405, "this route takes GET, HEAD, POST, DELETE")
+    assert (said.status, said.json["error"]["message"]) == (405, "this route supports GET, HEAD, POST, DELETE")
     assert said.headers["allow"] == "GET, HEAD, POST, DELETE"
     said = hand.say("DELETE", "/control/faults?name=429&name=500", headers=TOKEN)
-    assert (said.status, said.json["error"]["message"]) == (400, "a parameter stands twice in the query")
+    assert (said.status, said.json["error"]["message"]) == (400, "a parameter is set twice in the query")
     assert hand.say("GET", "/control/none", headers={**TOKEN, "Host": "localhost/control/health?"}).status == 404
     assert hand.say("POST", "/control/clock", '{"offset_seconds":true}', TOKEN).status == 400
     said = hand.say("GET", "/control/health?colour=red", headers=TOKEN)
@@ -228,7 +228,7 @@ def test_a_rotated_key_ends_when_the_overlap_is_over(controlled: RunningService,
     assert new.say("GET", LOT).code == "api_key_revoked"
     assert RawClient(controlled.base_url, IssuedKey(**at_once), clock=new.clock).say("GET", LOT).status == 200
     refused = hand.say("POST", "/control/rotate", '{"key":"nobody"}', TOKEN)
-    assert (refused.status, refused.json["error"]["message"][:33]) == (404, "no key is called 'nobody'; there ")
+    assert (refused.status, refused.json["error"]["message"][:31]) == (404, "unknown key 'nobody'; the keys ")
 
 
 @pytest.mark.parametrize(
@@ -264,8 +264,8 @@ def test_the_clock_can_be_set_and_stale_requests_follow(controlled: RunningServi
 @pytest.mark.parametrize(
     ("request_line", "message"),
     [
-        ("DELETE /control/faults?name=flood", "no fault 'flood'; choose from 429, 500"),
-        ("DELETE /control/faults?name=500&name=503", "a parameter stands twice in the query"),
+        ("DELETE /control/faults?name=flood", "unknown fault 'flood'; choose from 429, 500"),
+        ("DELETE /control/faults?name=500&name=503", "a parameter is set twice in the query"),
         ("GET /control/record?key=operations/lots", "the parameter id is required"),
         ("GET /control/attempts?after=first", "after must be the number of an attempt"),
         ("GET /control/health?deep=1", "unknown parameter 'deep'"),
@@ -306,7 +306,7 @@ def test_data_comes_back_from_a_snapshot(controlled: RunningService, hand: RawCl
     assert again.json["id"] == made.json["id"]
     assert "idempotency-replayed" not in again.headers
     said = hand.say("POST", "/control/restore", '{"name":"other"}', TOKEN)
-    assert said.json["error"]["message"] == "no snapshot is called 'other'; there are: after the first"
+    assert said.json["error"]["message"] == "unknown snapshot 'other'; the snapshots are: after the first"
     assert hand.say("GET", "/control/health", headers=TOKEN).json["snapshots"] == ["after the first"]
 
 

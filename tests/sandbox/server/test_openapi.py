@@ -116,9 +116,9 @@ def test_the_program_can_take_it_as_routes(document: Mapping[str, Any]) -> None:
     [verify] = [route for route in found.routes if route.path.endswith("/verify")]
     assert verify.query == (("tunnelId", "{tunnelId}"),)
     reasons = {left.what: left.why for left in found.omissions}
-    known = {tuple(what.split(" ")) for what, why in reasons.items() if why == "the program has it already"}
+    known = {tuple(what.split(" ")) for what, why in reasons.items() if why == "svc-tui already has it"}
     assert {*bodies, *known} == {(endpoint.method, endpoint.path) for endpoint in ENDPOINTS}
-    assert reasons["POST /control/reset"] == "it asks for x-svc-control, and a profile has the service's key alone"
+    assert reasons["POST /control/reset"] == "it needs x-svc-control; a profile only has the key of the service"
 
 
 class Checked:

@@ -95,13 +95,13 @@ def test_a_port_in_use_is_told_in_one_line() -> None:
 
 
 def test_a_bad_database_is_told_in_one_line(tmp_path: Path) -> None:
-    with pytest.raises(SandboxError, match=r"does not exist; make it, or choose another file$"):
+    with pytest.raises(SandboxError, match=r"does not exist; create it, or choose another file$"):
         SandboxProcess.start(SandboxOptions(database=tmp_path / "no" / "mine.db"))
 
 
 def test_two_services_do_not_share_a_file(tmp_path: Path) -> None:
     options = SandboxOptions(records=5, database=tmp_path / "mine.db")
-    with SandboxProcess.start(options), pytest.raises(SandboxError, match="is in use by another service"):
+    with SandboxProcess.start(options), pytest.raises(SandboxError, match="is in use by another sandbox"):
         SandboxProcess.start(options)
 
 

@@ -300,7 +300,7 @@ async def test_other_masked_fields_begin_a_new_index(tmp_path: Path) -> None:
         await swept(target, {"id": "wrk-1", "phone": "12345"})
     async with index(tmp_path, "phone") as target:
         assert (await target.status()).records == 0
-        assert "built anew" in target.notice
+        assert "is rebuilt" in target.notice
     assert await asyncio.to_thread(lambda: list(tmp_path.glob("*.damaged*"))) == []
 
 
@@ -310,7 +310,7 @@ async def test_an_index_of_another_version_is_begun_anew_and_that_is_told(tmp_pa
     with closing(sqlite3.connect(tmp_path / "north.db", isolation_level=None)) as connection:
         connection.execute("PRAGMA user_version = 1")
     async with index(tmp_path) as target:
-        assert target.notice == "the index was built by another version of svc-tui: it is built anew"
+        assert target.notice == "the index was built by another version of svc-tui and is rebuilt"
         assert (await target.status()).records == 0
         await swept(target, {"id": "wrk-1", "name": "Doré"})
         assert await ids(target, "dore") == ["wrk-1"]
@@ -331,7 +331,7 @@ def test_a_file_that_is_no_index_of_this_service_is_set_aside(tmp_path: Path, wh
 
     async def use() -> None:
         async with index(tmp_path) as target:
-            assert "is kept as" in target.notice
+            assert "was moved to" in target.notice
             await swept(target, {"id": "lot-1"})
             assert await ids(target, "lot-1") == ["lot-1"]
 
@@ -346,7 +346,7 @@ async def test_nothing_of_one_service_is_found_in_another(tmp_path: Path) -> Non
     other = StorageScope("north", Environment.LIVE, "https://other.example.com")
     async with index(tmp_path, scope=other) as target:
         assert await ids(target, "lot-1") == []
-        assert "is kept as" in target.notice
+        assert "was moved to" in target.notice
 
 
 async def test_an_index_that_was_not_swept_for_too_long_is_forgotten(tmp_path: Path) -> None:
@@ -388,7 +388,7 @@ async def test_the_index_is_for_the_user_alone_and_empty_once_it_is_cleared(tmp_
 async def test_an_index_that_is_closed_says_so(tmp_path: Path) -> None:
     async with index(tmp_path) as target:
         pass
-    with pytest.raises(IndexProblem, match="was closed"):
+    with pytest.raises(IndexProblem, match="index is closed"):
         await target.find(Conditions(frozenset({LOTS.key})))
 
 
@@ -427,14 +427,16 @@ async def test_a_select_over_the_collections_gives_its_rows(
 @pytest.mark.parametrize(
     ("statement", "complaint"),
     [
-        ("delete from records", "only a SELECT"),
-        ("drop view lots", "only a SELECT"),
-        ("attach 'x.db' as x", "only a SELECT"),
-        ("pragma query_only = off", "only a SELECT"),
-        ("select * from tunnels", "no such table: tunnels; there are: lots"),
-        ("select missing from lots", "can't be answered: no such column"),
-        ("select 1; delete from records", "can't be answered"),
-        ("", "only a SELECT"),
+        ("delete from records", "only SELECT statements"),
+        ("drop view lots", "only SELECT statements"),
+        ("attach 'x.db' as x", "only SELECT statements"),
+        ("pragma query_only = off", "only SELECT statements"),
+        ("select * from tunnels", "no such table: tunnels; available tables: lots"),
+        ("select missing from lots", "SQL error: no such column"),
+        ("select 1; delete from records", "only one statement is allowed"),
+        ("", "only SELECT statements"),
+        ("select '\0'", "the statement contains a character that is not allowed"),
+        ("select '\ud800'", "the statement contains a character that is not allowed"),
     ],
 )
 async def test_what_is_no_select_is_refused_in_one_line(tmp_path: Path, statement: str, complaint: str) -> None:
@@ -520,7 +522,7 @@ def test_an_index_that_is_found_damaged_in_use_is_set_aside_at_the_next_start(tm
     with path.open("r+b") as file:
         file.seek(12 * 4096)
         file.write(b"\xff" * (path.stat().st_size - 12 * 4096))
-    assert "is kept as" in asyncio.run(used())
+    assert "was moved to" in asyncio.run(used())
     assert not path.with_name("north.db.broken").exists()
 
 

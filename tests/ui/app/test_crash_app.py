@@ -21,7 +21,7 @@ LOG = Path("/home/me/.local/state/svc-tui/svc-tui.log")
 
 @asynccontextmanager
 async def faulted(
-    reports: Sequence[str] = (), *, reassurance: str = "Edits not sent are kept.", log_file: Path | None = LOG
+    reports: Sequence[str] = (), *, reassurance: str = "Drafts are kept.", log_file: Path | None = LOG
 ) -> AsyncIterator[tuple[CrashApp, Pilot[bool]]]:
     """The app after a fault; a report, when it is written, says the next of `reports`."""
     said = iter(reports)
@@ -38,16 +38,16 @@ async def faulted(
 async def test_it_says_what_happened_what_is_safe_and_where_the_log_is() -> None:
     async with faulted() as (app, _):
         text = "\n".join(picture(app))
-        assert "svc-tui ended by a fault of its own" in text
+        assert "svc-tui stopped: internal error" in text
         assert "ZeroDivisionError at rows.py:7" in text
-        assert "Edits not sent are kept." in text
+        assert "Drafts are kept." in text
         assert str(LOG) in text
 
 
 async def test_it_promises_nothing_that_is_not_kept() -> None:
     async with faulted(reassurance="", log_file=None) as (app, _):
         text = "\n".join(picture(app))
-        assert "what was not sent may be gone." in text
+        assert "may be lost." in text
         assert "are kept." not in text
         assert "log  " not in text
 

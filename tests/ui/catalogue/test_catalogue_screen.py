@@ -66,11 +66,11 @@ async def test_arrows_walk_the_list_and_the_page_follows() -> None:
         await pilot.press("down", "down")
         await until(pilot, lambda: "GET /v1/operations/lots?page=1&limit=50" in text(app))
         await pilot.press("up", "up", "up")
-        await until(pilot, lambda: "The domain operations" in text(app))
+        await until(pilot, lambda: "Domain operations" in text(app))
         await pilot.press("ctrl+down")
-        await until(pilot, lambda: "The domain compliance" in text(app))
+        await until(pilot, lambda: "Domain compliance" in text(app))
         await pilot.press("ctrl+up")
-        await until(pilot, lambda: "The domain operations" in text(app))
+        await until(pilot, lambda: "Domain operations" in text(app))
 
 
 async def test_the_entry_under_the_cursor_alone_has_a_mark() -> None:
@@ -91,7 +91,7 @@ async def test_enter_on_what_is_no_request_closes_nothing() -> None:
         screen = await opened(app, given)
         await pilot.press(*"timestamp_stale")
         await until(pilot, lambda: screen.entry is not None and screen.entry.title == "timestamp_stale")
-        assert "enter to the console" not in text(app)
+        assert "enter open in the console" not in text(app)
         await pilot.press("enter", "escape")
         await until(pilot, lambda: given)
         assert given == [None]
@@ -101,7 +101,7 @@ async def test_a_long_page_scrolls_in_a_small_terminal() -> None:
     app = Stage()
     async with app.run_test(size=(60, 16)) as pilot:
         screen = await opened(app, [])
-        await pilot.press(*"what is signed")
+        await pilot.press(*"string to sign")
         await until(pilot, lambda: screen.entry is not None and screen.entry.title == "Signing")
         view = screen.query_one(OperationPage)
         await until(pilot, lambda: view.max_scroll_y > 0)
@@ -116,7 +116,7 @@ async def test_words_that_find_nothing_are_answered() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         screen = await opened(app, [])
         await pilot.press(*"zzz")
-        await until(pilot, lambda: "Nothing holds these words." in text(app))
+        await until(pilot, lambda: "No matches." in text(app))
         await pilot.press("enter", "down", "ctrl+down")
         assert screen.entry is None
 

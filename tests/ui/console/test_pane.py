@@ -195,7 +195,7 @@ async def test_a_line_that_is_no_request_says_why_and_is_not_sent() -> None:
     async with app.run_test(size=(100, 30)) as pilot:
         app.pane.start()
         await type_text(pilot, "PATCH lots/lot-1 massKg:=1,5 ")
-        await until(pilot, lambda: app.sees("✕ column 18: not JSON behind :="))
+        await until(pilot, lambda: app.sees("✕ column 18: not JSON after :="))
         await pilot.press("ctrl+j")
         line = app.query_one(RequestLineInput)
         assert (app.sent, app.focused, line.cursor_position) == ([], line, 17)
@@ -252,7 +252,7 @@ async def test_a_body_from_a_file_is_read_when_it_is_sent(tmp_path: Path) -> Non
         app.pane.start()
         await type_text(pilot, f"POST lots/lot-1/split '@{file}'")
         await pilot.press("ctrl+j")
-        await until(pilot, lambda: app.sees("is not there, or no file"))
+        await until(pilot, lambda: app.sees("does not exist or is not a file"))
         assert app.sent == []
         file.write_bytes(b'{"parts": 2}\n')
         await pilot.press("ctrl+j")
@@ -312,11 +312,11 @@ async def test_an_empty_path_is_a_hint_and_asked_for_in_place() -> None:
         app.pane.start()
         await until(pilot, lambda: app.sees("path, such as operations/lots"))
         await pilot.press("ctrl+j")
-        await until(pilot, lambda: app.sees("give a path first"))
+        await until(pilot, lambda: app.sees("enter a path first"))
         assert app.focused is app.query_one(PathInput)
         assert app.sent == []
         await type_text(pilot, "x")
-        await until(pilot, lambda: not app.sees("give a path first"))
+        await until(pilot, lambda: not app.sees("enter a path first"))
 
 
 async def test_tab_goes_on_where_there_is_nothing_to_complete() -> None:
@@ -340,7 +340,7 @@ async def test_what_goes_out_is_shown_as_one_types_with_the_reason_where_nothing
         await pilot.press("ctrl+j")
         app.pane.prefill(RequestSpec("GET", LOTS, headers=(("Authorization", "Bearer x"),)))
         await pilot.pause()
-        assert app.sees("✕ the header Authorization can't be given")
+        assert app.sees("✕ the header Authorization can't be set")
         await pilot.press("ctrl+j")
         assert app.sent == []
 
@@ -350,7 +350,7 @@ async def test_a_bad_json_body_is_named_by_line_and_not_sent() -> None:
     async with app.run_test(size=(100, 24)) as pilot:
         app.pane.prefill(RequestSpec("PATCH", f"{LOTS}/lot-1", body=b'{"grade": }'))
         await pilot.pause()
-        assert app.sees("line 1, column 11: not JSON")
+        assert app.sees("line 1, column 11: not valid JSON")
         await pilot.press("ctrl+j")
         body = app.query_one("#form-body", RequestTextArea)
         assert app.focused is body
@@ -426,7 +426,7 @@ async def test_an_answer_is_shown_with_its_facts_headers_and_the_string_that_was
         assert app.sees("Content-Type: application/json")
         await pilot.press("right_curly_bracket")
         assert app.sees(f"1700000000.GET.{LOTS}.e3b0c442")
-        assert app.sees("times: waited 2.0 s · first byte 31 ms · whole 38 ms")
+        assert app.sees("times: waited 2.0 s · first byte 31 ms · total 38 ms")
         assert "svc_test_1234567890" not in app.pane.text
         assert SECRET not in app.pane.text
 
@@ -444,7 +444,7 @@ async def test_attempts_are_told_while_waiting_and_the_spinner_waits_a_moment() 
         app.pane.requests.handle_traffic(Answered(9, 500, 0.1))
         app.pane.requests.handle_traffic(Answered(3, 429, 0.1, "rate_limit_exceeded"))
         app.pane.requests.handle_traffic(Retrying(3, 2, 2.0, "429"))
-        await until(pilot, lambda: app.sees("sending · 429 rate_limit_exceeded · waits 2.0 s"))
+        await until(pilot, lambda: app.sees("sending · 429 rate_limit_exceeded · waiting 2.0 s"))
         await until(pilot, lambda: app.sees("⠋") or app.sees("⠙"))
         app.pane.requests.handle_traffic(Sent(3, 2, "GET", LOTS))
         app.pane.requests.handle_traffic(Answered(3, 200, 0.1))
@@ -481,7 +481,7 @@ async def test_a_write_of_unknown_outcome_says_how_to_take_it_up_again() -> None
         start_request(app.pane, spec)
         app.pane.show_end(None, ConnectionBroken("the connection broke", idempotency_key="key-1"))
         await pilot.pause()
-        assert app.sees("✕ no answer")
+        assert app.sees("✕ no response")
         assert app.sees("not known")
         assert app.sees("same idempotency key")
 
@@ -494,8 +494,8 @@ async def test_a_write_whose_answer_broke_off_is_said_to_be_carried_out() -> Non
         start_request(app.pane, spec)
         app.pane.show_end(None, ConnectionBroken("the answer's body broke off", sent=SentState.DONE))
         await pilot.pause()
-        assert app.sees("✕ no whole answer")
-        assert app.sees("It was carried out")
+        assert app.sees("✕ incomplete response")
+        assert app.sees("The change was saved")
 
 
 async def test_a_refusal_before_sending_leaves_nothing_waiting() -> None:
@@ -650,7 +650,7 @@ async def test_the_idempotency_key_is_kept_for_a_repeat_or_renewed() -> None:
         spec = RequestSpec("POST", LOTS, body=b'{"a":1}')
         app.pane.prefill(spec)
         await pilot.press("f7")
-        await until(pilot, lambda: app.sees("no write was sent yet"))
+        await until(pilot, lambda: app.sees("no idempotency key to keep"))
         await pilot.press("ctrl+j")
         app.pane.show_end(replace(app.answered(spec, json_answer(status=201)), idempotency_key="key-1"), None)
         await pilot.press("f7")
@@ -678,9 +678,9 @@ async def test_the_place_that_a_request_reads_is_opened_with_a_key() -> None:
             app.pane.show_end(app.answered(spec, json_answer()), None)
             app.query_one("#answer-body").focus()
             await pilot.press("o")
-            await until(pilot, lambda: app.opened is not None or app.sees("names no collection"))
+            await until(pilot, lambda: app.opened is not None or app.sees("not the path of a collection"))
             assert (app.opened, tuple(map("=".join, app.asked))) == (place, asked)
-        assert app.sees("names no collection and no record")
+        assert app.sees("this is not the path of a collection or a")
 
 
 async def test_an_answer_is_saved_byte_by_byte_and_none_is_not() -> None:
@@ -688,7 +688,7 @@ async def test_an_answer_is_saved_byte_by_byte_and_none_is_not() -> None:
     async with app.run_test(size=(120, 30)) as pilot:
         app.query_one("#answer-body").focus()
         await pilot.press("ctrl+e")
-        await until(pilot, lambda: app.sees("there is no answer to save"))
+        await until(pilot, lambda: app.sees("no response to save"))
         spec = RequestSpec("GET", f"{LOTS}/a%2Fb?x=1")
         start_request(app.pane, spec)
         app.pane.show_end(app.answered(spec, Answer(200, "OK", (), b"\x00\xff\xfe\r\n")), None)
@@ -728,7 +728,7 @@ async def test_a_pasted_curl_command_becomes_a_request_without_its_identity() ->
         form = app.query_one(RequestFormView)
         await until(pilot, lambda: form.form.method == "PATCH")
         assert app.query_one(RequestLineInput).value == f"PATCH {LOTS}/lot-1 dry==1 X-T:7 grade=B"
-        await until(pilot, lambda: app.sees("Authorization is left out"))
+        await until(pilot, lambda: app.sees("Ignored the header Authorization"))
         assert app.sent == []
         await pilot.press("ctrl+j")
         assert app.sent == [RequestSpec("PATCH", f"{LOTS}/lot-1", (("dry", "1"),), (("X-T", "7"),), b'{"grade": "B"}')]
@@ -739,7 +739,7 @@ async def test_a_pasted_command_that_can_be_no_request_is_refused_unseen() -> No
     async with app.run_test(size=(120, 30)) as pilot:
         app.pane.start()
         app.post_message(events.Paste(f"curl -u me:hidden https://sandbox.example.com{LOTS}"))
-        await until(pilot, lambda: app.sees("✕ not taken: -u carries an identity"))
+        await until(pilot, lambda: app.sees("✕ not pasted: -u contains credentials"))
         assert not app.sees("hidden")
         assert app.query_one(RequestLineInput).value == ""
 
@@ -749,7 +749,7 @@ async def test_a_prefilled_request_leaves_out_control_characters_with_a_word() -
     async with app.run_test(size=(80, 24)) as pilot:
         app.pane.prefill(RequestSpec("POST", LOTS, (), (("Content-Type", "text/plain"),), b"a\x1bb"))
         await pilot.pause()
-        assert app.sees("Control characters are left out.")
+        assert app.sees("Control characters were removed.")
         assert app.query_one("#form-body", RequestTextArea).text == "ab"
 
 
@@ -778,7 +778,7 @@ async def test_request_and_answer_share_the_room(size: tuple[int, int], beside: 
 @pytest.mark.parametrize(
     ("pasted", "end"),
     [
-        ("curl -u me:word https://sandbox.example.com/v1/operations/lots", "identifies; take it out"),
+        ("curl -u me:word https://sandbox.example.com/v1/operations/lots", "of the profile is used. Remove it"),
         ("curl https://sandbox.example.com/v1/operations/lots -H 'Authorization: Bearer a'", "come from the profile."),
     ],
     ids=["refused", "left out"],

@@ -131,7 +131,7 @@ async def test_esc_asks_before_it_discards_more_than_one_line() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "one")
         await pilot.press("end", "s", "ctrl+j", *"two", "escape")
-        await sees(pilot, "Esc again discards 2 lines that you typed.")
+        await sees(pilot, "Press Esc again to discard the 2 lines that you typed.")
         assert not app.closed
         await pilot.press("escape")
         await until(pilot, lambda: app.closed)
@@ -159,7 +159,7 @@ async def test_a_field_that_the_record_has_can_not_be_unset_and_that_is_said() -
 async def test_the_keys_named_below_an_editor_are_those_that_work_there() -> None:
     app = EditorStage(entry_of(Kind.TEXT), "x")
     async with app.run_test(size=(80, 24)) as pilot:
-        await sees(pilot, "enter Apply  esc Cancel  ↓ Values  ^j Lines  F4 $EDITOR  ^n Null ")
+        await sees(pilot, "enter Apply  esc Cancel  ↓ Values  ^j New line  F4 $EDITOR  ^n Null ")
     app = EditorStage(entry_of(Kind.NUMBER, number("1")), number("1"))
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "enter Apply  esc Cancel  ↑↓ Step  ^n Null  ^r Unset ")
@@ -234,8 +234,8 @@ async def test_choices_narrow_as_one_types_and_a_new_word_is_said_to_be_new() ->
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "1,200")
         await pilot.press("c", "l")
-        await sees(pilot, "Not seen before.")
-        assert "● open   " not in app.shown.split("Not seen before.")[1]
+        await sees(pilot, "Unknown value.")
+        assert "● open   " not in app.shown.split("Unknown value.")[1]
         await pilot.press("down", "enter")
         await until(pilot, lambda: app.closed)
         assert app.told[-1] == "closed"
@@ -270,7 +270,7 @@ async def test_an_unknown_value_needs_a_second_enter(keys: tuple[str, ...]) -> N
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "investigating")
         await pilot.press(*keys, "enter")
-        await sees(pilot, "Enter again uses")
+        await sees(pilot, "Enter again to use")
         assert not app.closed
         await pilot.press("enter")
         await until(pilot, lambda: app.closed)
@@ -282,7 +282,7 @@ async def test_what_is_typed_after_the_first_enter_needs_its_own() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "investigating")
         await pilot.press(*"opne", "enter", "x", "enter")
-        await sees(pilot, "Enter again uses")
+        await sees(pilot, "Enter again to use")
         assert not app.closed
 
 
@@ -296,7 +296,7 @@ async def test_a_reference_of_a_collection_that_is_read_whole_takes_the_highligh
             await pilot.press(*"tun", "minus", "2", "enter")
             if not complete:
                 # The record may come with the next page: what was typed is not replaced by one like it.
-                await sees(pilot, "Enter again uses")
+                await sees(pilot, "Enter again to use")
                 await pilot.press("enter")
             await until(pilot, lambda app=app: app.closed)  # type: ignore[misc]
             assert app.told[-1] == told
@@ -317,9 +317,9 @@ async def test_a_reference_searches_what_comes_while_it_is_open() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "North [shaft]")
         await pilot.press("s", "o", "u")
-        await sees(pilot, "Not among the 1 records read")
+        await sees(pilot, "Not in the 1 loaded record")
         more.set()
-        await sees(pilot, "operations/tunnels holds no such record")
+        await sees(pilot, "operations/tunnels has no record with this id")
         await sees(pilot, "tun-2  South")
         await pilot.press("down", "enter")
         await until(pilot, lambda: app.closed)
@@ -344,13 +344,13 @@ async def test_the_second_enter_takes_the_unknown_reference_whatever_came_meanwh
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "was  tun-9")
         await pilot.press(*"tun", "minus", "1", "enter")
-        await sees(pilot, "Not among the 1 records" if first else "operations/tunnels is still loading")
-        await sees(pilot, "Enter again uses")
+        await sees(pilot, "Not in the 1 loaded record" if first else "operations/tunnels is still loading")
+        await sees(pilot, "Enter again to use")
         assert not app.closed
         more.set()
         await sees(pilot, "South")
-        await sees(pilot, "holds no such record. Enter again uses" if last != told else "│ South")
-        assert ("Enter again uses" in app.shown) == (last != told)
+        await sees(pilot, "has no record with this id. Press Enter again" if last != told else "│ South")
+        assert ("Enter again to use" in app.shown) == (last != told)
         await pilot.press("enter")
         await until(pilot, lambda: app.closed)
         assert app.told[-1] == told
@@ -363,7 +363,7 @@ async def test_json_is_checked_as_one_types_and_laid_out() -> None:
         app.editor.lines.text = '{"a":1.0,"b":[{"c":2}'
         await sees(pilot, "line 1, column 22")
         app.editor.lines.text = '{"a":1.0,"b":[{"c":2}]}'
-        await sees(pilot, "2 fields, 3 deep")
+        await sees(pilot, "2 fields, 3 levels")
         await pilot.press("ctrl+l")
         assert app.editor.lines.text.split("\n")[1] == '  "a": 1.0,'
         assert app.told[-1] == {"a": number("1.0"), "b": [{"c": number(2)}]}
@@ -387,7 +387,7 @@ async def test_a_paste_of_several_lines_into_a_number_is_one_line_and_says_so() 
         app.post_message(events.Paste("12\n13"))
         await until(pilot, lambda: app.editor.line.value == "12 13")
         (notice,) = app._notifications
-        assert notice.message == "This field has one line: 2 pasted lines are joined."
+        assert notice.message == "This field has one line. The 2 pasted lines were joined."
 
 
 async def test_a_text_goes_on_in_a_new_line() -> None:
@@ -423,5 +423,5 @@ async def test_what_comes_back_broken_stays_to_be_mended() -> None:
         await pilot.press("ctrl+s")
         assert not app.closed
         await pilot.press("escape")
-        await sees(pilot, "Esc again discards 2 lines")
+        await sees(pilot, "Press Esc again to discard the 2 lines")
         assert app.told == []

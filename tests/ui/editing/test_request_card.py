@@ -68,7 +68,7 @@ class CardStage(Stage):
 async def test_in_a_large_terminal_all_is_seen_and_y_sends_at_once() -> None:
     app = CardStage()
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: "h shows them" in app.shown)
+        await until(pilot, lambda: "h Show" in app.shown)
         assert "more below" not in app.shown
         for words in ("profile mine · live.example.com", '- "B"', '+ "A"', "Idempotency-Key", "esc Back"):
             assert words in app.shown
@@ -97,7 +97,7 @@ async def test_in_a_small_terminal_y_sends_nothing_before_all_was_seen(size: tup
             if not app.gave:
                 seen += app.shown
         assert presses > 1
-        for words in ('+ "A"', "PATCH /v1/operations", '{"grade":"A",', "Idempotency-Key", "h shows them"):
+        for words in ('+ "A"', "PATCH /v1/operations", '{"grade":"A",', "Idempotency-Key", "h Show"):
             assert words in seen
 
 
@@ -106,13 +106,13 @@ async def test_what_a_first_y_did_is_said() -> None:
     async with app.run_test(size=(60, 16)) as pilot:
         await until(pilot, lambda: "↓ more below" in app.shown)
         await pilot.press("y")
-        await until(pilot, lambda: "all shown · y again" in app.shown)
+        await until(pilot, lambda: "end of text · press y again" in app.shown)
         assert app.gave == []
 
 
 async def test_a_deletion_on_live_names_enter_as_the_key_that_agrees() -> None:
     async def look() -> Content:
-        return Content("Nothing was found that points at it.")
+        return Content("No references found.")
 
     line = TicketInput("", lambda _: False)
     card = CardContent(Content("Delete"), Content("lot-2"), LONG_REQUEST, "mine")
@@ -123,16 +123,16 @@ async def test_a_deletion_on_live_names_enter_as_the_key_that_agrees() -> None:
         await until(pilot, lambda: "↓ more below" in "\n".join(picture(app)))
         await pilot.press("l", "o", "t", "minus", "2")
         await until(pilot, lambda: dialog.query_one("#typed", Input).value == "lot-2")
-        while "all shown" not in "\n".join(picture(app)):
+        while "end of text" not in "\n".join(picture(app)):
             await pilot.press("enter")
             await pilot.pause()
-        await until(pilot, lambda: "all shown · enter again" in "\n".join(picture(app)))
+        await until(pilot, lambda: "end of text · press enter again" in "\n".join(picture(app)))
 
 
 async def test_a_terminal_that_shrinks_hides_nothing_from_who_says_yes() -> None:
     app = CardStage(LONG_REQUEST)
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: "h shows them" in app.shown)
+        await until(pilot, lambda: "h Show" in app.shown)
         await pilot.resize_terminal(60, 16)
         await until(pilot, lambda: "↓ more below" in app.shown)
         await pilot.press("y")
@@ -148,7 +148,7 @@ async def test_the_send_button_keeps_the_same_rule() -> None:
         assert app.focused is send
         await pilot.press("enter")
         # A button takes no second press while it shows the first.
-        await until(pilot, lambda: "all shown" in app.shown and not send.has_class("-active"))
+        await until(pilot, lambda: "end of text" in app.shown and not send.has_class("-active"))
         await pilot.press("enter")
         await until(pilot, lambda: app.gave == [""])
 
@@ -173,7 +173,7 @@ async def test_the_usual_keys_scroll_while_a_button_has_the_focus() -> None:
 async def test_headers_are_one_line_until_their_key_unfolds_them() -> None:
     app = CardStage()
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: "6 headers · Idempotency-Key · h shows them" in app.shown)
+        await until(pilot, lambda: "6 headers · Idempotency-Key · h Show" in app.shown)
         assert "more below" not in app.shown
         assert "X-Signature" not in app.shown
         await pilot.press("h")
@@ -187,7 +187,7 @@ async def test_the_body_comes_before_the_headers_and_is_whole() -> None:
     body = b'{"note":"' + b"x" * 3000 + b'THE END"}'
     app = CardStage(SignedRequest("PATCH", REQUEST.url, REQUEST.target, REQUEST.headers, body))
     async with app.run_test(size=(80, 70)) as pilot:
-        await until(pilot, lambda: "h shows them" in app.shown)
+        await until(pilot, lambda: "h Show" in app.shown)
         await pilot.press("h")
         await until(pilot, lambda: "X-Signature" in app.shown)
         at = [app.shown.index(words) for words in ("PATCH /v1", '{"note"', 'THE END"}', "Authorization")]
@@ -200,7 +200,7 @@ async def test_a_request_that_is_complete_when_the_card_is_closed_is_shown_nowhe
 
     app = CardStage()
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: "h shows them" in app.shown)
+        await until(pilot, lambda: "h Show" in app.shown)
         await pilot.press("y")
         await until(pilot, lambda: app.gave == [""] and not app.card.query("#request"))
         await app.card._show_completed(complete())
@@ -213,9 +213,9 @@ async def test_a_ticket_carried_over_says_so_until_it_is_another() -> None:
         content = CardContent(Content("Change"), Content("lot-2"), REQUEST, "mine")
         await app.push_screen(RequestCard(content, line))
         await until(pilot, lambda: "OPS-7" in "\n".join(picture(app)))
-        await until(pilot, lambda: "same as last time · t changes it" in "\n".join(picture(app)))
+        await until(pilot, lambda: "Same as last time · t Change" in "\n".join(picture(app)))
         await pilot.press("t", "8", "enter")
-        await until(pilot, lambda: "same as last time" not in "\n".join(picture(app)))
+        await until(pilot, lambda: "Same as last time" not in "\n".join(picture(app)))
         assert line.ticket == "8"
 
 
@@ -224,7 +224,7 @@ async def test_a_ticket_that_was_offered_and_taken_can_be_deleted_again() -> Non
     async with app.run_test(size=(80, 24)) as pilot:
         content = CardContent(Content("Change"), Content("lot-2"), REQUEST, "mine")
         await app.push_screen(RequestCard(content, line))
-        await until(pilot, lambda: "last: OPS-7 · t, enter takes it" in "\n".join(picture(app)))
+        await until(pilot, lambda: "t Add ticket · last: OPS-7 · Enter uses it" in "\n".join(picture(app)))
         assert line.ticket == ""
         await pilot.press("t", "enter")
         await until(pilot, lambda: "Ticket  OPS-7" in "\n".join(picture(app)))
@@ -239,9 +239,9 @@ async def test_a_pasted_secret_is_refused_in_words_and_the_last_ticket_stays_off
     async with app.run_test(size=(80, 24)) as pilot:
         content = CardContent(Content("Change"), Content("lot-2"), REQUEST, "mine")
         await app.push_screen(RequestCard(content, line))
-        await until(pilot, lambda: "last: OPS-7 · t, enter takes it" in "\n".join(picture(app)))
+        await until(pilot, lambda: "t Add ticket · last: OPS-7 · Enter uses it" in "\n".join(picture(app)))
         app.post_message(events.Paste("s3cr3t"))
-        refused = "not taken: it looks like a key or a secret · enter takes OPS-7"
+        refused = "not accepted: it looks like a key or secret · Enter uses OPS-7"
         await until(pilot, lambda: refused in "\n".join(picture(app)))
         assert line.ticket == ""
         await pilot.press("enter")
@@ -257,14 +257,14 @@ async def test_what_others_changed_meanwhile_is_told_before_anything_is_sent() -
     card, app = RequestCard(content, TicketInput("", lambda _: False), complete=complete), Stage()
     async with app.run_test(size=(80, 24)) as pilot:
         await app.push_screen(card)
-        await until(pilot, lambda: "! Meanwhile others changed note, massKg." in "\n".join(picture(app)))
+        await until(pilot, lambda: "! Others changed note, massKg meanwhile." in "\n".join(picture(app)))
 
 
 def test_a_choice_that_was_never_seen_is_told_beside_its_change() -> None:
     draft = Draft(Record({"id": "lot-2", "status": "open"})).with_value("status", "clsoed")
-    remarks = {"status": "Not seen before; closed is."}
+    remarks = {"status": "Unknown value. Did you mean “closed”?"}
     card = change_content(Content("Change"), draft, REQUEST, "mine", danger=False, remarks=remarks)
-    assert card.body.plain.endswith('+ "clsoed"\n! Not seen before; closed is.')
+    assert card.body.plain.endswith('+ "clsoed"\n! Unknown value. Did you mean “closed”?')
 
 
 class PendingReferrers:
@@ -302,18 +302,20 @@ async def test_what_colleagues_do_with_the_record_stands_on_the_card_as_it_is_no
 
     app = CardStage()
     app.card.colleagues = ColleaguesAtRecord(
-        "2 others wrote to this in the last day: [/x]\x1b[2J and bob, last 4 min ago.", lambda: tuple(others), listen
+        "2 others changed this record in the last day: [/x]\x1b[2J and bob, last 4 min ago.",
+        lambda: tuple(others),
+        listen,
     )
     async with app.run_test(size=size) as pilot:
-        await until(pilot, lambda: "h shows them" in app.shown)
+        await until(pilot, lambda: "h Show" in app.shown)
         assert "day: [/x]␛[2J and bob, last" in app.shown
         assert "open for editing" not in app.shown
         others.append("[bold")
         listeners[0]()
-        await until(pilot, lambda: "[bold has it open for editing." in app.shown)
+        await until(pilot, lambda: "[bold has this record open for editing." in app.shown)
         others[:] = ["ada", "bob"]
         listeners[0]()
-        await until(pilot, lambda: "ada and bob have it open for editing." in app.shown)
+        await until(pilot, lambda: "ada and bob have this record open for editing." in app.shown)
         others.clear()
         listeners[0]()
         await until(pilot, lambda: "open for editing" not in app.shown)

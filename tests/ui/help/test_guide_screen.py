@@ -13,6 +13,7 @@ from svc_tui.domain.http import errors
 from svc_tui.ui.help.guide_pages import AREAS, PAGES, READING_ORDER, GuidePage, matching_pages, page_named, text_of
 from svc_tui.ui.help.guide_screen import GuideScreen
 from svc_tui.ui.keys.keymap import bindings, check_keymap
+from svc_tui.ui.keys.shortcuts import area_of
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
 from tests.guide_blocks import block
 from tests.ui.stage import Stage, picture, until
@@ -63,7 +64,7 @@ def test_a_name_that_no_page_has_is_an_error() -> None:
         ("Console", "console"),
         ("Fields", "fixing"),
         ("Table", "browsing"),
-        ("Finder", "browsing"),
+        ("Search", "browsing"),
         ("Plan", "corrections"),
         ("Approval", "team"),
     ],
@@ -150,5 +151,5 @@ def test_the_contents_lead_to_every_other_page_by_its_title() -> None:
 
 
 def test_every_area_that_has_a_page_is_one_of_the_program() -> None:
-    known = {str(binding.id).split(".")[0].replace("_", " ").capitalize() for binding in bindings()}
+    known = {area_of(binding.id) for binding in bindings()}
     assert {area for areas in AREAS.values() for area in areas} - known == set()

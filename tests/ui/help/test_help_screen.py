@@ -40,7 +40,7 @@ class DisabledKeys(ExplainsAvailability, Widget, can_focus=True):
         return DisabledReason("A write is on its way.") if (action, parameters) == ("review", ("all",)) else None
 
     def noop_reason(self, action: str, parameters: tuple[object, ...]) -> str:
-        return "LIVE is locked. w unlocks it." if action == "send" else ""
+        return "LIVE is locked. Press w to unlock." if action == "send" else ""
 
 
 class HelpStage(Stage):
@@ -100,7 +100,7 @@ async def test_typing_searches_keys_areas_and_words() -> None:
         assert "To the line above" in shown
         assert "The keys that work" not in shown
         await pilot.press(*"zzz")
-        assert "Nothing here has such a key." in "\n".join(picture(app))
+        assert "No matches" in "\n".join(picture(app))
         await pilot.press("escape")
         assert not isinstance(app.screen, HelpScreen)
 
@@ -147,11 +147,11 @@ async def test_a_key_that_is_off_is_listed_with_the_reason_and_found_by_it() -> 
         app.query_one(DisabledKeys).focus()
         await until(pilot, lambda: app.focused is app.query_one(DisabledKeys))
         found = {shortcut.description: shortcut for shortcut in app.found()}
-        assert (found["Send"].why, found["Send"].enabled) == ("LIVE is locked. w unlocks it.", True)
+        assert (found["Send"].why, found["Send"].enabled) == ("LIVE is locked. Press w to unlock.", True)
         assert (found["Review"].why, found["Review"].enabled) == ("A write is on its way.", False)
         assert (found["Take"].why, found["Take"].enabled) == ("", True)
         assert [shortcut.description for shortcut in matching_shortcuts(app.found(), "locked")] == ["Send"]
-        assert "Send it · LIVE is locked. w unlocks it." in shortcut_list([found["Send"]]).plain
+        assert "Send it · LIVE is locked. Press w to unlock." in shortcut_list([found["Send"]]).plain
 
 
 async def test_the_reason_stands_out_and_what_is_off_is_quiet() -> None:
@@ -164,4 +164,4 @@ async def test_the_reason_stands_out_and_what_is_off_is_quiet() -> None:
             shortcut_list([sent]).plain[span.start : span.end]: str(span.style) for span in shortcut_list([sent]).spans
         }
         assert styles["Send it"] == "$role-muted"
-        assert styles["LIVE is locked. w unlocks it."] == "$role-warning"
+        assert styles["LIVE is locked. Press w to unlock."] == "$role-warning"

@@ -224,7 +224,7 @@ async def test_a_search_that_finds_nothing_says_so() -> None:
     app = JournalStage([entry(1, DONE)])
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("slash", *"nowhere")
-        await until(pilot, lambda: any("No write holds these words." in line for line in picture(app)))
+        await until(pilot, lambda: any("No matches" in line for line in picture(app)))
 
 
 @pytest.mark.parametrize(
@@ -334,7 +334,7 @@ async def test_a_long_run_is_listed_in_parts() -> None:
     app = JournalStage([group], writes)
     async with app.run_test(size=(100, 40)) as pilot:
         await pilot.press("enter", "end")
-        await until(pilot, lambda: any("20 more: enter lists the next" in line for line in picture(app)))
+        await until(pilot, lambda: any("20 more: press enter to list them" in line for line in picture(app)))
         await pilot.press("enter", "end")
         await until(pilot, lambda: any("lots/lot-000001 " in line for line in picture(app)))
         assert not any("more: enter" in line for line in picture(app))
@@ -346,7 +346,7 @@ async def test_what_a_search_found_in_a_run_is_counted_by_its_finds() -> None:
     app = JournalStage([found])
     async with app.run_test(size=(100, 40)) as pilot:
         await until(pilot, lambda: any("Journal of writes · 2" in line for line in picture(app)))
-        assert any("more of its writes hold these words" in line for line in picture(app))
+        assert any("more writes match; add words" in line for line in picture(app))
         await pilot.press("end", "enter", "home", "left")
         await until(pilot, lambda: not any("lot-000006" in line for line in picture(app)))
 
@@ -357,7 +357,7 @@ async def test_how_a_run_ended_is_in_its_line_in_a_small_terminal(size: tuple[in
     app = JournalStage([group])
     async with app.run_test(size=size) as pilot:
         await until(pilot, lambda: any("▸ 2 writes · grade of 2 lots" in line for line in picture(app)))
-        assert any("1 done, 1 refused · cut short" in line for line in picture(app))
+        assert any("1 done, 1 refused · stopped" in line for line in picture(app))
 
 
 ADA = Author("ada", "desk-3", "c1")
@@ -384,16 +384,18 @@ def test_the_whole_of_a_colleagues_write_says_by_whom_and_what_both_clocks_said(
     assert "profile" not in told
     assert "-7" not in told
     late = entry_details(replace(theirs(), received=AT - timedelta(hours=1)), SCOPE, UTC).plain
-    assert re.search(r"^when +2026-11-20 05:12:07 UTC by their clock$", late, re.MULTILINE)
+    assert re.search(r"^when +2026-11-20 05:12:07 UTC by the author's clock$", late, re.MULTILINE)
     assert re.search(r"^received +2026-11-20 04:12:07 UTC by the server's clock$", late, re.MULTILINE)
 
 
 def test_fields_that_stayed_with_a_colleague_are_named_as_kept_back() -> None:
     some = replace(theirs(), masked=("email", "who.phone"))
-    assert "email, who.phone kept back" in entry_lines(some, LIVE, UTC, 120).plain
-    assert re.search(r"^kept back +email, who.phone: their", entry_details(some, SCOPE, UTC).plain, re.MULTILINE)
+    assert "email, who.phone masked" in entry_lines(some, LIVE, UTC, 120).plain
+    assert re.search(
+        r"^masked +email, who.phone \(values not shared\)", entry_details(some, SCOPE, UTC).plain, re.MULTILINE
+    )
     all_of_it = replace(theirs(before={}, after={}), masked=tuple(f"field{number}" for number in range(1_000)))
-    assert "field7 and 992 more kept back" in entry_lines(all_of_it, LIVE, UTC, 120).plain
+    assert "field7 and 992 more masked" in entry_lines(all_of_it, LIVE, UTC, 120).plain
     assert "not known" not in entry_details(all_of_it, SCOPE, UTC).plain
 
 

@@ -13,13 +13,13 @@ from svc_tui.ui.keys.keymap import bindings, check_keymap
 def test_known_ids_are_taken() -> None:
     wanted = {"record.edit": "e,enter", "console.send": "ctrl+g", "card.send": "Y", "go.to": ":,f12"}
     (told,) = check_keymap(wanted).mistakes
-    assert told.startswith("config.toml, [keys]: enter, for record.edit, is the key for ")
+    assert told.startswith("config.toml, [keys]: enter for record.edit is already the key for ")
     assert check_keymap({name: keys for name, keys in wanted.items() if name != "record.edit"}).mistakes == ()
 
 
 def test_an_unknown_id_is_told_with_the_one_that_was_meant() -> None:
     assert check_keymap({"record.edti": "e"}).mistakes == (
-        "config.toml, [keys]: there is no action record.edti; did you mean record.edit?",
+        "config.toml, [keys]: unknown action record.edti; did you mean record.edit?",
     )
 
 
@@ -38,7 +38,7 @@ def test_names_of_keys_are_known(key: str) -> None:
 @pytest.mark.parametrize("key", ["ctlr+e", "pgdown", "ctrl+", "two words", "shift", "+"])
 def test_other_words_are_no_keys(key: str) -> None:
     (told,) = check_keymap({"writes.journal": key}).mistakes
-    assert "is not the name of a key" in told
+    assert "is not a key name" in told
 
 
 @pytest.mark.parametrize("preset", PRESETS)

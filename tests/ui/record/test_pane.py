@@ -150,7 +150,7 @@ async def test_another_record_is_not_searched_for_what_the_one_before_was() -> N
         made = await opened(pilot)
         made.action_find()
         await pilot.press(*"nowhere", "enter")
-        await until(pilot, lambda: made.tabs.note.startswith("nowhere"))
+        await until(pilot, lambda: made.tabs.note.startswith("no matches"))
         made.show(Draft(Record({"id": "lot-2", "note": "x"})))
         await pilot.pause()
         assert made.tabs.note == ""
@@ -298,7 +298,7 @@ async def test_a_long_text_shows_its_beginning_and_says_how_much_more_there_is()
         lines = picture(app)
         first = next(index for index, line in enumerate(lines) if " story " in line)
         assert all(set(line.strip("│ ").split()) & {"face,", "north", "damp"} for line in lines[first : first + 4])
-        assert "more, enter shows all" in lines[first + 4]
+        assert "more, Enter shows all" in lines[first + 4]
         shown.move_to_field("story")
         await pilot.press("enter")
         await until(pilot, lambda: asked)
@@ -331,7 +331,7 @@ async def test_no_record_says_what_to_do() -> None:
     app = Stage(lambda: [pane()])
     async with app.run_test(size=(60, 12)) as pilot:
         await pilot.pause()
-        assert any("No record chosen" in line for line in picture(app))
+        assert any("No record selected" in line for line in picture(app))
 
 
 # Finding
@@ -356,9 +356,9 @@ async def test_finding_unfolds_what_it_found_and_counts_it() -> None:
         await pilot.press("N")
         assert path_text(shown.entry.path) == "parts[1]"
         await pilot.press("slash", *"x", "enter")
-        assert "nowhere: LOTx" in picture(app)[1]
+        assert "no matches: LOTx" in picture(app)[1]
         await pilot.press("slash", "escape")
-        assert "nowhere" not in picture(app)[1]
+        assert "no matches" not in picture(app)[1]
         assert shown.has_focus_within
 
 
@@ -405,7 +405,7 @@ async def test_a_record_of_a_page_says_that_it_has_no_answer_of_its_own_until_it
     async with app.run_test(size=(90, 24)) as pilot:
         shown = await opened(pilot)
         await to_tab(pilot, shown, 2)
-        assert any("r reads it alone" in line for line in picture(app))
+        assert any("Press r to load its own response" in line for line in picture(app))
         assert shown.text is None
         shown.show(draft(), reading=reading())
         await until(pilot, lambda: any("200 OK" in line for line in picture(app)))
@@ -433,9 +433,9 @@ async def test_the_history_is_asked_for_when_it_is_looked_at_and_again_after_a_w
         assert not asked
         await to_tab(pilot, shown, 3)
         await until(pilot, lambda: len(asked) == 1)
-        shown.views.show_history(story(notes=(TimelineNote("No writes to this record from here."),)))
+        shown.views.show_history(story(notes=(TimelineNote("No changes from this computer."),)))
         await pilot.pause()
-        assert any("No writes to this record from here." in line for line in picture(app))
+        assert any("No changes from this computer." in line for line in picture(app))
         shown.views.forget_gathered()
         await until(pilot, lambda: len(asked) == 2)
         shown.views.show_history(story(entry(2, "SUP-2"), entry(1, "SUP-1")))
@@ -470,7 +470,7 @@ async def test_a_text_of_five_megabytes_is_cut_with_a_word_and_whole_in_the_othe
     app = Stage(lambda: [pane()])
     async with app.run_test(size=(60, 24)) as pilot:
         shown = await opened(pilot, big({"story": "word " * 1_000_000}))
-        assert any(f"{5_000_000 - 4 * 45:,}"[:6] in line for line in picture(app) if "more, enter" in line)
+        assert any(f"{5_000_000 - 4 * 45:,}"[:6] in line for line in picture(app) if "more, Enter" in line)
         await to_tab(pilot, shown, 1)
         await pilot.press("G", "k")
         assert shown.text is not None
@@ -522,10 +522,10 @@ async def test_what_was_sought_in_vain_is_told_but_not_under_the_mask() -> None:
     async with app.run_test(size=(60, 20)) as pilot:
         made = await opened(pilot)
         await pilot.press("slash", *"anna", "enter")
-        await until(pilot, lambda: made.tabs.note == "nowhere: anna")
+        await until(pilot, lambda: made.tabs.note == "no matches: anna")
         app.add_class(MASKED_CLASS)
         await pilot.press("slash", "enter")
-        await until(pilot, lambda: made.tabs.note == "nowhere")
+        await until(pilot, lambda: made.tabs.note == "no matches")
 
 
 async def test_colleagues_who_have_the_record_open_stand_beside_its_name_and_go() -> None:
@@ -533,9 +533,9 @@ async def test_colleagues_who_have_the_record_open_stand_beside_its_name_and_go(
     async with app.run_test(size=(60, 20)) as pilot:
         shown = await opened(pilot)
         cases: list[tuple[tuple[str, ...], str]] = [
-            (("[/x]\x1b[2J",), "lot-1 · [/x]␛[2J edits it"),
-            (("ada", "bob", "cy"), "lot-1 · ada and 2 more edit it"),
-            (("a" * 99,), f"lot-1 · {'a' * 19}… edits it"),
+            (("[/x]\x1b[2J",), "lot-1 · [/x]␛[2J is editing"),
+            (("ada", "bob", "cy"), "lot-1 · ada and 2 more are editing"),
+            (("a" * 99,), f"lot-1 · {'a' * 19}… is editing"),
             ((), "lot-1 ─"),
         ]
         for names, words in cases:

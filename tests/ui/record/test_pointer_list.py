@@ -45,7 +45,7 @@ def test_text_from_outside_is_made_visible() -> None:
 async def test_the_cursor_goes_from_record_to_record_past_headings_and_comes_back_to_its_own() -> None:
     app = Stage(lambda: [PointerList()])
     lots, incidents = group(pointer("lot-1", "Ore", "lots")), group(pointer("inc-1"), pointer("inc-2"), count=5)
-    shown_here = PointsHere(WORKER, (incidents, lots), (TimelineNote("Of the records that are loaded."),))
+    shown_here = PointsHere(WORKER, (incidents, lots), (TimelineNote("From loaded records."),))
     opened: list[PointerList.Opened] = []
     async with app.run_test(size=(60, 12), message_hook=kept(opened, PointerList.Opened)) as pilot:
         shown = app.query_one(PointerList)

@@ -96,7 +96,7 @@ async def test_a_range_follows_the_cursor_both_ways_and_ends_with_v() -> None:
         await opened(app, pilot)
         await pilot.press("down", "down", "v", "down", "down")
         await until(pilot, lambda: app.ids == lots(3, 4, 5))
-        assert "3 marked · range of 3 · v or esc ends it" in bottom(app)
+        assert "3 marked · range of 3 rows · v or esc ends it" in bottom(app)
         await pilot.press("home")
         await until(pilot, lambda: app.ids == lots(3, 2, 1))
         await pilot.press("v", "pagedown")
@@ -126,9 +126,9 @@ async def test_a_range_marks_what_is_loaded_and_says_how_much_is_not() -> None:
         await rested(app, pilot)
         held = app.pane.rows.cached
         assert len(app.ids) == held
-        assert f"range of 10,000,000, {10_000_000 - held:,} not loaded" in "\n".join(picture(app))
+        assert f"range of 10,000,000 rows, {10_000_000 - held:,} not loaded" in "\n".join(picture(app))
         await pilot.press("v")
-        assert app.told == [f"{10_000_000 - held:,} of the 10,000,000 rows were not loaded, and are not marked."]
+        assert app.told == [f"Not marked: {10_000_000 - held:,} of 10,000,000 rows (not loaded yet)."]
         assert len(app.ids) == held
 
 
@@ -212,7 +212,7 @@ async def test_marking_all_says_that_these_are_the_loaded_ones() -> None:
         held = app.pane.rows.cached
         await pilot.press("asterisk")
         assert len(app.ids) == held
-        assert app.told == [f"{held} records marked, of those that are loaded."]
+        assert app.told == [f"Marked {held} loaded records."]
         await pilot.press("U")
         assert app.ids == []
         assert "marked" not in bottom(app)
@@ -250,7 +250,7 @@ async def test_a_row_that_has_not_come_can_t_be_marked() -> None:
         await pilot.press("space")
         gateway.gate.set()
         assert app.ids == []
-        assert app.told == ["This row is not loaded: it can't be marked yet."]
+        assert app.told == ["This row is not loaded yet and can't be marked."]
 
 
 @pytest.mark.parametrize(
@@ -291,7 +291,7 @@ async def test_marks_that_a_filter_holds_back_are_said_to_be_out_of_view() -> No
         await opened(app, pilot)
         await pilot.press("space", "space")
         assert "2 marked" in bottom(app)
-        assert "out of view" not in bottom(app)
+        assert "not shown" not in bottom(app)
         app.pane.arrangement.choose("lot-000002")
-        await until(pilot, lambda: "2 marked · 1 out of view" in bottom(app))
-        assert app.pane.marking.out_of_view_note.startswith("1 of the marked is out of view")
+        await until(pilot, lambda: "2 marked · 1 not shown" in bottom(app))
+        assert app.pane.marking.out_of_view_note.startswith("1 marked record is not shown")

@@ -93,10 +93,10 @@ async def test_the_first_rows_are_shown_before_all_are_looked_through_and_enter_
     async with loaded() as (app, pilot):
         await pilot.press("w")
         await until(pilot, lambda: "filter w" in text(app))
-        assert "16+ of 1,000 ─╮" in picture(app)[0], "of the first 100"
+        assert "16+ matches in 1,000 ─╮" in picture(app)[0], "of the first 100"
         assert fitting("w")[0] in text(app)
         await pilot.press("enter")
-        await until(pilot, lambda: f"{len(fitting('w'))} of 1,000 ─╮" in picture(app)[0])
+        await until(pilot, lambda: f"{len(fitting('w'))} matches in 1,000 ─╮" in picture(app)[0])
         assert app.pane.table.has_focus
         assert [record.id for record in app.pane.arrangement.records()] == fitting("w")
 
@@ -105,7 +105,7 @@ async def test_the_first_rows_are_shown_before_all_are_looked_through_and_enter_
 async def test_the_rest_follows_by_itself() -> None:
     async with loaded() as (app, pilot):
         await pilot.press("w")
-        await until(pilot, lambda: f"{len(fitting('w'))} of 1,000 ─╮" in picture(app)[0])
+        await until(pilot, lambda: f"{len(fitting('w'))} matches in 1,000 ─╮" in picture(app)[0])
         assert app.pane.table.rows.count == len(fitting("w"))
         assert app.pane.table.cursor_row == 0
 
@@ -115,9 +115,9 @@ async def test_a_newer_key_takes_the_place_of_one_that_is_not_done() -> None:
     async with loaded() as (app, pilot):
         await pilot.press("w", "e")
         await until(pilot, lambda: "filter we ✕" in text(app))
-        assert "+ of 1,000 ─╮" in picture(app)[0]
+        assert "+ matches in 1,000 ─╮" in picture(app)[0]
         app.pane.arrangement.finish()
-        await until(pilot, lambda: f"{len(fitting('we'))} of 1,000 ─╮" in picture(app)[0])
+        await until(pilot, lambda: f"{len(fitting('we'))} matches in 1,000 ─╮" in picture(app)[0])
         await pilot.press("backspace", "backspace")
         await until(pilot, lambda: "1–" in picture(app)[0])
         assert "filter" not in text(app)
@@ -186,7 +186,7 @@ async def test_a_collection_that_is_left_meanwhile_is_found_as_it_was_wanted() -
         assert not app.pane.filter_line.has_class("-open")
         await until(pilot, lambda: app.pane.rows.loaded)
         app.pane.open(LOTS)
-        await until(pilot, lambda: f"{len(fitting('w'))} of 1,000 ─╮" in picture(app)[0])
+        await until(pilot, lambda: f"{len(fitting('w'))} matches in 1,000 ─╮" in picture(app)[0])
         assert app.pane.table.cursor_record == lot(905)
 
 
@@ -200,7 +200,7 @@ async def test_what_was_made_ready_to_be_searched_goes_with_the_filter() -> None
     async with loaded() as (app, pilot):
         assert searchable() == before
         await pilot.press("w")
-        await until(pilot, lambda: f"{len(fitting('w'))} of 1,000 ─╮" in picture(app)[0])
+        await until(pilot, lambda: f"{len(fitting('w'))} matches in 1,000 ─╮" in picture(app)[0])
         assert searchable() == before + COUNT
         await pilot.press("escape")
         await until(pilot, lambda: app.pane.table.has_focus)

@@ -33,13 +33,13 @@ def test_bars_lie_as_long_as_their_number() -> None:
 def test_numbers_are_told_by_least_greatest_mean_and_bars() -> None:
     told = lines(number("1.5"), number("2.50"), number("2.5"), None, "")
     assert told[:4] == ['values 3   distinct 2   null 1   "" 1', "min       1.5", "max       2.50", "mean      2.1667"]
-    assert "in 24 equal parts, at most 2 in one" in told
+    assert "in 24 equal parts, highest count 2" in told
 
 
 def test_times_are_told_by_the_calendar() -> None:
     told = lines("2026-01-01T00:00:00Z", "2026-01-31T00:00:00Z", "2026-01-31T00:00:00Z", name="at")
     assert told[1:3] == ["earliest  2026-01-01 00:00 UTC", "latest    2026-01-31 00:00 UTC"]
-    assert "per day, at most 2 in one" in told
+    assert "per day, highest count 2" in told
 
 
 def test_what_comes_most_often_is_told_with_its_share() -> None:
@@ -50,7 +50,7 @@ def test_what_comes_most_often_is_told_with_its_share() -> None:
 
 
 def test_different_values_have_no_most_frequent() -> None:
-    assert lines("a", "b")[-1] == "no value comes twice"
+    assert lines("a", "b")[-1] == "all values are unique"
 
 
 def test_nothing_but_null_is_told() -> None:
@@ -75,8 +75,8 @@ async def test_it_says_from_which_records_and_closes() -> None:
     app, closed = Stage(), list[None]()
     told = summarize([Record({"a": number(n)}) for n in range(9)], "a")
     async with app.run_test(size=(80, 24)) as pilot:
-        app.push_screen(SummaryScreen("a", Kind.NUMBER, told, "the 9 loaded of 12,400"), closed.append)
-        await until(pilot, lambda: any("from the 9 loaded of 12,400" in line for line in picture(app)))
+        app.push_screen(SummaryScreen("a", Kind.NUMBER, told, "9 loaded records of 12,400"), closed.append)
+        await until(pilot, lambda: any("from 9 loaded records of 12,400" in line for line in picture(app)))
         assert any("Summary · a" in line for line in picture(app))
         await pilot.press("i")
         await until(pilot, lambda: closed)

@@ -60,7 +60,7 @@ async def test_locally_the_terminal_is_sent_it_first_and_the_system_tool_says_th
 ) -> None:
     copied = program("xclip", 'cat > "$(dirname "$0")/copied"')
     clipboard = Clipboard(terminal.send, tuple, no_file, display, "linux")
-    assert await clipboard.copy("lot-004711") == "10 characters copied to the clipboard."
+    assert await clipboard.copy("lot-004711") == "Copied to the clipboard (10 characters)."
     assert copied.read_text() == "lot-004711"
     assert terminal == ["lot-004711"]
 
@@ -71,10 +71,10 @@ async def test_a_tool_that_fails_gives_way_to_the_next_and_then_to_the_terminal(
     program("xclip", "exit 1")
     copied = program("xsel", 'cat > "$(dirname "$0")/copied"')
     clipboard = Clipboard(terminal.send, tuple, no_file, display, "linux")
-    assert await clipboard.copy("a\nb\n") == "3 lines copied to the clipboard."
+    assert await clipboard.copy("a\nb\n") == "Copied to the clipboard (3 lines)."
     assert copied.read_text() == "a\nb\n"
     program("xsel", "exit 1")
-    assert await clipboard.copy("x") == "1 character sent to the terminal."
+    assert await clipboard.copy("x") == "Copied (1 character)."
     assert terminal == ["a\nb\n", "x"]
 
 
@@ -83,13 +83,13 @@ async def test_a_tool_that_stays_in_the_background_holds_nobody_up(
 ) -> None:
     program("xclip", "cat > /dev/null; sleep 20 &")
     clipboard = Clipboard(terminal.send, tuple, no_file, display, "linux")
-    assert await clipboard.copy("x") == "1 character copied to the clipboard."
+    assert await clipboard.copy("x") == "Copied to the clipboard (1 character)."
 
 
 async def test_over_ssh_the_terminal_gets_the_text(terminal: Terminal, display: Mapping[str, str]) -> None:
     environ = {**display, "SSH_TTY": "/dev/pts/1"}
     clipboard = Clipboard(terminal.send, tuple, no_file, environ, "linux")
-    assert await clipboard.copy("lot") == "3 characters sent to the terminal."
+    assert await clipboard.copy("lot") == "Copied (3 characters)."
     assert terminal == ["lot"]
 
 
@@ -110,11 +110,8 @@ def test_the_tools_are_those_of_the_session(environ: Mapping[str, str], platform
 
 async def test_control_characters_are_left_out_with_a_word(terminal: Terminal) -> None:
     clipboard = Clipboard(terminal.send, tuple, no_file, {}, "linux")
-    assert (
-        await clipboard.copy("a\tb\x1b[31m\x9b\ud800c")
-        == "8 characters sent to the terminal; 3 control characters left out."
-    )
-    assert await clipboard.copy("one\r\ntwo") == "2 lines sent to the terminal."
+    assert await clipboard.copy("a\tb\x1b[31m\x9b\ud800c") == "Copied (8 characters; 3 control characters removed)."
+    assert await clipboard.copy("one\r\ntwo") == "Copied (2 lines)."
     assert terminal == ["a\tb[31mc", "one\ntwo"]
 
 
@@ -122,7 +119,7 @@ async def test_a_text_with_a_secret_goes_nowhere_and_is_not_quoted(terminal: Ter
     clipboard = Clipboard(terminal.send, lambda: (SECRET,), no_file, {}, "linux")
     for text in (f"curl -H 'x: {SECRET}'", "svc_live_abcdef", "  svc_test_abcdef"):
         notice = await clipboard.copy(text)
-        assert notice == "Not copied: the text holds a key or a secret."
+        assert notice == "Not copied: the text contains a key or a secret."
     assert terminal == []
 
 
@@ -131,7 +128,7 @@ async def test_what_is_too_long_for_the_terminal_goes_to_the_system_tool_alone(
 ) -> None:
     copied = program("xclip", 'cat > "$(dirname "$0")/copied"')
     clipboard = Clipboard(terminal.send, tuple, no_file, display, "linux")
-    assert await clipboard.copy("x" * 80_000) == "80,000 characters copied to the clipboard."
+    assert await clipboard.copy("x" * 80_000) == "Copied to the clipboard (80,000 characters)."
     assert copied.stat().st_size == 80_000
     assert terminal == []
 
@@ -142,7 +139,7 @@ async def test_what_no_clipboard_takes_goes_to_a_file_of_ones_own_and_the_notice
     clipboard = Clipboard(terminal.send, tuple, UserFiles(tmp_path / "state").keep, {}, "linux")
     file = tmp_path / "state" / "copied.txt"
     for text in ("é" * 80_000, "b" * 90_000):
-        assert f"characters written to {file}, since" in await clipboard.copy(text)
+        assert f"Too long for the terminal. Saved to {file} (" in await clipboard.copy(text)
         assert file.read_text() == text
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert list(file.parent.iterdir()) == [file]
@@ -153,5 +150,5 @@ async def test_a_file_that_can_t_be_written_is_said(terminal: Terminal, tmp_path
     (tmp_path / "state").write_text("in the way")
     clipboard = Clipboard(terminal.send, tuple, UserFiles(tmp_path / "state").keep, {}, "linux")
     notice = await clipboard.copy("x" * 80_000)
-    assert notice.startswith("80,000 characters are too much for the terminal, and there is no file: ")
+    assert notice.startswith("Not copied: too long for the terminal, and the file could not be saved: ")
     assert str(tmp_path / "state") in notice

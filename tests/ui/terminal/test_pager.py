@@ -38,16 +38,16 @@ def test_without_one_the_first_of_the_usual_that_is_there(
 
 
 def test_where_there_is_none_it_is_said(bin_: Path) -> None:
-    with pytest.raises(PagerError, match=r"There is no pager: set PAGER"):
+    with pytest.raises(PagerError, match=r"No pager was found\. Set PAGER"):
         pager_command({"PATH": str(bin_)})
 
 
 def test_one_that_is_not_there_is_named_and_no_other_takes_its_place(bin_: Path) -> None:
     program(bin_, "less")
-    with pytest.raises(PagerError, match=r"There is no theirs\. Set PAGER"):
+    with pytest.raises(PagerError, match=r"theirs was not found\. Set PAGER"):
         pager_command({"PAGER": "theirs -x", "PATH": str(bin_)})
 
 
 def test_an_open_quote_is_said(bin_: Path) -> None:
-    with pytest.raises(PagerError, match=r"PAGER can't be read as a command: a quote is open"):
+    with pytest.raises(PagerError, match=r"PAGER is not a valid command: a quote is not closed"):
         pager_command({"PAGER": "mine 'x", "PATH": str(bin_)})

@@ -34,7 +34,7 @@ class JsonPathInput(FilterInput, inherit_bindings=False):
     JsonPathInput.-wrong > .hint { color: $role-danger; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Whole", show=False, id="narrow.leave", tooltip="Show the whole body again"),
+        Binding("escape", "leave", "Clear", show=False, id="narrow.leave", tooltip="Show the full body"),
     ]
 
     def say(self, words: str, *, wrong: bool = False) -> None:
@@ -107,7 +107,7 @@ class AnswerBody(Vertical):
     @work(exclusive=True, group="body")
     async def _decode_in_thread(self, answer: Answer) -> None:
         self._reading = True
-        self.post_message(self.NoteChanged(f"reading {size_text(len(answer.body))}"))
+        self.post_message(self.NoteChanged(f"loading {size_text(len(answer.body))}"))
         whole = await asyncio.to_thread(_readable, answer)
         await self.view.show_text_in_thread(whole.text, "json" if whole.json else None)
         self._whole, self._reading = whole, False
@@ -123,7 +123,7 @@ class AnswerBody(Vertical):
         """Open the line for a path, the last one in it."""
         line = self.query_one(JsonPathInput)
         if not self._whole.json:
-            self.post_message(self.NoteChanged("still being read" if self._reading else "a path narrows JSON alone"))
+            self.post_message(self.NoteChanged("still loading" if self._reading else "a path works on JSON only"))
             return
         line.start(line.line.value if line.is_open else "")
 
@@ -186,7 +186,9 @@ class AnswerBody(Vertical):
         if self._pending_path == path:
             await self._show(text)
             self._narrowed = True
-            line.say(f"{matches.count:,} found" if matches.count else "nothing found")
+            line.say(
+                f"{matches.count:,} {'match' if matches.count == 1 else 'matches'}" if matches.count else "no matches"
+            )
 
     def _find_matches(self, path: str) -> "PathMatches":
         """The path's matches in the body, which is parsed for the first path; slow."""

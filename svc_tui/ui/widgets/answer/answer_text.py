@@ -40,7 +40,7 @@ def timing_text(exchange: Exchange) -> str:
         parts.append(f"connecting {duration_text(exchange.connecting)}" if exchange.connecting else "connection reused")
     if exchange.first_byte:
         parts.append(f"first byte {duration_text(exchange.first_byte)}")
-    return " · ".join((*parts, f"whole {duration_text(exchange.seconds)}"))
+    return " · ".join((*parts, f"total {duration_text(exchange.seconds)}"))
 
 
 def request_text(

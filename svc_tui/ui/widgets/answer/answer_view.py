@@ -47,42 +47,47 @@ class AnswerView(ExplainsAvailability, Vertical):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash", "find", "Find", show=False, id="answer.find", tooltip="Find in the answer"),
+        Binding("slash", "find", "Search", show=False, id="answer.find", tooltip="Search the response"),
         Binding(
             "vertical_line",
             "narrow",
-            "Narrow",
+            "Filter",
             key_display="|",
             id="answer.narrow",
-            tooltip="Narrow the body to what a path finds in it (JSONPath)",
+            tooltip="Filter the body with a JSONPath",
         ),
-        Binding("c", "copy", "Copy", show=False, id="answer.copy", tooltip="Copy the value under the cursor"),
+        Binding("c", "copy", "Copy", show=False, id="answer.copy", tooltip="Copy the value"),
         Binding(
             "y",
             "copy_menu",
             "Copy…",
             show=False,
             id="answer.copy_menu",
-            tooltip="Copy the value under the cursor, its path, the body, the headers, or the string that was signed",
+            tooltip="Copy the value, its path, the body, the headers or the signed string",
         ),
         Binding(
             "d",
             "compare",
             "Compare",
             id="answer.compare",
-            tooltip="Compare the answer with an earlier one, field by field",
+            tooltip="Compare with an earlier response",
         ),
-        Binding("n", "find_next", "Next", show=False, id="answer.find_next", tooltip="To the next place found"),
+        Binding("n", "find_next", "Next match", show=False, id="answer.find_next", tooltip="Go to the next match"),
         Binding(
-            "N", "find_previous", "Previous", show=False, id="answer.find_previous", tooltip="To the place found before"
+            "N",
+            "find_previous",
+            "Previous match",
+            show=False,
+            id="answer.find_previous",
+            tooltip="Go to the previous match",
         ),
         Binding(
             "left_curly_bracket,ctrl+pageup",
             "step(-1)",
-            "Tab before",
+            "Previous tab",
             show=False,
             id="answer.before",
-            tooltip="Show the text before",
+            tooltip="Show the previous tab",
         ),
         Binding(
             "right_curly_bracket,ctrl+pagedown",
@@ -90,7 +95,7 @@ class AnswerView(ExplainsAvailability, Vertical):
             "Next tab",
             show=False,
             id="answer.next",
-            tooltip="Show the next text",
+            tooltip="Show the next tab",
         ),
     ]
 
@@ -124,7 +129,7 @@ class AnswerView(ExplainsAvailability, Vertical):
         super().__init__(id=id)
         self._exchange: Exchange | None = None
         self._sending = SendingTitle(self)
-        self.border_title = Content.styled(" no answer yet ", "$role-muted")
+        self.border_title = Content.styled(" no response yet ", "$role-muted")
 
     def compose(self) -> ComposeResult:
         """Tabs, the failure's words, the parts, and the line to find in them."""
@@ -159,7 +164,7 @@ class AnswerView(ExplainsAvailability, Vertical):
         """How far the read that is on its way has come; it can be cancelled."""
         self._sending.show_stage(stage)
         if self._sending.running:
-            self._note("esc cancels")
+            self._note("esc cancel")
 
     def show_exchange(self, exchange: Exchange, attempt_texts: Sequence[str], failure: str = "") -> None:
         """An answer: `attempt_texts` is what happened before it, `failure` the words for what went wrong."""
@@ -239,11 +244,11 @@ class AnswerView(ExplainsAvailability, Vertical):
                 CopyOption.of("p", "path", cursor_node[0]),
             ]
         if text := body.view.text:
-            copies.append(CopyOption.of("b", "body" if body.narrowed is None else "what the path finds", text))
+            copies.append(CopyOption.of("b", "body" if body.narrowed is None else "matches of the path", text))
         if self._exchange is not None:
             copies.append(CopyOption.of("h", "headers", headers_text(self._exchange)))
             if (signed := self._exchange.request.string_to_sign) is not None:
-                copies.append(CopyOption.of("s", "string that was signed", signed))
+                copies.append(CopyOption.of("s", "signed string", signed))
         if not copies:
             raise SkipAction  # whoever is around it may have something to copy
         self.post_message(self.CopyWanted(tuple(copies)))

@@ -20,7 +20,7 @@ class FindLine(BorderlessInput):
 
     def __init__(self, view: Callable[[], TextView], note: Callable[[str], None]) -> None:
         """Make it; `view` gives the text in view, `note` is called with what became of the search."""
-        super().__init__(placeholder="find")
+        super().__init__(placeholder="search")
         self._view, self._note = view, note
 
     def start(self) -> None:
@@ -54,7 +54,7 @@ class FindLine(BorderlessInput):
 
     @work(exclusive=True, group="seeking")
     async def _find_in_thread(self, view: TextView, needle: str) -> None:
-        self._note("looking")
+        self._note("searching")
         self._show_result(await view.find_in_thread(needle))
 
     @on(Input.Changed)
@@ -66,4 +66,4 @@ class FindLine(BorderlessInput):
         if anything and place is not None:
             self._note(f"{place[0]:,} of {place[1]:,}")
         else:
-            self._note(f"nowhere: {self.value}" if self.value else "/ finds")
+            self._note(f"no matches: {self.value}" if self.value else "/ search")

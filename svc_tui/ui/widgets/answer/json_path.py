@@ -49,17 +49,17 @@ def apply_path(value: Json, path: str) -> PathMatches:
         query = _ENVIRONMENT.compile(translated)
         if not isinstance(value, (Mapping, Sequence)) or isinstance(value, str):
             # The library would read a text as JSON.
-            raise PathError("the body is one plain value, there is nothing in it to find", 1)
+            raise PathError("the body is a single value, not an object or a list", 1)
         values = cast("list[Json]", query.findall(cast("dict[str, object]", value)))
     except JSONPathError as error:
         token = error.token
         place = len(path) if token is None or token.index < 0 else token.index
         column = 1 + place - sum(at < place for at in added)
         raise PathError(_readable_message(str(error.message)), column) from None
-    except re.error as error:
-        raise PathError(f"not a regular expression: {error.msg}", len(path) + 1) from None
+    except re.error:
+        raise PathError("the regular expression is not valid", len(path) + 1) from None
     except RecursionError:
-        raise PathError("there is too much nested in it", 1) from None
+        raise PathError("the body is nested too deeply", 1) from None
     one = isinstance(query, JSONPath) and query.singular_query() and values
     return PathMatches(values[0] if one else values, len(values))
 
@@ -79,11 +79,23 @@ def _translate_jq(path: str) -> tuple[str, list[int]]:
     return "".join((*pieces, path[at:])), added
 
 
+_MISTAKES = {
+    "expected a shorthand selector": "expected a name",
+    "filter expression literals": "a filter must compare the value with something",
+    "embedded query selectors": "a path in brackets must lead to one value",
+    "non-singular query": "a path that is compared must lead to one value",
+    "recursion limit": "the body is nested too deeply",
+}
+"""How messages of the library begin, and what users read instead; its others are plain."""
+
+_ARGUMENT_TYPE = re.compile(r"must be of \w+Type")
+
+
 def _readable_message(message: str) -> str:
     """The library's words, the names that it has for signs as people would say them."""
-    return _TOKEN_NAME.sub(lambda match: match[1].lower().replace("_", " "), message).replace(
-        "shorthand selector", "name"
-    )
+    plain = next((words for start, words in _MISTAKES.items() if message.startswith(start)), message)
+    plain = _ARGUMENT_TYPE.sub("has the wrong type", plain)
+    return _TOKEN_NAME.sub(lambda match: match[1].lower().replace("_", " "), plain)
 
 
 class _ExactNumberParser(Parser):

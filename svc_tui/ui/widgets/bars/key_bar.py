@@ -22,8 +22,6 @@ _KEY_MARGIN_CELLS = 3
 """Cells around a key and its word: one on each side of the key, one behind the word."""
 _HINT_MARGIN_CELLS = 3
 """Cells on both sides of a hint."""
-_MIN_KEYS_CELLS = 24
-"""Cells that a hint leaves to keys at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +75,7 @@ class KeyBar(Widget):
     """The action whose key is always there, behind all others."""
 
     hint: "reactive[Hint | None]" = reactive(None)
-    """What is told beside the keys, if its key works where one is and there is room."""
+    """The tip beside the keys, shown if its key works here and all keys fit beside it."""
     keys: reactive[tuple[KeyBarItem, ...]] = reactive(())
     """The keys on show."""
     hint_content: reactive[Content | None] = reactive(None)
@@ -127,8 +125,8 @@ class KeyBar(Widget):
             self._offered = self._current_keys(bindings, emphasis)
             self._advice = self._current_hint(bindings) if emphasis is None else None
         room, advice = self.size.width, self._advice
-        if advice is not None and advice.cell_length + _MIN_KEYS_CELLS <= room:
-            room -= advice.cell_length + _HINT_MARGIN_CELLS
+        keys_cells = sum(key.cells for key in self._offered)
+        if advice is not None and keys_cells + advice.cell_length + _HINT_MARGIN_CELLS <= room:
             self.hint_content = advice
             if self.hint is not None:
                 self.post_message(self.HintShown(self.hint.binding))

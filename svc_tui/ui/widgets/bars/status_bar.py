@@ -90,12 +90,13 @@ def status_chips(
     chips.append(Chip(f"{where} · {visible(host)}" if host else where, "$role-foreground", 3, shorter=where, shrinks=6))
     if state is not None and state.refusal is not None:
         refused = state.refusal.value
-        chips.append(Chip(f"{refused} · K new pair", "bold $role-danger", 1, shorter=refused, shrinks=5))
+        chips.append(Chip(f"{refused} · K new key", "bold $role-danger", 1, shorter=refused, shrinks=5))
     else:
         chips.append(Chip("signed" if signs else "unsigned", "$role-muted" if signs else "$role-warning", 8))
     if state is not None and state.offset is not None:
         chips.extend(_clock_chips(state.offset))
-    chips.append(lock_chip(lock, now, lock_cells))
+    if live or lock.read_only:
+        chips.append(lock_chip(lock, now, lock_cells))
     if masked:
         chips.append(Chip("MASKED", "bold reverse $role-muted"))
     if team is not None:
@@ -108,11 +109,11 @@ def status_chips(
 
 def _team_chips(team: TeamMark) -> Iterator[Chip]:
     if team.broken:
-        broken = "team: changed lines"
+        broken = "team journal changed"
         yield Chip(f"{broken} · svc-tui team check", "$role-warning", 2, shorter=broken, shrinks=7)
     if team.away:
-        waits = f" · {team.waiting:,} {'waits' if team.waiting == 1 else 'wait'}" if team.waiting else ""
-        yield Chip(f"team away{waits}", "$role-warning", 2, shorter="team away" if waits else "", shrinks=7)
+        waits = f" · {team.waiting:,} waiting" if team.waiting else ""
+        yield Chip(f"team offline{waits}", "$role-warning", 2, shorter="team offline" if waits else "", shrinks=7)
 
 
 def _ask_chips(waiting: int, approved: int) -> Iterator[Chip]:
@@ -205,7 +206,7 @@ def _rate_text(per_second: float) -> str:
 
 def _answer_chip(status: int | None, seconds: float) -> Chip:
     if status is None:
-        text, style = "no answer", "bold $role-danger"
+        text, style = "no response", "bold $role-danger"
     else:
         text = f"{status} · {duration_text(seconds)}"
         style = "$role-ok" if status < 300 else "bold $role-warning" if status == 429 else "bold $role-danger"

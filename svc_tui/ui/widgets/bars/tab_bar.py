@@ -37,7 +37,7 @@ class TabBar(Widget, can_focus=True):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,h", "step(-1)", "Tab before", show=False, id="tabs.before"),
+        Binding("left,h", "step(-1)", "Previous tab", show=False, id="tabs.before"),
         Binding("right,l", "step(1)", "Next tab", show=False, id="tabs.next"),
     ]
 

@@ -31,7 +31,7 @@ class _FilterTextInput(TextInput):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "submit", "Done", id="filter.done", tooltip="Keep what was typed, and go back"),
+        Binding("enter", "submit", "Done", id="filter.done", tooltip="Apply the filter"),
     ]
 
     @property
@@ -55,10 +55,10 @@ class FilterInput(Horizontal):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Clear", id="filter.leave", tooltip="Let everything through again"),
+        Binding("escape", "leave", "Clear", id="filter.leave", tooltip="Clear the filter"),
     ]
 
-    PLACEHOLDER: ClassVar[str] = "text  field:text  field>10  !not  ?name=value asks the service"
+    PLACEHOLDER: ClassVar[str] = "text  field:text  field>10  !not  ?name=value sent to the service"
     """What the empty line says."""
 
     PROMPT: ClassVar[str] = "/"
@@ -141,7 +141,7 @@ class FilterInput(Horizontal):
 class FindInput(FilterInput, inherit_bindings=False):
     """The same for finding: what is typed is sought once it is kept."""
 
-    PLACEHOLDER = "find in names and values, enter goes there"
+    PLACEHOLDER = "search names and values"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Close", show=False, id="find.leave", tooltip="Back, nothing marked any more"),
+        Binding("escape", "leave", "Close", show=False, id="find.leave", tooltip="Close the search"),
     ]

@@ -72,7 +72,7 @@ class FormFieldInput(Horizontal):
         self.post_message(self.Changed(self.line))
 
     def _placeholder(self) -> str:
-        return "needed" if self.line.needed else self.line.blank.value
+        return "required" if self.line.needed else self.line.blank.value
 
     def _label(self) -> Content:
         line = self.line

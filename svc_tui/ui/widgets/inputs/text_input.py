@@ -44,5 +44,5 @@ def paste_notice(text: str, line: str) -> str:
     if len(lines) < 2:
         return ""
     if all(part in line for part in lines):
-        return f"This field has one line: {len(lines):,} pasted lines are joined."
-    return f"Only the first of {len(lines):,} pasted lines is taken."
+        return f"This field has one line. The {len(lines):,} pasted lines were joined."
+    return f"Only the first of {len(lines):,} pasted lines was used."

@@ -41,10 +41,10 @@ class TicketInput(Horizontal):
     def compose(self) -> ComposeResult:
         """The word, and where it is typed."""
         yield Static("Ticket ", markup=False)
-        offer = f"last: {visible(self._offered)} · {self.focus_key}, enter takes it" if self._offered else ""
-        yield TextInput(self.ticket, placeholder=offer or f"{self.focus_key} writes one", id="ticket")
+        offer = f"{self.focus_key} Add ticket · last: {visible(self._offered)} · Enter uses it" if self._offered else ""
+        yield TextInput(self.ticket, placeholder=offer or f"{self.focus_key} Add ticket", id="ticket")
         if self._carried:
-            yield Static(f" same as last time · {self.focus_key} changes it", id="carried", markup=False)
+            yield Static(f" Same as last time · {self.focus_key} Change", id="carried", markup=False)
 
     def begin(self) -> None:
         """Into the line."""
@@ -64,13 +64,13 @@ class TicketInput(Horizontal):
             carried.display = event.value.strip() == self._carried
         if self._secret(event.value):
             event.input.value = ""
-            offer = f" · enter takes {visible(self._offered)}" if self._offered else ""
-            event.input.placeholder = f"not taken: it looks like a key or a secret{offer}"
+            offer = f" · Enter uses {visible(self._offered)}" if self._offered else ""
+            event.input.placeholder = f"not accepted: it looks like a key or secret{offer}"
         else:
             self.ticket = event.value.strip()
             if event.value and self._offered:
                 # What was typed or taken and is deleted again is to be gone.
-                self._offered, event.input.placeholder = "", f"{self.focus_key} writes one"
+                self._offered, event.input.placeholder = "", f"{self.focus_key} Add ticket"
 
     @on(Input.Submitted)
     def _take_offered(self, event: Input.Submitted) -> None:

@@ -34,10 +34,10 @@ class ActionList(PaneList):
     """The offers for one record."""
 
     BINDINGS = [
-        Binding("down,j", "cursor_down", "Down", id="actions.down", show=False, tooltip="To the action below"),
-        Binding("up,k", "cursor_up", "Up", id="actions.up", show=False, tooltip="To the action above"),
-        Binding("home,g", "first", "First", id="actions.first", show=False, tooltip="To the first action"),
-        Binding("end,G", "last", "Last", id="actions.last", show=False, tooltip="To the last action"),
+        Binding("down,j", "cursor_down", "Down", id="actions.down", show=False, tooltip="Move down"),
+        Binding("up,k", "cursor_up", "Up", id="actions.up", show=False, tooltip="Move up"),
+        Binding("home,g", "first", "First", id="actions.first", show=False, tooltip="Go to the first action"),
+        Binding("end,G", "last", "Last", id="actions.last", show=False, tooltip="Go to the last action"),
     ]
 
     @dataclass

@@ -108,11 +108,9 @@ def draw_line(
             return RenderedLine(_draw_title(group.value, cells))
         case MoreItems(path, count, _):
             place = "  " * min(len(path), _MAX_INDENT)
-            return RenderedLine(styled(f"{place} … {count:,} more, enter shows some", "$role-muted"))
+            return RenderedLine(styled(f"{place} … {count:,} more · Enter shows more", "$role-muted"))
         case OutlineCut():
-            return RenderedLine(
-                styled(" … too much is unfolded to show more; the JSON tab has all of it", "$role-muted")
-            )
+            return RenderedLine(styled(" … too many fields to show here. The JSON tab shows all.", "$role-muted"))
         case _:
             return _draw_entry(line, draft, value_format, unfolded, label, cells)
 
@@ -159,7 +157,7 @@ def _draw_entry(
     truncated = held < len(seen.text)
     if truncated:
         more = f"… {len(seen.text) - held:,} more, "
-        words = "enter shows all"
+        words = "Enter shows all"
         parts.append(Content.styled(f"{more if len(more + words) <= room else '… '}{words}", "$role-muted"))
     hang = Content(" " * head.cell_length)
     return RenderedLine(Content("\n").join([head + parts[0], *(hang + part for part in parts[1:])]), truncated)

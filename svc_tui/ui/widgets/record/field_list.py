@@ -21,12 +21,12 @@ class FieldList(PaneList):
     """The fields of one record with the edits of its draft; the cursor stays on its field from record to record."""
 
     BINDINGS = [
-        Binding("down,j", "cursor_down", "Down", id="fields.down", show=False, tooltip="Next value"),
-        Binding("up,k", "cursor_up", "Up", id="fields.up", show=False, tooltip="Previous value"),
-        Binding("home,g", "first", "First", id="fields.first", show=False, tooltip="First field"),
-        Binding("end,G", "last", "Last", id="fields.last", show=False, tooltip="Last field"),
-        Binding("right,l", "unfold", "Unfold", id="fields.unfold", show=False, tooltip="Show what is nested here"),
-        Binding("left,h", "fold", "Fold", id="fields.fold", show=False, tooltip="Hide what is nested here"),
+        Binding("down,j", "cursor_down", "Down", id="fields.down", show=False, tooltip="Move down"),
+        Binding("up,k", "cursor_up", "Up", id="fields.up", show=False, tooltip="Move up"),
+        Binding("home,g", "first", "First", id="fields.first", show=False, tooltip="Go to the first field"),
+        Binding("end,G", "last", "Last", id="fields.last", show=False, tooltip="Go to the last field"),
+        Binding("right,l", "unfold", "Unfold", id="fields.unfold", show=False, tooltip="Unfold the object or list"),
+        Binding("left,h", "fold", "Fold", id="fields.fold", show=False, tooltip="Fold the object or list"),
     ]
 
     virtual_size: Reactive[Size] = var(Size(0, 0))

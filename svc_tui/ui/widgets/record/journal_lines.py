@@ -143,7 +143,7 @@ def entry_details(entry: JournalEntry, scope: StorageScope, zone: tzinfo | None)
         rows.append(("key", styled("another key of this profile", "$role-warning")))
     rows.append(("idempotency key", styled(intent.idempotency_key or "none", "$role-muted")))
     if entry.masked:
-        rows.append(("kept back", styled(f"{_kept_back_words(entry)}: their values stayed there", "$role-warning")))
+        rows.append(("masked", styled(f"{_kept_back_words(entry)} (values not shared)", "$role-warning")))
     if intent.approval:
         rows.append(("approved by", styled(f"{intent.approved_by} · {intent.approval}")))
     lines = [Content.assemble((pad(label, _LABEL_CELLS), "$role-muted"), value) for label, value in rows]
@@ -165,7 +165,7 @@ def _origin_rows(entry: JournalEntry, zone: tzinfo | None) -> list[tuple[str, Co
         return [("entry", styled(f"{entry.number}")), when]
     rows = [("by", styled(f"{entry.author} on {entry.author.machine or 'an unnamed machine'}", "bold")), when]
     if received is not None and abs(received - at) > _SAME_TIME:
-        rows[-1] = ("when", styled(f"{timestamp(at, zone)} by their clock", "$role-time"))
+        rows[-1] = ("when", styled(f"{timestamp(at, zone)} by the author's clock", "$role-time"))
         rows.append(("received", styled(f"{timestamp(received, zone)} by the server's clock", "$role-time")))
     return rows
 
@@ -185,20 +185,20 @@ def _changes_content(intent: Intent) -> Content:
             Content.assemble(("+ ", "$role-ok"), styled(f"{name}: {json_or_unset(value)}"))
             for name, value in intent.after.items()
         ]
-        return Content("\n").join([styled("The fields that were sent", "bold"), *sent])
+        return Content("\n").join([styled("Sent fields", "bold"), *sent])
     if intent.before:
         removed = [
             Content.assemble(("- ", "$role-danger"), styled(f"{name}: {json_or_unset(value)}"))
             for name, value in intent.before.items()
         ]
-        return Content("\n").join([styled("The record before", "bold"), *removed])
-    return styled(f"The fields concerned are not known: {_body_note(intent)}.", "$role-muted")
+        return Content("\n").join([styled("Record before", "bold"), *removed])
+    return styled(f"The changed fields are not known: {_body_note(intent)}.", "$role-muted")
 
 
 def _changes_text(entry: JournalEntry) -> str:
     if not entry.masked:
         return _told_changes_text(entry.intent)
-    kept_back = f"{_kept_back_words(entry)} kept back"
+    kept_back = f"{_kept_back_words(entry)} masked"
     # Where nothing else was sent there is no more to say.
     return f"{_told_changes_text(entry.intent)}   {kept_back}" if entry.intent.after else kept_back
 

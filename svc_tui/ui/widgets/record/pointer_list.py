@@ -32,10 +32,10 @@ class PointerList(PaneList):
     """What points at one record; Enter asks to go to the record under the cursor."""
 
     BINDINGS = [
-        Binding("down,j", "cursor_down", "Down", id="pointers.down", show=False, tooltip="To the record below"),
-        Binding("up,k", "cursor_up", "Up", id="pointers.up", show=False, tooltip="To the record above"),
-        Binding("home,g", "first", "First", id="pointers.first", show=False, tooltip="To the first record"),
-        Binding("end,G", "last", "Last", id="pointers.last", show=False, tooltip="To the last record"),
+        Binding("down,j", "cursor_down", "Down", id="pointers.down", show=False, tooltip="Move down"),
+        Binding("up,k", "cursor_up", "Up", id="pointers.up", show=False, tooltip="Move up"),
+        Binding("home,g", "first", "First", id="pointers.first", show=False, tooltip="Go to the first record"),
+        Binding("end,G", "last", "Last", id="pointers.last", show=False, tooltip="Go to the last record"),
     ]
 
     @dataclass

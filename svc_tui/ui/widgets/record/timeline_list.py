@@ -26,10 +26,10 @@ class TimelineList(PaneList):
     """What happened to one record; Enter asks for what an event leads to."""
 
     BINDINGS = [
-        Binding("down,j", "cursor_down", "Down", id="history.down", show=False, tooltip="To the older event"),
-        Binding("up,k", "cursor_up", "Up", id="history.up", show=False, tooltip="To the newer event"),
-        Binding("home,g", "first", "First", id="history.first", show=False, tooltip="To the newest event"),
-        Binding("end,G", "last", "Last", id="history.last", show=False, tooltip="To the oldest event"),
+        Binding("down,j", "cursor_down", "Down", id="history.down", show=False, tooltip="Move down"),
+        Binding("up,k", "cursor_up", "Up", id="history.up", show=False, tooltip="Move up"),
+        Binding("home,g", "first", "First", id="history.first", show=False, tooltip="Go to the newest event"),
+        Binding("end,G", "last", "Last", id="history.last", show=False, tooltip="Go to the oldest event"),
     ]
 
     @dataclass

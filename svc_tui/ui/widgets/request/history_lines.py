@@ -50,9 +50,9 @@ def history_details(entry: HistoryEntry, zone: tzinfo | None) -> Content:
     if spec.idempotency_key:
         rows.append(("idempotency key", styled(spec.idempotency_key, "$role-muted")))
     if recorded_request.missing:
-        rows.append(("not kept", styled(", ".join(recorded_request.missing), "$role-warning")))
+        rows.append(("not saved", styled(", ".join(recorded_request.missing), "$role-warning")))
     if ended is not None and ended.status is not None:
-        rows.append(("answer", styled(size_text(ended.received))))
+        rows.append(("response", styled(size_text(ended.received))))
     if ended is not None and ended.request_id:
         rows.append(("request id", styled(ended.request_id)))
     lines = [
@@ -60,7 +60,7 @@ def history_details(entry: HistoryEntry, zone: tzinfo | None) -> Content:
     ]
     if ended is not None and ended.message:
         lines += [Content(), styled(ended.message, lines=True)]
-    for title, body in (("What was sent", spec.body), ("The answer", ended.body if ended is not None else None)):
+    for title, body in (("Request body", spec.body), ("Response body", ended.body if ended is not None else None)):
         if body:
             lines += [Content(), styled(title, "bold"), styled(_body_text(body), lines=True)]
     return Content("\n").join(lines)

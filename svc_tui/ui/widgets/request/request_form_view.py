@@ -38,9 +38,9 @@ MULTILINE_FIELDS: tuple[FormField, ...] = ("query", "headers", "body")
 """The fields that share the editor's place, in the order of their tabs."""
 
 _HINTS: dict[FormField, str] = {
-    "query": "key=value, joined by & or one a line",
-    "headers": "Name: value, one a line; key and signature come by themselves",
-    "body": "JSON, unless a Content-Type says otherwise; @file sends a file; ctrl+l lays it out",
+    "query": "key=value, separated by & or line breaks",
+    "headers": "Name: value, one per line; API key and signature are added",
+    "body": "JSON unless Content-Type is set; @file sends a file; ctrl+l formats",
 }
 
 MAX_INLINE_BODY = 2000
@@ -68,9 +68,7 @@ class RequestTextArea(MultilineInput):
     RequestTextArea .text-area--suggestion { color: $role-muted; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "tab", "complete", "Complete", show=False, id="body.complete", tooltip="Take the name that is proposed"
-        ),
+        Binding("tab", "complete", "Complete", show=False, id="body.complete", tooltip="Accept the suggestion"),
     ]
 
     names: Callable[[], Sequence[str]] = staticmethod(tuple)
@@ -98,7 +96,7 @@ class RequestTextArea(MultilineInput):
         event.text = without_commands(event.text)[0]
 
 
-WRITE_HAS_A_KEY = "A write: ctrl+j shows it before it is sent."
+WRITE_HAS_A_KEY = "Press ctrl+j to review this change before it is sent."
 
 
 class RequestFormView(Vertical):
@@ -116,11 +114,16 @@ class RequestFormView(Vertical):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+pageup", "step(-1)", "Field before", show=False, id="form.before", tooltip="To the field before"),
-        Binding("ctrl+pagedown", "step(1)", "Next field", show=False, id="form.next", tooltip="To the next field"),
         Binding(
-            "ctrl+l", "lay_out", "Lay out", show=False, id="form.format", tooltip="Lay out the JSON body over lines"
+            "ctrl+pageup",
+            "step(-1)",
+            "Previous field",
+            show=False,
+            id="form.before",
+            tooltip="Go to the previous field",
         ),
+        Binding("ctrl+pagedown", "step(1)", "Next field", show=False, id="form.next", tooltip="Go to the next field"),
+        Binding("ctrl+l", "lay_out", "Format", show=False, id="form.format", tooltip="Format the JSON body"),
     ]
 
     @dataclass
@@ -217,7 +220,7 @@ class RequestFormView(Vertical):
     def _fill(self, form: RequestForm) -> None:
         cleaned = {name: without_commands(getattr(form, name))[0] for name in ("path", *MULTILINE_FIELDS)}
         left_out = any(cleaned[name] != getattr(form, name) for name in cleaned)
-        self._note = f"{form.note} Control characters are left out.".strip() if left_out else form.note
+        self._note = f"{form.note} Control characters were removed.".strip() if left_out else form.note
         with self.prevent(Input.Changed, TextArea.Changed):
             self._line("method").value = form.method
             path = self._line("path")

@@ -48,8 +48,10 @@ class MethodInput(BorderlessInput):
     MethodInput.-delete { color: $role-danger; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "cycle(-1)", "Method before", show=False, id="method.before", tooltip="To the method before"),
-        Binding("down", "cycle(1)", "Next method", show=False, id="method.next", tooltip="To the next method"),
+        Binding(
+            "up", "cycle(-1)", "Previous method", show=False, id="method.before", tooltip="Select the previous method"
+        ),
+        Binding("down", "cycle(1)", "Next method", show=False, id="method.next", tooltip="Select the next method"),
     ]
     _LOOKS = {
         "GET": "-read",
@@ -83,14 +85,14 @@ class AutocompleteInput(BorderlessInput):
     """An input with its completion in muted letters, taken by Tab or right; up and down go through requests."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab", "complete", "Complete", show=False, id="path.complete", tooltip="Take what is proposed"),
+        Binding("tab", "complete", "Complete", show=False, id="path.complete", tooltip="Accept the suggestion"),
         Binding(
             "up",
             "walk(-1)",
             "Earlier request",
             show=False,
             id="console.earlier",
-            tooltip="Take up an earlier request of this session",
+            tooltip="Show an earlier request",
         ),
         Binding(
             "down",
@@ -98,7 +100,7 @@ class AutocompleteInput(BorderlessInput):
             "Later request",
             show=False,
             id="console.later",
-            tooltip="Take up a later request, or what was typed",
+            tooltip="Show a later request",
         ),
     ]
 

@@ -27,7 +27,7 @@ def request_content(request: SignedRequest, profile: str, *, headers_shown: bool
     if request.body:
         lines.append(styled(request.body[:MAX_BODY_BYTES].decode(errors="replace"), "$role-text", lines=True))
         if len(request.body) > MAX_BODY_BYTES:
-            rest = f"… and {len(request.body) - MAX_BODY_BYTES:,} bytes more, {len(request.body):,} in all"
+            rest = f"… and {len(request.body) - MAX_BODY_BYTES:,} more bytes, {len(request.body):,} in total"
             lines.append(styled(rest, "bold $role-warning"))
     if headers_shown:
         lines += [styled(f"{name}: {value}", "$role-muted") for name, value in request.headers]
@@ -39,4 +39,4 @@ def request_content(request: SignedRequest, profile: str, *, headers_shown: bool
 def _headers_line(request: SignedRequest) -> str:
     """How many headers there are, and which of those that guard a write are among them."""
     guards = [name for name, _ in request.headers if name.lower() in _TELLING_HEADERS]
-    return " · ".join((f"{len(request.headers)} headers", *guards, "h shows them"))
+    return " · ".join((f"{len(request.headers)} headers", *guards, "h Show"))

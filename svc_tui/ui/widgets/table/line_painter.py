@@ -20,7 +20,7 @@ from svc_tui.ui.text import pad, shorten, visible
 from svc_tui.ui.widgets.table.cell_painter import CELL_ROLES, CellPainter
 from svc_tui.ui.widgets.table.column_geometry import GAP_CELLS, ColumnGeometry
 
-_RETRY_HINT = " · r tries again"
+_RETRY_HINT = " · r Retry"
 
 _MAX_STRIPS = 512
 

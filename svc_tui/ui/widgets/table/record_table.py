@@ -47,15 +47,15 @@ class RecordTable(ActsOnKeysAtOnce, RowsView, can_focus=True, inherit_bindings=F
     }
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "move(-1)", "Up", show=False, id="table.up", tooltip="To the record above"),
-        Binding("down,j", "move(1)", "Down", show=False, id="table.down", tooltip="To the record below"),
-        Binding("left,h", "side(-1)", "Left", show=False, id="table.left", tooltip="To the field at the left"),
-        Binding("right,l", "side(1)", "Right", show=False, id="table.right", tooltip="To the field at the right"),
-        Binding("pageup", "page(-1)", "Page up", show=False, id="table.page_up", tooltip="A page up"),
-        Binding("pagedown", "page(1)", "Page down", show=False, id="table.page_down", tooltip="A page down"),
-        Binding("home,g", "first", "First", show=False, id="table.first", tooltip="To the first record"),
-        Binding("end,G", "last", "Last", show=False, id="table.last", tooltip="To the true last record"),
-        Binding("enter", "choose", "Open", id="table.open", tooltip="Open the record under the cursor"),
+        Binding("up,k", "move(-1)", "Up", show=False, id="table.up", tooltip="Move up"),
+        Binding("down,j", "move(1)", "Down", show=False, id="table.down", tooltip="Move down"),
+        Binding("left,h", "side(-1)", "Left", show=False, id="table.left", tooltip="Move left"),
+        Binding("right,l", "side(1)", "Right", show=False, id="table.right", tooltip="Move right"),
+        Binding("pageup", "page(-1)", "Page up", show=False, id="table.page_up", tooltip="Move up one page"),
+        Binding("pagedown", "page(1)", "Page down", show=False, id="table.page_down", tooltip="Move down one page"),
+        Binding("home,g", "first", "First", show=False, id="table.first", tooltip="Go to the first record"),
+        Binding("end,G", "last", "Last", show=False, id="table.last", tooltip="Go to the last record"),
+        Binding("enter", "choose", "Open", id="table.open", tooltip="Open the record"),
     ]
 
     @dataclass

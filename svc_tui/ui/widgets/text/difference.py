@@ -11,7 +11,7 @@ _MAX_VALUE_CHARACTERS = 600
 """Characters of one value that are compared and shown; a card is for reading."""
 
 
-NOT_TAKEN_NOTE = "the service did not take it"
+NOT_TAKEN_NOTE = "the service did not save this value"
 """What is said of an edit that the service answered with another value."""
 
 

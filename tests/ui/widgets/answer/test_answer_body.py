@@ -80,14 +80,14 @@ async def test_a_path_narrows_as_one_types_and_esc_gives_the_whole_back() -> Non
         whole = app.body.view.text
         await pilot.press("vertical_line", *"$..massKg")
         await until(pilot, lambda: app.body.view.text == "[\n  1.50,\n  7\n]")
-        await until(pilot, lambda: app.sees("2 found"))
+        await until(pilot, lambda: app.sees("2 matches"))
         # Enter goes into what was found, the line staying where it is.
         await pilot.press("enter")
         await until(pilot, lambda: app.body.view.has_focus)
         assert app.sees("| $..massKg")
         assert (app.view.text, app.narrowed) == ("[\n  1.50,\n  7\n]", True)
         await follows(app, pilot, "$.nothing", "[]")
-        await until(pilot, lambda: app.sees("nothing found"))
+        await until(pilot, lambda: app.sees("no matches"))
         await pilot.press("escape")
         await until(pilot, lambda: app.body.view.text == whole)
         await until(pilot, lambda: app.body.view.has_focus)
@@ -104,7 +104,7 @@ async def test_a_mistake_is_told_at_its_column_and_the_last_good_result_stays() 
         await until(pilot, lambda: app.sees("column 15: unexpected end"))
         assert app.body.view.text == '"lot-2"'
         await follows(app, pilot, "$.items[0].id", '"lot-1"')
-        await until(pilot, lambda: app.sees("1 found"))
+        await until(pilot, lambda: app.sees("1 match"))
         assert not app.sees("column")
 
 
@@ -150,7 +150,7 @@ async def test_only_json_is_narrowed() -> None:
         app.answer(b"<h1>Bad</h1>", "text/html")
         await until(pilot, lambda: app.sees("a web page"))
         await pilot.press("vertical_line")
-        await until(pilot, lambda: app.sees("a path narrows JSON alone"))
+        await until(pilot, lambda: app.sees("a path works on JSON only"))
         assert app.body.view.has_focus
 
 
@@ -196,9 +196,9 @@ async def test_a_large_body_is_narrowed_too() -> None:
 @pytest.mark.parametrize(
     ("connecting", "words"),
     [
-        (None, "waited 2.0 s · first byte 31 ms · whole 38 ms"),
-        (0.0, "waited 2.0 s · connection reused · first byte 31 ms · whole 38 ms"),
-        (0.012, "waited 2.0 s · connecting 12 ms · first byte 31 ms · whole 38 ms"),
+        (None, "waited 2.0 s · first byte 31 ms · total 38 ms"),
+        (0.0, "waited 2.0 s · connection reused · first byte 31 ms · total 38 ms"),
+        (0.012, "waited 2.0 s · connecting 12 ms · first byte 31 ms · total 38 ms"),
     ],
 )
 async def test_where_the_time_went_stands_with_the_request(connecting: float | None, words: str) -> None:
@@ -217,8 +217,8 @@ async def test_while_a_read_is_on_its_way_the_key_that_cancels_it_is_named() -> 
         app.view.show_waiting(None, left=True)
         app.view.show_stage(traffic.Stage.CONNECTING)
         await until(pilot, lambda: app.sees("sending · connecting"))
-        await until(pilot, lambda: app.sees("esc cancels"))
+        await until(pilot, lambda: app.sees("esc cancel"))
         assert not app.sees("a web page")
         app.answer(b"<h1>Bad</h1>", "text/html")
         await until(pilot, lambda: app.sees("a web page"))
-        assert not app.sees("esc cancels")
+        assert not app.sees("esc cancel")

@@ -53,8 +53,8 @@ def line(
     return draw_chips(found, width).plain
 
 
-def test_a_quiet_sandbox_names_environment_profile_host_signing_and_lock() -> None:
-    assert line(TrafficState()).split() == ["SANDBOX", "plant-7", "·", "api.example.com", "signed", "WRITABLE"]
+def test_a_quiet_sandbox_names_environment_profile_host_and_signing() -> None:
+    assert line(TrafficState()).split() == ["SANDBOX", "plant-7", "·", "api.example.com", "signed"]
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_a_quiet_sandbox_names_environment_profile_host_signing_and_lock() -> No
         (LIVE, LockState(writable_until=100 + 598), "WRITABLE 9:58"),
         (LIVE, LockState(writable_until=100 + 600), "WRITABLE 10:00"),
         (LIVE, LockState(writable_until=99.0), "LOCKED"),
-        (SANDBOX, LockState(), "WRITABLE"),
+        (SANDBOX, LockState(), ""),
         (SANDBOX, LockState(read_only=True), "READ ONLY"),
     ],
 )
@@ -164,7 +164,7 @@ def test_what_flies_is_counted_once_it_takes_long() -> None:
     assert "1 in flight" in line(state, now=100.3)
     state = apply_event(state, Failed(1, "timed out"), 100.3)
     assert "in flight" not in line(state, now=101.0)
-    assert line(state).endswith("no answer")
+    assert line(state).endswith("no response")
 
 
 def test_the_last_answer_stands_at_the_right_end() -> None:
@@ -186,7 +186,7 @@ def test_environment_lock_and_429_stay_when_room_is_short(width: int) -> None:
 
 def test_a_refused_key_names_the_way_to_a_new_one_while_there_is_room() -> None:
     state = state_after(Answered(1, 401, 0.1, "api_key_expired"))
-    assert "key refused · K new pair" in line(state, width=80)
+    assert "key refused · K new key" in line(state, width=80)
     assert "key refused" in line(state, width=50)
     assert "new pair" not in line(state, width=50)
 
@@ -233,10 +233,10 @@ async def test_the_bar_counts_down_by_itself() -> None:
         (None, ""),
         (TeamMark(), ""),
         (TeamMark(waiting=3), ""),
-        (TeamMark(away=True), "team away"),
-        (TeamMark(away=True, waiting=1), "team away · 1 waits"),
-        (TeamMark(away=True, waiting=1203), "team away · 1,203 wait"),
-        (TeamMark(broken=True), "team: changed lines · svc-tui team check"),
+        (TeamMark(away=True), "team offline"),
+        (TeamMark(away=True, waiting=1), "team offline · 1 waiting"),
+        (TeamMark(away=True, waiting=1203), "team offline · 1,203 waiting"),
+        (TeamMark(broken=True), "team journal changed · svc-tui team check"),
     ],
 )
 def test_the_team_has_a_mark_where_its_server_is_away_or_its_lines_are_not_as_they_were(
@@ -252,7 +252,7 @@ def test_the_teams_marks_give_way_and_stay_told_at_eighty_columns() -> None:
     found = status_chips(LIVE, "plant-7", "api.example.com", True, LockState(read_only=True), state, 100.0, team=mark)
     shown = draw_chips(found, 79).plain
     assert len(shown) <= 79
-    for words in ("LIVE", "READ ONLY", "clock +142 s", "team: changed lines", "team away"):
+    for words in ("LIVE", "READ ONLY", "clock +142 s", "team journal changed", "team offline"):
         assert words in shown
 
 

@@ -14,7 +14,7 @@ from tests.ui.stage import Stage, picture, until
 
 CALLED = defaultdict(lambda: "?", {"record.follow": "f", "tour.next": "f12", "tour.back": "f11", "tour.end": "ctrl+x"})
 NOTE = TourNote(
-    "4/10", "References", "Its fields, in groups.", True, "On a value with an arrow {record.follow} follows it."
+    "4 of 10", "References", "Its fields, in groups.", True, "On a value with an arrow {record.follow} follows it."
 )
 
 
@@ -29,7 +29,7 @@ async def shown(size: tuple[int, int], note: TourNote = NOTE) -> tuple[TourBar, 
 
 async def test_where_there_is_room_it_has_a_frame_with_its_title_and_its_keys() -> None:
     strip, (top, feedback, words, bottom) = await shown((120, 40))
-    assert top.startswith("╭─ Tour 4/10 · References ─")
+    assert top.startswith("╭─ Tour 4 of 10 · References ─")
     assert feedback.startswith("│ ✓ Its fields, in groups.")
     assert words.startswith("│ On a value with an arrow f follows it.")
     assert bottom.endswith("─ f12 skip · f11 back · ctrl+x end ─╯")
@@ -38,7 +38,7 @@ async def test_where_there_is_room_it_has_a_frame_with_its_title_and_its_keys() 
 
 async def test_in_24_rows_it_has_two_lines_with_the_keys_at_the_end_of_the_first() -> None:
     strip, lines = await shown((80, 24))
-    assert lines[0].startswith(" Tour 4/10  ✓ Its fields, in groups.")
+    assert lines[0].startswith(" Tour 4 of 10  ✓ Its fields, in groups.")
     assert lines[0].endswith(" ctrl+x end")
     assert lines[1:] == [" On a value with an arrow f follows it."]
     assert strip.rows == 2
@@ -46,7 +46,7 @@ async def test_in_24_rows_it_has_two_lines_with_the_keys_at_the_end_of_the_first
 
 async def test_in_fewer_rows_it_has_one_line() -> None:
     strip, lines = await shown((80, 16))
-    assert lines == [" 4/10 On a value with an arrow f follows it."]
+    assert lines == [" 4 of 10 On a value with an arrow f follows it."]
     assert strip.rows == 1
 
 
@@ -56,8 +56,8 @@ async def test_in_a_narrow_terminal_its_words_take_more_lines_and_none_is_lost()
 
 
 async def test_where_nothing_was_done_two_lines_have_the_title() -> None:
-    _, lines = await shown((80, 24), TourNote("4/10", "References", "", False, "Words."))
-    assert lines[0].startswith(" Tour 4/10  References")
+    _, lines = await shown((80, 24), TourNote("4 of 10", "References", "", False, "Words."))
+    assert lines[0].startswith(" Tour 4 of 10  References")
 
 
 async def test_it_never_takes_the_focus() -> None:
@@ -79,7 +79,7 @@ def test_the_words_of_every_step_name_keys_that_there_are_and_fit_in_one_line(nu
     for task in TOUR_STEPS[number].tasks:
         for words in (task.words, *(need.words for need in task.needs)):
             line = by_default(words)
-            assert line.cell_length + len("10/10 ") <= 78, line.plain
+            assert line.cell_length + len("10 of 10 ") <= 78, line.plain
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_the_words_of_every_step_name_keys_that_there_are_and_fit_in_one_line(nu
 )
 def test_what_is_confirmed_leaves_room_for_the_key_that_ends_the_tour(words: str) -> None:
     line = by_default(words)
-    assert len("Tour 10/10  ✓ ") + line.cell_length + len("  ctrl+x end") <= 78, line.plain
+    assert len("Tour 10 of 10  ✓ ") + line.cell_length + len("  ctrl+x end") <= 78, line.plain
 
 
 @pytest.mark.parametrize(
@@ -100,8 +100,8 @@ def test_what_is_confirmed_leaves_room_for_the_key_that_ends_the_tour(words: str
     ids=["dialog", "menu", "console"],
 )
 def test_what_is_said_elsewhere_names_keys_and_fits_too(now: ScreenSnapshot) -> None:
-    assert by_default(Tour().words(now)).cell_length + len("10/10 ") <= 78
-    assert by_default(Tour(at=len(TOUR_STEPS)).words(now)).cell_length + len("10/10 ") <= 78
+    assert by_default(Tour().words(now)).cell_length + len("10 of 10 ") <= 78
+    assert by_default(Tour(at=len(TOUR_STEPS)).words(now)).cell_length + len("10 of 10 ") <= 78
 
 
 def by_default(words: str) -> Content:

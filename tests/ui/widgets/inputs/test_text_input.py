@@ -50,8 +50,8 @@ def places_line() -> TextInput:
     return PlacesInput("", (), "")
 
 
-JOINED = "This field has one line: {} pasted lines are joined."
-FIRST = "Only the first of {} pasted lines is taken."
+JOINED = "This field has one line. The {} pasted lines were joined."
+FIRST = "Only the first of {} pasted lines was used."
 
 
 @pytest.mark.parametrize(

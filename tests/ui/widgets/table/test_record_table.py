@@ -295,11 +295,11 @@ async def test_a_failed_page_says_why_in_one_line() -> None:
         app.table.show(rows, choose_columns(first, cells))
         await pilot.pause()
         said = [line for line in picture(app) if "no answer from [gateway]" in line]
-        assert said == ["✕ no answer from [gateway] · r tries again"]
+        assert said == ["✕ no answer from [gateway] · r Retry"]
         assert colours(app, 6, "no answer") == {DUSK.danger}
         app.table.scroll_to(y=7, animate=False)
         await pilot.pause()
-        assert "r tries again" in picture(app)[1], "it stays in view while any of the page is"
+        assert "r Retry" in picture(app)[1], "it stays in view while any of the page is"
 
 
 async def test_another_theme_is_seen_at_once() -> None:
