@@ -282,12 +282,12 @@ def test_a_new_record_of_json_may_bring_its_id() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[1, 2", "Not valid JSON: line 1, column 6: Expecting ',' delimiter."),
+        ("[1, 2", "Not valid JSON: line 1, column 6: the text ends too early."),
         ("5", "The file must contain an array of objects, or one object per line."),
         ("[1]", "Item 1: not an object. Put each record in { and }."),
         ('{"id": 1}\n[2]', "Line 2: not an object. Put each record in { and }."),
-        ('{"id": 1}\n{"id": }', "Line 2, column 8: not valid JSON: Expecting value."),
-        ('{"id": 1}\n{"id": 2, "id": 3}', 'Line 2: not valid JSON: the name "id" stands twice in one object.'),
+        ('{"id": 1}\n{"id": }', "Line 2, column 8: not valid JSON: a value is expected."),
+        ('{"id": 1}\n{"id": 2, "id": 3}', 'Line 2: not valid JSON: an object has the property "id" twice.'),
         ('[{"id": {}}]', "Item 1: id is not text or a number. Enter the id of the record."),
         ('[{"id": 1, "_action": 5}]', "Item 1: _action is not text. Use update, create or delete."),
         (

@@ -237,7 +237,7 @@ async def test_a_new_record_that_was_sent_before_is_in_doubt_unless_it_was_delet
     assert plan.rows[2].problems[0].text == (
         "The same new record was already sent at 2026-11-20 05:12 UTC (journal entry 9). "
         "It is not known whether it was created. "
-        "Looked through 200 records of the list: none of them holds what was sent."
+        "Searched 200 records of the list: no record has the sent values."
     )
     assert [row.state for row in plan.rows] == [
         *(RowState.DOUBTED, RowState.READY, RowState.DOUBTED, RowState.READY),
