@@ -268,7 +268,7 @@ async def test_a_later_failure_leaves_what_is_there() -> None:
         await until(pilot, lambda: "lot-000001" in text(app))
         gateway.failure = None
         await pilot.press("G")
-        assert "r tries again" in text(app)
+        assert "r Retry" in text(app)
         app.pane.refresh_rows()
         await until(pilot, lambda: "lot-000500" in text(app))
         assert "away" not in text(app)
