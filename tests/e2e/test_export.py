@@ -46,7 +46,7 @@ def test_esc_in_the_middle_leaves_nothing_and_the_next_export_is_whole(service: 
         user.sees(r"1 marked")
         user.press("esc")
         user.sees(r"was not saved")
-        user.loses(r"esc stops it")
+        user.loses(r"esc cancel")
         assert list(folder.iterdir()) == []
         service.faults.clear()
         user.press("U")
