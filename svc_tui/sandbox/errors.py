@@ -24,7 +24,9 @@ ERROR_CODES: Mapping[str, ErrorCode] = {
     "api_key_revoked": ErrorCode(401, "the key was revoked or rotated", documented=True),
     "api_key_expired": ErrorCode(401, "the key has expired", documented=True),
     "signature_missing": ErrorCode(401, "the key must sign, but the signing headers are missing", documented=True),
-    "timestamp_stale": ErrorCode(401, "the timestamp is more than 300 seconds off", documented=True),
+    "timestamp_stale": ErrorCode(
+        401, "the timestamp differs from the service's clock by more than 300 seconds", documented=True
+    ),
     "signature_mismatch": ErrorCode(
         401, "the digest is different, or the signature has another form than documented", documented=True
     ),

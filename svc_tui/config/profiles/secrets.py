@@ -247,11 +247,7 @@ def _from_command(words: tuple[str, ...], environment: Mapping[str, str]) -> str
     try:
         process = start_apart(words, stdin=nowhere, stdout=subprocess.PIPE, stderr=nowhere, env=environment)
     except (OSError, ValueError) as error:
-        why = (
-            error.strerror
-            if isinstance(error, OSError)
-            else "one of its words contains a character that is not allowed"
-        )
+        why = error.strerror if isinstance(error, OSError) else "the command contains a character that is not allowed"
         raise CredentialError(f"the command {name} can't be started: {why}") from None
     late = False
 

@@ -42,7 +42,7 @@ class RateEntry(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     per_second: float = Field(ge=0.001, le=1_000_000, allow_inf_nan=False, description="average requests per second")
-    burst: int = Field(ge=1, le=1_000_000, description="maximum requests at once")
+    burst: int = Field(ge=1, le=1_000_000, description="maximum number of requests in a burst")
 
 
 class KeyEntry(BaseModel):

@@ -227,7 +227,7 @@ def _listen(options: SandboxOptions, number: int) -> socket.socket:
         listener.close()
         if error.errno == errno.EADDRINUSE:
             raise SandboxError(f"port {port} on {host} is in use; choose another") from None
-        raise SandboxError(f"cannot listen on {host} port {port}: {error.strerror}") from None
+        raise SandboxError(f"can't listen on {host} port {port}: {error.strerror}") from None
     return listener
 
 
