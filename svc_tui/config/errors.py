@@ -36,7 +36,7 @@ def display_value(value: object) -> str:
         case list():
             return "a list"
         case dict():
-            return "a [table]"
+            return "a table"
     return "a date or a time"
 
 

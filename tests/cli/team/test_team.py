@@ -144,7 +144,7 @@ def test_a_key_from_the_environment_is_told_that_a_profile_names_a_team(
     ran = run("team", command)
     assert (ran.status, ran.out) == (2, b"")
     assert ran.err == (
-        "svc-tui: the key comes from SVC_API_KEY, but only a profile can have a team; select a profile with "
+        "svc-tui: the key comes from SVC_API_KEY, but only a profile can have a team; choose a profile with "
         "--profile NAME, or create one with: svc-tui profiles add NAME\n"
     )
 
@@ -179,7 +179,7 @@ def test_the_status_says_who_one_is_what_is_there_and_what_waits(
     assert (told["stored"], told["waiting"]) == ("4 lines of 2 machines", "nothing")
     assert re.fullmatch(r"Ada on .+, chain [0-9a-f]{8}", told["machine"])
     assert told["role"] == "postgres, a superuser"
-    assert ran.err.startswith("svc-tui: postgres is a superuser and can change and remove lines;")
+    assert ran.err.startswith("svc-tui: the role postgres is a superuser and can change and delete lines;")
     document = json.loads(run("team", "status", "--json").out)
     assert (document["lines"], document["waiting"], document["superuser_or_owner"]) == (4, 0, "a superuser")
     assert document["problem"] == ""
@@ -266,7 +266,7 @@ def test_without_the_library_one_is_told_how_to_get_it_and_everything_else_works
     assert (ran.status, "pip install 'svc-tui[team]'" in ran.err) == (0, True)
     assert b"lot-000001" in ran.out
     assert team_check(run) == (
-        "failed", "the team journal requires an extra that is not installed: pip install 'svc-tui[team]'",
+        "failed", "the team journal needs an additional package: pip install 'svc-tui[team]'",
     )  # fmt: skip
 
 
@@ -331,7 +331,7 @@ def test_a_chain_that_was_written_anew_and_is_sound_is_told_by_what_is_known_her
     assert (status, found["desk-2"]) == (
         1, [(2, 2, "is not the line that this machine knows: the chain was rewritten")],
     )  # fmt: skip
-    assert "2 lines, 1 of them unreadable" in run("team", "check").out.decode()
+    assert "2 lines, 1 of them can't be read" in run("team", "check").out.decode()
 
 
 def test_what_this_machine_sent_is_missed_even_where_it_has_no_copy_of_it(
@@ -499,7 +499,7 @@ def test_live_is_read_only_without_the_team_where_the_profile_says_so(
     for words in (["request", "PATCH", LOT, "-d", '{"note": "wet"}'], ["apply", str(plan)]):
         ran = run(*words, "--live")
         assert (ran.status, ran.out, ran.err.count("\n")) == (2, b"", 1)
-        assert "nothing was sent: the profile desk requires the team for writes on LIVE (team_required), but" in ran.err
+        assert "nothing was sent: writes on LIVE need the team's server (team_required in the profile desk), but" in ran.err
     assert len(service.attempts) == sent
     assert run("request", "GET", LOT).status == 0
     use_team(url, "team_required = true", live=True)

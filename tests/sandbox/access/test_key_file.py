@@ -117,7 +117,7 @@ def test_keys_become_a_text_and_are_the_same_again() -> None:
         ),
         (
             '{"keys": [{"name": "a", "rate": {"per_second": 1}}]}',
-            "keys[0].rate.burst is missing: maximum requests at once",
+            "keys[0].rate.burst is missing: maximum number of requests in a burst",
         ),
         ('{"keys": [{"name": "a"}, {"name": "a"}]}', "two keys are named 'a'"),
         ('{"keys": [{"name": "live", "api_key": "svc_test_x"}]}', "the key 'live' must start with svc_live_"),
