@@ -218,8 +218,7 @@ def test_a_key_that_is_kept_elsewhere_is_only_pointed_at(
         (
             ["mine", "--keep", "file", "--key-from", "env:K"],
             "",
-            "--keep and --key-from can't be used together; see "
-            "svc-tui profiles add --help",
+            "--keep and --key-from can't be used together; see svc-tui profiles add --help",
         ),
     ],
 )
@@ -308,7 +307,8 @@ def test_a_key_that_is_there_is_not_written_over(do: Do, service: RunningService
     ran = do(*words, "--keep", "file", stdin=pair(service, "live-read-only"))
     assert (ran.status, ran.err) == (
         2,
-        f"svc-tui: {file.with_name('mine.secret')} exists; move it to another directory, or use it with --key-from file:mine.secret\n",
+        f"svc-tui: {file.with_name('mine.secret')} exists; move it to another directory, or use it with "
+        "--key-from file:mine.secret\n",
     )
     assert (entries(home), file.with_name("mine.secret").read_text()) == (before, "kept")
     assert not file.exists()
@@ -427,7 +427,7 @@ def test_the_profile_to_use_is_chosen_and_what_beats_it_is_told(
     ran = do("profiles", "use", "wrok")
     assert (ran.status, ran.err) == (
         2,
-        'svc-tui: there is no profile wrok; there are: mine, work; did you mean "work"?\n',
+        'svc-tui: there is no profile wrok; available: mine, work; did you mean "work"?\n',
     )
 
 
@@ -494,7 +494,7 @@ def test_the_doctor_finds_a_mistake_in_a_profile(do: Do, service: RunningService
     ran = do("doctor", "--json")
     first = json.loads(ran.out)["checks"][0]
     assert (ran.status, first["verdict"]) == (1, "failed")
-    assert first["message"].startswith(f"{file}:3: unknown key page_sise; ")
+    assert first["message"].startswith(f"{file}:3: unknown setting page_sise; ")
 
 
 @pytest.fixture

@@ -297,7 +297,10 @@ def test_a_secret_is_no_ticket(run: Run, use: Use, service: RunningService) -> N
     use("sandbox")
     ran = run("request", "DELETE", LOT, "--ticket", f"see {service.key('sandbox').api_key}")
     assert ran.status == 2
-    assert ran.err == "svc-tui: --ticket contains an API key or signing secret; remove it, because the ticket is saved in the journal\n"
+    assert ran.err == (
+        "svc-tui: --ticket contains an API key or signing secret; remove it, because the ticket is saved in the "
+        "journal\n"
+    )
     assert not service.attempts
 
 
@@ -547,7 +550,8 @@ def test_an_interrupt_says_that_the_fate_of_a_write_is_unknown(
     service.faults.release()
     assert process.returncode == 130
     assert err.decode() == (
-        "svc-tui: interrupted; it is not known whether the change was saved; check the record before you send it again\n"
+        "svc-tui: interrupted; it is not known whether the change was saved; check the record before you send it "
+        "again\n"
     )
     (entry,) = journal(home, Environment.SANDBOX, service.base_url)
     assert entry.outcome is None

@@ -144,7 +144,10 @@ def test_one_program_at_a_time(run: Run, indexed: RunningService, home: Path) ->
     with Path(f"{index_file(home)}.lock").open("rb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         assert run("index", "update").status == 2
-        assert "another svc-tui process is updating the index; wait until it ends, or stop that process" in run("index", "drop", "--force").err
+        assert (
+            "another svc-tui process is updating the index; wait until it ends, or stop that process"
+            in run("index", "drop", "--force").err
+        )
         assert json.loads(run("index", "status", "--json").out)["kept_up_to_date_now"]
         assert "another svc-tui process is updating it now" in run("index").out.decode()
         assert run("find", "lot-000001").status == 0

@@ -169,7 +169,10 @@ def test_a_live_key_needs_live(corrections: Corrections, use: Callable[[str], No
     ("words", "line"),
     [
         (["--read-only"], "--read-only refuses writes; remove it to apply the plan"),
-        (["--ticket", "KEY"], "--ticket contains an API key or signing secret; remove it, because the ticket is saved in the journal"),
+        (
+            ["--ticket", "KEY"],
+            "--ticket contains an API key or signing secret; remove it, because the ticket is saved in the journal",
+        ),
         (["--resume"], "was not started on this computer; remove --resume to start it"),
     ],
 )
@@ -201,7 +204,9 @@ def test_an_old_plan_is_compared_again_before_anything_is_sent(corrections: Corr
     assert ran.status == 2
     first, last = ran.err.splitlines()
     assert first == "svc-tui: row 4: lot-000003: massKg is now 77, changed after the plan was made."
-    assert last.endswith("is older than 1 hour, and 1 record has changed since, so nothing was sent; create the plan again")
+    assert last.endswith(
+        "is older than 1 hour, and 1 record has changed since, so nothing was sent; create the plan again"
+    )
     assert corrections.writes() == before
     corrections.run("request", "PATCH", "lots/lot-000003", "-d", '{"massKg": 3.3}')
     # It is as it is to be by now, which is no surprise.
@@ -344,8 +349,8 @@ def test_a_new_record_of_unknown_outcome_is_never_sent_twice(corrections: Correc
     ran = corrections.apply("--resume")
     assert "was already applied" in ran.err
     assert (
-        "it is not known whether the new record of row 2 was created. Check this before you create the plan again; the new plan "
-        "marks this row"
+        "it is not known whether the new record of row 2 was created. Check this before you create the plan again; the "
+        "new plan marks this row"
     ) in ran.err
 
 

@@ -50,7 +50,7 @@ def test_health_tells_how_the_service_is(ctl: Run, service: RunningService) -> N
     first, clock, faults = lines(ctl, "health")
     assert re.fullmatch(rf"ok: svc-tui \S+ at {service.base_url}, started with 5 lots, seed 0", first)
     assert re.fullmatch(r"the clock shows \S+Z \(real time\)", clock)
-    assert faults == "0 faults armed, 0 responses on hold"
+    assert faults == "0 active faults, 0 responses on hold"
     assert json.loads(lines(ctl, "health", "--json")[0])["status"] == "ok"
 
 

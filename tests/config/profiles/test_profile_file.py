@@ -508,8 +508,8 @@ def test_a_teams_password_is_never_written_out(where: Locations, put: Put, writt
     [
         (
             "svc_live_hidden",
-            "is a live key in plain text, which is only allowed for svc_test_ keys; keep it in { keyring }, "
-            "{ file }, { env } or { command }",
+            "is a live key in plain text, which is only allowed for svc_test_ keys; store it in a "
+            "keyring, file, variable (env) or command",
         ),
         (
             "hidden",
