@@ -33,7 +33,7 @@ ERROR_CODES: Mapping[str, ErrorCode] = {
     "insufficient_scope": ErrorCode(
         403, "the key lacks the scope; no key has the scope for `/v1/auth`", documented=True
     ),
-    "ip_not_allowed": ErrorCode(403, "the address is not on the key's allowlist", documented=True),
+    "ip_not_allowed": ErrorCode(403, "the IP address is not on the key's allowlist", documented=True),
     "rate_limit_exceeded": ErrorCode(
         429, "too many requests with the key; wait for the time in `Retry-After`", documented=True
     ),

@@ -120,10 +120,10 @@ _POINTS = (
     ),
     OpenPoint(
         "removed",
-        "Response body of remove",
+        "Response body of a deletion",
         {
             "empty": "204 with no body",
-            "record": "200 with the removed record",
+            "record": "200 with the deleted record",
             "confirmed": '200 with `{"id", "deleted": true}`',
         },
     ),

@@ -82,7 +82,7 @@ def test_a_profile_is_added_with_its_pair_in_the_keyring_and_works(
     do: Do, service: RunningService, home: Path, file: Path
 ) -> None:
     ran = add(do, service, "mine", "live")
-    assert ran.out.decode() == f"created mine in {file}, now in use\n"
+    assert ran.out.decode() == f"created mine in {file}; it is the current profile\n"
     assert ran.err == "svc-tui: check it with: svc-tui doctor\n"
     key = service.key("live")
     assert entries(home) == {"svc-tui/mine": key.api_key, "svc-tui/mine-secret": key.signing_secret}

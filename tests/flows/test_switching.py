@@ -122,7 +122,7 @@ async def test_who_hides_personal_data_hides_it_there_too(service: RunningServic
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
-        ("@nobody", r"there is no other profile nobody; there are: @other"),
+        ("@nobody", r"there is no other profile nobody; available: @other"),
         ("@test", r"test is the current profile"),
     ],
 )

@@ -178,7 +178,7 @@ def remove_profile(profiles: Profiles, name: str, variables: Mapping[str, str]) 
         for place in removed_places:
             secrets.forget(place)
     except CredentialError as error:
-        raise ConfigError(f"removed the profile {name}, but its key can't be removed: {error}") from None
+        raise ConfigError(f"removed the profile {name}, but its key can't be deleted: {error}") from None
     return tuple(map(str, removed_places))
 
 

@@ -132,7 +132,7 @@ class SecretStore:
                 try:
                     self.file(name).unlink(missing_ok=True)
                 except OSError as error:
-                    raise CredentialError(f"{self.file(name)} can't be removed: {error.strerror}") from None
+                    raise CredentialError(f"{self.file(name)} can't be deleted: {error.strerror}") from None
 
     def file(self, name: str) -> Path:
         """The file that a profile calls `name`."""

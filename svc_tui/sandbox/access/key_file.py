@@ -71,7 +71,7 @@ class KeyEntry(BaseModel):
     expires_at: AwareDatetime | None = Field(default=None, description="a time such as 2027-01-01T00:00:00Z")
     revoked: bool | None = Field(default=None, description="true or false")
     addresses: tuple[str, ...] | None = Field(
-        default=None, description="a list of addresses and CIDR blocks; empty: any address"
+        default=None, description="a list of IP addresses and CIDR blocks; empty: any IP address"
     )
     rate: RateEntry | None = Field(default=None, description="an object with per_second and burst")
 

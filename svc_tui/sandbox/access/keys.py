@@ -89,7 +89,7 @@ POLICIES: tuple[KeyPolicy, ...] = (
     KeyPolicy(
         "address",
         TEST_PREFIX,
-        "allowlist without a usable address: ip_not_allowed",
+        "allowlist without a usable IP address: ip_not_allowed",
         allowed=parse_networks("203.0.113.0/24", "2001:db8::/32"),
     ),
     KeyPolicy("limited", TEST_PREFIX, "at most 3 requests per second, then rate_limit_exceeded", rate=RateLimit(3, 3)),

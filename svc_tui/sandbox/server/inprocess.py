@@ -171,7 +171,7 @@ class _UvicornServer(Server):
         try:
             self.ready.wait()
             if self.failure is not None:
-                raise SandboxError(f"the service could not start: {self.failure}")
+                raise SandboxError(f"the sandbox could not start: {self.failure}")
             yield
         finally:
             self.stop()

@@ -340,7 +340,7 @@ def test_words_are_found_with_and_without_accents(run: Run, indexed: RunningServ
 def test_no_more_than_asked_for_and_all_with_0(run: Run, indexed: RunningService) -> None:
     few = run("find", "open", "--max-items", "2", "--format", "jsonl")
     assert len(few.out.splitlines()) == 2
-    assert ", best 2 shown; " in few.err
+    assert ", showing the best 2; " in few.err
     count = int(few.err.split()[1])
     every = [json.loads(line) for line in run("find", "open", "--max-items", "0", "--format", "jsonl").out.splitlines()]
     assert len(every) == len({(one["_collection"], one["id"]) for one in every}) == count > 2

@@ -237,9 +237,7 @@ def test_it_stops_at_the_first_surprise_and_goes_on_when_asked(corrections: Corr
     assert ran.status == 1
     told = ran.err.splitlines()
     assert told[0] == "svc-tui: row 3: lot-000002 was not changed: someone else set massKg to 77."
-    assert told[1].startswith(
-        "svc-tui: stopped: 1 of 3 rows done, 1 failed, 1 not tried; continue with: svc-tui apply "
-    )
+    assert told[1].startswith("svc-tui: stopped: 1 of 3 rows done, 1 failed, 1 not sent; continue with: svc-tui apply ")
     assert told[1].endswith(" --resume")
     assert corrections.outcomes() == {"2": "done", "3": "not sent", "4": "not sent"}
     assert [row["message"] for row in corrections.report()][1] == told[0].removeprefix("svc-tui: row 3: ")
@@ -266,7 +264,7 @@ def test_so_many_rows_may_fail_and_the_others_go_on(corrections: Corrections) ->
     assert (ran.status, "svc-tui: 1 of 3 rows done, 2 failed" in ran.err) == (1, True)
     assert corrections.outcomes() == {"2": "not sent", "3": "not sent", "4": "done"}
     ran = corrections.apply("--resume", "--max-failures", "1")
-    assert (ran.status, "stopped: 1 of 3 rows done, 1 failed, 1 not tried" in ran.err) == (1, True)
+    assert (ran.status, "stopped: 1 of 3 rows done, 1 failed, 1 not sent" in ran.err) == (1, True)
 
 
 def test_what_stands_against_every_row_stops_it_whatever_may_fail(
@@ -275,7 +273,7 @@ def test_what_stands_against_every_row_stops_it_whatever_may_fail(
     corrections.plan(CHANGES)
     monkeypatch.setenv("SVC_API_KEY", "svc_test_unknown")
     ran = corrections.apply("--max-failures", "9")
-    assert (ran.status, "stopped: 0 of 3 rows done, 1 failed, 2 not tried" in ran.err) == (1, True)
+    assert (ran.status, "stopped: 0 of 3 rows done, 1 failed, 2 not sent" in ran.err) == (1, True)
     assert not corrections.writes()
 
 
@@ -291,7 +289,7 @@ def test_a_service_that_went_away_is_status_three_and_the_run_goes_on_later(
         corrections.plan(CHANGES)
         keys = first.keys
     ran = corrections.apply("--max-failures", "9")
-    assert (ran.status, "stopped: 0 of 3 rows done, 1 failed, 2 not tried" in ran.err) == (3, True)
+    assert (ran.status, "stopped: 0 of 3 rows done, 1 failed, 2 not sent" in ran.err) == (3, True)
     with running_service(SandboxOptions(records=30, database=database, port=port, keys=fixed(*keys))):
         assert corrections.apply("--resume").status == 0
 
@@ -337,7 +335,7 @@ def test_a_new_record_of_unknown_outcome_is_never_sent_twice(corrections: Correc
         "it is not known whether the new record of row 2 was saved: look for the records before you create them"
         in ran.err
     )
-    assert "svc-tui: stopped: 0 of 2 rows done, 1 unknown, 1 not tried; continue with: " in ran.err
+    assert "svc-tui: stopped: 0 of 2 rows done, 1 unknown, 1 not sent; continue with: " in ran.err
     assert corrections.outcomes() == {"2": "unknown", "3": "not sent"}
     ran = corrections.apply("--resume")
     assert (ran.status, "svc-tui: 1 of 2 rows done, 1 unknown\n" in ran.err) == (3, True)
@@ -451,9 +449,7 @@ def test_an_interrupt_stops_it_after_the_write_at_hand(
     corrections.service.faults.release()
     _, told = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert told.decode().startswith(
-        "svc-tui: interrupted: 1 of 3 rows done, 2 not tried; continue with: svc-tui apply "
-    )
+    assert told.decode().startswith("svc-tui: interrupted: 1 of 3 rows done, 2 not sent; continue with: svc-tui apply ")
     assert corrections.outcomes() == {"2": "done", "3": "not sent", "4": "not sent"}
     assert corrections.apply("--resume").status == 0
     assert corrections.writes() == IDS
@@ -507,7 +503,7 @@ def test_killed_at_any_moment_on_a_bad_service_it_does_everything_once(
                 kills += 1
                 continue
             _, told = process.communicate(timeout=120)
-            if b"not tried" not in told:
+            if b"not sent" not in told:
                 break
         service.faults.clear()
         assert kills == 8

@@ -86,8 +86,8 @@ def test_faults_are_armed_listed_and_cleared(ctl: Run, service: RunningService) 
     assert client.say("GET", LOT).headers["retry-after"] == "7"
     assert client.say("GET", "/v1/operations/lots").status == 200
     assert lines(ctl, "faults") == [
-        "429           1 more, hit 1 of 1 /v1/operations/lots/",
-        "slow          1 in 9 after 1, hit 0 of 0 PATCH",
+        "429           1 more, affected 1 of 1 /v1/operations/lots/",
+        "slow          1 in 9 after 1, affected 0 of 0 PATCH",
     ]
     assert [fault["name"] for fault in json.loads(lines(ctl, "faults", "--json")[0])["faults"]] == ["429", "slow"]
     assert lines(ctl, "clear", "429") == []

@@ -176,8 +176,8 @@ def test_the_status_says_who_one_is_what_is_there_and_what_waits(
     ran = run("team", "status")
     told = dict(line.split("  ", 1) for line in re.sub(" {3,}", "  ", ran.out.decode()).splitlines())
     assert (ran.status, told["available"], told["schema"]) == (0, "yes", f"{VERSION}")
-    assert (told["stored"], told["waiting"]) == ("4 lines of 2 machines", "nothing")
-    assert re.fullmatch(r"Ada on .+, chain [0-9a-f]{8}", told["machine"])
+    assert (told["stored"], told["waiting"]) == ("4 lines of 2 computers", "nothing")
+    assert re.fullmatch(r"Ada on .+, journal [0-9a-f]{8}", told["machine"])
     assert told["role"] == "postgres, a superuser"
     assert ran.err.startswith("svc-tui: the role postgres is a superuser and can change and delete lines;")
     document = json.loads(run("team", "status", "--json").out)
@@ -295,9 +295,9 @@ def test_each_chain_is_checked_and_what_was_changed_taken_out_or_cut_off_is_told
     run("journal")
     ran = run("team", "check")
     assert ran.status == 0
-    assert ran.err == "svc-tui: 8 lines of 2 machines, all intact\n"
+    assert ran.err == "svc-tui: 8 lines of 2 computers, all journals intact\n"
     assert "\x1b" not in ran.out.decode()
-    assert "(this machine), chain" in ran.out.decode()
+    assert "(this computer), journal" in ran.out.decode()
     changed = "UPDATE svc_tui.line SET body = replace(body, 'SUP-1', 'SUP-9') WHERE sequence = 1"
     gone = "DELETE FROM svc_tui.line WHERE sequence IN (3, 6)"
     tamper(url, f"{changed} AND chain = {OF_BOB}", f"{gone} AND chain = {OF_BOB}")
