@@ -56,16 +56,16 @@ def plan(
     the record. Every other column is a field, or the path of a field inside an object (assay.auPpm). An empty cell
     leaves the field unchanged. A row without an id creates a record.
 
-    A row can't be sent if, for example, its record does not exist or is in the file twice. A row needs a check if, for
-    example, others changed the record after the export, a value is unknown for its field, the new record was
-    already sent, or 1.234 may mean 1234 (use --decimal). svc-tui apply refuses a plan with such rows until you skip
-    or include them.
+    A row has a problem if, for example, its record does not exist or is in the file twice. A row is to check if, for
+    example, others changed the record after the export, a value is unknown for its field, the new record was already
+    sent, or 1.234 may mean 1234 (use --decimal). svc-tui apply refuses a plan with such rows until you skip or include
+    them.
 
     \b
     Exit status:
       0  there is nothing to change
-      1  the service answered with an error
-      2  some rows can't be sent or need a check (PLAN is still saved),
+      1  the service returned an error
+      2  some rows have a problem or are to check (PLAN is still saved),
          or the command is wrong
       3  the service was not reached
       4  there are changes to apply
