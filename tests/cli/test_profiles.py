@@ -186,13 +186,13 @@ def test_a_key_that_is_kept_elsewhere_is_only_pointed_at(
             ["mine", "--key-from", "svc_live_hidden"],
             "",
             "don't write a key or secret on the command line; write where it is stored: "
-            "keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS",
+            "keyring:SERVICE/NAME, env:NAME, file:PATH or command:COMMAND",
         ),
         (
             ["mine", "--key-from", "hidden"],
             "",
             "don't write a key or secret on the command line; write where it is stored: "
-            "keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS",
+            "keyring:SERVICE/NAME, env:NAME, file:PATH or command:COMMAND",
         ),
         (
             ["mine", "--key-from", "vault:hidden"],
@@ -255,7 +255,7 @@ def test_without_a_keyring_the_other_places_are_offered_and_nothing_is_written(
     assert first.startswith("svc-tui: this system has no usable keyring; use ")
     assert second == (
         "svc-tui: nothing was saved; use --keep file, or --key-from "
-        "keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS"
+        "keyring:SERVICE/NAME, env:NAME, file:PATH or command:COMMAND"
     )
     assert not file.exists()
     assert do(*words, "--keep", "file", stdin=pair(service, "sandbox")).status == 0

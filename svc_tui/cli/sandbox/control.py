@@ -71,8 +71,9 @@ def ctl() -> None:
     "--wait",
     type=click.FloatRange(0, 3_600),
     default=0.0,
+    show_default=True,
     metavar="SECONDS",
-    help="Wait up to SECONDS seconds for a response. Default: 0.",
+    help="Wait up to SECONDS seconds for a response.",
 )
 @_json_option
 @_target_options
@@ -276,8 +277,9 @@ def record(collection: str, record_id: str, place: str | None, url: str, token: 
     "--overlap",
     type=click.FloatRange(0),
     default=0.0,
+    show_default=True,
     metavar="SECONDS",
-    help="Keep the old key valid for SECONDS seconds. Default: 0.",
+    help="Keep the old key valid for SECONDS seconds.",
 )
 @_target_options
 def rotate(key: str, overlap: float, url: str, token: str) -> int:

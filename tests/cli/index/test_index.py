@@ -238,14 +238,17 @@ def test_drop_removes_what_was_set_aside_too_and_asks_for_nothing_at_the_service
     ("alter", "why"),
     [
         (lambda file: file.write_bytes(b"no database at all, by far" * 50), "is damaged"),
-        (lambda file: _altered(file, "PRAGMA application_id = 7"), "holds none of this profile"),
+        (lambda file: _altered(file, "PRAGMA application_id = 7"), "is not an index of this profile"),
         (
             lambda file: _altered(file, "UPDATE about SET value = '[]' WHERE name = 'scope'"),
-            "holds none of this profile",
+            "is not an index of this profile",
         ),
         (lambda file: _altered(file, "PRAGMA user_version = 99"), "another version of svc-tui"),
         (lambda file: _altered(file, "UPDATE collections SET completed_at = 1"), "older than 30 days"),
-        (lambda file: _altered(file, "UPDATE about SET value = '[\"x\"]' WHERE name = 'masked'"), "other fields"),
+        (
+            lambda file: _altered(file, "UPDATE about SET value = '[\"x\"]' WHERE name = 'masked'"),
+            "masked fields have changed",
+        ),
     ],
 )
 def test_one_that_must_not_be_used_is_left_alone_and_built_anew(
@@ -501,7 +504,7 @@ def test_a_moment_that_is_none_is_2(run: Run, indexed: RunningService) -> None:
     for text in ("soon", "1y", "-1d", "٣d", "2026-13-01", ""):
         ran = run("changes", "--since", text)
         assert (ran.status, ran.out) == (2, b"")
-        assert "is not a time" in ran.err
+        assert "is not valid; use one such as" in ran.err
 
 
 # The profile

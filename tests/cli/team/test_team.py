@@ -117,7 +117,7 @@ def test_the_tables_are_made_once_and_the_grants_are_those_of_the_role(
     as_owner(team_database.url, f"UPDATE svc_tui.schema_version SET number = {VERSION + 1}")
     newer = run("team", "init")
     assert (newer.status, newer.out) == (1, b"")
-    assert "the tables are from a newer svc-tui" in newer.err
+    assert "the tables are newer than this svc-tui" in newer.err
     assert run("team", "init", "--role", "").status == 2
 
 
@@ -238,7 +238,7 @@ def test_a_server_that_is_away_or_refuses_is_told_with_a_status_of_its_own(
     use_team(f"postgresql:///team?host={home}")
     for command in ("init", "status", "check"):
         ran = run("team", command)
-        assert (ran.status, "could not connect to" in ran.err + ran.out.decode()) == (3, True)
+        assert (ran.status, "can't be reached: " in ran.err + ran.out.decode()) == (3, True)
     use_team(team_database.url.replace(team_database.name, "nowhere"))
     assert "does not have this role or database" in run("team", "status").out.decode()
     as_role = team_database.add_role("desk", "open-sesame")
@@ -464,7 +464,7 @@ def test_while_the_server_is_away_the_copy_is_told_with_how_far_it_goes(
     assert (newest["by"], newest["received"], older["machine"]) == ("Ada", None, "desk-2")
     ran = run("journal")
     assert ran.status == 0
-    assert re.search(r"could not connect to .*; what is told of colleagues goes to 20\d\d-", ran.err)
+    assert re.search(r"can't be reached: .*; colleagues' writes are loaded until 20\d\d-", ran.err)
     own_postgres.start()
     run("journal")
     assert [row["received"] is None for row in rows(run)] == [False, False]
