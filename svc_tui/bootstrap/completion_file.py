@@ -20,7 +20,7 @@ def install_completion(shell: str, script: str, variables: Mapping[str, str]) ->
     script = script.rstrip("\n")
     try:
         if not _is_ours(file, script):
-            raise CommandFailure(f"{file} exists and is not from svc-tui; move it away and try again")
+            raise CommandFailure(f"{file} already exists and was not written by svc-tui; rename it and try again")
         file.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CommandFailure(f"{file} can't be written: {error.strerror}") from None

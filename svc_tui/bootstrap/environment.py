@@ -38,7 +38,7 @@ def reader_problem() -> str:
     """Why there would be nobody to hear the reader; "" where there is somebody."""
     if all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
         return ""
-    return "the reader needs a terminal for stdin and stdout"
+    return "the reader needs a terminal; in a script, use svc-tui request"
 
 
 def _is_watched() -> bool:

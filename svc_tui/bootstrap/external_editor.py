@@ -44,15 +44,16 @@ class SystemEditor:
             data = text.encode()
         except UnicodeEncodeError:
             raise TextEditorError(
-                "The text contains half a character (a lone surrogate), which a file can't contain; edit it here."
+                "The text contains an incomplete Unicode character, which can't be saved in a file. Edit the text here."
             ) from None
-        directory = ""
+        directory, failed = "", "saved"
         try:
             directory = await asyncio.to_thread(tempfile.mkdtemp, prefix="svc-tui-")
             file = Path(directory, f"edit.{ending}")
             await asyncio.to_thread(_write_private, file, data)
             began, written = time.monotonic(), _modified(file)
             status = await self._run([*command, str(file)], environment)
+            failed = "read"
             edited = _edit_result(name, status, file, text)
             untouched = edited == EditedText(text, True) and _modified(file) == written
             if untouched and time.monotonic() - began < _AT_ONCE_SECONDS:
@@ -61,7 +62,7 @@ class SystemEditor:
                 raise TextEditorError(_at_once_problem(name, command, file))
             return edited
         except OSError as error:
-            raise TextEditorError(f"The file for {name} can't be saved or read: {error.strerror}") from None
+            raise TextEditorError(f"The file for {name} can't be {failed}: {error.strerror}") from None
         finally:
             if directory:
                 shutil.rmtree(directory, ignore_errors=True)
@@ -88,7 +89,7 @@ def _editor_command(variables: Mapping[str, str]) -> tuple[str, list[str]]:
     for name in EDITORS:
         if program := shutil.which(name, path=variables.get("PATH")):
             return name, [program]
-    raise TextEditorError("There is no editor. Set EDITOR to the command of your editor.")
+    raise TextEditorError("No editor was found. Set EDITOR to the command of your editor.")
 
 
 def _at_once_problem(name: str, command: list[str], file: Path) -> str:
@@ -96,7 +97,7 @@ def _at_once_problem(name: str, command: list[str], file: Path) -> str:
     variable = next((variable for variable in _EDITOR_VARIABLES if name.endswith(variable)), "EDITOR")
     waits = {"--wait", "-w"} & set(command)
     remedy = "" if waits else f' If it opened a window, set {variable}="{command[0]} --wait".'
-    return f"{name[0].upper()}{name[1:]} ended at once without a change.{remedy} The file is kept: {file}"
+    return f"{name[0].upper()}{name[1:]} closed immediately without a change.{remedy} The file is kept: {file}"
 
 
 async def _run_to_end(command: list[str], terminal: int | None, environment: Mapping[str, str]) -> int:

@@ -92,9 +92,9 @@ class UserFiles:
             os.fsencode(name)
             return Path.cwd() / Path(name.strip()).expanduser()
         except RuntimeError:
-            raise FileWriteError(f"{name}: the home directory is unknown; write the full path") from None
+            raise FileWriteError(f"{name}: the home directory is unknown; use the full path") from None
         except (OSError, ValueError):
-            raise FileWriteError(f"{name} is not a valid file name") from None
+            raise FileWriteError(f"{name} is not a valid file name; choose another name") from None
 
 
 def _file_mode(file: Path) -> int | None:
@@ -104,7 +104,7 @@ def _file_mode(file: Path) -> int | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except ValueError:
-        raise FileWriteError(f"{file} is not a valid file name") from None
+        raise FileWriteError(f"{file} is not a valid file name; choose another name") from None
     except OSError as error:
         raise _unwritable(file, error) from None
 
@@ -135,6 +135,6 @@ def read_body(name: str) -> bytes:
     except OSError as error:
         raise BodyFileError(f"{name} can't be read: {error.strerror}") from None
     except RuntimeError:
-        raise BodyFileError(f"{name}: the home directory is unknown; write the full path") from None
+        raise BodyFileError(f"{name}: the home directory is unknown; use the full path") from None
     except ValueError:
-        raise BodyFileError(f"{name} is not a valid file name") from None
+        raise BodyFileError(f"{name} is not a valid file name; choose another name") from None

@@ -195,8 +195,8 @@ async def _open_store(
             raise error from None
         storage = storage.instead(Path(directory))
         why = (
-            f"{error}. This session is read-only and saves nothing: its drafts are lost at the end, and writes "
-            "can't be saved in the journal."
+            f"{error}. This session is read-only, because writes can't be saved in the journal. Drafts are "
+            "lost when you quit."
         )
         store = await asyncio.to_thread(_open_database, storage.locations.database)
     async with store:

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -66,7 +67,9 @@ class _PrivateFileHandler(RotatingFileHandler):
         """Called where a record could not be written."""
         if (lost := self._lost) is not None:
             self._lost = None
-            lost(f"The log {self.baseFilename} can't be written any more.")
+            error = sys.exc_info()[1]
+            why = f": {error.strerror}" if isinstance(error, OSError) and error.strerror else ""
+            lost(f"The log {self.baseFilename} can't be written{why}.")
 
 
 @contextmanager
@@ -107,8 +110,8 @@ def log_traffic(event: TrafficEvent) -> None:
         case Retrying(call, attempt, wait, reason):
             _log.warning("#%d attempt %d in %.1f s: %s", call, attempt, wait, reason)
         case Throttled(until, waiting):
-            _log.info("throttle %s, %d waiting", "over" if until is None else "on", waiting)
+            _log.info("rate limit %s, %d waiting", "over" if until is None else "reached", waiting)
         case Paced(per_second):
-            _log.info("background pace %s", "free" if per_second is None else f"{per_second:.2f} per second")
+            _log.info("background requests: %s", "no limit" if per_second is None else f"{per_second:.2f} per second")
         case ClockCorrected(offset):
             _log.warning("clock offset %s", "gone" if offset is None else offset_words(offset))

@@ -155,7 +155,7 @@ def _check_writable(file: Path, goal: Path) -> None:
     if goal.is_dir():
         raise CommandFailure(f"{file} is a directory; add a file name")
     if not goal.parent.is_dir():
-        raise CommandFailure(f"{file} can't be written: there is no directory {goal.parent}")
+        raise CommandFailure(f"{file} can't be written: the directory {goal.parent} does not exist")
     if goal.exists() and not os.access(goal, os.W_OK):
         raise CommandFailure(f"{file} can't be written: it exists and is read-only")
 

@@ -159,7 +159,7 @@ class ProfileCommands:
             try:
                 FilePreferences(self._locations).remember_profile(name)
             except OSError as error:
-                raise CommandFailure(f"the choice can't be saved: {error.strerror}") from None
+                raise CommandFailure(f"the current profile can't be saved: {error.strerror}") from None
             selection = select_profile(self._locations, self._variables)
             return "" if selection.name == name else selection.by
 
@@ -210,7 +210,7 @@ class ProfileCommands:
                     preferences.remember_profile(None)
                 except OSError as error:
                     raise CommandFailure(
-                        f"{name} is removed, but is still the default profile: {error.strerror}"
+                        f"removed {name}, but it is still set as the default profile: {error.strerror}"
                     ) from None
 
     def has_signing_secret(self, name: str) -> bool:

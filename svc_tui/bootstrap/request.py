@@ -83,7 +83,9 @@ def request(
         if spec.writes and (why := refusal()):
             raise CommandFailure(why)
         if holds_secret(writing.ticket, connection.keys.secrets):
-            raise CommandFailure("--ticket contains a key or a secret; remove it, because the journal keeps the ticket")
+            raise CommandFailure(
+                "--ticket contains an API key or signing secret; remove it, because the ticket is saved in the journal"
+            )
         spec = replace(spec, path=expand_path(spec.path, connection.profile.catalog))
         if not spec.writes:
             note_key(locations, connection)
@@ -165,7 +167,7 @@ def _refusal_reason(method: str, connection: "Connection", options: Options, *, 
             f"{method} is a write, and the profile {name} is read-only; to allow writes: svc-tui profiles edit {name}"
         )
     if connection.keys.environment is Environment.LIVE and not live:
-        return f"the key is a live key, so {method} changes production; add --live to send it"
+        return f"{method} with a live key changes LIVE data; add --live to continue"
     return None
 
 

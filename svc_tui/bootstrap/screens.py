@@ -74,8 +74,8 @@ class CrashRecovery:
                 file, self.options, self.variables, [CheckResult("fault", CheckVerdict.FAILED, str(fault))]
             )
         except CommandFailure as stopped:
-            return f"There is no report: {stopped}"
-        return f"The report is in {file}; read it before you pass it on."
+            return f"The report can't be saved: {stopped}"
+        return f"Saved the report to {file}. Read it before you share it."
 
 
 @dataclass(frozen=True, slots=True)

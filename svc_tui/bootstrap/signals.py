@@ -13,7 +13,7 @@ class EndedBySignal(Exception):
     """A signal ended a command's work; `status` is the exit status that says which."""
 
     def __init__(self, status: int) -> None:
-        super().__init__(f"ended by signal {status - 128}")
+        super().__init__(f"stopped by signal {status - 128}")
         self.status = status
 
     def failure(self, line: str) -> CommandFailure | SystemExit:

@@ -106,7 +106,7 @@ class ProfileConnector:
         for (field, text), secret in zip(places, new.access.pair.secrets, strict=False):
             if new.storage is CredentialStorage.VARIABLE and not self.variables.get(text, "").strip():
                 if unset.get(text, secret) != secret:
-                    raise UnusableInput(field, "key and secret need a variable each")
+                    raise UnusableInput(field, "use two different variables for key and secret")
                 unset[text] = secret
                 continue
             try:
@@ -115,7 +115,7 @@ class ProfileConnector:
                 raise UnusableInput(field, str(stopped)) from None
             if stored_secret != secret:
                 what = "API key" if field == "key_from" else "signing secret"
-                raise UnusableInput(field, f"this gives something else than the {what} that was typed")
+                raise UnusableInput(field, f"this returns a different {what} than the one you typed")
         return unset
 
     def _profiles(self) -> ProfileCommands:

@@ -15,10 +15,10 @@ svc-tui: no API key is set.
 
     svc-tui demo
 
-  Connect a key (svc_test_ keys are for the sandbox, svc_live_ keys for production):
+  Connect a key (svc_test_ keys are for the sandbox, svc_live_ keys for LIVE):
 
     export SVC_API_KEY=…                    # the API key
-    export SVC_SIGNING_SECRET=…             # if the key must sign, as live keys do by default
+    export SVC_SIGNING_SECRET=…             # only if the key signs (live keys do by default)
     export SVC_BASE_URL=https://…           # for a svc_live_ key
     export SVC_SANDBOX_BASE_URL=https://…   # for a svc_test_ key
     svc-tui
@@ -35,7 +35,7 @@ svc-tui: no API key is set.
 @corrections_option
 @shared_options
 def browse(place: str | None = None, corrections: str = "") -> int:
-    """Open the browser; svc-tui without a command does the same.
+    """Open the browser (same as svc-tui without a command).
 
     PLACE is a collection (lots or operations/lots), a record (lots/lot-000001), a path that begins with /, or a link
     that begins with svctui://. Without it, the browser opens where you left it. If no key is set up yet, a welcome

@@ -54,8 +54,8 @@ def completion(ctx: click.Context, shell: str, install: bool) -> int:
 
     It completes commands, options, collections, profiles and saved requests.
 
-    With --install, svc-tui saves the script where the shell looks for it. bash also needs the package bash-completion,
-    zsh a line in ~/.zshrc, which svc-tui prints. A file that svc-tui did not write is not replaced.
+    With --install, svc-tui saves the script where the shell looks for it. bash also needs the package bash-completion;
+    zsh needs a line in ~/.zshrc, which svc-tui prints. A file that svc-tui did not write is not replaced.
 
     \b
     Examples:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.argument("place", required=False, shell_complete=completers.place)
 @service_options
 @click.option(
-    "--live", is_flag=True, help="Use a live key: requests are signed, and writes are locked until you unlock them."
+    "--live", is_flag=True, help="Use a live key: requests are signed, and writes are locked until you press w."
 )
 @corrections_option
 @click.option("--tour", is_flag=True, help="Start with a tour of ten short steps. ctrl+x ends it.")
@@ -34,10 +34,10 @@ def demo(
     corrections: str,
     tour: bool,
 ) -> int:
-    """Open the browser on a demo service with made-up data.
+    """Open the browser on the local sandbox with made-up data.
 
-    The service runs on this machine as long as the browser is open. Your changes are lost when you quit, unless you use
-    --database. The demo never uses your profiles, keys or base URLs. PLACE is the same as for svc-tui browse.
+    The sandbox runs on this computer as long as the browser is open. Your changes are lost when you quit, unless you
+    use --database. The demo never uses your profiles, keys or base URLs. PLACE is the same as for svc-tui browse.
 
     \b
     Examples:

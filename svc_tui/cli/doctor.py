@@ -26,16 +26,17 @@ if TYPE_CHECKING:
 @click.option(
     "--accept-journal",
     is_flag=True,
-    help="Accept the journal as it is now. Use this if doctor reports missing lines at its end and you know why.",
+    help="Accept the journal as it is now. Use this if doctor reports missing lines at the end of the journal "
+    "and you know why.",
 )
 @shared_options
 def doctor(as_json: bool, bundle: "Path | None", accept_journal: bool) -> int:
     """Check the connection and the local data.
 
     It checks the configuration, the key, the network, the certificate, the clock, the signature, the rate limit and
-    what the key can read. Then it checks the journal and the index on this machine and, if the profile has a team, the
-    team's server. It prints one line for each check, and what to do if it fails. At the service it only reads one
-    record of each collection.
+    what the key can read. Then it checks the journal and the index on this computer and, if the profile has a team, the
+    team's server. It prints one line for each check, and what to do if it fails. It loads only one
+    record of each collection from the service.
 
     \b
     Exit status:

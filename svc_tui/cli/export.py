@@ -25,15 +25,15 @@ FORMATS = ("jsonl", "json", "csv", "markdown")
     "--format",
     "form",
     type=click.Choice(FORMATS),
-    help="Output format; by default from the file extension, otherwise jsonl.",
+    help="Output format. Default: from the file extension, otherwise jsonl.",
 )
 @click.option("--for-edit", is_flag=True, help="Write a file to edit and use with svc-tui plan; as csv, jsonl or json.")
-@click.option("--max-items", type=click.IntRange(1), metavar="N", help="Stop after N records; all by default.")
+@click.option("--max-items", type=click.IntRange(1), metavar="N", help="Stop after N records. Default: all.")
 @click.option(
     "--page-size",
     type=click.IntRange(1),
     metavar="N",
-    help="Request N records per page; by default page_size of the profile, otherwise 50.",
+    help="Request N records per page. Default: page_size of the profile, otherwise 50.",
 )
 @click.option(
     "-q",
@@ -65,7 +65,7 @@ def export(
 
     With --for-edit you can edit the file and use it with svc-tui plan. The first column is the id; nested fields have
     their own columns (assay.auPpm). The last column, _version, shows plan which fields others have changed since the
-    export: do not edit it. An empty cell does not change the field; (null) sets null, (empty) sets an empty text. Add a
+    export: do not edit it. An empty cell does not change the field; (null) sets null, (empty) sets empty text. Add a
     column _action with create or delete to create or delete records.
 
     \b

@@ -116,11 +116,11 @@ class CommandGroup(SectionedGroup):
 @shared_options
 @click.pass_context
 def program(ctx: click.Context) -> int:
-    """A terminal browser for a signed mining-operations HTTP API.
+    """A terminal browser for a mining-operations HTTP API with signed requests.
 
-    Without a command, svc-tui opens the browser at PLACE. It connects with the profile from --profile,
-    or the profile that you chose last. Without a profile, it uses SVC_API_KEY with SVC_BASE_URL (live keys) or
-    SVC_SANDBOX_BASE_URL (test keys).
+    Without a command, svc-tui opens the browser (the full-screen program) at PLACE. It connects with the profile from
+    --profile, or the profile that you chose last. Without a profile, it uses SVC_API_KEY with SVC_BASE_URL (live keys)
+    or SVC_SANDBOX_BASE_URL (test keys).
 
     PLACE is a collection (lots or operations/lots), a record (lots/lot-000001), a path that begins with /, or a link
     that begins with svctui://.

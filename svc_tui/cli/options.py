@@ -132,10 +132,9 @@ _OPTIONS = (
         cls=SharedOption,
         default=None,
         envvar="SVC_TUI_READER",
-        show_envvar=True,
         expose_value=False,
         callback=_store_option,
-        help="Print lines for a screen reader instead of drawing a screen.",
+        help="Print plain lines for a screen reader, without a full-screen interface (or set SVC_TUI_READER).",
     ),
     click.option(
         "--config",
@@ -144,7 +143,7 @@ _OPTIONS = (
         type=FilePath(),
         expose_value=False,
         callback=_store_option,
-        help="Read this file instead of config.toml, and profiles from its directory (or set SVC_TUI_CONFIG).",
+        help="Use this file instead of config.toml, and the profiles in its directory (or set SVC_TUI_CONFIG).",
     ),
     click.option(
         "--log-level",
@@ -152,7 +151,7 @@ _OPTIONS = (
         type=click.Choice(LOG_LEVELS),
         expose_value=False,
         callback=_store_option,
-        help=f"Level of svc-tui.log in the state directory; {Options().log_level} by default.",
+        help=f"Level of svc-tui.log in the state directory. Default: {Options().log_level}.",
     ),
     click.option(
         "--version",

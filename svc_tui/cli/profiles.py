@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from svc_tui.bootstrap.profiles import ProfileCommands
 
-_SOURCE_FORMS = "keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS"
+_SOURCE_FORMS = "keyring:SERVICE/NAME, env:NAME, file:PATH or command:COMMAND"
 
 
 @click.group(cls=SectionedGroup, invoke_without_command=True)
@@ -44,7 +44,7 @@ def profiles(ctx: click.Context) -> int:
 @profiles.command("list")
 @shared_options
 def list_profiles() -> int:
-    """List the profiles; * marks the one in use.
+    """List the profiles; * marks the current one.
 
     \b
     Exit status:
@@ -76,12 +76,12 @@ def list_profiles() -> int:
 
 @profiles.command()
 @click.argument("name")
-@click.option("--base-url", metavar="URL", help="Base URL for live keys (svc_live_).")
-@click.option("--sandbox-base-url", metavar="URL", help="Base URL for test keys (svc_test_).")
+@click.option("--base-url", metavar="URL", help="Base URL of LIVE (svc_live_ keys).")
+@click.option("--sandbox-base-url", metavar="URL", help="Base URL of the sandbox (svc_test_ keys).")
 @click.option(
     "--keep",
     type=click.Choice(["keyring", "file"]),
-    help="Where to save the key and the secret that you enter; the keyring by default.",
+    help="Where to save the key and the secret that you enter. Default: keyring.",
 )
 @click.option("--key-from", metavar="WHERE", help=f"Read the key from WHERE instead of asking for it: {_SOURCE_FORMS}.")
 @click.option("--secret-from", metavar="WHERE", help="Read the signing secret from WHERE; only with --key-from.")
@@ -97,11 +97,11 @@ def add(
     """Create a profile; asks for its key and signing secret.
 
     Your input is hidden. In a script, the first two lines of stdin are the key and the secret; an empty second line
-    means no secret, and the base URL must be an option. Both are saved in the system's keyring, or with --keep file in
-    files that only you can read. With --key-from, svc-tui does not ask for a key; it reads the key from there each time
-    it needs it.
+    means no secret, and --base-url or --sandbox-base-url is required. Both are saved in the system's keyring, or with
+    --keep file in files that only you can read. With --key-from, svc-tui does not ask for a key; it reads the key from
+    there each time it needs it.
 
-    With --read-only, the profile refuses every write. If no profile is in use yet, svc-tui uses the new one.
+    With --read-only, the profile is saved as read-only. If there is no current profile yet, it is the new one.
 
     \b
     Examples:
@@ -115,7 +115,7 @@ def add(
     if secret_from and not key_from:
         raise click.UsageError("--secret-from needs --key-from")
     if keep and key_from:
-        raise click.UsageError("--keep and --key-from can't be used together; --keep is for a key that you enter")
+        raise click.UsageError("--keep and --key-from can't be used together")
     pair = None
     if key_from is None:
         keep = keep or _choose_storage()
@@ -139,9 +139,9 @@ def add(
         base_url=base_url,
         sandbox_base_url=sandbox_base_url,
     )
-    print_line(one_line(f"created {name} in {created.file}{', now in use' if created.in_use else ''}"))
+    print_line(one_line(f"created {name} in {created.file}{'; it is the current profile' if created.in_use else ''}"))
     if pair is not None and pair.environment is Environment.LIVE and pair.signing_secret is None:
-        print_message("the profile has no signing secret, so requests are not signed; live keys must sign by default")
+        print_message("the profile has no signing secret, so requests are not signed; live keys usually have to sign")
     print_message(f"check it with: svc-tui doctor{'' if created.in_use else f' --profile {name}'}")
     return 0
 
@@ -152,7 +152,7 @@ def add(
 def show(name: str | None) -> int:
     """Show the settings of a profile and where each is set.
 
-    Without NAME, it shows the profile in use. Keys and secrets are never shown.
+    Without NAME, it shows the current profile. Keys and secrets are never shown.
 
     \b
     Examples:
@@ -171,7 +171,7 @@ def show(name: str | None) -> int:
 def edit(name: str) -> int:
     """Edit a profile in $VISUAL or $EDITOR.
 
-    The file is saved only if the new text is valid. Otherwise svc-tui prints the mistake and offers to edit it again.
+    The file is saved only if the new text is valid. Otherwise svc-tui prints the error and offers to edit it again.
 
     \b
     Examples:
@@ -235,14 +235,14 @@ def remove(name: str, yes: bool) -> int:
 def rotate(name: str) -> int:
     """Replace a profile's key and signing secret.
 
-    It asks for the new key and secret (hidden input) and tests them at the service. It replaces the old ones only if
+    It asks for the new key and secret (hidden input) and tests them on the service. It replaces the old ones only if
     the service accepts the new ones. In a script, the first two lines of stdin are the key and the secret.
 
     \b
     Exit status:
       0  the profile has the new key and secret
       1  the service did not accept them; the old ones are kept
-      2  they can't be replaced here; stderr gives the reason
+      2  svc-tui can't replace them; stderr gives the reason
 
     \b
     Examples:
@@ -304,7 +304,7 @@ def _choose_storage() -> Literal["keyring", "file"]:
     print_message(why)
     if confirm("Save the key and the secret in two files that only you can read?"):
         return "file"
-    raise CommandFailure(f"nothing was saved; use --keep file, or --key-from with {_SOURCE_FORMS}")
+    raise CommandFailure(f"nothing was saved; use --keep file, or --key-from {_SOURCE_FORMS}")
 
 
 def _profile_commands() -> "ProfileCommands":

@@ -38,15 +38,13 @@ if TYPE_CHECKING:
 @click.option("-d", "--data", metavar="TEXT|@FILE|-", help="Body: TEXT, the contents of a file, or stdin.")
 @click.option("-H", "--header", multiple=True, metavar="'NAME: VALUE'", help="Header. May be repeated.")
 @click.option("-i", "--include", is_flag=True, help="Print the status line and the headers before the body.")
-@click.option("--live", is_flag=True, help="Allow a write on LIVE; needed with a live key.")
+@click.option("--live", is_flag=True, help="Allow writes on LIVE; needed with a live key.")
 @click.option("--ticket", default="", metavar="TEXT", help="Ticket for the journal.")
-@click.option(
-    "--no-before", is_flag=True, help="Do not read the record before a write; the write can't be undone then."
-)
+@click.option("--no-before", is_flag=True, help="Do not load the record before a write. The write can't be undone.")
 @click.option(
     "--explain",
     is_flag=True,
-    help="Print the request, its headers and the signed string to stderr; secrets are masked.",
+    help="Print the request, its headers and the string to sign to stderr; secrets are masked.",
 )
 @shared_options
 def request(
@@ -69,18 +67,18 @@ def request(
     The response body goes to stdout unchanged, messages go to stderr.
 
     Writes (all methods but GET, HEAD and OPTIONS) are saved in the journal. Before a record is changed or deleted,
-    svc-tui reads it, so that you can undo the write in the browser with u. If the write has to wait, svc-tui reads the
-    record again and does not send the write if others have changed the same fields.
+    svc-tui loads it, so that you can undo the write in the browser with u. If the write has to wait, for example for
+    the rate limit, svc-tui reloads the record first and does not send the write if others have changed the same fields.
 
     \b
     Exit status:
       0    the response is 2xx, or a change was saved although its response is
            incomplete
-      1    the response is an error, or others changed the record before the
-           write was sent
+      1    the service returned an error, or others changed the record before
+           the write was sent
       2    svc-tui refused the request, and nothing was sent
-      3    there is no response, it is not from the service, or the outcome
-           of a write is unknown
+      3    no response, a response from a gateway, or the outcome of a write is
+           unknown
       130  interrupted
 
     \b
@@ -120,8 +118,7 @@ def request(
         if not spec.writes:
             raise
         raise CommandFailure(
-            f"interrupted; it is not known whether the {spec.method} was saved; check the record before you send "
-            "it again",
+            "interrupted; it is not known whether the change was saved; check the record before you send it again",
             130,
         ) from None
     if explain and result.request is not None:
@@ -137,7 +134,7 @@ def request(
     if result.exchange is not None and result.exchange.answer.capped:
         print_message(f"the response was cut off after {len(result.exchange.answer.body):,} bytes")
     if result.unread and result.error is None:
-        print_message("the record could not be read before the write, so this write can't be undone")
+        print_message("the record could not be loaded before the write, so this write can't be undone")
     if result.warning:
         print_message(f"the outcome could not be saved in the journal: {result.warning}", result.secrets)
     return exit_status(result, write=spec.writes)
@@ -180,7 +177,7 @@ def _filled_saved_request(name: str, values: tuple[str, ...], data: str | None, 
     for text in values:
         blank, value = split_pair(text, "=", "--set", "NAME=VALUE")
         if blank in given:
-            raise click.UsageError(f"--set {blank} is there twice; remove one")
+            raise click.UsageError(f"--set {blank} is set twice; remove one")
         given[blank] = value
     from svc_tui.bootstrap.request import saved_request
 

@@ -53,7 +53,7 @@ def variant_option(command: F) -> F:
         multiple=True,
         metavar="NAME=VALUE",
         shell_complete=completers.variant,
-        help="Choose a variant of the service, such as meta=count. May be repeated.",
+        help="Choose a variant of the sandbox, such as meta=count. May be repeated.",
     )(command)
 
 
@@ -62,13 +62,13 @@ _OPTIONS = (
         "--records",
         type=click.IntRange(min=0),
         metavar="N",
-        help="Create N lots and N production logs, the two large collections; 5,000 and 20,000 by default.",
+        help="Create N lots and N production logs, the two large collections. Default: 5,000 and 20,000.",
     ),
     click.option(
         "--seed",
         type=click.IntRange(min=0),
         metavar="N",
-        help="Seed of the made-up data: the same N creates the same data; 0 by default.",
+        help="Seed of the made-up data: the same N creates the same data. Default: 0.",
     ),
     click.option(
         "--latency-ms",
@@ -83,7 +83,7 @@ _OPTIONS = (
         multiple=True,
         metavar="NAME[:N]",
         shell_complete=completers.fault,
-        help="Cause this fault (see below) in one of N requests. Without N: in one of 5, or in all, depending on the "
+        help="Activate this fault (see below) for 1 in N requests. Without N: for 1 in 5, or for all, depending on the "
         "fault. May be repeated.",
     ),
     variant_option,

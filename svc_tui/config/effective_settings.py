@@ -104,7 +104,7 @@ def of_files(locations: Locations, selection: ProfileSelection) -> Sequence[Effe
     """The profile in use, and where the program's files are."""
     name = selection.name or ("env" if selection.by else "")
     return (
-        EffectiveSetting("profile", value_text(name), selection.by or "none chosen"),
+        EffectiveSetting("profile", value_text(name), selection.by or "none"),
         EffectiveSetting(
             "config.toml", str(locations.config_file), "exists" if locations.config_file.exists() else "does not exist"
         ),

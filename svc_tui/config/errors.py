@@ -34,7 +34,7 @@ def display_value(value: object) -> str:
         case int() | float():
             return str(value)
         case list():
-            return "an array"
+            return "a list"
         case dict():
             return "a table"
     return "a date or a time"

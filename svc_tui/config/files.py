@@ -55,12 +55,13 @@ def parse_toml(path: Path, text: str) -> dict[str, Any]:
 
 _MISTAKES = {
     "Invalid value": "a value is missing or not valid; text needs quotes",
-    "Expected '='": "= is missing after the key",
+    "Expected '='": "= is missing after the name",
     "Expected newline": "there is more text after the value; start a new line",
-    "Invalid initial character": "a key is missing or not valid; use letters, digits, - and _, or quotes",
-    "Invalid statement": "a key or a [table] is expected",
-    "Cannot overwrite": "the key is set twice",
-    "Duplicate inline table key": "the key is set twice",
+    "Invalid initial character": "the name of a setting is missing or not valid; use letters, digits, - and _, or "
+    "quotes",
+    "Invalid statement": "a setting or a [table] is expected",
+    "Cannot overwrite": "the setting is set twice",
+    "Duplicate inline table key": "the setting is set twice",
     "Cannot declare": "the table is defined twice",
     "Cannot mutate": "the table is already defined above",
     "Cannot redefine": "the table is already defined above",
@@ -74,9 +75,9 @@ _MISTAKES = {
     "Found invalid character '\\n'": "the closing quote is missing",
     "Illegal character": r"a control character must be written as \uXXXX",
     "Found invalid character": r"a control character must be written as \uXXXX",
-    "Unescaped '\\'": r"a backslash in double quotes must be written \\",
+    "Unescaped '\\'": r"a backslash in double quotes must be written as \\",
     "Invalid hex value": r"\u needs four hexadecimal digits, \U eight",
-    "Escaped character": r"the \u escape does not name a character",
+    "Escaped character": r"the \u escape is not a character",
     "Invalid date": "there is no such date or time",
 }
 """How the messages of `tomllib` begin (Python 3.11 to 3.14), and what users read instead; the first match counts."""
@@ -87,12 +88,14 @@ _PLACE = re.compile(r"\(at line ([0-9]+), ")
 def _describe_mistake(path: Path, text: str, error: Exception) -> str:
     """Return the file, the line and the reason for a user, without Python's words."""
     if not isinstance(error, tomllib.TOMLDecodeError):
-        reason = "it is nested too deep" if isinstance(error, RecursionError) else "a number has too many digits"
+        reason = "it is nested too deeply" if isinstance(error, RecursionError) else "a number has too many digits"
         return f"{path} is not valid TOML: {reason}"
     message = str(error)
     place = _PLACE.search(message)
     line = int(place[1]) if place else text.rstrip().count("\n") + 1
-    reason = next((words for start, words in _MISTAKES.items() if message.startswith(start)), "it can't be understood")
+    reason = next(
+        (words for start, words in _MISTAKES.items() if message.startswith(start)), "unknown error at this line"
+    )
     return f"{path}:{line}: not valid TOML: {reason}"
 
 

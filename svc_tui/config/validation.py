@@ -37,7 +37,7 @@ def _error_line(model: type[BaseModel], file: Path, text: str, error: ErrorDetai
         known, _ = _allowed(model, key_path[:-1])
         names = known.model_fields
         hint = did_you_mean(str(key_path[-1]), names)
-        return f"{place}: unknown key {_key_text(key_path)}; allowed: {joined_words(names)}{hint}"
+        return f"{place}: unknown setting {_key_text(key_path)}; allowed: {joined_words(names)}{hint}"
     _, allowed = _allowed(model, key_path)
     if error["type"] == "missing":
         return f"{place}: {_key_text(key_path)} is missing; it is {allowed}"

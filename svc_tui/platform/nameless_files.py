@@ -36,4 +36,4 @@ else:
 
     def name_file(descriptor: int, name: Path) -> None:
         """Give it a name that is not taken; raises OSError."""
-        raise NotImplementedError("this system has no files without a name")
+        raise NotImplementedError("this system does not support unnamed temporary files")

@@ -24,14 +24,16 @@ ERROR_CODES: Mapping[str, ErrorCode] = {
     "api_key_revoked": ErrorCode(401, "the key was revoked or rotated", documented=True),
     "api_key_expired": ErrorCode(401, "the key has expired", documented=True),
     "signature_missing": ErrorCode(401, "the key must sign, but the signing headers are missing", documented=True),
-    "timestamp_stale": ErrorCode(401, "the timestamp is more than 300 seconds off", documented=True),
+    "timestamp_stale": ErrorCode(
+        401, "the timestamp differs from the service's clock by more than 300 seconds", documented=True
+    ),
     "signature_mismatch": ErrorCode(
         401, "the digest is different, or the signature has another form than documented", documented=True
     ),
     "insufficient_scope": ErrorCode(
         403, "the key lacks the scope; no key has the scope for `/v1/auth`", documented=True
     ),
-    "ip_not_allowed": ErrorCode(403, "the address is not on the key's allowlist", documented=True),
+    "ip_not_allowed": ErrorCode(403, "the IP address is not on the key's allowlist", documented=True),
     "rate_limit_exceeded": ErrorCode(
         429, "too many requests with the key; wait for the time in `Retry-After`", documented=True
     ),

@@ -36,7 +36,7 @@ FAULTS: dict[str, FaultKind] = {
         FaultKind("no-total", "`meta` of a list has no `total` and `pages`", every=1),
         FaultKind("lying-total", "`meta` of a list reports about twice the number of records", every=1),
         FaultKind("cap-20", "lists have at most 20 records per page", every=1),
-        FaultKind("chain-broken", "verification reports every hash chain as broken", every=1),
+        FaultKind("chain-broken", "verification reports every hash chain as damaged", every=1),
     )
 }
 """Every fault, by name."""

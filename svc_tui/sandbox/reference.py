@@ -27,8 +27,8 @@ This page lists everything that the local service (`svc-tui sandbox`) accepts an
 the same as an OpenAPI 3.1 document."""
 
 _VARIANTS = """\
-The service's document leaves some points open. The local service has to choose, and your client must not depend on that
-choice. To choose another value, use `--variant NAME=VALUE`; you can repeat it."""
+The API document of the service does not define some points. The sandbox chooses a value; your client must not depend
+on it. To choose another value, use `--variant NAME=VALUE`; you can repeat it."""
 
 _KEYS = """\
 The local service always accepts these keys. It generates each key and its secret at every start and prints them in its
@@ -37,7 +37,7 @@ first line. To set fixed keys, pass a file with `--keys`."""
 _KEY_FILE = """\
 The file is a JSON object with a list named `keys`. Its other fields are ignored, so the first line of an earlier start
 can be the file. Each key has a `name` and may have the other fields below. A key with a name from the table
-above replaces that key; fields that you leave out keep the values of the replaced key. Any other name adds a key."""
+above replaces that key; fields that you omit keep the values of the replaced key. Any other name adds a key."""
 
 _FAULTS = """\
 `--faults NAME` activates a fault from the start, for the share of requests in the table; `--faults NAME:N` activates
@@ -45,8 +45,8 @@ it for one in N requests. With the control routes you choose which requests and 
 
 _CONTROL = """\
 These routes exist only if the service was started with a token. Every request to them must send it in the header
-`x-svc-control`. They are outside `/v1`, need no key and no signature, and are not listed in the attempts. Bodies are
-JSON; a query parameter or a field that is not listed is refused. A refusal is
+`x-svc-control`. They are outside `/v1`, need no key and no signature, and are not in the list of received requests.
+Bodies are JSON; a query parameter or a field that is not listed is refused. A refusal is
 `{"error": {"code": "control", "message": …}}`: 400 for an invalid value, 403 for the wrong token, 404 for an
 unknown name. `svc-tui sandbox ctl` has a command for each route."""
 
@@ -68,7 +68,7 @@ def sandbox_reference() -> str:
 
 def _parts() -> Iterator[str]:
     yield _BEGINNING
-    yield "## Open points of the document"
+    yield "## Open points of the API document"
     yield _VARIANTS
     for point in OPEN_POINTS.values():
         yield _heading(f"`{point.name}`")
@@ -88,9 +88,9 @@ def _parts() -> Iterator[str]:
     for route in CONTROL_ROUTES:
         yield from _control_route(route)
     yield "## Error codes"
-    yield "The service's document names these:"
+    yield "The API document of the service lists these:"
     yield _table(("code", "status", "when"), _errors(documented=True))
-    yield "The local service adds these for open points of the document; the real service may use other codes:"
+    yield "The sandbox adds these for open points of the API document; the real service may use other codes:"
     yield _table(("code", "status", "when"), _errors(documented=False))
     yield "## Endpoints"
     yield _ENDPOINTS

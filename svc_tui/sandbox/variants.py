@@ -42,7 +42,7 @@ _POINTS = (
             "page": "`page`, `limit`, `total`, `pages`",
             "count": "`currentPage`, `perPage`, `totalItems`, `totalPages`",
             "snake": "`current_page`, `per_page`, `total_count`, `total_pages`",
-            "next": "`page`, `limit`, `hasMore`, and never a total",
+            "next": "`page`, `limit`, `hasMore`, and no total",
             "none": "an empty object",
         },
     ),
@@ -91,7 +91,7 @@ _POINTS = (
         {
             "honoured": "an identical write with the same `Idempotency-Key` gets the same response for 24 hours, with "
             "`Idempotency-Replayed: true`; a different write with the same key returns 409 `idempotency_conflict`",
-            "ignored": "the header is ignored: a write that is sent twice is executed twice",
+            "ignored": "the header is ignored: a write that is sent twice is done twice",
         },
     ),
     OpenPoint(
@@ -120,10 +120,10 @@ _POINTS = (
     ),
     OpenPoint(
         "removed",
-        "Response body of remove",
+        "Response body of a deletion",
         {
             "empty": "204 with no body",
-            "record": "200 with the removed record",
+            "record": "200 with the deleted record",
             "confirmed": '200 with `{"id", "deleted": true}`',
         },
     ),

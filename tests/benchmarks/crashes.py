@@ -64,7 +64,7 @@ def measure_crashes(rows: int = 500, kills: int = 50, seed: int = 0) -> CrashFig
                 process.kill()
                 process.communicate()
                 killed += 1
-            elif b"not tried" not in process.communicate()[1]:
+            elif b"not sent" not in process.communicate()[1]:
                 break
         return _figures(user, changed, made, deleted, killed, starts)
 

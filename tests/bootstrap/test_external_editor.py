@@ -44,7 +44,7 @@ async def test_a_file_that_may_be_in_a_window_is_kept(
     assert kept.read_text() == "damp"
     advice = remedy.format(program=program)
     assert str(raised.value) == (
-        f"The editor in {variable} ended at once without a change.{advice} The file is kept: {kept}"
+        f"The editor in {variable} closed immediately without a change.{advice} The file is kept: {kept}"
     )
 
 

@@ -113,7 +113,7 @@ def test_where_it_can_not_be_written_that_is_told_once_and_the_program_goes_on(t
     with log_to(tmp_path, "debug", tuple, told.append):
         logging.getLogger("x").info("one")
         logging.getLogger("x").info("two")
-    assert told == [f"The log {tmp_path / log_file.LOG_FILE_NAME} can't be written any more."]
+    assert told == [f"The log {tmp_path / log_file.LOG_FILE_NAME} can't be written: Is a directory."]
 
 
 @pytest.mark.parametrize(
@@ -127,10 +127,10 @@ def test_where_it_can_not_be_written_that_is_told_once_and_the_program_goes_on(t
         (Answered(7, 401, 0.01, "timestamp_stale"), "INFO svc_tui.traffic: #7 401 timestamp_stale in 10 ms"),
         (Failed(7, "connection refused"), "WARNING svc_tui.traffic: #7 failed: connection refused"),
         (Retrying(7, 2, 0.25, "503"), "WARNING svc_tui.traffic: #7 attempt 2 in 0.2 s: 503"),
-        (Throttled(12.0, 3), "INFO svc_tui.traffic: throttle on, 3 waiting"),
-        (Throttled(None, 0), "INFO svc_tui.traffic: throttle over, 0 waiting"),
-        (Paced(1.5), "INFO svc_tui.traffic: background pace 1.50 per second"),
-        (Paced(None), "INFO svc_tui.traffic: background pace free"),
+        (Throttled(12.0, 3), "INFO svc_tui.traffic: rate limit reached, 3 waiting"),
+        (Throttled(None, 0), "INFO svc_tui.traffic: rate limit over, 0 waiting"),
+        (Paced(1.5), "INFO svc_tui.traffic: background requests: 1.50 per second"),
+        (Paced(None), "INFO svc_tui.traffic: background requests: no limit"),
         (ClockCorrected(142.0), "WARNING svc_tui.traffic: clock offset +142 s"),
         (ClockCorrected(None), "WARNING svc_tui.traffic: clock offset gone"),
     ],

@@ -36,7 +36,7 @@ def test_a_request_that_a_rule_names_is_not_sent(run: Run, service: RunningServi
     ran = run("request", "DELETE", LOT, "--live", "--profile", profile)
     assert ran.status != 0
     assert "requires approval (rule delete of this profile)" in ran.err
-    assert "run svc-tui without a command and request approval there" in ran.err
+    assert "open svc-tui and request approval there" in ran.err
     assert writes(service) == []
     assert run("request", "PATCH", LOT, "-d", '{"massKg": 2}', "--live", "--profile", profile).status == 0
     assert writes(service) == ["PATCH"]

@@ -147,7 +147,7 @@ def test_where_nothing_can_be_kept_it_is_said_and_nothing_can_be_sent(
     use("sandbox")
     (home / "state").write_text("no directory")
     process = open_browser("lots")
-    process.expect(rb"(?s)READ ONLY.*drafts|drafts.*READ ONLY")
+    process.expect(rb"(?s)READ ONLY.*Drafts|Drafts.*READ ONLY")
     process.send("\x11")
     process.expect(pexpect.EOF)
     process.wait()

@@ -195,7 +195,7 @@ def test_a_file_of_somebody_else_stays_as_it_is(run: Run, places: Path, foreign:
         file.write_text(foreign)
     ran = run("completion", "bash", "--install")
     assert (ran.status, ran.out) == (2, b"")
-    assert ran.err == f"svc-tui: {file} exists and is not from svc-tui; move it away and try again\n"
+    assert ran.err == f"svc-tui: {file} already exists and was not written by svc-tui; rename it and try again\n"
     assert file.read_text() == foreign == own.read_text()
 
 

@@ -151,7 +151,7 @@ def test_a_table_in_a_file_has_every_column_and_on_stdout_those_of_the_first_pag
     ran = run("export", "lots", "--page-size", "1", "--format", "csv")
     assert (ran.status, ran.out) == (0, b'id,a\r\n1,x\r\n2,\r\n3,""\r\n')
     assert ran.err == (
-        "svc-tui: fields that are not on the first page were left out (b, c); export to a file to get all columns\n"
+        "svc-tui: fields that are not on the first page were skipped (b, c); export to a file to get all columns\n"
     )
 
 
@@ -507,7 +507,7 @@ def test_a_pipe_with_a_name_is_written_to_as_it_stands(start: Start, use: Use, f
         (["lots", "--force", "-o", "{folder}"], "{folder} is a directory; add a file name"),
         (
             ["lots", "--force", "-o", "{folder}/none/x.csv"],
-            "{folder}/none/x.csv can't be written: there is no directory {folder}/none",
+            "{folder}/none/x.csv can't be written: the directory {folder}/none does not exist",
         ),
         (
             ["lots", "--force", "-o", "{folder}/" + "x" * 300],

@@ -82,7 +82,7 @@ def test_what_cant_be_read_back_is_not_written(run: Run, use: Use, tmp_path: Pat
         ran = run("export", "lots", "--for-edit", *words)
         assert (ran.status, ran.err) == (
             2,
-            "svc-tui: --for-edit can't write markdown; use csv, jsonl or json\n",
+            "svc-tui: --for-edit does not support markdown; use csv, jsonl or json\n",
         )
     assert list(tmp_path.glob("*.md")) == []
 

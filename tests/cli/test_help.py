@@ -70,13 +70,13 @@ def test_an_option_is_told_of_in_sentences_with_its_default(option: click.Option
     told = option.help or ""
     assert re.fullmatch(r"[A-Z].*\.", told)
     if not (option.is_flag or option.multiple or option.to_info_dict()["default"] in (None, "")):
-        assert option.show_default or "default" in told
+        assert option.show_default or "Default" in told
 
 
 def test_the_level_of_the_log_is_the_one_that_help_tells() -> None:
     option = SHARED["log_level"]
     assert isinstance(option, click.Option)
-    assert f"{Options().log_level} by default" in str(option.help)
+    assert f"Default: {Options().log_level}." in str(option.help)
 
 
 @pytest.mark.parametrize("example", examples(), ids=lambda example: example.line)

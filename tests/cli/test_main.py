@@ -107,7 +107,7 @@ def test_a_mistake_is_one_line(run: Run, words: list[str], line: str | None) -> 
         (
             {"SVC_BASE_URL": "https://a.example"},
             ["--config", "/none.toml"],
-            "/none.toml does not exist; create it, or leave out --config and SVC_TUI_CONFIG",
+            "/none.toml does not exist; create it, or remove --config and SVC_TUI_CONFIG",
         ),
     ],
 )

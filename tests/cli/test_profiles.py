@@ -82,7 +82,7 @@ def test_a_profile_is_added_with_its_pair_in_the_keyring_and_works(
     do: Do, service: RunningService, home: Path, file: Path
 ) -> None:
     ran = add(do, service, "mine", "live")
-    assert ran.out.decode() == f"created mine in {file}, now in use\n"
+    assert ran.out.decode() == f"created mine in {file}; it is the current profile\n"
     assert ran.err == "svc-tui: check it with: svc-tui doctor\n"
     key = service.key("live")
     assert entries(home) == {"svc-tui/mine": key.api_key, "svc-tui/mine-secret": key.signing_secret}
@@ -105,7 +105,7 @@ def test_a_live_key_without_a_secret_is_kept_and_said_to_be_unsigned(
     ran = do(*words, stdin=f"{service.key('live').api_key}\n\n")
     assert ran.status == 0
     assert ran.err.splitlines()[0] == (
-        "svc-tui: the profile has no signing secret, so requests are not signed; live keys must sign by default"
+        "svc-tui: the profile has no signing secret, so requests are not signed; live keys usually have to sign"
     )
     assert "signing_secret" not in file.read_text()
     ran = do("request", "GET", LOT)
@@ -185,19 +185,19 @@ def test_a_key_that_is_kept_elsewhere_is_only_pointed_at(
         (
             ["mine", "--key-from", "svc_live_hidden"],
             "",
-            "a key or a secret can't be given on the command line; name its place: "
-            "keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS",
+            "don't write a key or secret on the command line; write where it is stored: "
+            "keyring:SERVICE/NAME, env:NAME, file:PATH or command:COMMAND",
         ),
         (
             ["mine", "--key-from", "hidden"],
             "",
-            "a key or a secret can't be given on the command line; name its place: "
-            "keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS",
+            "don't write a key or secret on the command line; write where it is stored: "
+            "keyring:SERVICE/NAME, env:NAME, file:PATH or command:COMMAND",
         ),
         (
             ["mine", "--key-from", "vault:hidden"],
             "",
-            "the place of a key or a secret must be keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS",
+            "the location of a key or secret must be keyring:SERVICE/NAME, env:NAME, file:PATH or command:COMMAND",
         ),
         (
             ["mine", "--key-from", "command:cat 'hidden"],
@@ -218,8 +218,7 @@ def test_a_key_that_is_kept_elsewhere_is_only_pointed_at(
         (
             ["mine", "--keep", "file", "--key-from", "env:K"],
             "",
-            "--keep and --key-from can't be used together; --keep is for a key that you enter; see "
-            "svc-tui profiles add --help",
+            "--keep and --key-from can't be used together; see svc-tui profiles add --help",
         ),
     ],
 )
@@ -255,8 +254,8 @@ def test_without_a_keyring_the_other_places_are_offered_and_nothing_is_written(
     first, second = ran.err.splitlines()
     assert first.startswith("svc-tui: this system has no usable keyring; use ")
     assert second == (
-        "svc-tui: nothing was saved; use --keep file, or --key-from with "
-        "keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS"
+        "svc-tui: nothing was saved; use --keep file, or --key-from "
+        "keyring:SERVICE/NAME, env:NAME, file:PATH or command:COMMAND"
     )
     assert not file.exists()
     assert do(*words, "--keep", "file", stdin=pair(service, "sandbox")).status == 0
@@ -308,7 +307,8 @@ def test_a_key_that_is_there_is_not_written_over(do: Do, service: RunningService
     ran = do(*words, "--keep", "file", stdin=pair(service, "live-read-only"))
     assert (ran.status, ran.err) == (
         2,
-        f"svc-tui: {file.with_name('mine.secret')} exists; move it away, or use it with --key-from file:mine.secret\n",
+        f"svc-tui: {file.with_name('mine.secret')} exists; move it to another directory, or use it with "
+        "--key-from file:mine.secret\n",
     )
     assert (entries(home), file.with_name("mine.secret").read_text()) == (before, "kept")
     assert not file.exists()
@@ -427,7 +427,7 @@ def test_the_profile_to_use_is_chosen_and_what_beats_it_is_told(
     ran = do("profiles", "use", "wrok")
     assert (ran.status, ran.err) == (
         2,
-        'svc-tui: there is no profile wrok; there are: mine, work; did you mean "work"?\n',
+        'svc-tui: there is no profile wrok; available: mine, work; did you mean "work"?\n',
     )
 
 
@@ -494,7 +494,7 @@ def test_the_doctor_finds_a_mistake_in_a_profile(do: Do, service: RunningService
     ran = do("doctor", "--json")
     first = json.loads(ran.out)["checks"][0]
     assert (ran.status, first["verdict"]) == (1, "failed")
-    assert first["message"].startswith(f"{file}:3: unknown key page_sise; ")
+    assert first["message"].startswith(f"{file}:3: unknown setting page_sise; ")
 
 
 @pytest.fixture
@@ -697,7 +697,7 @@ def test_what_svc_tui_cannot_change_is_told_before_it_asks(do: Do, source: str, 
     ran = do("profiles", "rotate", "mine")
     assert (ran.status, ran.err) == (
         2,
-        f"svc-tui: api_key of mine comes from the {told}, which svc-tui can't change; change it there, then {then}\n",
+        f"svc-tui: api_key of mine comes from the {told}; svc-tui can't change it. Change it there, then {then}\n",
     )
 
 

@@ -135,7 +135,7 @@ def test_a_live_write_needs_live(run: Run, use: Use, service: RunningService) ->
     before = service.record("operations/lots", "lot-000001")
     ran = run("request", "PATCH", LOT, "-d", '{"massKg": 2.25}')
     assert ran.status == 2
-    assert ran.err == "svc-tui: the key is a live key, so PATCH changes production; add --live to send it\n"
+    assert ran.err == "svc-tui: PATCH with a live key changes LIVE data; add --live to continue\n"
     assert service.record("operations/lots", "lot-000001") == before
     assert run("request", "PATCH", LOT, "-d", '{"massKg": 2.25}', "--live").status == 0
     assert service.record("operations/lots", "lot-000001") != before
@@ -297,7 +297,10 @@ def test_a_secret_is_no_ticket(run: Run, use: Use, service: RunningService) -> N
     use("sandbox")
     ran = run("request", "DELETE", LOT, "--ticket", f"see {service.key('sandbox').api_key}")
     assert ran.status == 2
-    assert ran.err == "svc-tui: --ticket contains a key or a secret; remove it, because the journal keeps the ticket\n"
+    assert ran.err == (
+        "svc-tui: --ticket contains an API key or signing secret; remove it, because the ticket is saved in the "
+        "journal\n"
+    )
     assert not service.attempts
 
 
@@ -519,7 +522,7 @@ def test_a_change_that_a_look_afterwards_shows_is_said_to_be_there(run: Run, use
     service.faults.next("reset", count=9, method="PATCH")
     ran = run("request", "PATCH", LOT, "-d", '{"note": "There after all"}')
     assert ran.status == 0
-    assert "The record shows that the change was saved." in ran.err
+    assert "Checked the record: the change was saved." in ran.err
     assert "not known" not in ran.err
 
 
@@ -530,7 +533,7 @@ def test_a_write_without_the_old_values_says_that_it_can_not_be_taken_back(
     service.faults.next("login-page", method="GET")
     ran = run("request", "PATCH", LOT, "-d", '{"note": "New"}')
     assert ran.status == 0
-    assert "could not be read before the write, so this write can't be undone" in ran.err
+    assert "could not be loaded before the write, so this write can't be undone" in ran.err
     assert run("request", "PATCH", LOT, "-d", '{"note": "Newer"}').err == ""
     assert run("request", "PATCH", LOT, "-d", '{"note": "Newest"}', "--no-before").err == ""
 
@@ -547,7 +550,8 @@ def test_an_interrupt_says_that_the_fate_of_a_write_is_unknown(
     service.faults.release()
     assert process.returncode == 130
     assert err.decode() == (
-        "svc-tui: interrupted; it is not known whether the PATCH was saved; check the record before you send it again\n"
+        "svc-tui: interrupted; it is not known whether the change was saved; check the record before you send it "
+        "again\n"
     )
     (entry,) = journal(home, Environment.SANDBOX, service.base_url)
     assert entry.outcome is None

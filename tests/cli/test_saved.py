@@ -65,7 +65,7 @@ def test_values_fill_what_it_asks_for_and_are_never_read_for_braces(
          "Rename a lot needs values for who; add each with --set NAME=VALUE"),
         (("--saved", "rename"), "Rename a lot needs values for id, who, name, mass; add each with --set NAME=VALUE"),
         (("--saved", "lots", "--set", "id=1"), "Open lots has no placeholder id; it has no placeholders"),
-        (("--saved", "rename", "--set", "id=1", "--set", "id=2"), "--set id is there twice; remove one; see "),
+        (("--saved", "rename", "--set", "id=1", "--set", "id=2"), "--set id is set twice; remove one; see "),
         (("--saved", "rename", "--set", "id"), "--set must be NAME=VALUE; see svc-tui request --help"),
         (("--saved", "renam"), 'is named "renam"; did you mean "rename"?'),
         (("--saved", "broken"), "broken.toml:1: name is 7; allowed: the name of the request, in quotes"),
@@ -109,7 +109,7 @@ def test_a_live_write_still_needs_live(run: Run, use: Use, service: RunningServi
     )
     ran = run(*words)
     assert ran.status == 2
-    assert "the key is a live key, so PATCH changes production; add --live to send it" in ran.err
+    assert "PATCH with a live key changes LIVE data; add --live to continue" in ran.err
     assert not service.attempts
     assert run(*words, "--live").status == 0
     assert [attempt.method for attempt in service.attempts] == ["GET", "PATCH"]

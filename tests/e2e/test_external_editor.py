@@ -131,7 +131,7 @@ def test_an_editor_that_does_not_wait_for_its_window_keeps_the_file(
         opened(user)
         editor.plan("exit|0")
         user.press("E")
-        user.sees(r"ended at once without a change")
+        user.sees(r"closed immediately without a change")
         user.sees(r"--wait")
         steps.quits(user)
     (call,) = editor.saw

@@ -53,7 +53,7 @@ def test_a_fault_is_told_on_a_screen_from_which_it_goes_on(service: RunningServi
         user.sees(r"Drafts are kept\.")
         user.sees(r"svc-tui\.log")
         user.press("b")
-        user.sees(r"The report is in ")
+        user.sees(r"Saved the report to ")
         user.press("enter")
         user.sees(r"─ • lot-000002 ─")
         user.sees(r"\*name +Half done")

@@ -721,7 +721,7 @@ async def test_what_is_no_file_of_corrections_is_told_in_a_line(service: Running
     async with browser(service, tmp_path, place="lots", size=(200, 60)) as user:
         await user.sees(r"1–\d+ of 300")
         for text, words in (
-            (None, r"Could not read .*lots\.csv: No such file or directory\."),
+            (None, r"lots\.csv can\'t be read: No such file or directory\."),
             ("", r"lots\.csv is empty\. Add a row of column names"),
             ("id,_action\nlot-000001,burn\n", r"Row 2: unknown _action “burn”\. Use update"),
             ("id,id\n1,2\n", r"columns A and B are both named “id”"),
@@ -740,7 +740,7 @@ async def test_what_is_no_file_of_corrections_is_told_in_a_line(service: Running
                 assert user.app.screen.query_one(Input).value == str(file)
                 await user.press("escape")
         await reads(user, tmp_path)
-        await heard(user, r"is not a regular file\. Name a file")
+        await heard(user, r"is not a regular file\. Choose a file")
         await user.press("escape")
         # A file without rows, or of columns that no record has, is a plan of nothing.
         for text, words in (

@@ -195,7 +195,7 @@ async def test_a_place_where_nothing_can_be_written_is_said(
 ) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await asks(user, "nowhere/all.csv")
-        await told(user, "there is no directory")
+        await told(user, "nowhere does not exist")
         await asks(user, " ")
         await user.sees(r"The file name is empty")
     assert there(folder) == []

@@ -299,7 +299,7 @@ async def test_a_session_without_a_profile_says_what_to_do_instead(service: Runn
     async with browser(service, tmp_path, key="revoked") as user:
         await user.sees(r"✕ .*api_key_revoked")
         await user.press("K")
-        await heard(user, r"Key not replaced: key and secret come from SVC_API_KEY .* profiles add NAME")
+        await heard(user, r"Key not replaced: key and secret from SVC_API_KEY .* profiles add NAME")
 
 
 async def test_the_palette_leads_there_and_the_buttons_work(service: RunningService, tmp_path: Path) -> None:

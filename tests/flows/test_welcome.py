@@ -159,7 +159,7 @@ async def test_a_command_must_print_what_was_typed(tmp_path: Path, service: Runn
         await user.focuses("key_from")
         await user.pastes(command)
         await user.press("enter")
-        await user.sees("this gives something else than the API key")
+        await user.sees("this returns a different API key")
         assert not (user.profiles / "sandbox.toml").exists()
         vault.write_text(service.key("sandbox").api_key)
         await user.focuses("key_from")

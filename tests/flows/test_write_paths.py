@@ -301,7 +301,7 @@ def test_a_live_write_from_the_command_line_needs_its_word(service: RunningServi
         "XDG_STATE_HOME": str(tmp_path / "state"),
     }
     spec = RequestSpec("DELETE", "/v1/operations/lots/lot-000002")
-    with pytest.raises(CommandFailure, match="changes production; add --live"):
+    with pytest.raises(CommandFailure, match="changes LIVE data; add --live"):
         request(spec, Options(), variables, notify=print, hand_on=ignore)
     assert not service.attempts
     sent = request(spec, Options(), variables, writing=WriteOptions(live=True), notify=print, hand_on=ignore)

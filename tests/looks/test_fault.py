@@ -18,7 +18,7 @@ LOOKS = [("svc-dark", (120, 40)), ("svc-light", (80, 24))]
 
 
 async def _written() -> str:
-    return "The report is in /home/me/svc-tui-report-20261120-120000.md; read it before you pass it on."
+    return "Saved the report to /home/me/svc-tui-report-20261120-120000.md. Read it before you share it."
 
 
 @pytest.mark.parametrize(("theme", "size"), LOOKS, ids=lambda value: value if isinstance(value, str) else f"{value[0]}")
@@ -32,7 +32,7 @@ async def test_the_screen_after_a_fault(
     async with app.run_test(size=size) as pilot:
         await until(pilot, lambda: isinstance(app.focused, OptionList))
         await pilot.press("b")
-        await until(pilot, lambda: "The report is in" in "\n".join(picture(app)))
+        await until(pilot, lambda: "Saved the report to" in "\n".join(picture(app)))
         before = ""
         while before != (before := app.export_screenshot(title="fault")):
             await pilot.pause(0.05)

@@ -111,7 +111,7 @@ def test_the_pieces_do_what_they_do_elsewhere(windows: Windows) -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("help", "A terminal browser for a signed mining-operations HTTP API."),
+        ("help", "A terminal browser for a mining-operations HTTP API with signed requests."),
         ("version", "svc-tui "),
         ("settings", "state = "),
         ("profiles", "work"),

@@ -90,7 +90,7 @@ def export(
         run = _ExportRun(request, connection, _collection(request.place, connection.profile))
         _check_query(request.query)
         if request.for_edit and request.chosen_format is Format.MARKDOWN:
-            raise CommandFailure("--for-edit can't write markdown; use csv, jsonl or json")
+            raise CommandFailure("--for-edit does not support markdown; use csv, jsonl or json")
         try:
             with unwind_on_signals(), open_output(request.file) as out:
                 run_on_loop(run.to(out, on_progress))
@@ -201,7 +201,7 @@ def _columns_notice(names: tuple[str, ...]) -> str:
     if not names:
         return ""
     shown = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
-    return f"fields that are not on the first page were left out ({shown}); export to a file to get all columns"
+    return f"fields that are not on the first page were skipped ({shown}); export to a file to get all columns"
 
 
 @contextmanager

@@ -29,8 +29,8 @@ def read_changes(since: str, places: Sequence[str], options: Options, variables:
     moment = parse_since(since, datetime.now(UTC), SystemTimeZone())
     if moment is None:
         raise CommandFailure(
-            f"--since {since} is not a time; use a time ago (30m, 12h, 1d, 2w), today, yesterday, a date or a time "
-            "(2026-11-20, 2026-11-20T06:00:00Z)"
+            f"--since {since} is not valid; use one such as 30m, 12h, 1d, 2w, today, yesterday, 2026-11-20 or "
+            "2026-11-20T06:00:00Z"
         )
     with index_command():
         located = locate_index(options, variables)

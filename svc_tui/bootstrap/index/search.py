@@ -82,7 +82,7 @@ class _Finding:
             status = await reader.status()
             held = [status.of(collection.key) for collection in self.collections]
             if not status.records:
-                raise NoIndex("the index is empty; build it with svc-tui index update")
+                raise NoIndex("the index is empty; create it with svc-tui index update")
             search = IndexSearch(reader, status, {one.key: one for one in self.collections}, datetime.timestamp)
             fitting = await (self._all(search) if self.request.most is None else self._best(search, self.request.most))
         return FindResult(

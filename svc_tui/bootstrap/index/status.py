@@ -100,7 +100,9 @@ class IndexRemoval:
     def files(self) -> Sequence[tuple[str, int]]:
         """The names of the files that go, and how many bytes each takes; raises CommandFailure while one is kept up."""
         if self._located.file.is_any_claimed():
-            raise CommandFailure("another svc-tui process is updating the index; stop it first")
+            raise CommandFailure(
+                "another svc-tui process is updating the index; wait until it ends, or stop that process"
+            )
         return [(path.name, path.stat().st_size) for path in self._located.file.files()]
 
     @property
@@ -118,6 +120,6 @@ class IndexRemoval:
                     preferences.remember_index(name, kept=False)
                 except OSError as error:
                     raise CommandFailure(
-                        f"the index is deleted, but the browser may build a new one: {error.strerror}"
+                        f"deleted the index, but the browser may create a new one: {error.strerror}"
                     ) from None
         return self._located.profile.index

@@ -95,7 +95,7 @@ class _Update:
             with cancelled_by_signals():
                 return await self._update()
         except EndedBySignal as ended:
-            raise ended.failure("interrupted; svc-tui index update continues from here") from None
+            raise ended.failure("interrupted; to continue, run svc-tui index update") from None
 
     async def _update(self) -> UpdateResult:
         from svc_tui.client.client import SignedClient

@@ -196,14 +196,14 @@ class _LocatedJournal:
 
         if unreadable := self.reader.unreadable:
             lines = f"line {unreadable[0]:,}" if len(unreadable) == 1 else f"{len(unreadable):,} lines"
-            yield f"the journal has unreadable lines, which are left out: {lines}"
+            yield f"skipped lines of the journal that can't be read: {lines}"
         try:
             check = check_journal(check_chain(self._database), str(self._database))
         except StoreError as error:
             yield str(error)
             return
         if check.verdict is CheckVerdict.FAILED:
-            yield f"the journal is {check.result}; run svc-tui doctor for help"
+            yield f"the journal is {check.result}; run svc-tui doctor for details"
 
 
 def _locate(request: JournalRequest, options: Options, variables: Mapping[str, str]) -> _LocatedJournal:
@@ -254,6 +254,6 @@ def _moment(text: str | None) -> datetime | None:
         # At the end of the calendar.
         pass
     raise CommandFailure(
-        f"--since {text} is not a time; use a time ago (30m, 12h, 1d, 2w), today, yesterday, a date or a time "
-        "(2026-11-20, 2026-11-20T06:00:00Z)"
+        f"--since {text} is not valid; use one such as 30m, 12h, 1d, 2w, today, yesterday, 2026-11-20 or "
+        "2026-11-20T06:00:00Z"
     )

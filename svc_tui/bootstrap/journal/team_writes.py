@@ -93,17 +93,17 @@ class TeamWrites:
         if self._stale:
             newest = self._reader.newest()
             at = "" if newest is None else local_time(newest.isoformat(), SystemTimeZone()) or newest.isoformat()
-            of = f"colleagues' writes are shown up to {at}" if at else "no writes of colleagues are loaded yet"
+            of = f"colleagues' writes are loaded until {at}" if at else "no colleagues' writes are loaded yet"
             yield f"{self._stale}; {of}"
         if unreadable := self._reader.unreadable:
             writes = counted(unreadable, "write")
-            yield f"{writes} of colleagues can't be read, and {'is' if unreadable == 1 else 'are'} left out"
+            yield f"skipped {writes} of colleagues that can't be read"
         for chain in self._reader.chains():
             if (broken := chain.broken) is not None:
                 who = f"{broken.author.name} on {broken.author.machine}"
                 yield (
                     f"the journal of {who} was changed from line {broken.sequence:,} on: {broken.why}; "
-                    "see svc-tui team check"
+                    "for details run: svc-tui team check"
                 )
 
 

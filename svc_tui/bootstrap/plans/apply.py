@@ -141,13 +141,13 @@ def _check_aim(kept: PlanFile, connection: "Connection") -> None:
     made, scope = kept.scope, connection.scope
     if made.environment is not scope.environment:
         raise CommandFailure(
-            f"{kept.name} was made for {made.environment.label}, but the current key is for {scope.environment.label}; "
-            f"use --profile {made.profile}, or plan it again"
+            f"{kept.name} was created for {made.environment.label}, but the current key is for "
+            f"{scope.environment.label}; use --profile {made.profile}, or create the plan again"
         )
     if made.base_url != scope.base_url:
         raise CommandFailure(
-            f"{kept.name} was made for {made.base_url}, but the current base URL is {scope.base_url}; "
-            f"use --profile {made.profile}, or plan it again"
+            f"{kept.name} was created for {made.base_url}, but the current base URL is {scope.base_url}; "
+            f"use --profile {made.profile}, or create the plan again"
         )
     collection = kept.plan.collection
     try:
@@ -156,23 +156,23 @@ def _check_aim(kept: PlanFile, connection: "Connection") -> None:
         spelled = None
     if spelled is None or spelled.path != collection.path:
         raise CommandFailure(
-            f"{kept.name} was made with the path {collection.path} for {collection.key}, but the profile "
-            f"{scope.profile} uses another path; plan it again"
+            f"{kept.name} was created with the path {collection.path} for {collection.key}, but the profile "
+            f"{scope.profile} uses another path; create the plan again"
         )
 
 
 def _check_allowed(request: ApplyRequest, options: Options, connection: "Connection") -> None:
     if options.read_only:
-        raise CommandFailure("apply sends changes, but --read-only refuses them; remove --read-only to apply the plan")
+        raise CommandFailure("--read-only refuses writes; remove it to apply the plan")
     if connection.profile.read_only:
         name = connection.profile.name
-        raise CommandFailure(
-            f"apply sends changes, but the profile {name} is read-only; to change that: svc-tui profiles edit {name}"
-        )
+        raise CommandFailure(f"the profile {name} is read-only; to allow writes: svc-tui profiles edit {name}")
     if connection.keys.environment is Environment.LIVE and not request.live:
-        raise CommandFailure("apply with a live key changes production data; add --live to confirm")
+        raise CommandFailure("apply with a live key changes LIVE data; add --live to continue")
     if holds_secret(request.ticket, connection.keys.secrets):
-        raise CommandFailure("--ticket contains a key or secret that would stay in the journal; remove it")
+        raise CommandFailure(
+            "--ticket contains an API key or signing secret; remove it, because the ticket is saved in the journal"
+        )
 
 
 def _check_approved(plan: Plan, connection: "Connection") -> None:
@@ -195,8 +195,9 @@ def _check_decided(plan: Plan, name: str) -> None:
     """Refuse a plan with rows that nobody decided about, and one that asks for nothing."""
     if problems := len(plan.problems):
         raise CommandFailure(
-            f"{name} has {counted(problems, 'row')} not ready to send; correct the file and plan it again, "
-            "or plan it with --skip-problems to leave these rows out, or with --allow-doubts to include rows to check"
+            f"{name} has {counted(problems, 'row')} with a problem or to check; correct the file and create the plan "
+            "again, or create it with --skip-problems to skip such rows, or with --allow-doubts to include rows to "
+            "check"
         )
     if not plan.ready:
         raise CommandFailure(f"{name} has no changes to apply", 0)
@@ -213,7 +214,7 @@ def _check_source(kept: PlanFile) -> None:
     except OSError:
         return
     if digest != source.digest:
-        raise CommandFailure(f"{source.name} changed after the plan was made; plan it again")
+        raise CommandFailure(f"{source.name} changed after the plan was created; create the plan again")
 
 
 class _Applying:
@@ -250,12 +251,12 @@ class _Applying:
                     task.cancel()
                 return
             result.progress.interrupt()
-            notify("stopping after the current row; press again to stop now")
+            notify("stopping after the current row; press ctrl+c again to stop now")
 
         if self._creations and self._is_from_elsewhere:
             notify(
-                f"{self._kept.name} was made on another machine and creates {counted(self._creations, 'record')}; "
-                "apply it on one machine only"
+                f"{self._kept.name} was created on another computer and creates {counted(self._creations, 'record')}; "
+                "apply it on one computer only"
             )
         with quit_on_signals(end):
             try:
@@ -324,14 +325,16 @@ class _Applying:
         ]
         ended = f"started at {begun} and cancelled" if run.given_up else f"already applied at {begun}"
         if not unknown:
-            again = "plan it again" if run.given_up else "plan it again to apply later corrections"
+            again = "create the plan again" if run.given_up else "create the plan again to apply later corrections"
             return CommandFailure(f"{name} was {ended}; {again}")
         rows = ", ".join(f"{row.number:,}" for row in unknown[:_NAMED_ROWS])
         more = f" and {len(unknown) - _NAMED_ROWS:,} more" if len(unknown) > _NAMED_ROWS else ""
+        one = len(unknown) == 1
         return CommandFailure(
-            f"{name} was {ended}, and it is not known whether it created the {counted(len(unknown), 'new record')} of "
-            f"row{'' if len(unknown) == 1 else 's'} {rows}{more}; look for them before you plan the file again. "
-            "The new plan marks these rows"
+            f"{name} was {ended}; it is not known whether "
+            + (f"the new record of row {rows} was" if one else f"the new records of rows {rows}{more} were")
+            + " created. Check this before you create the plan again; the new plan marks "
+            + ("this row" if one else "these rows")
         )
 
     def _with_ticket(self, plan: Plan) -> Plan:
@@ -367,7 +370,10 @@ class _Applying:
         entries, problem = await colleagues_of_run(self._connection, self._locations, store, self._kept.plan.id)
         self._colleagues = creations_of_run(entries)
         if problem:
-            notify(f"{problem}; a colleague may have applied this plan already: this machine's copy may be out of date")
+            notify(
+                f"{problem}; a colleague may have applied this plan already: the colleagues' writes on this "
+                "computer may be out of date"
+            )
 
     @asynccontextmanager
     async def _own(self, runs: RunStore, plan: Plan, *, resumed: bool) -> AsyncIterator[Plan]:
@@ -484,7 +490,7 @@ def _check_run(run: Run | None, name: str, *, resume: bool) -> None:
     """Refuse what the store knows to be carried out, under way, or begun and not asked to go on."""
     if run is None:
         if resume:
-            raise CommandFailure(f"{name} was not started on this machine; remove --resume to start it")
+            raise CommandFailure(f"{name} was not started on this computer; remove --resume to start it")
         return
     begun = f"{run.begun.astimezone():%Y-%m-%d %H:%M}"
     if run.elsewhere:
@@ -497,6 +503,6 @@ def _check_key(run: Run, writes: Sequence[RowWrite], name: str) -> None:
     """Refuse a run of which something was sent, or begun, with another key of the profile."""
     if run.other_key or any(write.other_key for write in writes):
         raise CommandFailure(
-            f"{name} was started with another key of this profile, maybe of another tenant; use that key, or add "
-            "--other-key to continue with the current key"
+            f"{name} was started with another key of this profile, possibly of another tenant; use the first key "
+            "again, or add --other-key to continue with the current key"
         )

@@ -34,10 +34,10 @@ def check_report(file: Path, others: Iterable[Path]) -> None:
         if file.exists() and other.exists() and file.samefile(other):
             raise CommandFailure(f"--report {file} is the plan or its source file; use another file")
     if file.is_dir():
-        raise CommandFailure(f"--report {file} is a directory; name a file in it")
+        raise CommandFailure(f"--report {file} is a directory; add a file name")
     if not file.parent.is_dir():
-        raise CommandFailure(f"could not write {file}: the directory {file.parent} does not exist")
-    check_replaceable(file, encode_utf8(_FORMAT.head), "a report of outcomes")
+        raise CommandFailure(f"{file} can't be written: the directory {file.parent} does not exist")
+    check_replaceable(file, encode_utf8(_FORMAT.head), "an outcome file")
 
 
 def write_report(

@@ -1,5 +1,6 @@
 """Plans the corrections of a file for the command line: reads it, reads the records, compares."""
 
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -121,11 +122,10 @@ def _about_file(name: str, sentence: str) -> str:
     short = Path(shown).name
     if ". " not in sentence:
         sentence = sentence.rstrip(".")
-    if sentence.startswith((shown, short)):
+    path = os.path.expanduser(shown)  # noqa: PTH111  an unknown home is no error here
+    if sentence.startswith((shown, short, path)):
         return sentence
     lowered = f"{sentence[:1].lower()}{sentence[1:]}"
-    if lowered.startswith("could not read "):
-        return lowered
     return f"{shown}, {lowered}" if lowered.startswith(_PLACES_IN_FILE) else f"{shown}: {lowered}"
 
 

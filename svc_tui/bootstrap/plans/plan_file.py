@@ -69,10 +69,10 @@ def read_plan_file(file: Path) -> PlanFile:
 
     try:
         if file.stat().st_size > _MAX_BYTES:
-            raise CommandFailure(f"{file} is not a plan: too large")
+            raise CommandFailure(f"{file} is too large for a plan (at most {_MAX_BYTES // 1_000_000} MB)")
         data = file.read_bytes()
     except OSError as error:
-        raise CommandFailure(f"could not read {file}: {error.strerror}") from None
+        raise CommandFailure(f"{file} can't be read: {error.strerror}") from None
     try:
         document = loads(data)
     except JsonError:
@@ -83,11 +83,11 @@ def read_plan_file(file: Path) -> PlanFile:
         raise CommandFailure(f"{file} is from another version of svc-tui; create the plan again")
     digest = document.pop(_DIGEST, None)
     if digest != _digest(document):
-        raise CommandFailure(f"{file} was edited after it was made; plan it again")
+        raise CommandFailure(f"{file} was edited after it was created; create the plan again")
     try:
         return _read(document, PLAN.read(document["plan"]), str(file))
     except (StoreError, KeyError, ValueError):
-        raise CommandFailure(f"{file} contains an unreadable plan; plan it again") from None
+        raise CommandFailure(f"{file} can't be read as a plan; create the plan again") from None
 
 
 def machine_id(file: Path) -> str:
@@ -113,7 +113,7 @@ def check_replaceable(file: Path, head: bytes, what: str) -> None:
     except FileNotFoundError:
         return
     except OSError as error:
-        raise CommandFailure(f"could not write {file}: {error.strerror}") from None
+        raise CommandFailure(f"{file} can't be written: {error.strerror}") from None
     if begins and begins != head:
         raise CommandFailure(f"{file} exists and is not {what}, so it was not replaced; use another file")
 

@@ -47,7 +47,7 @@ def _path(name: str) -> Path:
 
 def _read_stdin() -> bytes:
     if sys.stdin is None:
-        raise CorrectionFileError("stdin is closed. Name a file.")
+        raise CorrectionFileError("stdin is closed. Use a file.")
     return _within_limit("stdin", sys.stdin.buffer.read(MAX_BYTES + 1))
 
 
@@ -56,17 +56,17 @@ def _read_regular(path: Path) -> bytes:
         # Opened before it is looked at, so that it is the same file.
         descriptor = open_to_look(path)
     except ValueError:
-        raise CorrectionFileError(f"{path}: not a valid file name.") from None
+        raise CorrectionFileError(f"{path}: not a valid file name. Choose another name.") from None
     except OSError as error:
-        raise CorrectionFileError(f"Could not read {path}: {error.strerror}.") from None
+        raise CorrectionFileError(f"{path} can't be read: {error.strerror}.") from None
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise CorrectionFileError(f"{path} is not a regular file. Name a file, or send it to stdin and use -.")
+        raise CorrectionFileError(f"{path} is not a regular file. Choose a file, or use - to read stdin.")
     with os.fdopen(descriptor, "rb") as file:
         try:
             return _within_limit(str(path), file.read(MAX_BYTES + 1))
         except OSError as error:
-            raise CorrectionFileError(f"Could not read {path}: {error.strerror}.") from None
+            raise CorrectionFileError(f"{path} can't be read: {error.strerror}.") from None
 
 
 def _within_limit(shown: str, data: bytes) -> bytes:

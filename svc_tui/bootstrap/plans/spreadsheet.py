@@ -42,7 +42,8 @@ def read_spreadsheet(name: str, data: bytes, words: ValueWords) -> Corrections:
         from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
     except ImportError:
         raise CorrectionFileError(
-            "Reading .xlsx files requires an extra. Run pip install 'svc-tui[xlsx]', or save the sheet as CSV."
+            "Reading .xlsx files needs an additional package. Run pip install 'svc-tui[xlsx]', or save the sheet as "
+            "CSV."
         ) from None
     _check_archive(name, data)
     try:
@@ -63,12 +64,12 @@ def read_spreadsheet(name: str, data: bytes, words: ValueWords) -> Corrections:
     except (CalamineError, zipfile.BadZipFile, OSError):
         raise _unreadable(name) from None
     _check_cells(name, data, sheet)
-    notices = (f"only the sheet {sheet} is used, 1 of {len(sheets)}",) if len(sheets) > 1 else ()
+    notices = (f"using only the sheet {sheet} (1 of {len(sheets)})",) if len(sheets) > 1 else ()
     return corrections_of_rows(name, hashlib.sha256(data).hexdigest(), rows, words, notices)
 
 
 def _unreadable(name: str) -> CorrectionFileError:
-    return CorrectionFileError(f"{name} is not a readable spreadsheet, or it is protected. Save it as .xlsx or CSV.")
+    return CorrectionFileError(f"{name} can't be read as a spreadsheet, or it has a password. Save it as .xlsx or CSV.")
 
 
 def _cell_text(value: CellValue) -> str:

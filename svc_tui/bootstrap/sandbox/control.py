@@ -55,7 +55,7 @@ class ControlTarget:
         from svc_tui.sandbox.server.control_client import ControlClient
 
         if not self.url:
-            raise CommandFailure("the base URL of the sandbox is missing; set SVC_SANDBOX_URL or add --url URL")
+            raise CommandFailure("the URL of the local sandbox is missing; set SVC_SANDBOX_URL or add --url URL")
         if not self.token:
             raise CommandFailure("the control token is missing; set SVC_SANDBOX_TOKEN or add --token TOKEN")
         return ControlClient(self.url, self.token, timeout)

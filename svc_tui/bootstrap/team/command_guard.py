@@ -8,7 +8,7 @@ from svc_tui.domain.model.credentials import Environment
 if TYPE_CHECKING:
     from svc_tui.config.profiles.connection import Connection
 
-ASK_THERE = "run svc-tui without a command and request approval there."
+ASK_THERE = "open svc-tui and request approval there."
 
 
 def command_guard(connection: "Connection", rows: int = 1) -> ApprovalGuard:

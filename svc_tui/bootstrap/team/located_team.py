@@ -110,7 +110,7 @@ def locate_team(options: Options, variables: Mapping[str, str]) -> LocatedTeam:
     scoped = resolve_scope(locations, variables, options.profile)
     if scoped.from_environment:
         raise CommandFailure(
-            "the key comes from SVC_API_KEY, but only a profile can have a team; select a profile with --profile NAME, "
+            "the key comes from SVC_API_KEY, but only a profile can have a team; choose a profile with --profile NAME, "
             "or create one with: svc-tui profiles add NAME"
         )
     if not scoped.profile.team:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _DIGEST_DIGITS = 10
 
-INSTALL_IT = "the team journal requires an extra that is not installed: pip install 'svc-tui[team]'"
+INSTALL_IT = "the team journal needs an additional package: pip install 'svc-tui[team]'"
 
 
 def load_parts() -> None:

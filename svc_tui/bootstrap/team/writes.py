@@ -40,7 +40,8 @@ async def require_team(connection: "Connection", locations: "Locations") -> None
     else:
         return
     raise CommandFailure(
-        f"nothing was sent: the profile {profile.name} requires the team for writes on LIVE (team_required), but {why}"
+        "nothing was sent: writes on LIVE need the team's server (team_required in the profile "
+        f"{profile.name}), but {why}"
     )
 
 

@@ -25,19 +25,18 @@ _COLUMNS = ("kind", "collection", "id", "label", "path", "before", "after", "rea
     default="1d",
     show_default=True,
     metavar="WHEN",
-    help="List changes since then: a time ago (30m, 12h, 1d, 2w), today, yesterday, a date (2026-11-20), or a time "
-    "(2026-11-20T06:00:00Z).",
+    help="List changes since this time: 30m, 12h, 1d, 2w (ago), today, yesterday, 2026-11-20 or 2026-11-20T06:00:00Z.",
 )
 @collections_option
 @format_option
 @shared_options
 def changes(since: str, collections: tuple[str, ...], form: str) -> int:
-    """List what others created, changed or deleted, newest first.
+    """List changes by others, newest first.
 
-    The list comes from the index on this machine (see svc-tui index); nothing is sent to the service. A change is
-    noticed when the index is updated, so each line has the times of two updates; the change was made between them. A
-    value that was changed and restored between two updates is not listed. Your changes in the browser are left out;
-    your changes with svc-tui request or apply are listed.
+    The list comes from the index on this computer (see svc-tui index); nothing is sent to the service. Changes are
+    found when the index is updated. Each line shows the two updates between which a record was created, changed or
+    deleted. A value that was changed and restored between two updates is not listed. Changes that you made in the
+    browser are not listed; those that you made with svc-tui request or apply are listed.
 
     \b
     Exit status:

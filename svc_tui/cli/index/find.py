@@ -32,19 +32,19 @@ _TABLE_ITEMS = 100
     default=_TABLE_ITEMS,
     show_default=True,
     metavar="N",
-    help="Print the N best matches. 0 prints all, the latest first.",
+    help="Print the N best matches; 0: all, newest first.",
 )
 @shared_options
 def find(words: tuple[str, ...], collections: tuple[str, ...], form: str, max_items: int) -> int:
     """Search the index for records of all collections.
 
-    The index is on this machine (see svc-tui index); nothing is sent to the service. WORDS are the same as after / in
-    the browser, and all of them must match: a word in any field, field:text for part of a field, field=text for the
+    The index is on this computer (see svc-tui index); nothing is sent to the service. WORDS are a search as typed after
+    / in the browser; all of them must match: a word in any field, field:text for part of a field, field=text for the
     exact value, massKg>10 or updatedAt>1h (also 2d, today, yesterday) to compare, and !damp to exclude.
 
-    The table shows where the words match. The other formats print the full record, with numbers exactly as the service
-    sent them, after _collection and _read_at. stderr shows how many records match, how old the data is, and which
-    collections are incomplete.
+    The table shows where the words match. The other formats print the fields _collection and _read_at, then the full
+    record, with numbers exactly as the service sent them. stderr shows how many records match, how old the data is, and
+    which collections are incomplete.
 
     \b
     Exit status:
@@ -79,7 +79,7 @@ def find(words: tuple[str, ...], collections: tuple[str, ...], form: str, max_it
     except ReaderGone:
         # Whoever read it has seen enough.
         return 0
-    best = f", best {result.given:,} shown" if result.given < result.fitting else ""
+    best = f", showing the best {result.given:,}" if result.given < result.fitting else ""
     read = "" if result.oldest is None else f"; data updated {age_of(result.oldest, now)}"
     match = "matches" if result.fitting == 1 else "match"
     print_message(f"{result.fitting:,} of {counted(result.searched, 'record')} in the index {match}{best}{read}")
@@ -88,7 +88,7 @@ def find(words: tuple[str, ...], collections: tuple[str, ...], form: str, max_it
     if result.incomplete:
         print_message(incomplete_line(result.incomplete))
     if isinstance(writer, FormatWriter) and writer.left_out:
-        print_message(f"fields without a column were left out: {', '.join(writer.left_out)}")
+        print_message(f"fields without a column were skipped: {', '.join(writer.left_out)}")
     return 0 if result.fitting else NOTHING_FOUND_STATUS
 
 

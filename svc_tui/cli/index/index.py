@@ -19,7 +19,7 @@ from svc_tui.cli.prompts import confirm, is_interactive
 def index(ctx: click.Context) -> int:
     """Manage the local index of all records, for fast searches.
 
-    The index has the records of all collections on this machine, readable only by you. svc-tui find, sql and changes,
+    The index has the records of all collections on this computer, readable only by you. svc-tui find, sql and changes,
     and searches in the browser, use it without a request to the service. Create it with svc-tui index update. With
     index = true in a profile, the browser creates it and keeps it up to date.
 
@@ -73,7 +73,7 @@ def status(as_json: bool = False) -> int:
 @click.argument("collections", nargs=-1, metavar="[COLLECTION]...", shell_complete=completers.place)
 @shared_options
 def update(collections: tuple[str, ...]) -> int:
-    """Load all collections into the index, or the named ones.
+    """Load all or only the given collections into the index.
 
     Requests stay below the rate limit of the key. After an interrupt, the next update continues where this one stopped.
 
@@ -120,9 +120,9 @@ def update(collections: tuple[str, ...]) -> int:
 @click.option("--force", is_flag=True, help="Delete without asking.")
 @shared_options
 def drop(force: bool) -> int:
-    """Delete the index of the profile from this machine.
+    """Delete the index of the profile from this computer.
 
-    It also deletes damaged indexes that were kept. Records at the service are not deleted. It asks first, unless
+    It also deletes old damaged indexes. Records on the service are not deleted. It asks first, unless
     you use --force.
 
     \b
@@ -130,7 +130,7 @@ def drop(force: bool) -> int:
       0  the index is deleted, or there was none
       1  you answered no
       2  another svc-tui process is updating the index, or there is no terminal
-         to ask on
+         for the question
 
     \b
     Examples:
@@ -148,8 +148,8 @@ def drop(force: bool) -> int:
     size = size_text(sum(count for _, count in files))
     if not force:
         if not is_interactive():
-            raise CommandFailure("the index was not deleted: there is no terminal to ask on; use --force")
-        if not confirm(f"Delete the index in {removal.directory} ({size})? Records at the service are not deleted."):
+            raise CommandFailure("the index was not deleted: there is no terminal for the question; add --force")
+        if not confirm(f"Delete the index in {removal.directory} ({size})? Records on the service are not deleted."):
             raise CommandFailure("the index was not deleted", 1)
     built_again = removal.carry_out()
     for name, count in files:

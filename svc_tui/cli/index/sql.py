@@ -26,9 +26,9 @@ _MAX_STATEMENT = 1_000_000
 def sql(statement: str, form: str) -> int:
     """Query the index with an SQL SELECT.
 
-    The index is on this machine (see svc-tui index); nothing is sent to the service, and STATEMENT can't change
-    anything. It is SQLite's SQL; - reads it from stdin. Each collection is a table, each field a column. Nested fields
-    are JSON (use -> or json_extract). _read_at is the time when a record was loaded.
+    The index is on this computer (see svc-tui index); nothing is sent to the service, and STATEMENT can't change
+    anything. STATEMENT is SQLite SQL; use - to read it from stdin. Each collection is a table, each field a column.
+    Nested fields are JSON (use -> or json_extract). _read_at is the time when a record was loaded.
 
     SQLite shortens numbers such as 1.50 to 1.5, and rounds numbers of more than 64 bits. svc-tui find prints numbers
     as the service sent them.

@@ -27,13 +27,12 @@ NOT_WHOLE_STATUS = 1
     "--record",
     metavar="PLACE",
     shell_complete=completers.place,
-    help="Only writes to this record, such as lots/lot-000001, and the write that created it.",
+    help="Only writes to this record, such as lots/lot-000001, including its creation.",
 )
 @click.option(
     "--since",
     metavar="WHEN",
-    help="Only writes since then: a time ago (30m, 12h, 1d, 2w), today, yesterday, a date (2026-11-20), or a time "
-    "(2026-11-20T06:00:00Z).",
+    help="Only writes since this time: 30m, 12h, 1d, 2w (ago), today, yesterday, 2026-11-20 or 2026-11-20T06:00:00Z.",
 )
 @click.option(
     "--max-items",
@@ -45,7 +44,7 @@ NOT_WHOLE_STATUS = 1
 )
 @format_option
 @click.option("--case-file", is_flag=True, help="Print a case file for a ticket, as Markdown, oldest first.")
-@click.option("--mask", is_flag=True, help="Also hide personal data, as ctrl+o does in the browser.")
+@click.option("--mask", is_flag=True, help="Also mask personal data, as ctrl+o does in the browser.")
 @click.option("--mine", is_flag=True, help="Only your own writes, without a request to the team's server.")
 @shared_options
 def journal(
@@ -58,16 +57,17 @@ def journal(
     mask: bool,
     mine: bool,
 ) -> int:
-    """List the writes made with the profile in use, newest first.
+    """List your writes (and your team's), newest first.
 
-    svc-tui saves every write in a journal on this machine; the browser shows it with @. This command sends nothing to
-    the service. The table has one line for each write; the other formats have all details, with the fields before and
-    after. Fields in mask_fields in config.toml are always masked. stderr shows how many writes there were, to how many
-    records.
+    svc-tui saves every write in a journal on this computer; press @ in the browser to see it. This command lists the
+    writes with the current profile. It sends nothing to the service. The table has one line for each write; the other
+    formats have all details, with the fields before and after. Fields in mask_fields in config.toml are always masked.
+    stderr shows how many writes there were, to how many records.
 
     If the profile has a team, the list includes colleagues' writes to the same service, with the person and the machine
-    (by, machine) and the time when the team's server received them (received). svc-tui first loads new ones from that
-    server, for at most 5 seconds. If the server is not reached, stderr shows how old the copy on this machine is.
+    (by, machine) and the time when the team's server received them (received). svc-tui first loads new ones from the
+    team's server, for at most 5 seconds. If the server is not reached, stderr shows how old the copy on this computer
+    is.
 
     \b
     Exit status:
@@ -145,7 +145,7 @@ def _summary(result: "JournalResult") -> str:
 
     if not (result.exists or result.writes):
         # One that was there once is missed, which is said besides.
-        yet = "" if result.problems else " yet; this machine has sent no writes"
+        yet = "" if result.problems else " yet; this computer has sent no writes"
         return f"there is no journal{yet}"
     words = count_text(result.writes, "write") if result.writes else "no writes"
     if result.records:
@@ -155,4 +155,4 @@ def _summary(result: "JournalResult") -> str:
     if result.since is not None:
         at = result.since.isoformat()
         words += f" since {local_time(at, SystemTimeZone()) or at}"
-    return f"{words}; older writes are left out by --max-items" if result.more else words
+    return f"{words}; older writes are skipped by --max-items" if result.more else words

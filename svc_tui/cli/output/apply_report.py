@@ -51,7 +51,7 @@ def summary_lines(result: ApplyResult, file: Path) -> Iterator[str]:
     if counts.exceptions:
         words.append(counts.exceptions)
     if left:
-        words.append(f"{left:,} not tried")
+        words.append(f"{left:,} not sent")
     lead = "interrupted: " if result.interrupted and left else "stopped: " if left else ""
     on = f"; continue with: svc-tui apply {file} --resume" if left or any(map(_may_be_sent, progress.failed)) else ""
     yield f"{lead}{', '.join(words)}{on}"
@@ -63,30 +63,30 @@ def summary_lines(result: ApplyResult, file: Path) -> Iterator[str]:
         look = (
             "look for the records before you create them again; a new plan of the file marks these rows"
             if lost
-            else "--resume checks it"
+            else f"apply --resume checks {'this record' if len(result.unknown) == 1 else 'these records'} first"
         )
         yield f"it is not known whether {_names(result.unknown)} saved: {look}"
     if result.store_problem:
-        yield f"could not save the end of the run: {result.store_problem}"
+        yield f"the progress of the plan can't be saved: {result.store_problem}"
     if result.report_problem:
-        yield f"could not write the outcomes: {result.report_problem}"
+        yield f"the outcomes were not saved: {result.report_problem}"
     elif result.report is not None:
         yield f"saved the outcome of every row to {result.report}"
 
 
 def _unsent_lines(result: ApplyResult, file: Path) -> Iterator[str]:
     if result.error is not None:
-        yield f"could not reload the records, so nothing was sent: {error_text(result.error)}"
+        yield f"the records can't be reloaded, so nothing was sent: {error_text(result.error)}"
         return
     for row in (*result.moved, *result.existing)[:_SHOWN_ROWS]:
         yield f"row {row.row.number:,}: {row.text}"
     if result.moved:
         count = len(result.moved)
-        rows = "1 record was changed" if count == 1 else f"{count:,} records were changed"
-        yield f"{file} is older than 1 hour, and {rows} since, so nothing was sent; plan it again"
+        rows = "1 record has changed" if count == 1 else f"{count:,} records have changed"
+        yield f"{file} is older than 1 hour, and {rows} since, so nothing was sent; create the plan again"
     if result.existing:
         records = counted(len(result.existing), "new record")
-        yield f"{records} may already exist, so nothing was sent; plan the file again without them"
+        yield f"{records} may already exist, so nothing was sent; create the plan again without them"
 
 
 def _failure_words(outcome: RowOutcome) -> str:

@@ -37,7 +37,7 @@ def _why(held: IndexedCollection) -> str:
 def report_lines(report: IndexReport, now: datetime, zone: tzinfo) -> Iterator[str]:
     """The index as lines: the file, what keeps it, and a line for each collection."""
     if not report.exists:
-        yield "there is no index for the key in use" if report.problem else "there is no index for this profile"
+        yield "there is no index for the current key" if report.problem else "there is no index for this profile"
         yield f"{'file':10}  {report.path} (does not exist yet)"
         yield "create one with: svc-tui index update; or set index = true in the profile, and the browser creates it"
         if report.kept_by:
@@ -49,7 +49,7 @@ def report_lines(report: IndexReport, now: datetime, zone: tzinfo) -> Iterator[s
         yield f"{'size':10}  {size_text(status.size)}"
         yield f"{'created':10}  {moment_text(status.began_at, zone)}, {age_of(status.began_at, now)}"
     claimed = "another svc-tui process is updating it now" if report.claimed else ""
-    kept = report.kept_by or "only with svc-tui index update"
+    kept = report.kept_by or "only when you run svc-tui index update"
     yield f"{'updates':10}  {'; '.join(filter(None, (kept, claimed)))}"
     if status is None:
         return

@@ -92,7 +92,7 @@ def _totals(plan: Plan) -> Iterator[str]:
     for kind in kinds[:_MAX_KINDS]:
         yield f"{len(kind.numbers):>9,}  {kind.title}"
     if rest := kinds[_MAX_KINDS:]:
-        yield f"{sum(len(kind.numbers) for kind in rest):>9,}  other changes of {len(rest)} kinds"
+        yield f"{sum(len(kind.numbers) for kind in rest):>9,}  other changes ({len(rest)} kinds)"
     if kinds:
         yield ""
     for state in RowState:

@@ -33,7 +33,7 @@ def failure_line(result: RequestResult, *, write: bool) -> str:
         return result.reason
     line = error_text(error)
     if result.settled:
-        return f"{line} The record shows that the change was saved."
+        return f"{line} Checked the record: the change was saved."
     if write and error.sent is errors.SentState.DONE:
         return f"the change was saved, but the response is incomplete: {line}"
     if not write or error.sent is not errors.SentState.UNKNOWN:
@@ -43,7 +43,10 @@ def failure_line(result: RequestResult, *, write: bool) -> str:
     if not (result.idempotency_header and error.idempotency_key):
         return f"{line} It is not known whether the change was saved. Check the record before you send it again."
     header = shlex.quote(f"{result.idempotency_header}: {error.idempotency_key}")
-    return f"{line} It is not known whether the change was saved. Check the record, or send it again with -H {header}."
+    return (
+        f"{line} It is not known whether the change was saved. Check the record, or send the request again with -H "
+        f"{header}."
+    )
 
 
 def explanation(request: SignedRequest) -> str:

@@ -18,11 +18,11 @@ def running_lines(announced: str, *, control: bool) -> Iterator[str]:
     told = json.loads(announced)
     if "sandbox_base_url" in told:
         yield (
-            f"the service is running at {told['base_url']} for live keys and {told['sandbox_base_url']} for test keys; "
-            "stop it with ctrl+c. The line above contains the keys:"
+            f"the sandbox is running at {told['base_url']} for live keys and {told['sandbox_base_url']} for test keys; "
+            "stop it with ctrl+c. The line above contains these keys:"
         )
     else:
-        yield f"the service is running at {told['base_url']}; stop it with ctrl+c. The line above contains the keys:"
+        yield f"the sandbox is running at {told['base_url']}; stop it with ctrl+c. The line above contains these keys:"
     width = max(len(key["name"]) for key in told["keys"])
     for key in told["keys"]:
         yield f"  {visible(key['name']):{width}}  {visible(key['note'])}".rstrip()
@@ -37,7 +37,7 @@ def health_lines(told: Mapping[str, Any], url: str) -> Iterator[str]:
     began = f"{told['records']:,} lots, seed {told['seed']}"
     yield f"{told['status']}: svc-tui {told['version']} at {visible(url)}, started with {began}"
     yield clock_line(told)
-    yield f"{_counted(told['faults'], 'fault')} armed, {_counted(told['held'], 'response')} on hold"
+    yield f"{_counted(told['faults'], 'active fault')}, {_counted(told['held'], 'response')} on hold"
     if told["snapshots"]:
         yield f"snapshots: {', '.join(map(visible, told['snapshots']))}"
 
@@ -47,19 +47,19 @@ def clock_line(told: Mapping[str, Any]) -> str:
     moment = datetime.fromtimestamp(told["time"], UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     offset = told["offset_seconds"]
     if not offset:
-        return f"the clock shows {moment}, the true time"
+        return f"the clock shows {moment} (real time)"
     return f"the clock shows {moment}, {abs(offset):g} s {'ahead' if offset > 0 else 'behind'}"
 
 
 def fault_lines(told: Mapping[str, Any]) -> Iterator[str]:
     """A line for each fault in force."""
     if not told["faults"]:
-        yield "no faults are armed"
+        yield "no faults are active"
     for fault in told["faults"]:
         which = f"{fault['left']} more" if fault["left"] is not None else f"1 in {fault['every']}"
         fits = " ".join(filter(None, (fault["method"], visible(fault["path"]))))
         passed = f" after {fault['after']}" if fault["after"] else ""
-        yield f"{fault['name']:13} {which}{passed}, hit {fault['met']} of {fault['seen']} {fits or 'requests'}"
+        yield f"{fault['name']:13} {which}{passed}, affected {fault['met']} of {fault['seen']} {fits or 'requests'}"
     if told["held"]:
         yield f"{_counted(told['held'], 'response')} on hold; release them with: svc-tui sandbox ctl release"
 
@@ -67,7 +67,7 @@ def fault_lines(told: Mapping[str, Any]) -> Iterator[str]:
 def attempt_lines(told: Mapping[str, Any]) -> Iterator[str]:
     """A line for each attempt, with the reason of a refusal below it."""
     if not told["attempts"]:
-        yield "no requests arrived"
+        yield "no received requests"
     for attempt in told["attempts"]:
         status = "no response" if attempt["status"] is None else attempt["status"]
         code = f" {attempt['code']}" if attempt["code"] else ""

@@ -28,13 +28,13 @@ def status_lines(found: TeamStatus) -> Iterator[str]:
     elif server.rights is not None:
         yield _line("role", server.rights.role)
     if server.machines is not None and server.lines is not None:
-        yield _line("stored", f"{count_text(server.lines, 'line')} of {count_text(server.machines, 'machine')}")
+        yield _line("stored", f"{count_text(server.lines, 'line')} of {count_text(server.machines, 'computer')}")
     yield _line("machine", f"{found.name} on {found.machine}, {_chain_words(found.chain)}")
     yield _line("waiting", f"{count_text(found.waiting, 'line')} to send" if found.waiting else "nothing")
     yield _line("copy", found.copy)
     for broken in found.broken:
         yield _line(
-            "broken", f"{broken.author.name} on {broken.author.machine}, line {broken.sequence:,}: {broken.why}"
+            "damaged", f"{broken.author.name} on {broken.author.machine}, line {broken.sequence:,}: {broken.why}"
         )
 
 
@@ -42,13 +42,13 @@ def warnings(found: TeamStatus) -> Iterator[str]:
     """What is to be looked at, and keeps nothing from working."""
     rights = found.server.rights
     if rights is not None and found.server.schema and (rights.everything or rights.excessive):
-        what = rights.everything or f"a role with the rights {', '.join(rights.excessive)}"
+        what = f"is {rights.everything}" if rights.everything else f"has the rights {', '.join(rights.excessive)}"
         yield (
-            f"{rights.role} is {what} and can change and remove lines; use a role with only the rights that "
+            f"the role {rights.role} {what} and can change and delete lines; use a role with only the rights that "
             "svc-tui team init grants"
         )
     if found.broken:
-        yield f"{count_text(len(found.broken), 'chain')} damaged; for details run: svc-tui team check"
+        yield f"{count_text(len(found.broken), 'journal')} damaged; for details run: svc-tui team check"
 
 
 def json_status(found: TeamStatus) -> str:
@@ -85,13 +85,13 @@ def chain_lines(checked: CheckedChain) -> str:
     verdict = checked.verdict
     good, bad = ("✓", "✗") if can_encode("✓✗") else ("+", "x")
     author = verdict.author
-    whose = f"{author.name} on {author.machine}{' (this machine)' if checked.is_own else ''}"
-    unreadable = f", {verdict.unreadable:,} of them unreadable" if verdict.unreadable else ""
+    whose = f"{author.name} on {author.machine}{' (this computer)' if checked.is_own else ''}"
+    unreadable = f", {verdict.unreadable:,} of them can't be read" if verdict.unreadable else ""
     mark = bad if verdict.problems else good
     lines = [f"{mark} {whose}, {_chain_words(author.chain)}: {count_text(verdict.lines, 'line')}{unreadable}"]
     lines += [f"    {problem}" for problem in verdict.problems]
     if verdict.more:
-        lines.append("    more problems follow")
+        lines.append("    and more problems")
     return "\n".join(f"{line[: len(line) - len(line.lstrip())]}{one_line(line.lstrip())}" for line in lines)
 
 
@@ -124,14 +124,17 @@ def _author(name: str, machine: str, chain: str) -> dict[str, object]:
 
 
 def _chain_words(chain: str) -> str:
-    return f"chain {chain[:_CHAIN_CHARACTERS]}" if chain else "no chain yet"
+    return f"journal {chain[:_CHAIN_CHARACTERS]}" if chain else "no journal yet"
 
 
 def _schema_words(found: TeamStatus, schema: int) -> str:
     if schema == 0:
         return "none yet; create the tables with: svc-tui team init"
     if schema < found.known_schema:
-        return f"{schema}, older than {found.known_schema} of this svc-tui; upgrade the tables with: svc-tui team init"
+        return (
+            f"{schema}, older than schema {found.known_schema} of this svc-tui; "
+            "upgrade the tables with: svc-tui team init"
+        )
     if schema > found.known_schema:
-        return f"{schema}, newer than {found.known_schema} of this svc-tui; update svc-tui"
+        return f"{schema}, newer than schema {found.known_schema} of this svc-tui; update svc-tui"
     return f"{schema}"

@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     default=1,
     show_default=True,
     metavar="N",
-    help="Stop after N failed rows; 0 means 1.",
+    help="Stop after N failed rows; 0 is the same as 1.",
 )
 @click.option(
     "--report",
     metavar="FILE",
     type=FilePath(),
-    help="CSV file for the outcomes. Default: beside PLAN.",
+    help="Save the outcomes to this CSV file. Default: beside PLAN.",
 )
 @click.option("--other-key", is_flag=True, help="With --resume, continue a plan started with another key.")
 @shared_options
@@ -39,14 +39,14 @@ def apply(
 ) -> int:
     """Apply a plan, one record at a time.
 
-    PLAN is a file made by svc-tui plan -o. For each row, svc-tui loads the record, checks that nobody else has
-    changed it, sends the change, and adds it to the journal. If the plan is older than 1 hour, it first compares all
-    records with the plan again. Apply a plan on one machine only. A plan from another machine, or an old one, is
-    refused if its new records may already exist.
+    PLAN is a file created by svc-tui plan -o. For each row, svc-tui loads the record, checks that others have not
+    changed it, sends the change, and adds it to the journal. If the plan is older than 1 hour, svc-tui first compares
+    all records with the plan again. Apply a plan on one computer only. A plan from another computer, or one older than
+    1 hour, is refused if its new records may already exist.
 
-    It stops at the first row that fails (see --max-failures). ctrl+c stops it after the current row, a second ctrl+c
-    stops it now. --resume continues where it stopped, also after a crash. Finished rows are not sent again. If the
-    plan was started with another key of the profile, --resume also needs --other-key.
+    apply stops at the first row that fails (see --max-failures). ctrl+c stops it after the current row, a second ctrl+c
+    stops it immediately. --resume continues where it stopped, even after a crash. Finished rows are not sent again. If
+    the plan was started with another key of the profile, --resume also needs --other-key.
 
     The outcome of every row is saved in a CSV file beside PLAN: lots.plan.outcome.csv for lots.plan.json.
 

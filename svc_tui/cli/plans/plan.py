@@ -32,9 +32,10 @@ _PROBLEMS_STATUS = 2
 @click.option(
     "--decimal",
     type=click.Choice(["comma", "point"]),
-    help="Decimal mark of the file: 1,5 or 1.5. Default: unclear numbers are rows to check.",
+    help="Decimal separator of the file: comma (1,5) or point (1.5). Without it, rows with unclear numbers are rows to "
+    "check.",
 )
-@click.option("--skip-problems", is_flag=True, help="Leave out the rows with a problem and the rows to check.")
+@click.option("--skip-problems", is_flag=True, help="Skip the rows with a problem and the rows to check.")
 @click.option("--allow-doubts", is_flag=True, help="Include the rows to check.")
 @shared_options
 def plan(
@@ -51,20 +52,20 @@ def plan(
     Prints what each row of FILE would change. Sends nothing. With -o it also saves PLAN for svc-tui apply, readable
     only by you.
 
-    FILE is CSV, TSV, a JSON array, JSON Lines, or .xlsx (needs svc-tui[xlsx]); - reads stdin. The column id names the
-    record. Every other column is a field, or the path of a field inside an object (assay.auPpm). An empty cell leaves
-    the field unchanged. A row without an id creates a record.
+    FILE is CSV, TSV, a JSON array, JSON Lines, or .xlsx (needs svc-tui[xlsx]); - reads stdin. The column id identifies
+    the record. Every other column is a field, or the path of a field inside an object (assay.auPpm). An empty cell
+    leaves the field unchanged. A row without an id creates a record.
 
-    A row can't be sent if, for example, its record does not exist or is in the file twice. A row needs a check if, for
-    example, somebody changed the record after the export, a value is unknown for its field, the new record was
-    already sent, or 1.234 may mean 1234 (use --decimal). svc-tui apply refuses a plan with such rows until you leave
-    them out or include them.
+    A row has a problem if, for example, its record does not exist or is in the file twice. A row is to check if, for
+    example, others changed the record after the export, a value is unknown for its field, the new record was already
+    sent, or 1.234 may mean 1234 (use --decimal). svc-tui apply refuses a plan with such rows until you skip or include
+    them.
 
     \b
     Exit status:
       0  there is nothing to change
-      1  the service answered with an error
-      2  some rows can't be sent or need a check (PLAN is still saved),
+      1  the service returned an error
+      2  some rows have a problem or are to check (PLAN is still saved),
          or the command is wrong
       3  the service was not reached
       4  there are changes to apply
@@ -109,18 +110,18 @@ def plan(
         if count:
             print_message(f"{count:,} row{'' if count == 1 else 's'} {words}")
     if output is not None:
-        print_message(f"saved the plan in {output}")
+        print_message(f"saved the plan to {output}")
     if problems := len(done.plan.problems):
         rows = counted(problems, "row")
         print_message(
-            f"{rows} not ready to send: correct the file and plan again, leave these rows "
-            "out with --skip-problems, or include the rows to check with --allow-doubts"
+            f"{rows} with a problem or to check: correct the file and create the plan again, skip such rows with "
+            "--skip-problems, or include the rows to check with --allow-doubts"
         )
         kinds = {problem.kind for row in done.plan.problems for problem in row.problems}
         if ProblemKind.DECIMAL in kinds:
             print_message(
-                "unclear decimal mark: add --decimal comma or --decimal point; --allow-doubts does not include such "
-                "rows"
+                "unclear decimal separator: add --decimal comma or --decimal point; --allow-doubts does not include "
+                "such rows"
             )
         if ProblemKind.OTHER_KIND in kinds:
             print_message("wrong type: correct the values in the file; --allow-doubts does not include such rows")

@@ -26,7 +26,7 @@ def _target_options(command: F) -> F:
             show_envvar=True,
             default="",
             metavar="TOKEN",
-            help="Control token of the sandbox. The variable keeps it out of the process list.",
+            help="Control token of the sandbox. Use the variable to hide it from the process list.",
         ),
         click.option(
             "--url",
@@ -34,7 +34,7 @@ def _target_options(command: F) -> F:
             show_envvar=True,
             default="",
             metavar="URL",
-            help="Base URL of the sandbox, such as http://127.0.0.1:8000.",
+            help="URL of the local sandbox, such as http://127.0.0.1:8000.",
         ),
     ):
         command = option(command)
@@ -71,8 +71,9 @@ def ctl() -> None:
     "--wait",
     type=click.FloatRange(0, 3_600),
     default=0.0,
+    show_default=True,
     metavar="SECONDS",
-    help="Wait up to this many seconds for a response; by default it does not wait.",
+    help="Wait up to SECONDS seconds for a response.",
 )
 @_json_option
 @_target_options
@@ -108,7 +109,7 @@ def reset(url: str, token: str) -> int:
 @_json_option
 @_target_options
 def faults(as_json: bool, url: str, token: str) -> int:
-    """List the armed faults, and how many requests they hit.
+    """List the active faults and the number of affected requests.
 
     \b
     Examples:
@@ -123,26 +124,26 @@ def faults(as_json: bool, url: str, token: str) -> int:
 
 @ctl.command()
 @click.argument("name", shell_complete=completers.fault)
-@click.option("--count", type=click.IntRange(1), metavar="N", help="Hit the next N requests; 1 by default.")
+@click.option("--count", type=click.IntRange(1), metavar="N", help="Affect the next N requests. Default: 1.")
 @click.option(
     "--every",
     type=click.IntRange(1),
     metavar="N",
-    help="Hit one of N requests until the fault is cleared; not with --count.",
+    help="Affect 1 in N requests until the fault is cleared; not with --count.",
 )
 @click.option(
     "--after", type=click.IntRange(0), default=0, show_default=True, metavar="N", help="Let N requests pass first."
 )
 @click.option(
-    "--method", metavar="METHOD", shell_complete=completers.method, help="Hit only requests with this method."
+    "--method", metavar="METHOD", shell_complete=completers.method, help="Affect only requests with this method."
 )
-@click.option("--path", default="", metavar="PATH", help="Hit only requests whose path begins with PATH.")
-@click.option("--retry-after", metavar="TEXT", help="Send this Retry-After header; 1 by default for 429.")
+@click.option("--path", default="", metavar="PATH", help="Affect only requests whose path begins with PATH.")
+@click.option("--retry-after", metavar="TEXT", help="Send this Retry-After header. Default for 429: 1.")
 @click.option(
     "--delay",
     type=click.FloatRange(0, 600),
     metavar="SECONDS",
-    help="Delay of the fault slow in seconds; 3 by default.",
+    help="Delay of the fault slow in seconds. Default: 3.",
 )
 @_target_options
 def arm(
@@ -157,7 +158,7 @@ def arm(
     url: str,
     token: str,
 ) -> int:
-    """Cause a fault in the next requests.
+    """Activate a fault for the next requests.
 
     svc-tui sandbox --help lists the faults.
 
@@ -185,7 +186,7 @@ def arm(
 @click.argument("name", required=False, shell_complete=completers.fault)
 @_target_options
 def clear(name: str | None, url: str, token: str) -> int:
-    """Disarm a fault, or all faults.
+    """Clear a fault, or all faults.
 
     Responses on hold are released.
 
@@ -202,7 +203,7 @@ def clear(name: str | None, url: str, token: str) -> int:
 def release(url: str, token: str) -> int:
     """Release all responses on hold.
 
-    The fault hold makes them wait.
+    The fault hold keeps them waiting until then.
 
     \b
     Examples:
@@ -213,7 +214,7 @@ def release(url: str, token: str) -> int:
 
 @ctl.command()
 @click.option(
-    "--after", type=click.IntRange(0), default=0, metavar="N", help="List only requests after number N; all by default."
+    "--after", type=click.IntRange(0), default=0, metavar="N", help="List only requests after number N. Default: all."
 )
 @_json_option
 @_target_options
@@ -252,7 +253,7 @@ def forget(url: str, token: str) -> int:
 @click.option(
     "--place",
     type=click.Choice(["live", "test"]),
-    help="Data of live or test keys, if the sandbox was started with --split.",
+    help="Data set of live or test keys, if the sandbox was started with --split.",
 )
 @_target_options
 def record(collection: str, record_id: str, place: str | None, url: str, token: str) -> int:
@@ -276,8 +277,9 @@ def record(collection: str, record_id: str, place: str | None, url: str, token: 
     "--overlap",
     type=click.FloatRange(0),
     default=0.0,
+    show_default=True,
     metavar="SECONDS",
-    help="Keep the old key valid for this many seconds; 0 by default.",
+    help="Keep the old key valid for SECONDS seconds.",
 )
 @_target_options
 def rotate(key: str, overlap: float, url: str, token: str) -> int:
@@ -294,10 +296,10 @@ def rotate(key: str, overlap: float, url: str, token: str) -> int:
 
 
 @ctl.command()
-@click.option("--offset", type=float, metavar="SECONDS", help="Set the clock ahead of the true time; negative: behind.")
 @click.option(
-    "--advance", type=float, metavar="SECONDS", help="Move the clock ahead of its current time; negative: back."
+    "--offset", type=float, metavar="SECONDS", help="Set the clock to the real time plus SECONDS (negative: behind)."
 )
+@click.option("--advance", type=float, metavar="SECONDS", help="Move the clock forward by SECONDS (negative: back).")
 @_json_option
 @_target_options
 def clock(offset: float | None, advance: float | None, as_json: bool, url: str, token: str) -> int:
@@ -331,7 +333,7 @@ def clock(offset: float | None, advance: float | None, as_json: bool, url: str, 
 def snapshot(name: str, url: str, token: str) -> int:
     """Take a snapshot of the data.
 
-    svc-tui sandbox ctl restore restores it. Without NAME, its name is default.
+    To restore it, run svc-tui sandbox ctl restore. Without NAME, its name is default.
 
     \b
     Examples:

@@ -40,17 +40,17 @@ if TYPE_CHECKING:
     default=0,
     show_default=True,
     metavar="SECONDS",
-    help="Set the clock of the service ahead of the true time; negative: behind.",
+    help="Set the clock of the sandbox to the real time plus SECONDS (negative: behind).",
 )
 @click.option(
     "--control-token",
     envvar="SVC_SANDBOX_TOKEN",
     show_envvar=True,
     metavar="TOKEN",
-    help="Turn on the control routes for svc-tui sandbox ctl, with this token of at least 8 characters. The "
-    "variable keeps it out of the process list.",
+    help="Turn on the control routes for svc-tui sandbox ctl, with this token of at least 8 characters. Use the "
+    "variable to hide it from the process list.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print only the first line, on a terminal too.")
+@click.option("--json", "as_json", is_flag=True, help="Print only the JSON line, also in a terminal.")
 @shared_options
 @click.pass_context
 def sandbox(
@@ -69,11 +69,11 @@ def sandbox(
     control_token: str | None,
     as_json: bool,
 ) -> int:
-    """Run the demo service alone, to test a client.
+    """Run the local sandbox, to test a client.
 
-    This is the service of svc-tui demo. ctrl+c stops it. The first line on stdout is a JSON object with base_url (with
+    svc-tui demo uses the same sandbox. ctrl+c stops it. The first line on stdout is a JSON object with base_url (with
     --split also sandbox_base_url, for test keys) and keys, a list of objects with name, api_key, signing_secret and
-    note. For more, see the page "Test your own client" in the guide (svc-tui, F1).
+    note. See the page "Test your own client" in the guide (svc-tui, F1).
 
     \b
     Examples:
@@ -114,7 +114,7 @@ def sandbox(
 @variant_option
 @shared_options
 def openapi(variants: tuple[str, ...]) -> int:
-    """Print the OpenAPI 3.1 document of the service.
+    """Print the OpenAPI 3.1 document of the sandbox.
 
     It includes the control routes. svc-tui sandbox --help lists the variants.
 

@@ -47,11 +47,11 @@ def team(ctx: click.Context) -> int:
 )
 @shared_options
 def init(role: str) -> int:
-    """Create or upgrade the team's tables; print the grants.
+    """Create or upgrade the team's tables; print the GRANT statements.
 
     For the administrator of the database. The role in the profile must be allowed to create a schema. Prints the GRANT
-    statements for --role to stdout. Run them as the same administrator role. They allow a colleague to add and read
-    lines, but not to change or remove them. You can run this command again at any time. Existing lines are kept.
+    statements for --role to stdout. Run them with the role that created the tables. They allow a colleague to add and
+    read lines, but not to change or delete them. You can run this command again at any time. Existing lines are kept.
 
     \b
     Exit status:
@@ -78,7 +78,9 @@ def init(role: str) -> int:
         print_message(f"the tables are up to date (schema {result.after}); nothing was changed")
     elif result.before:
         print_message(f"upgraded the tables from schema {result.before} to {result.after}")
-        print_message("colleagues with an older svc-tui must update it; until then their lines wait on their machines")
+        print_message(
+            "colleagues with an older svc-tui must update it; until then, their writes stay on their computers"
+        )
     else:
         print_message(f"created the tables (schema {result.after})")
     for line in result.grants.splitlines():
@@ -90,13 +92,13 @@ def init(role: str) -> int:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of lines.")
 @shared_options
 def status(as_json: bool = False) -> int:
-    """Show the state of the team's server and what waits to be sent.
+    """Show the state of the team's server and the unsent lines.
 
-    Shows the server, the role and its rights, the tables, this machine, and the number of lines that wait to be sent.
+    Shows the server, the role and its rights, the tables, this computer, and the number of unsent lines.
 
     \b
     Exit status:
-      0  the server is available; stderr warns about excessive rights
+      0  the server is available; stderr warns about too many rights
       1  the server refused, or its tables have another version
       2  the profile has no team, or the command is wrong
       3  the server was not reached
@@ -124,11 +126,11 @@ def status(as_json: bool = False) -> int:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of lines.")
 @shared_options
 def check(as_json: bool) -> int:
-    """Check the journal of every machine on the server.
+    """Check the journal of every computer on the server.
 
-    Each line of a journal contains a hash of the line before it. svc-tui reads all lines and compares them with those
-    that this machine sent and read before. It reports each line that was changed, removed or replaced, with its
-    machine, person and number. Nothing is changed.
+    Each line of a journal contains a hash of the line before it. svc-tui loads all lines and compares them with its own
+    copy. It reports each line that was changed, deleted or replaced, with its computer, person and number. Nothing is
+    changed.
 
     \b
     Exit status:
@@ -157,6 +159,12 @@ def check(as_json: bool) -> int:
         print_line(json_chains(chains))
     broken = sum(bool(chain.verdict.problems) for chain in chains)
     lines = sum(chain.verdict.lines for chain in chains)
-    words = f"{broken} damaged" if broken else "all intact" if chains else "nothing sent yet"
-    print_message(f"{count_text(lines, 'line')} of {count_text(len(chains), 'machine')}, {words}")
+    words = (
+        f"{count_text(broken, 'journal')} damaged"
+        if broken
+        else "all journals intact"
+        if chains
+        else "nothing sent yet"
+    )
+    print_message(f"{count_text(lines, 'line')} of {count_text(len(chains), 'computer')}, {words}")
     return BROKEN_STATUS if broken else 0

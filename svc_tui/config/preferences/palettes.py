@@ -85,14 +85,14 @@ def parse_palette(source: str, values: Mapping[str, Any]) -> Palette:
     for key in values:
         if key not in allowed:
             raise ConfigError(
-                f"{source}: unknown key {key}; allowed: {joined_words(allowed)}{did_you_mean(key, allowed)}"
+                f"{source}: unknown setting {key}; allowed: {joined_words(allowed)}{did_you_mean(key, allowed)}"
             )
     missing = [key for key in allowed if key not in values]
     if missing:
         raise ConfigError(f"{source}: missing {', '.join(missing)}; a theme must set them all")
     for key in _TEXT_KEYS:
         if not isinstance(values[key], str) or not values[key]:
-            raise ConfigError(f"{source}: {key} is {display_value(values[key])}; allowed: a text in quotes")
+            raise ConfigError(f"{source}: {key} is {display_value(values[key])}; allowed: text in quotes")
     if not isinstance(values["dark"], bool):
         raise ConfigError(f"{source}: dark is {display_value(values['dark'])}; allowed: true, false")
     for key in _ROLES:

@@ -121,7 +121,7 @@ class FilePreferences:
         try:
             return self._read_state()
         except OSError as error:
-            self.notices += (f"{error.strerror}; the last choices are ignored",)
+            self.notices += (f"{error.strerror}; the saved settings are ignored",)
             return {}
 
     def _read_state(self) -> dict[str, Any]:
@@ -140,7 +140,7 @@ class FilePreferences:
         except OSError as error:
             raise OSError(error.errno, f"{why}, and it can't be renamed ({error.strerror})") from None
         self.notices += (
-            f"{why}; it is kept as {moved_to if path.is_symlink() else moved_to.name}, and a new file is started",
+            f"{why}; it was renamed to {moved_to if path.is_symlink() else moved_to.name}, and a new file was created",
         )
         return {}
 
@@ -168,7 +168,7 @@ def read_config(locations: Locations) -> ConfigText:
     try:
         if not path.exists():
             if locations.config_named:
-                raise ConfigError(f"{path} does not exist; create it, or leave out --config and SVC_TUI_CONFIG")
+                raise ConfigError(f"{path} does not exist; create it, or remove --config and SVC_TUI_CONFIG")
             return ConfigText(path)
         text = read_trusted(path).text
     except OSError as error:
@@ -198,9 +198,9 @@ def last_profile(locations: Locations) -> str | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise ConfigError(f"{path} can't be read ({error.strerror}); name the profile with --profile") from None
+        raise ConfigError(f"{path} can't be read ({error.strerror}); choose a profile with --profile NAME") from None
     except ConfigError as error:
-        raise ConfigError(f"{error}; name the profile with --profile") from None
+        raise ConfigError(f"{error}; choose a profile with --profile NAME") from None
     return chosen if isinstance(chosen, str) and chosen else None
 
 

@@ -123,7 +123,11 @@ def _known_profiles(locations: Locations, selection: ProfileSelection) -> "Profi
         profiles.path(selection.name)
         raise ConfigError(
             f"there is no profile {selection.name} ({selection.by}); {profiles.known(selection.name)}"
-            + ("" if selection.by in ("--profile", PROFILE_VARIABLE) else "; choose with: svc-tui profiles use NAME")
+            + (
+                ""
+                if selection.by in ("--profile", PROFILE_VARIABLE)
+                else "; choose one with: svc-tui profiles use NAME"
+            )
         )
     return profiles
 
@@ -203,7 +207,7 @@ class ProfileCredentials:
         if pair.environment is Environment.LIVE and isinstance(stored.signing_secret, InlineSource):
             raise CredentialError(
                 f"{_setting_location(stored, 'signing_secret')} is in plain text, which is only allowed for test keys; "
-                "keep it in { keyring }, { file }, { env } or { command }"
+                "store it in a keyring, file, variable (env) or command"
             )
         return pair
 

@@ -26,7 +26,7 @@ PairStorage = Literal["keyring", "file"]
 """Where a pair that was typed is kept."""
 
 _KEYRING_SERVICE = "svc-tui"
-_SOURCE_FORMS = "keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS"
+_SOURCE_FORMS = "keyring:SERVICE/NAME, env:NAME, file:PATH or command:COMMAND"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +49,9 @@ def source_table(text: str) -> dict[str, Any]:
     kind, colon, rest = text.partition(":")
     if any(prefix in text for prefix in PREFIXES) or not colon or not rest.strip():
         # The text is not repeated: the user may have put a secret there.
-        raise ConfigError(f"a key or a secret can't be given on the command line; name its place: {_SOURCE_FORMS}")
+        raise ConfigError(f"don't write a key or secret on the command line; write where it is stored: {_SOURCE_FORMS}")
     if kind not in ("keyring", "env", "file", "command"):
-        raise ConfigError(f"the place of a key or a secret must be {_SOURCE_FORMS}")
+        raise ConfigError(f"the location of a key or secret must be {_SOURCE_FORMS}")
     if kind != "command":
         return {kind: rest}
     try:
@@ -83,7 +83,7 @@ def create_profile(profiles: Profiles, new: NewProfile, variables: Mapping[str, 
         for place, value in values.items():
             secrets.keep(place, value)
             if secrets.read(place) != value:
-                raise ConfigError(f"the {place} returned another value than was saved")
+                raise ConfigError(f"the {place} returned a different value than the saved one")
         return profiles.write(new.name, text)
     except (CredentialError, ConfigError) as error:
         for place in values:
@@ -111,7 +111,8 @@ def _check_unused(profiles: Profiles, secrets: SecretStore, places: tuple[Keyrin
             )
         if isinstance(place, FileSource) and secrets.file(place.name).exists():
             raise ConfigError(
-                f"{secrets.file(place.name)} exists; move it away, or use it with --key-from file:{place.name}"
+                f"{secrets.file(place.name)} exists; move it to another directory, or use it with "
+                f"--key-from file:{place.name}"
             )
 
 
@@ -123,7 +124,7 @@ def check_replaceable(stored: StoredProfile) -> None:
             started = isinstance(source, VariableSource)
             running = "restart svc-tui" if started else "press F5 in svc-tui"
             raise ConfigError(
-                f"{setting} of {stored.profile.name} comes from the {source}, which svc-tui can't change; change it "
+                f"{setting} of {stored.profile.name} comes from the {source}; svc-tui can't change it. Change it "
                 f"there, then {running}"
             )
 
@@ -161,7 +162,7 @@ def replace_pair(profiles: Profiles, stored: StoredProfile, pair: KeyPair, varia
     try:
         _write_values(profiles, secrets, stored, values)
         if ProfileCredentials(profiles, stored.profile.name, variables).read() != pair:
-            raise ConfigError("the new key and secret can't be read back")
+            raise ConfigError("the saved key and secret can't be read")
     except (CredentialError, ConfigError) as error:
         with suppress(CredentialError, ConfigError):
             _write_values(profiles, secrets, stored, before)
@@ -177,7 +178,7 @@ def remove_profile(profiles: Profiles, name: str, variables: Mapping[str, str]) 
         for place in removed_places:
             secrets.forget(place)
     except CredentialError as error:
-        raise ConfigError(f"the profile {name} is removed, but its key is not: {error}") from None
+        raise ConfigError(f"removed the profile {name}, but its key can't be deleted: {error}") from None
     return tuple(map(str, removed_places))
 
 

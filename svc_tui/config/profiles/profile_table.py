@@ -32,9 +32,9 @@ _SOURCE_SCHEMA: dict[str, Any] = {
 
 FieldName = Annotated[str, Field(min_length=1, description="a field, or a path such as assay.labId, in quotes")]
 BaseUrlText = Annotated[
-    str, AfterValidator(values.base_url), Field(description="an address such as https://api.example.com")
+    str, AfterValidator(values.base_url), Field(description="a URL such as https://api.example.com")
 ]
-KeylessText = Annotated[str, AfterValidator(values.without_key), Field(description="a text in quotes")]
+KeylessText = Annotated[str, AfterValidator(values.without_key), Field(description="text in quotes")]
 
 
 class CollectionTable(BaseModel):
@@ -146,7 +146,7 @@ class ProfileTable(BaseModel):
     ] = _DEFAULTS.idempotency
     read_only: Annotated[bool, Field(description="true or false; true refuses every write")] = False
     index: Annotated[
-        bool, Field(description="true or false; true keeps a search index of all records on this machine")
+        bool, Field(description="true or false; true keeps a search index of all records on this computer")
     ] = _DEFAULTS.index
     index_hours: Annotated[
         int,

@@ -66,7 +66,7 @@ def _parse_source(value: object) -> SecretSource:
         case {}:
             return reject(_table_mistake(value))
     return reject(
-        f"is {display_value(value)}; {_ALLOWED_SOURCES}, or the key in quotes if it begins with {TEST_PREFIX}"
+        f"is {display_value(value)}; {_ALLOWED_SOURCES}, or the API key in quotes if it begins with {TEST_PREFIX}"
     )
 
 
@@ -78,7 +78,7 @@ def _table_mistake(table: Mapping[str, object]) -> str:
         if key not in _SOURCE_KINDS:
             from svc_tui.domain.http.redact import mask_keys
 
-            return f"has the unknown key {mask_keys(key)}; {_ALLOWED_SOURCES}{did_you_mean(key, _SOURCE_KINDS)}"
+            return f"has the unknown setting {mask_keys(key)}; {_ALLOWED_SOURCES}{did_you_mean(key, _SOURCE_KINDS)}"
     return (
         f"has a value for {named[0]} that is not valid; {_ALLOWED_SOURCES}"
         if named
@@ -97,7 +97,7 @@ def key_source(value: object) -> SecretSource:
         if pair.environment is not Environment.SANDBOX:
             reject(
                 f"is a live key in plain text, which is only allowed for {TEST_PREFIX} keys; "
-                "keep it in { keyring }, { file }, { env } or { command }"
+                "store it in a keyring, file, variable (env) or command"
             )
     return source
 
@@ -117,7 +117,7 @@ def team_password_source(value: object) -> SecretSource:
     """Where the team's password is kept; written out, it would be in as many files as the team has members."""
     if not isinstance(value, dict):
         # Not repeated: a number can be the password as well.
-        reject(f"can't be in plain text, because a team's password is shared; {_ALLOWED_SOURCES}")
+        reject(f"can't be in plain text, because others can read the profile; {_ALLOWED_SOURCES}")
     return _parse_source(value)
 
 
@@ -157,7 +157,7 @@ def approval_rule(text: str) -> str:
 def with_team(rules: list[str], team: str) -> list[str]:
     """Rules that are there only where a team is."""
     if rules and not team:
-        reject("needs a team; set team to the place of its journal")
+        reject("needs a team; set team to the URL of the team's database")
     return rules
 
 
@@ -282,6 +282,6 @@ def with_distinct_paths(tables: Collections) -> Collections:
         table = tables.get(collection.key)
         path = collection.spelled(table.segment if table else "").path
         if path in paths:
-            reject(f"has {paths[path]} and {collection.key} at the same path, {path}; change the segment of one")
+            reject(f"has {paths[path]} and {collection.key} at the same path, {path}; change the path segment of one")
         paths[path] = collection.key
     return tables

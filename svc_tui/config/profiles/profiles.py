@@ -64,7 +64,7 @@ class Profiles:
         names = self.names()
         if not names:
             return f"create it with: svc-tui profiles add {name or 'NAME'}"
-        return f"there are: {', '.join(names)}{did_you_mean(name, names)}"
+        return f"available: {', '.join(names)}{did_you_mean(name, names)}"
 
     def write(self, name: str, text: str) -> "StoredProfile":
         """Put the text in place of the profile's file once it is found good; gives it as it is read back.

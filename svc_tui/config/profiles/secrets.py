@@ -132,7 +132,7 @@ class SecretStore:
                 try:
                     self.file(name).unlink(missing_ok=True)
                 except OSError as error:
-                    raise CredentialError(f"{self.file(name)} can't be removed: {error.strerror}") from None
+                    raise CredentialError(f"{self.file(name)} can't be deleted: {error.strerror}") from None
 
     def file(self, name: str) -> Path:
         """The file that a profile calls `name`."""
@@ -247,11 +247,7 @@ def _from_command(words: tuple[str, ...], environment: Mapping[str, str]) -> str
     try:
         process = start_apart(words, stdin=nowhere, stdout=subprocess.PIPE, stderr=nowhere, env=environment)
     except (OSError, ValueError) as error:
-        why = (
-            error.strerror
-            if isinstance(error, OSError)
-            else "one of its words contains a character that is not allowed"
-        )
+        why = error.strerror if isinstance(error, OSError) else "the command contains a character that is not allowed"
         raise CredentialError(f"the command {name} can't be started: {why}") from None
     late = False
 

@@ -11,7 +11,7 @@ from svc_tui.config.toml_positions import find_positions, line_of
 from svc_tui.config.validation import validate
 from svc_tui.domain.console.saved_requests import SavedRequest, find_mistakes, form_from_file
 
-_QUERY = 'a table such as { status = "open" }, or a text such as "status=open&page=1"'
+_QUERY = 'a table such as { status = "open" }, or text such as "status=open&page=1"'
 _HEADERS = 'a table such as { X-Trace = "1" }'
 
 
@@ -23,7 +23,7 @@ def _text_lists(value: object, allowed: str) -> Mapping[str, Sequence[str]]:
         texts = item if isinstance(item, list) else [item]
         if not texts or not all(isinstance(text, str) for text in texts):
             wrong = item if not isinstance(item, list) else next((t for t in item if not isinstance(t, str)), item)
-            reject(f"has {display_value(wrong)} for {name}; allowed: a text in quotes, or a list of them")
+            reject(f"has {display_value(wrong)} for {name}; allowed: text in quotes, or a list of such texts")
         table[name] = texts
     return table
 

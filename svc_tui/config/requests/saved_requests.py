@@ -88,7 +88,7 @@ class FileSavedRequests:
         try:
             path.unlink(missing_ok=True)
         except OSError as error:
-            raise SavedRequestError(f"{path} can't be removed: {error.strerror}") from None
+            raise SavedRequestError(f"{path} can't be deleted: {error.strerror}") from None
 
     def _paths(self) -> list[Path]:
         """The files; raises OSError where the directory can't be read, but none need be there."""

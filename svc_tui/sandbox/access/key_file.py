@@ -42,7 +42,7 @@ class RateEntry(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     per_second: float = Field(ge=0.001, le=1_000_000, allow_inf_nan=False, description="average requests per second")
-    burst: int = Field(ge=1, le=1_000_000, description="maximum requests at once")
+    burst: int = Field(ge=1, le=1_000_000, description="maximum number of requests in a burst")
 
 
 class KeyEntry(BaseModel):
@@ -71,7 +71,7 @@ class KeyEntry(BaseModel):
     expires_at: AwareDatetime | None = Field(default=None, description="a time such as 2027-01-01T00:00:00Z")
     revoked: bool | None = Field(default=None, description="true or false")
     addresses: tuple[str, ...] | None = Field(
-        default=None, description="a list of addresses and CIDR blocks; empty: any address"
+        default=None, description="a list of IP addresses and CIDR blocks; empty: any IP address"
     )
     rate: RateEntry | None = Field(default=None, description="an object with per_second and burst")
 

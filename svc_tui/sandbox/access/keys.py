@@ -74,11 +74,11 @@ class ApiKey:
 POLICIES: tuple[KeyPolicy, ...] = (
     KeyPolicy("live", LIVE_PREFIX, "must sign, may read and write", must_sign=True, has_secret=True),
     KeyPolicy("sandbox", TEST_PREFIX, "unsigned, may read and write"),
-    KeyPolicy("read-only", TEST_PREFIX, "unsigned, may only read: writes are insufficient_scope", frozenset({READ})),
+    KeyPolicy("read-only", TEST_PREFIX, "unsigned, read-only: writes return insufficient_scope", frozenset({READ})),
     KeyPolicy(
         "live-read-only",
         LIVE_PREFIX,
-        "must sign, may only read: writes are insufficient_scope",
+        "must sign, read-only: writes return insufficient_scope",
         frozenset({READ}),
         must_sign=True,
         has_secret=True,
@@ -89,10 +89,10 @@ POLICIES: tuple[KeyPolicy, ...] = (
     KeyPolicy(
         "address",
         TEST_PREFIX,
-        "only allowed from addresses that nobody has: ip_not_allowed",
+        "allowlist without a usable IP address: ip_not_allowed",
         allowed=parse_networks("203.0.113.0/24", "2001:db8::/32"),
     ),
-    KeyPolicy("limited", TEST_PREFIX, "3 requests a second: rate_limit_exceeded above", rate=RateLimit(3, 3)),
+    KeyPolicy("limited", TEST_PREFIX, "at most 3 requests per second, then rate_limit_exceeded", rate=RateLimit(3, 3)),
 )
 """Every key on offer, the useful ones first."""
 

@@ -155,4 +155,4 @@ class Database:
             return f"{self._path} is in use by another sandbox; stop it, or choose another file"
         if name == "SQLITE_NOTADB":
             return f"{self._path} is not a database; choose another file"
-        return f"{self._path} cannot be used as a database: {error}"
+        return f"{self._path} can't be used as a database: {error}"

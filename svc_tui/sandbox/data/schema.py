@@ -76,7 +76,7 @@ def check_fields(rules: Mapping[str, FieldRule], fields: Mapping[str, Json], cur
             raise validation_error(f"{name[:60]!r} is not a field of this record")
         if rule.read_only:
             if name not in current or current[name] != value:
-                raise validation_error(f"{name} is set by the service and cannot be changed")
+                raise validation_error(f"{name} is set by the service and can't be changed")
         elif (problem := rule.problem(value)) is not None:
             raise validation_error(f"{name} {problem}")
 

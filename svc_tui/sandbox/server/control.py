@@ -169,7 +169,7 @@ class ControlActions:
         """List what arrived."""
         after = request.query.get("after", "0")
         if not (after.isascii() and after.isdigit() and len(after) <= 15):
-            raise ControlRefusal(400, f"after must be the number of an attempt, not {after[:60]!r}")
+            raise ControlRefusal(400, f"after must be the number of a request, not {after[:60]!r}")
         items = [attempt.as_json() for attempt in self._state.attempts.all() if attempt.number > int(after)]
         return Response(dumps({"attempts": items}), media_type="application/json")
 
@@ -183,10 +183,10 @@ class ControlActions:
         key, record_id = request.query.get("key", ""), request.query.get("id", "")
         place = request.query.get("place", "")
         if place and place not in self._state.stores:
-            raise ControlRefusal(404, f"unknown place {place[:60]!r}; the places are {', '.join(self._state.stores)}")
+            raise ControlRefusal(404, f"unknown data set {place[:60]!r}; choose from {', '.join(self._state.stores)}")
         text = self._state.store(place).record(key, record_id)
         if text is None:
-            raise ControlRefusal(404, f"no record {record_id[:60]!r} in {key[:60] or 'the empty collection name'}")
+            raise ControlRefusal(404, f"no record {record_id[:60]!r} in {key[:60] or 'an empty name'}")
         return Response(text, media_type="application/json")
 
     def rotate(self, request: ControlRequest) -> Response:
@@ -250,7 +250,7 @@ CONTROL_ROUTES: tuple[ControlRoute, ...] = (
             **_CLOCK,
             "places": "`all`, or `live` and `test` if the service is split",
             "records": "number of lots at the start",
-            "seed": "seed of the generated data",
+            "seed": "seed of the made-up data",
             "variants": "value of every variant",
             "faults": "number of active faults",
             "held": "number of responses on hold",
@@ -264,19 +264,27 @@ CONTROL_ROUTES: tuple[ControlRoute, ...] = (
         _A.openapi,
         answers={"openapi": "`3.1.0`, and the rest of the document"},
     ),
-    ControlRoute("POST", "reset", "Reset data, faults, keys, clock and attempts; snapshots are kept", _A.reset),
+    ControlRoute(
+        "POST",
+        "reset",
+        "Reset data, faults, keys, clock and the list of received requests; snapshots are kept",
+        _A.reset,
+    ),
     ControlRoute(
         "GET",
         "faults",
         "List the active faults",
         _A.faults,
-        answers={"faults": "each with its settings, `seen` and `met`", "held": "number of responses on hold"},
+        answers={
+            "faults": "each with its settings, `seen` (matching requests) and `met` (affected requests)",
+            "held": "number of responses on hold",
+        },
     ),
     ControlRoute("POST", "faults", "Activate a fault", _A.arm, body=FaultBody),
     ControlRoute(
         "DELETE",
         "faults",
-        "Deactivate faults",
+        "Clear a fault, or all faults",
         _A.clear,
         query={"name": "only this fault; default: all"},
         schemas={"name": {"enum": list(FAULTS)}},
@@ -285,17 +293,17 @@ CONTROL_ROUTES: tuple[ControlRoute, ...] = (
     ControlRoute(
         "GET",
         "attempts",
-        "List the requests that arrived, oldest first, at most the last 5,000",
+        "List the received requests, oldest first, at most the last 5,000",
         _A.attempts,
         query={"after": "only those with a higher number"},
         schemas={"after": {"type": "integer", "minimum": 0, "maximum": _MAX_NUMBER}},
         answers={
             "attempts": "each with `number`, `method`, `target`, `key` (its name), `signature` (`right`, `wrong`, "
-            "`absent`, `not judged`), `timestamp`, `signed_string` (what had to be signed), `idempotency_key`, "
+            "`absent`, `not judged`), `timestamp`, `signed_string` (the string to sign), `idempotency_key`, "
             "`status`, `code`, `why`"
         },
     ),
-    ControlRoute("DELETE", "attempts", "Delete the list of attempts", _A.forget),
+    ControlRoute("DELETE", "attempts", "Clear the list of received requests", _A.forget),
     ControlRoute(
         "GET",
         "record",
@@ -371,7 +379,7 @@ class ControlApp:
 
     async def _response(self, request: Request) -> Response:
         if self._local and not _names_this_machine(request.headers.get("host", "")):
-            raise ControlRefusal(421, "the Host header is not an address of this machine")
+            raise ControlRefusal(421, "the Host header is not an address of this computer")
         given_token = request.headers.get(TOKEN_HEADER, "").encode("latin-1")
         if not hmac.compare_digest(given_token, self._token.encode()):
             raise ControlRefusal(403, f"the header {TOKEN_HEADER} does not contain the control token")

@@ -35,7 +35,7 @@ class FaultBody(ControlBody):
 
     name: str = Field(description="the fault", json_schema_extra={"enum": list(FAULTS)})
     count: Count = Field(default=1, description="number of requests that it affects; not used with `every`")
-    every: Count | None = Field(default=None, description="affect one in this many requests, without end")
+    every: Count | None = Field(default=None, description="affect 1 in this many requests until cleared")
     after: Annotated[int, Field(ge=0, le=1_000_000), _WHOLE] = Field(
         default=0, description="number of requests to let through first"
     )
@@ -113,7 +113,7 @@ _MISTAKES = {
     "int_from_float": "must be a whole number",
     "float_type": "must be a number",
     "finite_number": "must be a number",
-    "string_type": "must be a text",
+    "string_type": "must be text",
     "bool_type": "must be true or false",
     "literal_error": "must be {expected}",
     "greater_than_equal": "must be {ge} or more",

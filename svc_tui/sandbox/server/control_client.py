@@ -50,9 +50,7 @@ class ControlClient:
 
     def __post_init__(self) -> None:
         if not _is_address(self.base_url):
-            raise SandboxError(
-                f"{self.base_url[:_MAX_SHOWN]} is not the address of a service, such as http://127.0.0.1:8000"
-            )
+            raise SandboxError(f"{self.base_url[:_MAX_SHOWN]} is not a URL such as http://127.0.0.1:8000")
         if not self.token.isascii() or not self.token.isprintable():
             raise SandboxError("the control token must be ASCII without control characters")
 

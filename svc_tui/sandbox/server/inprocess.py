@@ -171,7 +171,7 @@ class _UvicornServer(Server):
         try:
             self.ready.wait()
             if self.failure is not None:
-                raise SandboxError(f"the service could not start: {self.failure}")
+                raise SandboxError(f"the sandbox could not start: {self.failure}")
             yield
         finally:
             self.stop()
@@ -227,7 +227,7 @@ def _listen(options: SandboxOptions, number: int) -> socket.socket:
         listener.close()
         if error.errno == errno.EADDRINUSE:
             raise SandboxError(f"port {port} on {host} is in use; choose another") from None
-        raise SandboxError(f"cannot listen on {host} port {port}: {error.strerror}") from None
+        raise SandboxError(f"can't listen on {host} port {port}: {error.strerror}") from None
     return listener
 
 

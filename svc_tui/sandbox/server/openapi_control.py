@@ -30,7 +30,7 @@ _REFUSALS = {
     404: "The name is unknown.",
     409: "The state of the service does not allow it.",
     413: f"The body is larger than {MAX_BODY:,} bytes.",
-    421: "The service only listens on this machine, and `Host` is another machine.",
+    421: "The service only listens on this computer, and `Host` is another computer.",
 }
 
 

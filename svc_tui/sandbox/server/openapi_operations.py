@@ -198,7 +198,7 @@ class Operations:
     def _refusal(self, status: int) -> Part:
         codes = {name: code for name, code in ERROR_CODES.items() if code.status == status}
         words = [
-            f"`{name}`: {code.condition}" + ("" if code.documented else " (not in the service's document)")
+            f"`{name}`: {code.condition}" + ("" if code.documented else " (not in the API document)")
             for name, code in codes.items()
         ]
         headers = {401: _CHALLENGE, 405: _ALLOW, 429: _RETRY_AFTER, 500: _RETRY_AFTER, 503: _RETRY_AFTER}.get(

@@ -56,7 +56,7 @@ _META: Mapping[str, Mapping[str, Part]] = {
 def open_point(name: str, variants: Variants) -> str:
     """What the service's document leaves open at a point, and how this service settles it."""
     point = OPEN_POINTS[name]
-    return f"Not in the service's document: {point.not_shown}. This service: {point.ways[variants[name]]}."
+    return f"Not in the API document: {point.not_shown}. This service: {point.ways[variants[name]]}."
 
 
 def exact(properties: Mapping[str, Part], required: Iterable[str] | None = None, **more: object) -> Part:
@@ -178,7 +178,7 @@ def verification_schema(tunnel: Part) -> Part:
     text: Part = {"type": "string"}
     broken = exact(
         {
-            "index": {"type": "integer", "minimum": 0, "description": "Index of the broken entry, from 0."},
+            "index": {"type": "integer", "minimum": 0, "description": "Index of the damaged entry, from 0."},
             "recordId": text,
             "reason": text,
             "expected": text,
@@ -191,7 +191,7 @@ def verification_schema(tunnel: Part) -> Part:
             "valid": {"type": "boolean"},
             "entries": {"type": "integer", "minimum": 0},
             "head": {"type": ["string", "null"], "description": "The hash of the last entry."},
-            "broken": {"anyOf": [broken, {"type": "null"}], "description": "The first break of the chain."},
+            "broken": {"anyOf": [broken, {"type": "null"}], "description": "The first damaged entry of the chain."},
         }
     )
 

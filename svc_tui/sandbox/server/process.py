@@ -72,11 +72,11 @@ def _handshake(process: subprocess.Popen[bytes], options: SandboxOptions, timeou
         process.stdin.flush()
     line = first_line(process.stdout, timeout)
     if line is None:
-        raise SandboxError(f"the service did not start within {timeout:g} seconds")
+        raise SandboxError(f"the sandbox did not start within {timeout:g} seconds")
     try:
         announced: dict[str, Any] = json.loads(line)
     except ValueError:
-        raise SandboxError("the service stopped before it was ready") from None
+        raise SandboxError("the sandbox stopped before it was ready") from None
     if "error" in announced:
         raise SandboxError(announced["error"])
     return announced

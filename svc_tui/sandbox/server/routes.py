@@ -44,9 +44,7 @@ class Routes:
         """What each method of a path does, and what stands where the path has names."""
         match segments:
             case [version, area, *_] if f"/{version}" == VERSION_PREFIX and area.casefold() == "auth":
-                raise ApiError(
-                    "insufficient_scope", "/v1/auth is for interactive sessions; no API key has the scope for it"
-                )
+                raise ApiError("insufficient_scope", "API keys can't call /v1/auth; it is for interactive sessions")
         for wanted, methods in self._paths.get(len(segments), {}).items():
             if all(name in (None, segment) for name, segment in zip(wanted, segments, strict=True)):
                 names = (s for name, s in zip(wanted, segments, strict=True) if name is None)

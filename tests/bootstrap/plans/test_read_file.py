@@ -49,16 +49,16 @@ def test_what_cant_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     os.mkfifo(tmp_path / "pipe")
     monkeypatch.setattr(read_file, "MAX_BYTES", 3_000_000)
     (tmp_path / "large.csv").write_bytes(b"x" * 3_000_001)
-    not_regular = "is not a regular file. Name a file, or send it to stdin and use -."
-    assert refusal(str(tmp_path / "no.csv")) == f"Could not read {tmp_path}/no.csv: No such file or directory."
+    not_regular = "is not a regular file. Choose a file, or use - to read stdin."
+    assert refusal(str(tmp_path / "no.csv")) == f"{tmp_path}/no.csv can't be read: No such file or directory."
     assert refusal(str(tmp_path)) == f"{tmp_path} {not_regular}"
     assert refusal(str(tmp_path / "pipe")) == f"{tmp_path}/pipe {not_regular}"
     assert refusal(str(tmp_path / "large.csv")) == (
         f"{tmp_path}/large.csv is larger than 3 MB. Split it into several files."
     )
-    assert refusal("a\0b") == "a\0b: not a valid file name."
+    assert refusal("a\0b") == "a\0b: not a valid file name. Choose another name."
     monkeypatch.setattr(sys, "stdin", None)
-    assert refusal("-") == "stdin is closed. Name a file."
+    assert refusal("-") == "stdin is closed. Use a file."
 
 
 # Spreadsheets
@@ -104,7 +104,7 @@ def test_a_sheet_is_read_as_a_person_would_type_it(write: Write) -> None:
 def test_the_first_sheet_that_shows_anything_is_read_and_named(write: Write) -> None:
     rows: list[list[object]] = [["id", "a"], ["x", "y"]]
     read = read_correction_file(write([["id"], ["hidden"]], [], rows, rows, hidden=1), WORDS)
-    assert (read.rows[0].record_id, read.notices) == ("x", ("only the sheet Sheet 3 is used, 1 of 3",))
+    assert (read.rows[0].record_id, read.notices) == ("x", ("using only the sheet Sheet 3 (1 of 3)",))
 
 
 def test_a_sheet_on_stdin_is_told_by_its_content(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,14 +133,14 @@ def test_an_archive_that_is_no_spreadsheet_is_refused(
     monkeypatch.setattr(spreadsheet, "_MAX_UNPACKED", 1_000)
     assert refusal(str(path)) == "other.zip is too large when unpacked. Save the sheet as CSV."
     path.write_bytes(b"PK\x03\x04broken")
-    assert refusal(str(path)).startswith("other.zip is not a readable spreadsheet, or it is protected.")
+    assert refusal(str(path)).startswith("other.zip can't be read as a spreadsheet, or it has a password.")
     whole = Path(write([["id"], ["x"]])).read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
-    assert refusal(str(path)).startswith("other.zip is not a readable spreadsheet, or it is protected.")
+    assert refusal(str(path)).startswith("other.zip can't be read as a spreadsheet, or it has a password.")
 
 
 def test_without_the_library_the_line_says_how_to_get_it(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "python_calamine", None)
     assert refusal(write([["id"], ["x"]])) == (
-        "Reading .xlsx files requires an extra. Run pip install 'svc-tui[xlsx]', or save the sheet as CSV."
+        "Reading .xlsx files needs an additional package. Run pip install 'svc-tui[xlsx]', or save the sheet as CSV."
     )

@@ -92,7 +92,7 @@ def test_an_update_reads_all_and_status_tells_it(run: Run, indexed: RunningServi
     lines = run("index").out.decode().splitlines()
     assert re.fullmatch(r"size +[\d.]+ MB", lines[1])
     assert re.fullmatch(r"created +\d{4}-\d\d-\d\d \d\d:\d\d, just now", lines[2])
-    assert lines[3] == "updates     only with svc-tui index update"
+    assert lines[3] == "updates     only when you run svc-tui index update"
     assert re.fullmatch(r"operations/lots +30  updated just now \(\d{4}-\d\d-\d\d \d\d:\d\d\)", lines[6])
     assert oct(index_file(home).stat().st_mode)[-3:] == "600"
 
@@ -144,7 +144,10 @@ def test_one_program_at_a_time(run: Run, indexed: RunningService, home: Path) ->
     with Path(f"{index_file(home)}.lock").open("rb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         assert run("index", "update").status == 2
-        assert "another svc-tui process is updating the index; stop it first" in run("index", "drop", "--force").err
+        assert (
+            "another svc-tui process is updating the index; wait until it ends, or stop that process"
+            in run("index", "drop", "--force").err
+        )
         assert json.loads(run("index", "status", "--json").out)["kept_up_to_date_now"]
         assert "another svc-tui process is updating it now" in run("index").out.decode()
         assert run("find", "lot-000001").status == 0
@@ -169,7 +172,7 @@ def test_an_interrupt_is_130_and_the_next_goes_on_where_it_stopped(
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
-    assert err == b"svc-tui: interrupted; svc-tui index update continues from here\n"
+    assert err == b"svc-tui: interrupted; to continue, run svc-tui index update\n"
     before = len(service.attempts)
     assert run("index", "update", "lots") == DONE
     pages = [attempt.target.partition("?")[2] for attempt in service.attempts[before:]]
@@ -198,7 +201,7 @@ def test_progress_is_drawn_on_a_terminal_and_removal_is_asked_for(
     for answer, status in (("n", 1), ("y", 0)):
         process = pexpect.spawn(sys.executable, ["-m", "svc_tui", "index", "drop"], timeout=PATIENCE)
         process.expect(
-            r"Delete the index in \S+indexes \([\d.]+ kB\)\? Records at the service are not deleted\. \[y/N\]: "
+            r"Delete the index in \S+indexes \([\d.]+ kB\)\? Records on the service are not deleted\. \[y/N\]: "
         )
         process.sendline(answer)
         process.expect(pexpect.EOF)
@@ -219,7 +222,7 @@ def test_drop_removes_what_was_set_aside_too_and_asks_for_nothing_at_the_service
     assert run("index", "drop") == CompletedCommand(
         2,
         b"",
-        "svc-tui: the index was not deleted: there is no terminal to ask on; use --force\n",
+        "svc-tui: the index was not deleted: there is no terminal for the question; add --force\n",
     )
     ran = run("index", "drop", "--force")
     assert (ran.status, ran.err) == (0, "")
@@ -235,10 +238,10 @@ def test_drop_removes_what_was_set_aside_too_and_asks_for_nothing_at_the_service
     ("alter", "why"),
     [
         (lambda file: file.write_bytes(b"no database at all, by far" * 50), "is damaged"),
-        (lambda file: _altered(file, "PRAGMA application_id = 7"), "not an index of this profile"),
+        (lambda file: _altered(file, "PRAGMA application_id = 7"), "is not an index of this profile"),
         (
             lambda file: _altered(file, "UPDATE about SET value = '[]' WHERE name = 'scope'"),
-            "not an index of this profile",
+            "is not an index of this profile",
         ),
         (lambda file: _altered(file, "PRAGMA user_version = 99"), "another version of svc-tui"),
         (lambda file: _altered(file, "UPDATE collections SET completed_at = 1"), "older than 30 days"),
@@ -340,7 +343,7 @@ def test_words_are_found_with_and_without_accents(run: Run, indexed: RunningServ
 def test_no_more_than_asked_for_and_all_with_0(run: Run, indexed: RunningService) -> None:
     few = run("find", "open", "--max-items", "2", "--format", "jsonl")
     assert len(few.out.splitlines()) == 2
-    assert ", best 2 shown; " in few.err
+    assert ", showing the best 2; " in few.err
     count = int(few.err.split()[1])
     every = [json.loads(line) for line in run("find", "open", "--max-items", "0", "--format", "jsonl").out.splitlines()]
     assert len(every) == len({(one["_collection"], one["id"]) for one in every}) == count > 2
@@ -501,7 +504,7 @@ def test_a_moment_that_is_none_is_2(run: Run, indexed: RunningService) -> None:
     for text in ("soon", "1y", "-1d", "٣d", "2026-13-01", ""):
         ran = run("changes", "--since", text)
         assert (ran.status, ran.out) == (2, b"")
-        assert "is not a time" in ran.err
+        assert "is not valid; use one such as" in ran.err
 
 
 # The profile

@@ -15,7 +15,7 @@ from tests.cli.conftest import CompletedCommand, Run, Start
 
 Use = Callable[[str], None]
 Rows = Callable[..., list[dict[str, object]]]
-NONE = "svc-tui: there is no journal yet; this machine has sent no writes\n"
+NONE = "svc-tui: there is no journal yet; this computer has sent no writes\n"
 
 
 def database(home: Path) -> Path:
@@ -116,7 +116,7 @@ def test_the_writes_to_a_record_have_the_one_that_made_it(
         (["--record", "nothing/x/y"], "is not a collection or a record"),
         (
             ["--since", "soon"],
-            "--since soon is not a time; use a time ago (30m, 12h, 1d, 2w), today, yesterday, a date or a time",
+            "--since soon is not valid; use one such as 30m, 12h, 1d, 2w, today, yesterday, 2026-11-20 or",
         ),
         (
             ["--case-file", "--format", "csv"],
@@ -138,7 +138,7 @@ def test_since_and_the_newest_few(run: Run, rows: Rows, written: RunningService)
     ran = run("journal", "--since", "1h", "--max-items", "3")
     assert ran.out.count(b"\n") == 4
     assert ran.err.startswith("svc-tui: 3 writes to 3 records since 20")
-    assert ran.err.endswith("; older writes are left out by --max-items\n")
+    assert ran.err.endswith("; older writes are skipped by --max-items\n")
     assert "older" not in run("journal", "--max-items", "4").err
 
 
@@ -247,7 +247,7 @@ def test_a_journal_that_was_changed_is_printed_and_that_is_said(run: Run, writte
     first, second = ran.err.splitlines()
     assert first == "svc-tui: 1 write to 1 record"
     assert second.startswith("svc-tui: the journal is broken at line 5, written 20")
-    assert second.endswith("; 4 lines before it intact; run svc-tui doctor for help")
+    assert second.endswith("; 4 lines before it intact; run svc-tui doctor for details")
     assert run("journal", "--case-file").status == 1
 
 
@@ -255,7 +255,7 @@ def test_a_line_that_can_not_be_read_is_left_out_and_missed(run: Run, written: R
     in_database(home, "DROP TRIGGER journal_keeps_lines", "UPDATE journal SET said = '{}' WHERE number = 5")
     ran = run("journal")
     assert (ran.status, ran.out.count(b"\n")) == (1, 4)
-    assert "svc-tui: the journal has unreadable lines, which are left out: line 5\n" in ran.err
+    assert "svc-tui: skipped lines of the journal that can't be read: line 5\n" in ran.err
     assert "the journal is broken at line 5" in ran.err
 
 

@@ -59,8 +59,8 @@ def test_a_write_of_unknown_fate_can_be_taken_up_again() -> None:
     }
     unknown = "the connection broke. It is not known whether the change was saved. Check the record"
     assert told == {
-        "Idempotency-Key": f"{unknown}, or send it again with -H 'Idempotency-Key: k-1'.",
-        "X-Once": f"{unknown}, or send it again with -H 'X-Once: k-1'.",
+        "Idempotency-Key": f"{unknown}, or send the request again with -H 'Idempotency-Key: k-1'.",
+        "X-Once": f"{unknown}, or send the request again with -H 'X-Once: k-1'.",
         "": f"{unknown} before you send it again.",
     }
 

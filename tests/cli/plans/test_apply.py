@@ -65,7 +65,7 @@ def test_the_report_goes_elsewhere_when_asked_and_replaces_nothing_of_the_users(
     mine = corrections.home / "mine.csv"
     mine.write_text("mine")
     for file, words in (
-        (mine, "exists and is not a report of outcomes, so it was not replaced"),
+        (mine, "exists and is not an outcome file, so it was not replaced"),
         (corrections.file, "is the plan or its source file"),
         (corrections.plan_file, "is the plan or its source file"),
         (corrections.home, "is a directory"),
@@ -81,7 +81,7 @@ def test_the_report_goes_elsewhere_when_asked_and_replaces_nothing_of_the_users(
 @pytest.mark.parametrize(
     ("change", "line"),
     [
-        (lambda text: text.replace("1.10", "9.10"), "was edited after it was made; plan it again"),
+        (lambda text: text.replace("1.10", "9.10"), "was edited after it was created; create the plan again"),
         (
             lambda text: text.replace('"version":1', '"version":2'),
             "is from another version of svc-tui; create the plan again",
@@ -119,7 +119,7 @@ def test_a_plan_for_another_service_is_refused(
     assert (ran.status, "but the current base URL is http://127.0.0.1:9" in ran.err) == (2, True)
     use("live")
     ran = corrections.apply("--live")
-    assert (ran.status, "was made for SANDBOX, but the current key is for LIVE" in ran.err) == (2, True)
+    assert (ran.status, "was created for SANDBOX, but the current key is for LIVE" in ran.err) == (2, True)
     assert not corrections.writes()
 
 
@@ -136,7 +136,7 @@ def test_another_spelling_of_the_collection_is_refused(corrections: Corrections)
     ran = corrections.apply("--profile", "env2")
     assert ran.status == 2
     assert (
-        "was made with the path /v1/operations/lots for operations/lots, but the profile env2 uses another path"
+        "was created with the path /v1/operations/lots for operations/lots, but the profile env2 uses another path"
         in ran.err
     )
 
@@ -144,7 +144,7 @@ def test_another_spelling_of_the_collection_is_refused(corrections: Corrections)
 def test_open_problems_are_refused(corrections: Corrections) -> None:
     corrections.plan("id,massKg\nlot-000001,1\nlot-9,2\n")
     ran = corrections.apply()
-    assert (ran.status, "has 1 row not ready to send; correct the file" in ran.err) == (2, True)
+    assert (ran.status, "has 1 row with a problem or to check; correct the file" in ran.err) == (2, True)
     assert not corrections.writes()
 
 
@@ -159,7 +159,7 @@ def test_a_live_key_needs_live(corrections: Corrections, use: Callable[[str], No
     corrections.plan(CHANGES)
     ran = corrections.apply()
     assert ran.status == 2
-    assert ran.err == "svc-tui: apply with a live key changes production data; add --live to confirm\n"
+    assert ran.err == "svc-tui: apply with a live key changes LIVE data; add --live to continue\n"
     assert not corrections.writes()
     assert corrections.apply("--live").status == 0
     assert corrections.writes() == IDS
@@ -168,9 +168,12 @@ def test_a_live_key_needs_live(corrections: Corrections, use: Callable[[str], No
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["--read-only"], "apply sends changes, but --read-only refuses them; remove --read-only to apply the plan"),
-        (["--ticket", "KEY"], "--ticket contains a key or secret that would stay in the journal; remove it"),
-        (["--resume"], "was not started on this machine; remove --resume to start it"),
+        (["--read-only"], "--read-only refuses writes; remove it to apply the plan"),
+        (
+            ["--ticket", "KEY"],
+            "--ticket contains an API key or signing secret; remove it, because the ticket is saved in the journal",
+        ),
+        (["--resume"], "was not started on this computer; remove --resume to start it"),
     ],
 )
 def test_what_is_refused_is_told_in_a_line(corrections: Corrections, words: list[str], line: str) -> None:
@@ -186,7 +189,7 @@ def test_a_file_that_changed_since_is_to_be_planned_again(corrections: Correctio
     corrections.plan(CHANGES)
     corrections.write(CHANGES.replace("1.10", "9.10"))
     ran = corrections.apply()
-    assert (ran.status, ran.err) == (2, "svc-tui: lots.csv changed after the plan was made; plan it again\n")
+    assert (ran.status, ran.err) == (2, "svc-tui: lots.csv changed after the plan was created; create the plan again\n")
     assert not corrections.writes()
     corrections.file.unlink()
     assert corrections.apply().status == 0
@@ -201,7 +204,9 @@ def test_an_old_plan_is_compared_again_before_anything_is_sent(corrections: Corr
     assert ran.status == 2
     first, last = ran.err.splitlines()
     assert first == "svc-tui: row 4: lot-000003: massKg is now 77, changed after the plan was made."
-    assert last.endswith("is older than 1 hour, and 1 record was changed since, so nothing was sent; plan it again")
+    assert last.endswith(
+        "is older than 1 hour, and 1 record has changed since, so nothing was sent; create the plan again"
+    )
     assert corrections.writes() == before
     corrections.run("request", "PATCH", "lots/lot-000003", "-d", '{"massKg": 3.3}')
     # It is as it is to be by now, which is no surprise.
@@ -232,9 +237,7 @@ def test_it_stops_at_the_first_surprise_and_goes_on_when_asked(corrections: Corr
     assert ran.status == 1
     told = ran.err.splitlines()
     assert told[0] == "svc-tui: row 3: lot-000002 was not changed: someone else set massKg to 77."
-    assert told[1].startswith(
-        "svc-tui: stopped: 1 of 3 rows done, 1 failed, 1 not tried; continue with: svc-tui apply "
-    )
+    assert told[1].startswith("svc-tui: stopped: 1 of 3 rows done, 1 failed, 1 not sent; continue with: svc-tui apply ")
     assert told[1].endswith(" --resume")
     assert corrections.outcomes() == {"2": "done", "3": "not sent", "4": "not sent"}
     assert [row["message"] for row in corrections.report()][1] == told[0].removeprefix("svc-tui: row 3: ")
@@ -261,7 +264,7 @@ def test_so_many_rows_may_fail_and_the_others_go_on(corrections: Corrections) ->
     assert (ran.status, "svc-tui: 1 of 3 rows done, 2 failed" in ran.err) == (1, True)
     assert corrections.outcomes() == {"2": "not sent", "3": "not sent", "4": "done"}
     ran = corrections.apply("--resume", "--max-failures", "1")
-    assert (ran.status, "stopped: 1 of 3 rows done, 1 failed, 1 not tried" in ran.err) == (1, True)
+    assert (ran.status, "stopped: 1 of 3 rows done, 1 failed, 1 not sent" in ran.err) == (1, True)
 
 
 def test_what_stands_against_every_row_stops_it_whatever_may_fail(
@@ -270,7 +273,7 @@ def test_what_stands_against_every_row_stops_it_whatever_may_fail(
     corrections.plan(CHANGES)
     monkeypatch.setenv("SVC_API_KEY", "svc_test_unknown")
     ran = corrections.apply("--max-failures", "9")
-    assert (ran.status, "stopped: 0 of 3 rows done, 1 failed, 2 not tried" in ran.err) == (1, True)
+    assert (ran.status, "stopped: 0 of 3 rows done, 1 failed, 2 not sent" in ran.err) == (1, True)
     assert not corrections.writes()
 
 
@@ -286,7 +289,7 @@ def test_a_service_that_went_away_is_status_three_and_the_run_goes_on_later(
         corrections.plan(CHANGES)
         keys = first.keys
     ran = corrections.apply("--max-failures", "9")
-    assert (ran.status, "stopped: 0 of 3 rows done, 1 failed, 2 not tried" in ran.err) == (3, True)
+    assert (ran.status, "stopped: 0 of 3 rows done, 1 failed, 2 not sent" in ran.err) == (3, True)
     with running_service(SandboxOptions(records=30, database=database, port=port, keys=fixed(*keys))):
         assert corrections.apply("--resume").status == 0
 
@@ -332,7 +335,7 @@ def test_a_new_record_of_unknown_outcome_is_never_sent_twice(corrections: Correc
         "it is not known whether the new record of row 2 was saved: look for the records before you create them"
         in ran.err
     )
-    assert "svc-tui: stopped: 0 of 2 rows done, 1 unknown, 1 not tried; continue with: " in ran.err
+    assert "svc-tui: stopped: 0 of 2 rows done, 1 unknown, 1 not sent; continue with: " in ran.err
     assert corrections.outcomes() == {"2": "unknown", "3": "not sent"}
     ran = corrections.apply("--resume")
     assert (ran.status, "svc-tui: 1 of 2 rows done, 1 unknown\n" in ran.err) == (3, True)
@@ -344,7 +347,8 @@ def test_a_new_record_of_unknown_outcome_is_never_sent_twice(corrections: Correc
     ran = corrections.apply("--resume")
     assert "was already applied" in ran.err
     assert (
-        "and it is not known whether it created the 1 new record of row 2; look for them before you plan the file again"
+        "it is not known whether the new record of row 2 was created. Check this before you create the plan again; the "
+        "new plan marks this row"
     ) in ran.err
 
 
@@ -441,13 +445,11 @@ def test_an_interrupt_stops_it_after_the_write_at_hand(
     until(lambda: corrections.service.faults.held == 1)
     process.send_signal(number)
     assert process.stderr is not None
-    assert process.stderr.readline() == b"svc-tui: stopping after the current row; press again to stop now\n"
+    assert process.stderr.readline() == b"svc-tui: stopping after the current row; press ctrl+c again to stop now\n"
     corrections.service.faults.release()
     _, told = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert told.decode().startswith(
-        "svc-tui: interrupted: 1 of 3 rows done, 2 not tried; continue with: svc-tui apply "
-    )
+    assert told.decode().startswith("svc-tui: interrupted: 1 of 3 rows done, 2 not sent; continue with: svc-tui apply ")
     assert corrections.outcomes() == {"2": "done", "3": "not sent", "4": "not sent"}
     assert corrections.apply("--resume").status == 0
     assert corrections.writes() == IDS
@@ -501,7 +503,7 @@ def test_killed_at_any_moment_on_a_bad_service_it_does_everything_once(
                 kills += 1
                 continue
             _, told = process.communicate(timeout=120)
-            if b"not tried" not in told:
+            if b"not sent" not in told:
                 break
         service.faults.clear()
         assert kills == 8
@@ -578,11 +580,11 @@ def test_a_plan_that_was_applied_on_another_machine_creates_nothing_again(
     told = ran.err.splitlines()
     plan = corrections.plan_file
     assert told[0] == (
-        f"svc-tui: {plan} was made on another machine and creates 2 records; apply it on one machine only"
+        f"svc-tui: {plan} was created on another computer and creates 2 records; apply it on one computer only"
     )
     assert told[1].startswith("svc-tui: row 2: Searched the list: lot-000031 has the sent values")
     assert told[-1] == (
-        "svc-tui: 2 new records may already exist, so nothing was sent; plan the file again without them"
+        "svc-tui: 2 new records may already exist, so nothing was sent; create the plan again without them"
     )
     assert (len(posted(corrections)), made(corrections)) == (2, [1, 1])
 
@@ -593,7 +595,7 @@ def test_a_plan_from_another_machine_whose_records_are_not_there_is_applied(
     corrections.plan(MADE)
     other_machine()
     ran = corrections.apply()
-    assert (ran.status, "was made on another machine" in ran.err) == (0, True)
+    assert (ran.status, "was created on another computer" in ran.err) == (0, True)
     assert made(corrections) == [1, 1]
 
 

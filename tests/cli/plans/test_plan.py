@@ -26,7 +26,7 @@ def test_changes_are_told_row_by_row_and_summed_up(corrections: Corrections, ser
     assert "massKg  2053.29 → 2.50" in out
     assert "        1  note: filled in\n" in out
     assert "        2  rows to send\n" in out
-    assert ran.err == f"svc-tui: saved the plan in {corrections.plan_file}\n"
+    assert ran.err == f"svc-tui: saved the plan to {corrections.plan_file}\n"
     assert not corrections.writes()
 
 
@@ -130,7 +130,7 @@ def test_a_text_from_outside_commands_no_terminal(corrections: Corrections) -> N
     ("words", "line"),
     [
         (["lots/lot-000001", "F"], "lots/lot-000001 is a record; use its collection: operations/lots"),
-        (["lots", "/none/lots.csv"], "could not read /none/lots.csv: No such file or directory"),
+        (["lots", "/none/lots.csv"], "/none/lots.csv can't be read: No such file or directory"),
         (
             ["nowhere", "F"],
             "nowhere is not a collection or a record; for other routes use the console or svc-tui request",

@@ -49,8 +49,8 @@ def lines(ctl: Run, *words: str) -> list[str]:
 def test_health_tells_how_the_service_is(ctl: Run, service: RunningService) -> None:
     first, clock, faults = lines(ctl, "health")
     assert re.fullmatch(rf"ok: svc-tui \S+ at {service.base_url}, started with 5 lots, seed 0", first)
-    assert re.fullmatch(r"the clock shows \S+Z, the true time", clock)
-    assert faults == "0 faults armed, 0 responses on hold"
+    assert re.fullmatch(r"the clock shows \S+Z \(real time\)", clock)
+    assert faults == "0 active faults, 0 responses on hold"
     assert json.loads(lines(ctl, "health", "--json")[0])["status"] == "ok"
 
 
@@ -80,20 +80,20 @@ def test_health_waits_for_a_service_that_is_still_to_start(run: Run, service: Ru
 
 def test_faults_are_armed_listed_and_cleared(ctl: Run, service: RunningService) -> None:
     client = RawClient(service.base_url, service.key("sandbox"))
-    assert lines(ctl, "faults") == ["no faults are armed"]
+    assert lines(ctl, "faults") == ["no faults are active"]
     assert lines(ctl, "arm", "429", "--count", "2", "--retry-after", "7", "--path", "/v1/operations/lots/") == []
     assert lines(ctl, "arm", "slow", "--every", "9", "--after", "1", "--method", "patch", "--delay", "0.5") == []
     assert client.say("GET", LOT).headers["retry-after"] == "7"
     assert client.say("GET", "/v1/operations/lots").status == 200
     assert lines(ctl, "faults") == [
-        "429           1 more, hit 1 of 1 /v1/operations/lots/",
-        "slow          1 in 9 after 1, hit 0 of 0 PATCH",
+        "429           1 more, affected 1 of 1 /v1/operations/lots/",
+        "slow          1 in 9 after 1, affected 0 of 0 PATCH",
     ]
     assert [fault["name"] for fault in json.loads(lines(ctl, "faults", "--json")[0])["faults"]] == ["429", "slow"]
     assert lines(ctl, "clear", "429") == []
     assert len(lines(ctl, "faults")) == 1
     assert lines(ctl, "clear") == []
-    assert lines(ctl, "faults") == ["no faults are armed"]
+    assert lines(ctl, "faults") == ["no faults are active"]
 
 
 def test_a_held_answer_is_told_and_released(ctl: Run, service: RunningService) -> None:
@@ -108,7 +108,7 @@ def test_a_held_answer_is_told_and_released(ctl: Run, service: RunningService) -
 
 
 def test_attempts_tell_why_a_signature_was_wrong(ctl: Run, service: RunningService) -> None:
-    assert lines(ctl, "attempts") == ["no requests arrived"]
+    assert lines(ctl, "attempts") == ["no received requests"]
     live = RawClient(service.base_url, service.key("live"))
     live.say("GET", LOT, timestamp=str(int(time.time())), signed_target="/v1/other")
     RawClient(service.base_url, None).say("GET", "/v1/x?y=%1b")
@@ -121,7 +121,7 @@ def test_attempts_tell_why_a_signature_was_wrong(ctl: Run, service: RunningServi
     assert len(lines(ctl, "attempts", "--after", "1")) == 2
     assert [one["number"] for one in json.loads(lines(ctl, "attempts", "--json")[0])["attempts"]] == [1, 2]
     assert lines(ctl, "forget") == []
-    assert lines(ctl, "attempts") == ["no requests arrived"]
+    assert lines(ctl, "attempts") == ["no received requests"]
 
 
 def test_a_record_is_printed_as_it_is_stored(ctl: Run, service: RunningService) -> None:
@@ -141,7 +141,7 @@ def test_a_key_is_rotated_and_the_new_pair_is_printed(ctl: Run, service: Running
 
 
 def test_the_clock_is_told_and_set(ctl: Run, service: RunningService) -> None:
-    assert lines(ctl, "clock")[0].endswith("the true time")
+    assert lines(ctl, "clock")[0].endswith("(real time)")
     assert lines(ctl, "clock", "--offset", "-400")[0].endswith(", 400 s behind")
     assert RawClient(service.base_url, service.key("live")).say("GET", LOT).code == "timestamp_stale"
     assert lines(ctl, "clock", "--advance", "500.5")[0].endswith(", 100.5 s ahead")
@@ -171,7 +171,7 @@ def test_data_is_kept_and_comes_back_and_a_reset_is_the_start(ctl: Run, service:
             ("health",),
             {"SVC_SANDBOX_URL": ""},
             2,
-            "the base URL of the sandbox is missing; set SVC_SANDBOX_URL or add --url URL",
+            "the URL of the local sandbox is missing; set SVC_SANDBOX_URL or add --url URL",
         ),
         (("health",), {"SVC_SANDBOX_TOKEN": ""}, 2, "the control token is missing; set SVC_SANDBOX_TOKEN"),
         (
@@ -180,7 +180,7 @@ def test_data_is_kept_and_comes_back_and_a_reset_is_the_start(ctl: Run, service:
             1,
             "the header x-svc-control does not contain the control",
         ),
-        (("health",), {"SVC_SANDBOX_URL": "sandbox:8000"}, 2, "sandbox:8000 is not the address of a service"),
+        (("health",), {"SVC_SANDBOX_URL": "sandbox:8000"}, 2, "sandbox:8000 is not a URL such as"),
         (
             ("health",),
             {"SVC_SANDBOX_URL": "http://127.0.0.1:1"},
@@ -287,7 +287,7 @@ def test_an_address_that_is_none_is_told(run: Run, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("SVC_SANDBOX_URL", "http://[::1")
     ended = run("sandbox", "ctl", "faults", "--token", TOKEN)
     assert ended.status == 2
-    assert "is not the address of a service" in ended.err
+    assert "is not a URL such as" in ended.err
 
 
 def test_a_service_without_control_routes_is_told(ctl: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -144,7 +144,7 @@ def test_a_key_from_the_environment_is_told_that_a_profile_names_a_team(
     ran = run("team", command)
     assert (ran.status, ran.out) == (2, b"")
     assert ran.err == (
-        "svc-tui: the key comes from SVC_API_KEY, but only a profile can have a team; select a profile with "
+        "svc-tui: the key comes from SVC_API_KEY, but only a profile can have a team; choose a profile with "
         "--profile NAME, or create one with: svc-tui profiles add NAME\n"
     )
 
@@ -176,10 +176,10 @@ def test_the_status_says_who_one_is_what_is_there_and_what_waits(
     ran = run("team", "status")
     told = dict(line.split("  ", 1) for line in re.sub(" {3,}", "  ", ran.out.decode()).splitlines())
     assert (ran.status, told["available"], told["schema"]) == (0, "yes", f"{VERSION}")
-    assert (told["stored"], told["waiting"]) == ("4 lines of 2 machines", "nothing")
-    assert re.fullmatch(r"Ada on .+, chain [0-9a-f]{8}", told["machine"])
+    assert (told["stored"], told["waiting"]) == ("4 lines of 2 computers", "nothing")
+    assert re.fullmatch(r"Ada on .+, journal [0-9a-f]{8}", told["machine"])
     assert told["role"] == "postgres, a superuser"
-    assert ran.err.startswith("svc-tui: postgres is a superuser and can change and remove lines;")
+    assert ran.err.startswith("svc-tui: the role postgres is a superuser and can change and delete lines;")
     document = json.loads(run("team", "status", "--json").out)
     assert (document["lines"], document["waiting"], document["superuser_or_owner"]) == (4, 0, "a superuser")
     assert document["problem"] == ""
@@ -238,7 +238,7 @@ def test_a_server_that_is_away_or_refuses_is_told_with_a_status_of_its_own(
     use_team(f"postgresql:///team?host={home}")
     for command in ("init", "status", "check"):
         ran = run("team", command)
-        assert (ran.status, "can't be reached" in ran.err + ran.out.decode()) == (3, True)
+        assert (ran.status, "can't be reached: " in ran.err + ran.out.decode()) == (3, True)
     use_team(team_database.url.replace(team_database.name, "nowhere"))
     assert "does not have this role or database" in run("team", "status").out.decode()
     as_role = team_database.add_role("desk", "open-sesame")
@@ -266,7 +266,7 @@ def test_without_the_library_one_is_told_how_to_get_it_and_everything_else_works
     assert (ran.status, "pip install 'svc-tui[team]'" in ran.err) == (0, True)
     assert b"lot-000001" in ran.out
     assert team_check(run) == (
-        "failed", "the team journal requires an extra that is not installed: pip install 'svc-tui[team]'",
+        "failed", "the team journal needs an additional package: pip install 'svc-tui[team]'",
     )  # fmt: skip
 
 
@@ -295,9 +295,9 @@ def test_each_chain_is_checked_and_what_was_changed_taken_out_or_cut_off_is_told
     run("journal")
     ran = run("team", "check")
     assert ran.status == 0
-    assert ran.err == "svc-tui: 8 lines of 2 machines, all intact\n"
+    assert ran.err == "svc-tui: 8 lines of 2 computers, all journals intact\n"
     assert "\x1b" not in ran.out.decode()
-    assert "(this machine), chain" in ran.out.decode()
+    assert "(this computer), journal" in ran.out.decode()
     changed = "UPDATE svc_tui.line SET body = replace(body, 'SUP-1', 'SUP-9') WHERE sequence = 1"
     gone = "DELETE FROM svc_tui.line WHERE sequence IN (3, 6)"
     tamper(url, f"{changed} AND chain = {OF_BOB}", f"{gone} AND chain = {OF_BOB}")
@@ -331,7 +331,7 @@ def test_a_chain_that_was_written_anew_and_is_sound_is_told_by_what_is_known_her
     assert (status, found["desk-2"]) == (
         1, [(2, 2, "is not the line that this machine knows: the chain was rewritten")],
     )  # fmt: skip
-    assert "2 lines, 1 of them unreadable" in run("team", "check").out.decode()
+    assert "2 lines, 1 of them can't be read" in run("team", "check").out.decode()
 
 
 def test_what_this_machine_sent_is_missed_even_where_it_has_no_copy_of_it(
@@ -464,7 +464,7 @@ def test_while_the_server_is_away_the_copy_is_told_with_how_far_it_goes(
     assert (newest["by"], newest["received"], older["machine"]) == ("Ada", None, "desk-2")
     ran = run("journal")
     assert ran.status == 0
-    assert re.search(r"can't be reached: .*; colleagues' writes are shown up to 20\d\d-", ran.err)
+    assert re.search(r"can't be reached: .*; colleagues' writes are loaded until 20\d\d-", ran.err)
     own_postgres.start()
     run("journal")
     assert [row["received"] is None for row in rows(run)] == [False, False]
@@ -499,7 +499,10 @@ def test_live_is_read_only_without_the_team_where_the_profile_says_so(
     for words in (["request", "PATCH", LOT, "-d", '{"note": "wet"}'], ["apply", str(plan)]):
         ran = run(*words, "--live")
         assert (ran.status, ran.out, ran.err.count("\n")) == (2, b"", 1)
-        assert "nothing was sent: the profile desk requires the team for writes on LIVE (team_required), but" in ran.err
+        assert (
+            "nothing was sent: writes on LIVE need the team's server (team_required in the profile desk), but"
+            in ran.err
+        )
     assert len(service.attempts) == sent
     assert run("request", "GET", LOT).status == 0
     use_team(url, "team_required = true", live=True)

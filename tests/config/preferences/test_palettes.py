@@ -121,13 +121,13 @@ def test_a_file_that_is_not_toml_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"acent": "#000000"}, 'mine.toml: unknown key acent; allowed: .*; did you mean "accent"?'),
+        ({"acent": "#000000"}, 'mine.toml: unknown setting acent; allowed: .*; did you mean "accent"?'),
         ({"accent": None}, "mine.toml: missing accent; a theme must set them all"),
         ({"accent": "blue"}, 'mine.toml: accent is "blue"; allowed: a color such as "#1e2228"'),
         ({"accent": "#ABCDEF"}, 'mine.toml: accent is "#ABCDEF"; allowed: a color such as "#1e2228"'),
         ({"accent": 7}, 'mine.toml: accent is 7; allowed: a color such as "#1e2228"'),
         ({"dark": "yes"}, 'mine.toml: dark is "yes"; allowed: true, false'),
-        ({"title": ""}, 'mine.toml: title is ""; allowed: a text in quotes'),
+        ({"title": ""}, 'mine.toml: title is ""; allowed: text in quotes'),
     ],
 )
 def test_a_mistake_in_a_theme_is_told(change: dict[str, Any], message: str) -> None:

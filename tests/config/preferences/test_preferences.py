@@ -147,7 +147,7 @@ def test_a_damaged_state_is_set_aside_with_a_word(where: Locations) -> None:
     assert kept.read_text() == "theme = "
     assert notice == (
         f"{where.state_file}:1: not valid TOML: a value is missing or not valid; text needs quotes; "
-        f"it is kept as {kept.name}, and a new file is started"
+        f"it was renamed to {kept.name}, and a new file was created"
     )
 
 
@@ -186,22 +186,22 @@ def test_a_state_that_cannot_be_read_is_never_written_over(where: Locations, tar
     found = FilePreferences(where)
     (notice,) = found.notices
     assert notice.startswith(f"{where.state_file} can't be read (")
-    assert notice.endswith("); the last choices are ignored")
+    assert notice.endswith("); the saved settings are ignored")
     with pytest.raises(OSError, match="can't be read") as raised:
         found.remember_theme("svc-light")
-    assert str(raised.value.strerror) == notice.removesuffix("; the last choices are ignored")
+    assert str(raised.value.strerror) == notice.removesuffix("; the saved settings are ignored")
     assert where.state_file.is_symlink()
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('thme = "svc-dark"', f'unknown key thme; allowed: {KEYS}; did you mean "theme"?'),
-        ("api_key = 'x'", f"unknown key api_key; allowed: {KEYS}"),
+        ('thme = "svc-dark"', f'unknown setting thme; allowed: {KEYS}; did you mean "theme"?'),
+        ("api_key = 'x'", f"unknown setting api_key; allowed: {KEYS}"),
         ('theme = "svc-drak"', f'theme is "svc-drak"; allowed: {THEMES}; did you mean "svc-dark"?'),
         ('theme = "pink"', f'theme is "pink"; allowed: {THEMES}'),
         ('theme = ""', 'theme is ""; allowed: the name of a theme'),
-        ("theme = ['svc-dark']", "theme is an array; allowed: the name of a theme"),
+        ("theme = ['svc-dark']", "theme is a list; allowed: the name of a theme"),
         ("default_profile = 7", "default_profile is 7; allowed: the name of a profile"),
         ("live_unlock_minutes = '10'", 'live_unlock_minutes is "10"; allowed: a whole number from 1 to 60'),
         ("live_unlock_minutes = 0", "live_unlock_minutes is 0; allowed: a whole number from 1 to 60"),
@@ -240,7 +240,7 @@ def test_a_mistake_names_file_line_key_what_was_found_and_what_is_allowed(
     ("text", "message"),
     [
         ("theme = ", ":1: not valid TOML: a value is missing or not valid; text needs quotes"),
-        ("theme = 'a'\ntheme = 'b'", ":2: not valid TOML: the key is set twice"),
+        ("theme = 'a'\ntheme = 'b'", ":2: not valid TOML: the setting is set twice"),
         (b"theme = '\xff'", " is not UTF-8 text (byte 10); save it as UTF-8"),
     ],
 )
@@ -268,7 +268,7 @@ def test_a_file_that_others_can_write_is_refused_with_the_command_that_mends_it(
 
 
 def test_a_file_that_was_named_must_exist(where: Locations) -> None:
-    with pytest.raises(ConfigError, match="does not exist; create it, or leave out --config and SVC_TUI_CONFIG"):
+    with pytest.raises(ConfigError, match="does not exist; create it, or remove --config and SVC_TUI_CONFIG"):
         FilePreferences(replace(where, config_named=True))
 
 

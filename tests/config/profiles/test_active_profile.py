@@ -76,8 +76,8 @@ def test_a_named_profile_is_taken_whole_and_nothing_of_the_environment(where: Lo
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("mien", 'there is no profile mien (--profile); there are: mine, other; did you mean "mine"?'),
-        ("zzz", "there is no profile zzz (--profile); there are: mine, other"),
+        ("mien", 'there is no profile mien (--profile); available: mine, other; did you mean "mine"?'),
+        ("zzz", "there is no profile zzz (--profile); available: mine, other"),
         ("env", "env is reserved by svc-tui; choose another name for the profile"),
         ("demo", "demo is reserved by svc-tui; choose another name for the profile"),
         (
@@ -105,8 +105,8 @@ def test_a_choice_that_is_gone_never_falls_back_to_another(where: Locations, put
     with pytest.raises(ConfigError) as caught:
         resolve_connection(where, {})
     assert str(caught.value) == (
-        f"there is no profile gone ({where.state_file}: last chosen); there are: other; "
-        "choose with: svc-tui profiles use NAME"
+        f"there is no profile gone ({where.state_file}: last chosen); available: other; "
+        "choose one with: svc-tui profiles use NAME"
     )
 
 
@@ -115,7 +115,7 @@ def test_a_damaged_state_chooses_nothing(where: Locations, put: Put) -> None:
     configure(where, 'default_profile = "other"')
     where.state_directory.mkdir()
     where.state_file.write_text("profile = ")
-    with pytest.raises(ConfigError, match=r"state\.toml:1: not valid TOML: .*; name the profile with --profile$"):
+    with pytest.raises(ConfigError, match=r"state\.toml:1: not valid TOML: .*; choose a profile with --profile NAME$"):
         resolve_connection(where, {})
     where.state_file.write_text("profile = 7")
     assert select_profile(where, {}).name == "other"
@@ -142,7 +142,7 @@ def test_a_secret_is_written_out_for_test_keys_alone(where: Locations, put: Put)
         resolve_connection(where, {"KEY": "svc_live_x"}, "mine")
     assert str(caught.value) == (
         f"{path}:4: signing_secret is in plain text, which is only allowed for test keys; "
-        "keep it in { keyring }, { file }, { env } or { command }"
+        "store it in a keyring, file, variable (env) or command"
     )
 
 

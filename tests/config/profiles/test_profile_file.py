@@ -56,10 +56,10 @@ ROOT = "api_key, approve, base_url, collections, empty_word, idempotency, idempo
 ROOT += "index_hours, null_word, page_size, read_only, routes, "
 ROOT += "sandbox_base_url, signing_secret, team, team_name, team_password, team_required"
 WAYS = 'allowed: { keyring = "service/name" }, { env = "NAME" }, { file = "path" }, { command = ["program", "…"] }'
-UNWRITTEN = f"can't be in plain text, because a team's password is shared; {WAYS}"
+UNWRITTEN = f"can't be in plain text, because others can read the profile; {WAYS}"
 KEYS = ", ".join(collection.key for collection in COLLECTIONS)
 WORD = "allowed: a word on one line, without spaces around it"
-ADDRESS = "allowed: an address such as https://api.example.com"
+ADDRESS = "allowed: a URL such as https://api.example.com"
 PAGES = "allowed: a whole number from 1 to 1000: records per request"
 TEAM = "allowed: where the team's journal is, such as postgresql://me@db.example.com/journal"
 NAME = "allowed: one line of up to 60 characters, without spaces around it"
@@ -148,7 +148,7 @@ def test_a_key_can_be_kept_in_five_places(where: Locations, put: Put, written: s
     [
         ("", ': api_key is missing; it is where the key is kept, such as { keyring = "svc-tui/sandbox" }'),
         ("page_size = ", ":1: not valid TOML: a value is missing or not valid; text needs quotes"),
-        ("a = 1\na = 2", ":2: not valid TOML: the key is set twice"),
+        ("a = 1\na = 2", ":2: not valid TOML: the setting is set twice"),
         (
             'api_key = { env = "KEY" }\nnull_word = "(empty)"',
             ': empty_word is "(empty)", the same as null_word; use another word',
@@ -166,17 +166,17 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
 @pytest.mark.parametrize(
     ("line", "text", "message"),
     [
-        (3, 'api_kye = "x"', f'unknown key api_kye; allowed: {ROOT}; did you mean "api_key"?'),
-        (3, 'secret = "hidden"', f'unknown key secret; allowed: {ROOT}; did you mean "signing_secret"?'),
-        (3, "svc_live_hidden = 1", f'unknown key "svc_live_…"; allowed: {ROOT}'),
-        (3, '"Page Size" = 5', f'unknown key "Page Size"; allowed: {ROOT}; did you mean "page_size"?'),
-        (3, "[collection]", f'unknown key collection; allowed: {ROOT}; did you mean "collections"?'),
+        (3, 'api_kye = "x"', f'unknown setting api_kye; allowed: {ROOT}; did you mean "api_key"?'),
+        (3, 'secret = "hidden"', f'unknown setting secret; allowed: {ROOT}; did you mean "signing_secret"?'),
+        (3, "svc_live_hidden = 1", f'unknown setting "svc_live_…"; allowed: {ROOT}'),
+        (3, '"Page Size" = 5', f'unknown setting "Page Size"; allowed: {ROOT}; did you mean "page_size"?'),
+        (3, "[collection]", f'unknown setting collection; allowed: {ROOT}; did you mean "collections"?'),
         (3, "page_size = 0", f"page_size is 0; {PAGES}"),
         (3, "page_size = 1001", f"page_size is 1001; {PAGES}"),
         (3, 'page_size = "50"', f'page_size is "50"; {PAGES}'),
         (3, "page_size = 2.5", f"page_size is 2.5; {PAGES}"),
         (3, "page_size = true", f"page_size is true; {PAGES}"),
-        (3, "page_size = [50]", f"page_size is an array; {PAGES}"),
+        (3, "page_size = [50]", f"page_size is a list; {PAGES}"),
         (3, 'base_url = ""', 'base_url is ""; the base URL is empty'),
         (3, "base_url = 7", f"base_url is 7; {ADDRESS}"),
         (
@@ -289,7 +289,7 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
         (
             3,
             'approve = ["delete"]',
-            "approve needs a team; set team to the place of its journal",
+            "approve needs a team; set team to the URL of the team's database",
         ),
         (
             4,
@@ -319,7 +319,7 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
         (
             4,
             f'{LOTS}colums = ["id"]',
-            f'unknown key {IN_LOTS}.colums; allowed: columns, query, references, segment; did you mean "columns"?',
+            f'unknown setting {IN_LOTS}.colums; allowed: columns, query, references, segment; did you mean "columns"?',
         ),
         (
             4,
@@ -342,7 +342,7 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
             f'{IN_LOTS}.query is "status=open"; allowed: parameters always sent with '
             'its lists, such as { status = "open" }',
         ),
-        (4, f"{LOTS}query = {{ open = true }}", f"{IN_LOTS}.query.open is true; allowed: a text in quotes"),
+        (4, f"{LOTS}query = {{ open = true }}", f"{IN_LOTS}.query.open is true; allowed: text in quotes"),
         (4, f'{LOTS}query = {{ page = "2" }}', f"{IN_LOTS}.query.page is set by svc-tui itself; remove it"),
         (4, f'{LOTS}query = {{ limit = "9" }}', f"{IN_LOTS}.query.limit is set by svc-tui itself; remove it"),
         (4, f'{LOTS}query = {{ "" = "9" }}', f'{IN_LOTS}.query."" has no name'),
@@ -366,7 +366,7 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
         (
             4,
             f'{LOTS}references = ["tunnelId"]',
-            f"{IN_LOTS}.references is an array; allowed: fields and the collections that they reference, such as "
+            f"{IN_LOTS}.references is a list; allowed: fields and the collections that they reference, such as "
             '{ tunnelId = "operations/tunnels" }',
         ),
         (
@@ -383,14 +383,14 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
             3,
             '[collections."operations/analytics"]\nsegment = "tunnels"',
             "collections has operations/tunnels and operations/analytics at the same path, "
-            "/v1/operations/tunnels; change the segment of one",
+            "/v1/operations/tunnels; change the path segment of one",
         ),
         (3, "routes = 1", "routes is 1; allowed: a [[routes]] table for each route"),
         (3, 'routes = ["GET /x"]', 'routes is "GET /x"; allowed: a table with name, method, path, query and body'),
         (
             7,
             f"{ROUTE}pth = 1",
-            'unknown key routes.pth; allowed: body, method, name, path, query; did you mean "path"?',
+            'unknown setting routes.pth; allowed: body, method, name, path, query; did you mean "path"?',
         ),
         (
             3,
@@ -436,7 +436,7 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
             '[[routes]]\nname = "One"\nmethod = "GET"\npath = "/v1/../x"',
             "routes.path is \"/v1/../x\"; the path contains the segment '..'; write the full path without it",
         ),
-        (7, f"{ROUTE}query = {{ n = 5 }}", "routes.query.n is 5; allowed: a text in quotes"),
+        (7, f"{ROUTE}query = {{ n = 5 }}", "routes.query.n is 5; allowed: text in quotes"),
         (
             7,
             f"{ROUTE}body = {{ a = 1 }}",
@@ -462,12 +462,12 @@ def test_a_mistake_is_one_line_of_file_line_key_what_was_found_and_what_is_allow
 @pytest.mark.parametrize(
     ("written", "message"),
     [
-        ("7", f"is 7; {WAYS}, or the key in quotes if it begins with svc_test_"),
-        ("true", f"is true; {WAYS}, or the key in quotes if it begins with svc_test_"),
-        ('["svc_live_hidden"]', f"is an array; {WAYS}, or the key in quotes if it begins with svc_test_"),
+        ("7", f"is 7; {WAYS}, or the API key in quotes if it begins with svc_test_"),
+        ("true", f"is true; {WAYS}, or the API key in quotes if it begins with svc_test_"),
+        ('["svc_live_hidden"]', f"is a list; {WAYS}, or the API key in quotes if it begins with svc_test_"),
         ("{}", f"is an empty table; {WAYS}"),
-        ('{ keyrng = "a/b" }', f'has the unknown key keyrng; {WAYS}; did you mean "keyring"?'),
-        ('{ value = "hidden" }', f"has the unknown key value; {WAYS}"),
+        ('{ keyrng = "a/b" }', f'has the unknown setting keyrng; {WAYS}; did you mean "keyring"?'),
+        ('{ value = "hidden" }', f"has the unknown setting value; {WAYS}"),
         ('{ env = "A", file = "hidden" }', "has env and file; use only one"),
         ('{ keyring = "hidden" }', f"has a value for keyring that is not valid; {WAYS}"),
         ('{ keyring = "/hidden" }', f"has a value for keyring that is not valid; {WAYS}"),
@@ -508,8 +508,8 @@ def test_a_teams_password_is_never_written_out(where: Locations, put: Put, writt
     [
         (
             "svc_live_hidden",
-            "is a live key in plain text, which is only allowed for svc_test_ keys; keep it in { keyring }, "
-            "{ file }, { env } or { command }",
+            "is a live key in plain text, which is only allowed for svc_test_ keys; store it in a "
+            "keyring, file, variable (env) or command",
         ),
         (
             "hidden",

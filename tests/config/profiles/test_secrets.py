@@ -207,7 +207,7 @@ def test_a_command_has_the_variables_and_neither_terminal_nor_input(places: Secr
         (CommandSource(("no-such-program", "hidden")), "can't be started: No such file or directory"),
         (
             CommandSource(("echo", "a\0hidden")),
-            "can't be started: one of its words contains a character that is not allowed",
+            "can't be started: the command contains a character that is not allowed",
         ),
         (CommandSource(("false", "hidden")), "failed (exit status 1); run it in a terminal to see why"),
         (CommandSource(("sh", "-c", "echo hidden; exit 3")), "failed (exit status 3); run it in a terminal to see why"),

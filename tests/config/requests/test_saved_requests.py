@@ -12,7 +12,7 @@ from svc_tui.domain.console.saved_requests import DamagedRequest, SavedRequest, 
 
 HEAD = 'name = "x"\nmethod = "GET"\npath = "/v1/x"\n'
 KEYS = "body, description, headers, method, name, path, query"
-QUERY = 'a table such as { status = "open" }, or a text such as "status=open&page=1"'
+QUERY = 'a table such as { status = "open" }, or text such as "status=open&page=1"'
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def test_files_are_read_by_name_and_a_damaged_one_is_listed_among_them(requests:
         ('method = "GET"\npath = "/v1/x"', ": name is missing; it is the name of the request, in quotes"),
         ('name = "x"\npath = "/v1/x"', ': method is missing; it is a method in quotes, such as "POST"'),
         ('name = "x"\nmethod = "GET"', ': path is missing; it is a path in quotes, such as "/v1/operations/lots/{id}"'),
-        (HEAD + 'pth = "/v1/y"', f':4: unknown key pth; allowed: {KEYS}; did you mean "path"?'),
+        (HEAD + 'pth = "/v1/y"', f':4: unknown setting pth; allowed: {KEYS}; did you mean "path"?'),
         (HEAD + "description = 7", ":4: description is 7; allowed: what it is for, in quotes"),
         (HEAD.replace('"x"', '" "'), ":1: name is empty; enter a name"),
         (HEAD.replace("GET", "G T"), ":2: method can't be sent: G T is not an HTTP method"),
@@ -94,13 +94,13 @@ def test_files_are_read_by_name_and_a_damaged_one_is_listed_among_them(requests:
         (HEAD.replace("/v1/x", "lots/{id}"), ":3: path must begin with /, such as /v1/"),
         (HEAD.replace("/v1/x", "/v1/../x"), ":3: path can't be used: "),
         (HEAD + "query = 7", f":4: query is 7; allowed: {QUERY}"),
-        (HEAD + "\n[query]\npage = 2", ":5: query has 2 for page; allowed: a text in quotes, or a list of them"),
+        (HEAD + "\n[query]\npage = 2", ":5: query has 2 for page; allowed: text in quotes, or a list of such texts"),
         (
             HEAD + "\n[query]\ntag = ['a', true]",
-            ":5: query has true for tag; allowed: a text in quotes, or a list of them",
+            ":5: query has true for tag; allowed: text in quotes, or a list of such texts",
         ),
         (HEAD + "[query]\n'' = 'a'", ":4: query can't be sent: line 1: a name is missing before =a"),
-        (HEAD + "headers = ['a']", ':4: headers is an array; allowed: a table such as { X-Trace = "1" }'),
+        (HEAD + "headers = ['a']", ':4: headers is a list; allowed: a table such as { X-Trace = "1" }'),
         (
             HEAD + '[headers]\n"X-A" = "1\\nX-B: 2"',
             ':4: headers has "X-A", which is not a valid header: no line break and no : in the name',

@@ -103,7 +103,7 @@ def test_keys_become_a_text_and_are_the_same_again() -> None:
         ),
         ('{"keys": [{"name": "a", "scopes": ["admin"]}]}', "keys[0].scopes[0] must be a list with read, write or both"),
         ('{"keys": [{"name": "a", "expires_at": "2027-01-01T00:00:00"}]}', "keys[0].expires_at must be a time such as"),
-        ('{"keys": [{"name": "a", "addresses": ["10.0.0.0/99"]}]}', "keys[0].addresses must be a list of addresses"),
+        ('{"keys": [{"name": "a", "addresses": ["10.0.0.0/99"]}]}', "keys[0].addresses must be a list of IP addresses"),
         (
             '{"keys": [{"name": "a", "rate": {"per_second": 0, "burst": 1}}]}',
             "keys[0].rate.per_second must be ",
@@ -117,7 +117,7 @@ def test_keys_become_a_text_and_are_the_same_again() -> None:
         ),
         (
             '{"keys": [{"name": "a", "rate": {"per_second": 1}}]}',
-            "keys[0].rate.burst is missing: maximum requests at once",
+            "keys[0].rate.burst is missing: maximum number of requests in a burst",
         ),
         ('{"keys": [{"name": "a"}, {"name": "a"}]}', "two keys are named 'a'"),
         ('{"keys": [{"name": "live", "api_key": "svc_test_x"}]}', "the key 'live' must start with svc_live_"),

@@ -267,7 +267,7 @@ def test_the_clock_can_be_set_and_stale_requests_follow(controlled: RunningServi
         ("DELETE /control/faults?name=flood", "unknown fault 'flood'; choose from 429, 500"),
         ("DELETE /control/faults?name=500&name=503", "a parameter is set twice in the query"),
         ("GET /control/record?key=operations/lots", "the parameter id is required"),
-        ("GET /control/attempts?after=first", "after must be the number of an attempt"),
+        ("GET /control/attempts?after=first", "after must be the number of a request"),
         ("GET /control/health?deep=1", "unknown parameter 'deep'"),
     ],
 )

@@ -71,9 +71,12 @@ async def test_esc_does_nothing() -> None:
 
 
 async def test_b_writes_a_report_and_says_where_or_why_not_as_often_as_is_wanted() -> None:
-    async with faulted(["There is no report: [/x] the disk is full", "The report is in a.md"]) as (app, pilot):
+    async with faulted(["The report can't be saved: [/x] the disk is full", "Saved the report to a.md"]) as (
+        app,
+        pilot,
+    ):
         await pilot.press("b")
-        await until(pilot, lambda: "There is no report: [/x] the disk is full" in "\n".join(picture(app)))
+        await until(pilot, lambda: "The report can't be saved: [/x] the disk is full" in "\n".join(picture(app)))
         await pilot.press("j", "enter")
-        await until(pilot, lambda: "The report is in a.md" in "\n".join(picture(app)))
+        await until(pilot, lambda: "Saved the report to a.md" in "\n".join(picture(app)))
         assert app.return_value is None
