@@ -233,7 +233,7 @@ def test_a_word_for_null_or_the_empty_text_counts_for_every_kind(kind: Kind) -> 
 @pytest.mark.parametrize(
     ("text", "kind", "message"),
     [
-        ("abc", Kind.NUMBER, "“abc” is not a number; write it like -12.50 or 1e6."),
+        ("abc", Kind.NUMBER, "“abc” is not a number. Examples: -12.50, 1e6."),
         ("23,9", Kind.NUMBER, "“23,9” is not a number. Write it with a decimal point: 23.9."),
         ("3.215,57", Kind.NUMBER, "“3.215,57” is not a number. Write it with a decimal point: 3215.57."),
         ("maybe", Kind.FLAG, "“maybe” is neither true nor false."),

@@ -80,6 +80,6 @@ def test_a_value_of_another_type_than_the_record_has_is_a_problem() -> None:
     seen.take({"massKg": Number("1")})
     (row,) = rows_of_marked([lot(3, massKg=None)], {"massKg": "2"}, seen)
     assert [problem.text for problem in row.problems] == [
-        'massKg: expected a number as in other records, not text: "2".'
+        'massKg: expected a number as in other records, found text ("2").'
     ]
     assert row_with_values(row, lot(3, massKg=None), {"massKg": Number("2")}, seen).problems == ()

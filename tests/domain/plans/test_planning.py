@@ -200,7 +200,7 @@ async def test_an_old_plan_is_read_again(client: SignedClient) -> None:
     assert read == [(1, 2), (2, 2)]
     await client.send(RequestSpec("DELETE", "/v1/operations/lots/lot-000002"))
     (moved,) = await moved_rows(client, plan, plan.ready)
-    assert (moved.row.number, moved.text) == (3, "There is no lot-000002 in operations/lots.")
+    assert (moved.row.number, moved.text) == (3, "No record lot-000002 in operations/lots.")
 
 
 async def test_records_are_packed_without_loss(client: SignedClient) -> None:
@@ -237,7 +237,7 @@ async def test_a_new_record_that_was_sent_before_is_in_doubt_unless_it_was_delet
     assert plan.rows[2].problems[0].text == (
         "The same new record was already sent at 2026-11-20 05:12 UTC (journal entry 9). "
         "It is not known whether it was created. "
-        "Looked through 200 records of the list: none of them holds what was sent."
+        "Searched 200 records of the list: no record has the sent values."
     )
     assert [row.state for row in plan.rows] == [
         *(RowState.DOUBTED, RowState.READY, RowState.DOUBTED, RowState.READY),

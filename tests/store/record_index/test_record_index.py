@@ -310,7 +310,7 @@ async def test_an_index_of_another_version_is_begun_anew_and_that_is_told(tmp_pa
     with closing(sqlite3.connect(tmp_path / "north.db", isolation_level=None)) as connection:
         connection.execute("PRAGMA user_version = 1")
     async with index(tmp_path) as target:
-        assert target.notice == "the index was built by another version of svc-tui and is rebuilt"
+        assert target.notice == "the index was created by another version of svc-tui and is created again"
         assert (await target.status()).records == 0
         await swept(target, {"id": "wrk-1", "name": "Doré"})
         assert await ids(target, "dore") == ["wrk-1"]
