@@ -83,7 +83,7 @@ def test_the_journal_is_checked_line_by_line(run: Run, use: Use, service: Runnin
     check = told(ran)["journal"]
     assert (check["verdict"], ran.status) == ("failed", 1)
     assert re.match(r"damaged at line 3, written 20\d\d-\d\d-\d\d .*; 2 lines before it are intact", check["message"])
-    assert f"move {database} to a safe place" in check["advice"]
+    assert f"move {database} to another directory" in check["advice"]
     database.rename(database.with_name("kept.db"))
     assert told(run("doctor", "--json"))["journal"]["verdict"] == "failed"
     assert told(run("doctor", "--json", "--accept-journal"))["journal"]["message"] == "no writes yet"

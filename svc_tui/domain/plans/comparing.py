@@ -268,7 +268,7 @@ def type_problem(seen: SeenValues, path: str, value: Json, old: Json | Absent) -
         return None
     holder = "other records" if blank else "this record"
     wanted, given = _type_words(json_type(like)), _type_words(json_type(value))
-    words = f"expected {wanted} as in {holder}, not {given}: {_words(value)}"
+    words = f"expected {wanted} as in {holder}, found {given} ({_words(value)})"
     return RowProblem(ProblemKind.OTHER_KIND, f"{path}: {words}.", path)
 
 

@@ -342,7 +342,11 @@ def _take(connection: sqlite3.Connection, news: ChainNews, former: Mapping[str, 
     with transaction(connection):
         head, taken = _know(connection, news.author), 0
         if head.sequence and news.known != head.digest:
-            why = "lines are missing at the end" if not news.known else "the last line was changed after it was written"
+            why = (
+                "lines are missing at the end"
+                if not news.known
+                else "the last lines were changed after they were written"
+            )
             _mark(connection, news.author, head.sequence, why)
             return 0
         for line in news.lines:

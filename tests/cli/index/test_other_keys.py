@@ -14,7 +14,7 @@ from tests.tenants import NORTH, SOUTH, port_of, serving
 
 OTHER_KEY = (
     "svc-tui: the index on this computer was created with another key of this profile; create one for "
-    "the key in use with svc-tui index update\n"
+    "the current key with svc-tui index update\n"
 )
 ASKING = (["find", "lot-000003"], ["sql", "select * from lots"], ["changes", "--since", "2w"])
 
@@ -114,7 +114,7 @@ def test_another_key_finds_nothing_of_the_first_ones_and_no_invented_changes(
         assert (ran.status, ran.err) == (
             0,
             "svc-tui: the index on this computer was created with another key of this profile. A second index is "
-            "built for the key in use\n",
+            "created for the current key\n",
         )
         southern = lots_of(work)
         assert len(southern) == 30

@@ -54,7 +54,7 @@ def test_without_o_nothing_is_written_and_stdin_is_read(corrections: Corrections
 @pytest.mark.parametrize(
     ("rows", "told"),
     [
-        ("lot-9,1\n", "There is no lot-9 in operations/lots."),
+        ("lot-9,1\n", "No record lot-9 in operations/lots."),
         ("lot-000001,heavy\n", "“heavy” is not a number"),
         ("lot-000001,1\nlot-000001,2\n", "lot-000001 is also in row 3. Delete one of them."),
         ("a/../b,1\n", "This is not a valid id."),

@@ -117,7 +117,7 @@ def test_the_tables_are_made_once_and_the_grants_are_those_of_the_role(
     as_owner(team_database.url, f"UPDATE svc_tui.schema_version SET number = {VERSION + 1}")
     newer = run("team", "init")
     assert (newer.status, newer.out) == (1, b"")
-    assert "the tables are from a newer svc-tui" in newer.err
+    assert "the tables are newer than this svc-tui" in newer.err
     assert run("team", "init", "--role", "").status == 2
 
 
@@ -238,7 +238,7 @@ def test_a_server_that_is_away_or_refuses_is_told_with_a_status_of_its_own(
     use_team(f"postgresql:///team?host={home}")
     for command in ("init", "status", "check"):
         ran = run("team", command)
-        assert (ran.status, "could not connect to" in ran.err + ran.out.decode()) == (3, True)
+        assert (ran.status, "can't be reached" in ran.err + ran.out.decode()) == (3, True)
     use_team(team_database.url.replace(team_database.name, "nowhere"))
     assert "does not have this role or database" in run("team", "status").out.decode()
     as_role = team_database.add_role("desk", "open-sesame")
@@ -305,13 +305,13 @@ def test_each_chain_is_checked_and_what_was_changed_taken_out_or_cut_off_is_told
     assert status == 1
     assert found.pop("desk-2") == [
         (1, 1, "was changed after it was written"),
-        (3, 3, "gone"),
+        (3, 3, "missing"),
         (6, 6, "missing at the end of the journal"),
     ]
     assert list(found.values()) == [[]]
     lines = run("team", "check").out.decode()
     assert "    line 1 was changed after it was written\n" in lines
-    assert "    line 3 is gone\n" in lines
+    assert "    line 3 is missing\n" in lines
     tamper(
         url, f"DELETE FROM svc_tui.line WHERE chain = {OF_BOB}", "DELETE FROM svc_tui.machine WHERE machine = 'desk-2'"
     )
@@ -376,7 +376,7 @@ def test_the_doctor_tells_of_the_server_the_role_what_waits_and_broken_chains(
     use_team(f"postgresql:///team?host={home}")
     run("request", "PATCH", LOT, "-d", '{"note": "wet"}')
     verdict, message = team_check(run)
-    assert (verdict, message.endswith("; 2 lines not sent yet"), "can't be reached" in message) == (
+    assert (verdict, message.endswith("; 2 entries not sent yet"), "can't be reached" in message) == (
         "warning",
         True,
         True,
