@@ -7,6 +7,7 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 import click
@@ -77,10 +78,12 @@ def command_texts(command: click.Command, name: str) -> Iterator[Text]:
 
 
 def page_texts(path: Path) -> Iterator[Text]:
-    """Yield the lines of a page."""
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        if line.strip():
-            yield Text(f"{path.relative_to(ROOT)}:{number}", line)
+    """Yield the paragraphs of a page."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    for is_blank, group in groupby(enumerate(lines, 1), key=lambda numbered: not numbered[1].strip()):
+        if not is_blank:
+            paragraph = list(group)
+            yield Text(f"{path.relative_to(ROOT)}:{paragraph[0][0]}", "\n".join(line for _, line in paragraph))
 
 
 def all_texts() -> Iterator[Text]:

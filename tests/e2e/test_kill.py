@@ -261,7 +261,7 @@ def test_a_kill_before_the_change_left_keeps_the_draft_and_it_is_sent_once(
     with terminal(["lots"], environment) as user:
         user.sees(r"1 record has a draft not sent yet")
         user.sees(r"lot-000001• +Half sent\*")
-        assert "whether it was written" not in user.text
+        assert "outcome unknown" not in user.text
         steps.reviews(user, "lot-000001")
         user.press("y")
         user.sees(r"Saved lot-000001")

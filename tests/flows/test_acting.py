@@ -480,7 +480,7 @@ async def test_an_edit_is_undone_by_its_inverse_through_the_card(service: Runnin
         await user.press("y")
         await user.until(lambda: len(arrived(service, "PATCH")) == 2, "the inverse was not sent")
         await heard(user, r"[Ss]aved lot-000002", 2)
-        await user.loses(r"1 not sent")
+        await user.loses(r"1 draft")
         after = stored(service, "lot-000002")
         assert after is not None
         assert after["name"] == before["name"]

@@ -153,7 +153,7 @@ async def test_rows_go_on_once_the_service_is_back(
             await user.sees(r"lot-000001")
             running.close()
             await user.press("G")
-            await user.sees(r"✕ .*connect.*r tries again")
+            await user.sees(r"✕ .*connect.*r Retry")
             await user.sees(r"age under a minute")
             running.enter_context(running_service(again))
             if another:

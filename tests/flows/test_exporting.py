@@ -165,7 +165,7 @@ async def test_esc_in_the_middle_stops_it_and_leaves_nothing(
         await user.sees(r"1 marked")
         await user.press("escape")
         await user.sees(r"was not saved")
-        await user.loses(r"esc stops it")
+        await user.loses(r"esc cancel")
         assert there(folder) == []
         service.faults.clear()
         await asks(user, "again.csv", "down")

@@ -161,7 +161,7 @@ async def test_a_reference_leads_to_records_of_other_collections_once_they_were_
         await looked_through(user)
         await user.sees(r"workers +wrk-0001 .* read")
         await user.sees(r"shiftLogs +slog-\d+ .*workerId: wrk-0001")
-        assert "ctrl+l reads" not in user.text
+        assert "ctrl+l loads" not in user.text
         await user.press("enter")
         await user.sees(r"╭─ wrk-0001 ")
 

@@ -206,7 +206,7 @@ async def test_what_may_have_been_deleted_is_not_made_twice(service: RunningServ
         await user.press("u")
         await user.sees(r"↶ Creates it again \(new id possible\), if the write was carried out")
         await user.press("enter")
-        await heard(user, r"lot-000003 still exists: It was not deleted, so there is nothing to undo\.")
+        await heard(user, r"lot-000003 still exists\. It was not deleted, so there is nothing to undo\.")
     assert {attempt.method for attempt in service.attempts} == {"GET"}
 
 

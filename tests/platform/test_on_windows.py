@@ -119,7 +119,7 @@ def test_the_pieces_do_what_they_do_elsewhere(windows: Windows) -> None:
         ("print", '"id":"lot-000030"'),
         ("journal", '"fields":["priority"]'),
         ("find", "lot-000001"),
-        ("drop", "removed "),
+        ("drop", "deleted "),
     ],
 )
 def test_a_command_says_what_it_says_elsewhere(windows: Windows, name: str, words: str) -> None:

@@ -131,7 +131,7 @@ async def test_a_request_of_the_console_waits_there_no_longer_once_it_is_an_ask_
         said = (await talk(session, [*asked, *sent])).said
     waits = [line.startswith("Not sent, in the console: ") for line in said]
     was_asked = next(n for n, line in enumerate(said) if line.startswith("Approval requested."))
-    was_sent = next(n for n, line in enumerate(said) if line.startswith(f"{LOT}: done"))
+    was_sent = next(n for n, line in enumerate(said) if line.startswith(f"Sent {LOT}."))
     told = next(n for n, line in enumerate(said) if ": approved by bob." in line)
     assert any(waits[:was_asked])
     assert not any(waits[was_asked:told])

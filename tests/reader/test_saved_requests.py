@@ -171,7 +171,7 @@ async def test_broken_and_vanished_files_are_told_and_hostile_names_do_no_harm(
     said = script.said
     assert numbered(said)[1] == "2. broken, invalid file."
     assert numbered(said)[0].startswith("1. [/x] ␛[31m{a}: GET ")
-    assert sum(f"{tmp_path / 'requests' / 'broken.toml'} is not valid TOML" in line for line in said) == 2
+    assert sum(f"{tmp_path / 'requests' / 'broken.toml'}:1: not valid TOML: the closing" in line for line in said) == 2
     assert "one-lot.toml no longer exists. Type requests for the list." in said
     assert any(line.startswith("200 OK, ") for line in said)
     assert not any(character in line for line in script.heard for character in "\x1b\x00")

@@ -171,7 +171,7 @@ async def test_a_write_that_fails_is_told_and_tried_again(store: Store, path: Pa
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("CREATE TRIGGER no_room BEFORE INSERT ON drafts BEGIN SELECT RAISE(ABORT, 'no room'); END")
     await drafts.keep(a_draft())
-    with pytest.raises(StoreError, match="SQLITE_CONSTRAINT_TRIGGER"):
+    with pytest.raises(StoreError, match="can't be used"):
         await drafts.all()
     other.execute("DROP TRIGGER no_room")
     other.close()
@@ -190,7 +190,7 @@ async def test_a_failure_in_the_background_is_told_with_the_next_edit(store: Sto
             except StoreError as error:
                 told = str(error)
             await asyncio.sleep(0.01)
-    assert "SQLITE_CONSTRAINT_TRIGGER" in told
+    assert "can't be used" in told
     other.execute("DROP TRIGGER no_room")
     other.close()
     assert await drafts.all() == [a_draft()]
@@ -385,7 +385,7 @@ async def test_no_draft_names_an_entry_that_could_not_be_written(path: Path) -> 
         await kept(store.drafts(SHELF), a_draft())
         other = sqlite3.connect(path, isolation_level=None)
         other.execute("CREATE TRIGGER no_mark BEFORE UPDATE ON drafts BEGIN SELECT RAISE(ABORT, 'no room'); END")
-        with pytest.raises(StoreError, match="SQLITE_CONSTRAINT_TRIGGER"):
+        with pytest.raises(StoreError, match="can't be used"):
             await store.journal(SHELF).intend(an_intent(), Place(LOTS, "lot-1"))
         assert await store.journal(SHELF).entries() == []
         other.execute("DROP TRIGGER no_mark")

@@ -65,8 +65,9 @@ class Report:
 
     @property
     def line(self) -> str:
-        """The report on one line."""
-        return ": ".join(filter(None, (self.title, self.body)))
+        """The report on one line: a sentence follows the title as one, a reason follows a colon."""
+        separator = ". " if self.body[:1].isupper() else ": "
+        return separator.join(filter(None, (self.title, self.body)))
 
     @property
     def undone(self) -> "Report":

@@ -464,7 +464,7 @@ def test_while_the_server_is_away_the_copy_is_told_with_how_far_it_goes(
     assert (newest["by"], newest["received"], older["machine"]) == ("Ada", None, "desk-2")
     ran = run("journal")
     assert ran.status == 0
-    assert re.search(r"could not connect to .*; what is told of colleagues goes to 20\d\d-", ran.err)
+    assert re.search(r"can't be reached: .*; colleagues' writes are shown up to 20\d\d-", ran.err)
     own_postgres.start()
     run("journal")
     assert [row["received"] is None for row in rows(run)] == [False, False]

@@ -108,7 +108,7 @@ async def test_a_time_that_no_zone_can_tell_keeps_no_later_line_away(tmp_path: P
     async with person(tmp_path, "ada") as ada, person(tmp_path, "bob") as bob:
         first = datetime.min.replace(tzinfo=UTC).astimezone(UTC) + timedelta(hours=1)
         for at in (first, datetime.max.replace(tzinfo=UTC)):
-            with pytest.raises(Exception, match="time is out of range"):
+            with pytest.raises(Exception, match="its time is out of range"):
                 await ada.desk.own.add(LineKind.NOTE, LOT, {"text": "odd"}, at)
         await ada.notes.add(LOT, "read")
         await ada.is_heard_by(bob)

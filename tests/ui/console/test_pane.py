@@ -623,7 +623,7 @@ async def test_finding_in_the_answer() -> None:
         await pilot.press("N")
         await until(pilot, lambda: not app.sees("177,"))
         await pilot.press("slash", *"zz", "enter")
-        assert app.sees("nowhere: 77zz") or app.sees("nowhere: zz")
+        assert app.sees("no matches: 77zz") or app.sees("no matches: zz")
         await pilot.press("slash", "escape")
         assert app.left == 0
         await pilot.press("escape")

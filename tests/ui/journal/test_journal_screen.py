@@ -337,7 +337,7 @@ async def test_a_long_run_is_listed_in_parts() -> None:
         await until(pilot, lambda: any("20 more: press enter to list them" in line for line in picture(app)))
         await pilot.press("enter", "end")
         await until(pilot, lambda: any("lots/lot-000001 " in line for line in picture(app)))
-        assert not any("more: enter" in line for line in picture(app))
+        assert not any("more: press enter" in line for line in picture(app))
 
 
 async def test_what_a_search_found_in_a_run_is_counted_by_its_finds() -> None:
