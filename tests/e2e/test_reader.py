@@ -285,7 +285,7 @@ def test_saved_requests_on_a_pipe_where_a_file_is_broken_and_the_service_stops(
     shared(config, 'name = "Broken', "broken")
     lines = ["requests", "request 1", "", LOT, "send", "request 2", "save Gone", "What goes", "requests gone"]
     said = spoken(lines, environment)
-    assert "1. [/x]␛[2J: DELETE /v1/operations/lots/{id}, needs id" in said
+    assert "1. [/x]␛[2J: DELETE /v1/operations/lots/{id}, asks for id" in said
     assert "This field is required. Type it again; ctrl+c cancels." in said
     assert "Not sent. LIVE is locked. Type unlock." in said
     assert any(line.startswith("Invalid saved request. ") for line in said)

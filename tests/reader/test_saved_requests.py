@@ -39,8 +39,8 @@ async def test_saved_requests_are_listed_short_and_numbered_and_read_out_whole(
         said = (await talk(session, ["requests", "requests 2", "requests one-lot", "requests 3"])).said
     assert said[1] == "2 saved requests. To read number 1: requests 1. To send it: request 1."
     assert numbered(said) == [
-        "1. One lot: GET /v1/operations/lots/{id}, needs id",
-        "2. Split in two: POST /v1/operations/lots/{id}/split, needs id, parts as JSON",
+        "1. One lot: GET /v1/operations/lots/{id}, asks for id",
+        "2. Split in two: POST /v1/operations/lots/{id}/split, asks for id, parts as JSON",
     ]
     assert said[4:10] == [
         "Split in two, in split.toml.",
@@ -129,7 +129,7 @@ async def test_the_last_request_is_saved_under_a_name_with_its_blanks(service: R
     path = tmp_path / "requests" / "one-by-id.toml"
     assert f"Saved One by id in {path}. It asks for id each time." in said
     assert "Type a name: save Lots by grade." in said
-    assert numbered(said)[-1] == "1. One by id: GET /v1/operations/lots/{id}, needs id"
+    assert numbered(said)[-1] == "1. One by id: GET /v1/operations/lots/{id}, asks for id"
     assert "Not saved." in again
     assert f"Saved one by ID in {path}." in again
 
@@ -149,8 +149,8 @@ async def test_no_secret_is_saved_or_read_out(service: RunningService, tmp_path:
         for line in script.said
     )
     assert script.said[-1] == (
-        "Not saved. The description contains an API key or signing secret; remove it. Requests use the key of "
-        "the profile."
+        "Not saved. The description contains an API key or signing secret; remove it. "
+        "Requests use the key of the profile."
     )
     assert sorted(path.name for path in (tmp_path / "requests").iterdir()) == ["key.toml", "leaky.toml"]
 

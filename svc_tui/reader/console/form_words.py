@@ -60,7 +60,7 @@ def asked_words(form: RequestForm) -> str:
     """What values the request asks for, "" for none."""
     lines = value_form(form).lines
     names = [f"{visible(line.name)}{f' as {line.takes}' if line.takes else ''}" for line in lines]
-    return f"needs {', '.join(names)}" if names else ""
+    return f"asks for {', '.join(names)}" if names else ""
 
 
 def holds_secret_part(form: RequestForm, talk: Talk) -> bool:

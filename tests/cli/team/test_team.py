@@ -245,7 +245,7 @@ def test_a_server_that_is_away_or_refuses_is_told_with_a_status_of_its_own(
     monkeypatch.setenv("TEAM_PASSWORD", "wrong")
     use_team(as_role, 'team_password = { env = "TEAM_PASSWORD" }')
     ran = run("team", "check")
-    assert (ran.status, "refuses the password" in ran.err) == (1, True)
+    assert (ran.status, "refused the password" in ran.err) == (1, True)
     monkeypatch.delenv("TEAM_PASSWORD")
     ran = run("team", "check")
     assert (ran.status, "team_password" in ran.err) == (2, True)
